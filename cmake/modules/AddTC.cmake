@@ -1,0 +1,93 @@
+# Wrappers that keep every CMakeLists.txt of the project short.
+
+set(TC_COMMON_FLAGS -Wall -Wextra -Wno-unused-parameter -fno-exceptions)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  list(APPEND TC_COMMON_FLAGS -Wno-ctad-maybe-unsupported)
+endif()
+if(TC_SANITIZE)
+  string(REPLACE ";" "," _tc_sanitize "${TC_SANITIZE}")
+  add_compile_options(-fsanitize=${_tc_sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${_tc_sanitize})
+endif()
+
+find_program(TC_CCACHE ccache)
+if(TC_CCACHE)
+  # Precompiled headers are only cached with these two (ccache manual,
+  # "Precompiled headers").
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TC_CCACHE})
+endif()
+# g++ knows lld by name only; clang takes the path of the versioned one.
+find_program(TC_LLD NAMES ld.lld-22 ld.lld)
+if(TC_LLD AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_link_options(--ld-path=${TC_LLD})
+endif()
+
+# The JSON library: a CMake package, or the folder given in TC_JSON_INCLUDE_DIR.
+function(tc_find_json)
+  add_library(tc_json INTERFACE)
+  if(TC_JSON_INCLUDE_DIR)
+    if(NOT EXISTS ${TC_JSON_INCLUDE_DIR}/nlohmann/json.hpp)
+      message(FATAL_ERROR "TC_JSON_INCLUDE_DIR: expected nlohmann/json.hpp below ${TC_JSON_INCLUDE_DIR}")
+    endif()
+    target_include_directories(tc_json SYSTEM INTERFACE ${TC_JSON_INCLUDE_DIR})
+  else()
+    find_package(nlohmann_json QUIET)
+    if(nlohmann_json_FOUND)
+      target_link_libraries(tc_json INTERFACE nlohmann_json::nlohmann_json)
+    else()
+      find_path(_tc_json nlohmann/json.hpp)
+      if(NOT _tc_json)
+        message(FATAL_ERROR "nlohmann/json.hpp not found: install nlohmann-json3-dev or set TC_JSON_INCLUDE_DIR")
+      endif()
+      target_include_directories(tc_json SYSTEM INTERFACE ${_tc_json})
+    endif()
+  endif()
+endfunction()
+
+# A plain C++17 library without LLVM: emulator, runtime.
+function(add_tc_plain_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+endfunction()
+
+# A library of the compiler. DEPENDS names TableGen targets; LINK_LIBS names
+# libraries of this project (LLVM and MLIR come from the shared libraries).
+function(add_tc_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC tc_mlir ${ARG_LINK_LIBS})
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
+  target_precompile_headers(${name} REUSE_FROM tc_pch)
+  add_dependencies(${name} tc-headers ${ARG_DEPENDS})
+endfunction()
+
+function(add_tc_dialect_library name)
+  add_tc_library(${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY TC_DIALECT_LIBS ${name})
+endfunction()
+
+function(add_tc_conversion_library name)
+  add_tc_library(${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY TC_CONVERSION_LIBS ${name})
+endfunction()
+
+# A tool that links the shared MLIR and LLVM.
+function(add_tc_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} tc_mlir)
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
+  target_precompile_headers(${name} REUSE_FROM tc_pch)
+  add_dependencies(${name} tc-headers)
+endfunction()
+
+# TableGen for one .td file. Outputs are `tablegen(...)` pairs, the target is
+# added to the umbrella tc-headers, so that every library sees every header.
+macro(add_tc_tablegen target)
+  add_public_tablegen_target(${target})
+  add_dependencies(tc-headers ${target})
+endmacro()

@@ -1,0 +1,31 @@
+# The lit suite: the folders mirror lib/, test/Integration runs kernels on the
+# emulator. Tests use tc-opt, tc-compile, tc-run, FileCheck, not, split-file.
+import os
+import shutil
+
+import lit.formats
+
+config.name = "tc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.test_source_root = os.path.dirname(__file__)
+config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
+
+tools = os.path.join(config.tc_binary_dir, "bin")
+path = [tools, config.llvm_tools_dir, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+# A variable that leaks from one CHECK-LABEL block into the next hides bugs.
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=error"
+for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%python", config.python or "python3"))
+config.substitutions.append(("%tc_source", config.tc_source_dir))
+config.substitutions.append(("%tc_build", config.tc_binary_dir))
+config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
+
+cuda = os.path.join(os.environ["CUDA_HOME"], "bin") if "CUDA_HOME" in os.environ else None
+for tool in ("ptxas", "nvcc"):
+    if shutil.which(tool) or (cuda and shutil.which(tool, path=cuda)):
+        config.available_features.add(tool)
