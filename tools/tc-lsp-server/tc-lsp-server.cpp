@@ -1,0 +1,21 @@
+//===- tc-lsp-server.cpp - the dialects in an editor ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The MLIR language server with the project's dialects beside upstream's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/InitAll.h"
+
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  tc::registerAllDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+}

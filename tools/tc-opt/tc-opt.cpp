@@ -1,0 +1,23 @@
+//===- tc-opt.cpp - run passes on IR ----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mlir-opt with the project's dialects, passes and pipelines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/InitAll.h"
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+
+int main(int argc, char **argv) {
+  tc::registerAllPasses();
+  mlir::DialectRegistry registry;
+  tc::registerAllDialects(registry);
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "tc optimizer driver\n", registry));
+}
