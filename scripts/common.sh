@@ -1,0 +1,46 @@
+# Shared by the scripts: where things are, and the CUDA tools. Sourced, not run.
+# Sets: root, build, jobs, PYTHON; exports CUDA_HOME and PATH once tc_find_cuda ran.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${TC_BUILD_DIR:-$root/build}
+jobs=${TC_JOBS:-$(nproc)}
+PYTHON=${TC_PYTHON:-/usr/bin/python3}
+
+# The nvcc wheels of CUDA 13.0 on PyPI: the newest that know sm_100a in the
+# form that the project is measured with.
+cuda_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96"
+
+say() { printf '== %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# Finds ptxas and nvcc on PATH or in CUDA_HOME, else installs the wheels into
+# the build folder. Returns 1 where neither is to be had.
+tc_find_cuda() {
+  if [ -n "${CUDA_HOME:-}" ] && [ -x "$CUDA_HOME/bin/ptxas" ] && [ -x "$CUDA_HOME/bin/nvcc" ]; then
+    export PATH="$CUDA_HOME/bin:$PATH"
+  fi
+  if command -v ptxas >/dev/null && command -v nvcc >/dev/null; then
+    return 0
+  fi
+  local target=$build/cuda
+  if [ ! -x "$target/nvidia/cu13/bin/ptxas" ]; then
+    say "no ptxas and nvcc on PATH or in CUDA_HOME: installing the CUDA 13.0 wheels into $target"
+    # shellcheck disable=SC2086
+    "$PYTHON" -m pip install -q --no-deps --target "$target.part" $cuda_wheels || { rm -rf "$target.part"; return 1; }
+    rm -rf "$target"
+    mv "$target.part" "$target"
+  fi
+  export CUDA_HOME=$target/nvidia/cu13
+  export PATH="$CUDA_HOME/bin:$PATH"
+  command -v ptxas >/dev/null && command -v nvcc >/dev/null
+}
+
+# Configures and builds the given targets of the release preset.
+tc_build() {
+  if [ ! -f "$build/build.ninja" ]; then
+    cmake --preset release -S "$root" -B "$build" -DPython3_EXECUTABLE="$PYTHON" >"$build.configure.log" 2>&1 ||
+      { cat "$build.configure.log" >&2; die "configuration failed"; }
+    rm -f "$build.configure.log"
+  fi
+  ninja -C "$build" -j "$jobs" "$@"
+}
