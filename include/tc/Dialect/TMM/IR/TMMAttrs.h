@@ -1,0 +1,42 @@
+//===- TMMAttrs.h - attributes of the tmm dialect -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The configuration of a matrix multiplication, and its command line form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMATTRS_H
+#define TC_DIALECT_TMM_IR_TMMATTRS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Dialect.h"
+
+#include <optional>
+
+#include "tc/Dialect/TMM/IR/TMMEnums.h"
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/TMM/IR/TMMAttrs.h.inc"
+
+namespace tc::tmm {
+
+/// Parses the command line form of a configuration, fields separated by blanks:
+/// `tile=256x256x64 cta-group=2 stages=4 swizzle=128B`. An empty string gives a
+/// configuration without fields. Errors (unknown field, field given twice, bad
+/// value) go to `emitError`.
+mlir::FailureOr<ConfigAttr>
+parseConfig(llvm::StringRef text, mlir::MLIRContext *context,
+            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// The command line form of `config`, which parseConfig reads back.
+std::string printConfig(ConfigAttr config);
+
+} // namespace tc::tmm
+
+#endif // TC_DIALECT_TMM_IR_TMMATTRS_H

@@ -1,0 +1,71 @@
+//===- TMMEnums.td - enumerations of the tmm dialect -*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory spaces of tiles and the ways to hand out output tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMENUMS_TD
+#define TC_DIALECT_TMM_IR_TMMENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+
+def TMM_MemorySpace : I32EnumAttr<"MemorySpace", "where a tile lives", [
+  I32EnumAttrCase<"smem", 0>,
+  I32EnumAttrCase<"tmem", 1>,
+]> {
+  let description = [{
+    `smem` is the shared memory of a CTA, from which the matrix unit reads its
+    operands. `tmem` is the memory that the matrix unit accumulates in.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
+def TMM_Scheduler : I32EnumAttr<"Scheduler", "how output tiles are handed out", [
+  I32EnumAttrCase<"static_tiles", 0, "static">,
+  I32EnumAttrCase<"clc", 1>,
+  I32EnumAttrCase<"stream_k", 2>,
+]> {
+  let description = [{
+    `static`: each CTA computes its tiles from its index. `clc`: CTAs steal the
+    work of clusters that have not been launched. `stream_k`: CTAs share tiles
+    along K, so that all have the same number of K-blocks.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
+def TMM_Order : I32EnumAttr<"Order", "which dimension of an operand tile is contiguous", [
+  I32EnumAttrCase<"k_major", 0>,
+  I32EnumAttrCase<"mn_major", 1>,
+]> {
+  let description = [{
+    `k_major`: the elements of one row of A (one column of B) are adjacent.
+    `mn_major`: the elements of one K index are adjacent.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
+def TMM_Engine : I32EnumAttr<"Engine", "what executes an op of a tile program", [
+  I32EnumAttrCase<"tma", 0>,
+  I32EnumAttrCase<"tensor_core", 1>,
+  I32EnumAttrCase<"threads", 2>,
+]> {
+  let description = [{
+    `tma`: the bulk tensor copy engine, asynchronous, completes with bytes.
+    `tensor_core`: the matrix unit, asynchronous, completes with a commit.
+    `threads`: the threads of the CTA, complete when they arrive.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMENUMS_TD

@@ -1,0 +1,35 @@
+//===- TMMOps.h - operations of the tmm dialect -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that users of the dialect include: operations, types, attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMOPS_H
+#define TC_DIALECT_TMM_IR_TMMOPS_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
+#include "tc/Dialect/TMM/IR/TMMAttrs.h"
+#include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "tc/Dialect/TMM/IR/TMMTypes.h"
+
+#include "tc/Dialect/TMM/IR/TMMInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/TMM/IR/TMMOps.h.inc"
+
+#endif // TC_DIALECT_TMM_IR_TMMOPS_H

@@ -1,0 +1,160 @@
+//===- Passes.td - passes on the tmm dialect -*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that stay within the dialect, in the order in which they run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_TRANSFORMS_PASSES_TD
+#define TC_DIALECT_TMM_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ChooseConfigPass : Pass<"tmm-choose-config"> {
+  let summary = "Fill in the configuration of every tmm.matmul";
+  let description = [{
+    Chooses every field of the configuration that is not set, from the problem
+    (sizes where they are static, element types, transpositions) and a model of the
+    machine's resources and speed (`lib/Schedule`). Fields that are set are kept
+    and checked: a value that cannot be lowered is refused with the reason and the
+    nearest legal value, a configuration that needs more shared memory or accumulator
+    columns than there are with both figures.
+
+    Before:
+
+    ```mlir
+    tmm.matmul config <tile = [128, 64, 64]> ins(%a, %b : ...) outs(%d : ...)
+    ```
+
+    After:
+
+    ```mlir
+    tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1,
+        accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
+        sms = 148> ins(%a, %b : ...) outs(%d : ...)
+    ```
+  }];
+  let options = [
+    Option<"config", "config", "std::string", /*default=*/"\"\"",
+           "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
+  ];
+  let statistics = [
+    Statistic<"numChosen", "matmuls", "Number of tmm.matmul whose configuration was completed">,
+  ];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
+  let summary = "Outline every tmm.matmul into a kernel that loops over tiles";
+  let description = [{
+    Replaces each matmul by the launch of a kernel in `gpu.module @kernels`. The
+    kernel is the tile program: one thread of control, a loop over the tiles that
+    its scheduler hands out and a loop over K-blocks. The host computes the grid
+    (one CTA per tile, at most `sms` of the configuration) and launches nothing
+    where the output is empty. Sizes that are not static become `i32` arguments.
+    The matmul's operands must be memrefs and its configuration complete.
+
+    Before:
+
+    ```mlir
+    tmm.matmul transpose_b config <tile = [128, 64, 64], ...> ins(%a, %b : ...) outs(%d : ...)
+    ```
+
+    After:
+
+    ```mlir
+    scf.if %some_tiles {
+      gpu.launch_func @kernels::@f_matmul blocks in (%grid, %c1, %c1)
+        threads in (%c128, %c1, %c1) args(%a, %b, %d, %m, ...)
+    }
+    gpu.func @f_matmul(%a, %b, %d, %m, ...) kernel {
+      %sched = tmm.scheduler static(%m, %n, %k) tile [128, 64, 64] : !tmm.scheduler
+      scf.while (%work = %first) ... {
+        %row, %col, %block, %count = tmm.work_tile %sched, %work : i32
+        scf.for %i = 0 to %count { tmm.load; tmm.load; tmm.mma }
+        scf.for %column = 0 to 64 step 32 { tmm.read; tmm.store }
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
+           "The target of the kernels">,
+    Option<"features", "features", "std::string", /*default=*/"\"+ptx86\"",
+           "The PTX version of the kernels, as the NVPTX back end names it">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+}
+
+def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
+  let summary = "Carry tiles between engines in pipelines of depth 1";
+  let description = [{
+    Replaces every `tmm.alloc` that one engine writes and another reads by a slot
+    of a pipeline. Buffers of one block with the same two engines share a pipeline,
+    whose slot is their tuple. Acquire and commit go around the first and last
+    writer, wait and release around the first and last reader, in the block of the
+    buffer; the state of each end is carried through every loop around it, and the
+    producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
+    pipeline is a matter of its type alone (`tmm-pipeline`).
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %count step %c1 : i32 {
+      %a = tmm.alloc : !tmm.buffer<128x64xbf16, smem>
+      tmm.load %source[%row, %k], %a : ...
+      tmm.mma %a, %b, %acc accumulate(%more) : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>, ...), depth = 1>
+    %s:2 = scf.for ... iter_args(%p = %start, %c = %start) {
+      %a0, %b0 = tmm.producer_acquire %ring[%p] : ...
+      tmm.load %source[%row, %k], %a0 : ...
+      %p1 = tmm.producer_commit %ring[%p] : ...
+      %a1, %b1 = tmm.consumer_wait %ring[%c] : ...
+      tmm.mma %a1, %b1, %acc accumulate(%more) : ...
+      %c1 = tmm.consumer_release %ring[%c] : ...
+      scf.yield %p1, %c1
+    }
+    tmm.producer_tail %ring[%s#0] : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+}
+
+def PipelinePass : Pass<"tmm-pipeline"> {
+  let summary = "Choose the depth of every pipeline";
+  let description = [{
+    Gives every pipeline in shared memory the depth `stages` and every pipeline in
+    tensor memory the depth `accumulator_stages` of the kernel's configuration
+    (attribute `tmm.config`). Only types change: the number of transactions that an
+    end carries selects slot and parity when the pipeline is lowered.
+
+    Before:
+
+    ```mlir
+    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>), depth = 1>
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>), depth = 4>
+    ```
+  }];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+#endif // TC_DIALECT_TMM_TRANSFORMS_PASSES_TD

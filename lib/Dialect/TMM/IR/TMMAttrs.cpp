@@ -1,0 +1,391 @@
+//===- TMMAttrs.cpp - attributes of the tmm dialect -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Syntax and verification of the configuration. The attribute and the command
+// line form share one table of fields.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMAttrs.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc::tmm;
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/TMM/IR/TMMAttrs.cpp.inc"
+
+void TMMDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tc/Dialect/TMM/IR/TMMAttrs.cpp.inc"
+      >();
+}
+
+namespace {
+
+/// The fields of a configuration while it is parsed, merged or printed.
+struct Fields {
+  SmallVector<int64_t> tile;
+  std::optional<int64_t> ctaGroup;
+  SmallVector<int64_t> cluster;
+  std::optional<int64_t> stages;
+  std::optional<int64_t> accumulatorStages;
+  std::optional<int64_t> swizzle;
+  std::optional<Scheduler> scheduler;
+  std::optional<int64_t> epilogueSubtile;
+  std::optional<int64_t> sms;
+
+  Fields() = default;
+  explicit Fields(ConfigAttr config)
+      : tile(config.getTile()), ctaGroup(config.getCtaGroup()),
+        cluster(config.getCluster()), stages(config.getStages()),
+        accumulatorStages(config.getAccumulatorStages()),
+        swizzle(config.getSwizzle()), scheduler(config.getScheduler()),
+        epilogueSubtile(config.getEpilogueSubtile()), sms(config.getSms()) {}
+
+  ConfigAttr get(MLIRContext *context,
+                 function_ref<InFlightDiagnostic()> emitError) const {
+    return ConfigAttr::getChecked(emitError, context, tile, ctaGroup, cluster,
+                                  stages, accumulatorStages, swizzle, scheduler,
+                                  epilogueSubtile, sms);
+  }
+};
+
+/// One field: its name in the attribute and where its value is, by kind.
+struct Field {
+  enum Kind { List, Int, Swizzle, Scheduler };
+  StringLiteral name;
+  Kind kind;
+  SmallVector<int64_t> Fields::*list;
+  std::optional<int64_t> Fields::*value;
+};
+
+} // namespace
+
+// In the order in which they are printed.
+static constexpr Field fields[] = {
+    {"tile", Field::List, &Fields::tile, nullptr},
+    {"cta_group", Field::Int, nullptr, &Fields::ctaGroup},
+    {"cluster", Field::List, &Fields::cluster, nullptr},
+    {"stages", Field::Int, nullptr, &Fields::stages},
+    {"accumulator_stages", Field::Int, nullptr, &Fields::accumulatorStages},
+    {"swizzle", Field::Swizzle, nullptr, &Fields::swizzle},
+    {"scheduler", Field::Scheduler, nullptr, nullptr},
+    {"epilogue_subtile", Field::Int, nullptr, &Fields::epilogueSubtile},
+    {"sms", Field::Int, nullptr, &Fields::sms},
+};
+
+static bool isSet(const Fields &values, const Field &field) {
+  switch (field.kind) {
+  case Field::List:
+    return !(values.*field.list).empty();
+  case Field::Int:
+  case Field::Swizzle:
+    return (values.*field.value).has_value();
+  case Field::Scheduler:
+    return values.scheduler.has_value();
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+static const Field *findField(StringRef name) {
+  for (const Field &field : fields)
+    if (field.name == name)
+      return &field;
+  return nullptr;
+}
+
+/// The names of all fields, written with `separator` inside a name.
+static std::string fieldNames(char separator) {
+  std::string names;
+  for (const Field &field : fields) {
+    std::string name = field.name.str();
+    llvm::replace(name, '_', separator);
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  return names;
+}
+
+static std::string swizzleText(int64_t bytes) {
+  return bytes == 0 ? "none" : std::to_string(bytes) + "B";
+}
+
+//===----------------------------------------------------------------------===//
+// ConfigAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConfigAttr::verify(
+    function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> tile,
+    std::optional<int64_t> ctaGroup, ArrayRef<int64_t> cluster,
+    std::optional<int64_t> stages, std::optional<int64_t> accumulatorStages,
+    std::optional<int64_t> swizzle, std::optional<Scheduler> scheduler,
+    std::optional<int64_t> epilogueSubtile, std::optional<int64_t> sms) {
+  auto checkList = [&](StringRef name, ArrayRef<int64_t> list, size_t size,
+                       StringRef meaning) -> LogicalResult {
+    if (list.empty())
+      return success();
+    if (list.size() != size)
+      return emitError() << name << ": expected " << size << " numbers ("
+                         << meaning << "), got " << list.size();
+    for (int64_t value : list)
+      if (value < 1)
+        return emitError() << name << ": expected positive numbers, got "
+                           << value;
+    return success();
+  };
+  if (failed(checkList("tile", tile, 3, "M, N, K")) ||
+      failed(checkList("cluster", cluster, 2, "CTAs along M, N")))
+    return failure();
+  if (ctaGroup && *ctaGroup != 1 && *ctaGroup != 2)
+    return emitError() << "cta_group: expected 1 or 2, got " << *ctaGroup;
+  if (swizzle && *swizzle != 0 && *swizzle != 32 && *swizzle != 64 &&
+      *swizzle != 128)
+    return emitError() << "swizzle: expected 128B, 64B, 32B or none, got "
+                       << *swizzle << "B";
+  std::pair<StringRef, std::optional<int64_t>> counts[] = {
+      {"stages", stages},
+      {"accumulator_stages", accumulatorStages},
+      {"epilogue_subtile", epilogueSubtile},
+      {"sms", sms}};
+  for (auto [name, value] : counts)
+    if (value && *value < 1)
+      return emitError() << name << ": expected a positive number, got "
+                         << *value;
+  return success();
+}
+
+ConfigAttr ConfigAttr::merge(ConfigAttr base, ConfigAttr other) {
+  if (!base || !other)
+    return base ? base : other;
+  Fields result(base), from(other);
+  for (const Field &field : fields) {
+    if (!isSet(from, field))
+      continue;
+    if (field.kind == Field::List)
+      result.*field.list = from.*field.list;
+    else if (field.kind == Field::Scheduler)
+      result.scheduler = from.scheduler;
+    else
+      result.*field.value = from.*field.value;
+  }
+  // Both sides were verified and the rules concern one field each.
+  return ConfigAttr::get(base.getContext(), result.tile, result.ctaGroup,
+                         result.cluster, result.stages,
+                         result.accumulatorStages, result.swizzle,
+                         result.scheduler, result.epilogueSubtile, result.sms);
+}
+
+/// Parses the value of `field` in the attribute.
+static ParseResult parseValue(AsmParser &parser, const Field &field,
+                              Fields &values) {
+  switch (field.kind) {
+  case Field::List: {
+    // An empty list would read as a field that is not set.
+    SMLoc loc = parser.getCurrentLocation();
+    SmallVector<int64_t> &list = values.*field.list;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseInteger(list.emplace_back());
+        }))
+      return failure();
+    if (list.empty())
+      return parser.emitError(loc)
+             << field.name << ": expected a list of numbers, got none";
+    return success();
+  }
+  case Field::Int:
+    return parser.parseInteger((values.*field.value).emplace());
+  case Field::Swizzle: {
+    if (succeeded(parser.parseOptionalKeyword("none"))) {
+      values.*field.value = 0;
+      return success();
+    }
+    return failure(parser.parseInteger((values.*field.value).emplace()) ||
+                   parser.parseKeyword("B"));
+  }
+  case Field::Scheduler: {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef keyword;
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    values.scheduler = symbolizeScheduler(keyword);
+    if (!values.scheduler)
+      return parser.emitError(loc)
+             << "scheduler: expected static, clc or stream_k, got " << keyword;
+    return success();
+  }
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+Attribute ConfigAttr::parse(AsmParser &parser, Type type) {
+  Fields values;
+  SMLoc start = parser.getCurrentLocation();
+  auto parseField = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    const Field *field = findField(name);
+    if (!field)
+      return parser.emitError(loc) << "unknown configuration field '" << name
+                                   << "': expected one of " << fieldNames('_');
+    if (isSet(values, *field))
+      return parser.emitError(loc)
+             << "configuration field '" << name << "' given twice";
+    if (parser.parseEqual())
+      return failure();
+    return parseValue(parser, *field, values);
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseField))
+    return {};
+  return values.get(parser.getContext(),
+                    [&] { return parser.emitError(start); });
+}
+
+void ConfigAttr::print(AsmPrinter &printer) const {
+  Fields values(*this);
+  printer << '<';
+  bool first = true;
+  for (const Field &field : fields) {
+    if (!isSet(values, field))
+      continue;
+    printer << (first ? "" : ", ") << field.name << " = ";
+    first = false;
+    switch (field.kind) {
+    case Field::List:
+      printer << '[';
+      llvm::interleaveComma(values.*field.list, printer);
+      printer << ']';
+      break;
+    case Field::Int:
+      printer << *(values.*field.value);
+      break;
+    case Field::Swizzle:
+      printer << swizzleText(*(values.*field.value));
+      break;
+    case Field::Scheduler:
+      printer << stringifyScheduler(*values.scheduler);
+      break;
+    }
+  }
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Command line form
+//===----------------------------------------------------------------------===//
+
+FailureOr<ConfigAttr>
+tc::tmm::parseConfig(StringRef text, MLIRContext *context,
+                     function_ref<InFlightDiagnostic()> emitError) {
+  Fields values;
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words);
+  for (StringRef word : words) {
+    StringRef key = word.split('=').first, value = word.split('=').second;
+    std::string name = key.str();
+    llvm::replace(name, '-', '_');
+    const Field *field = findField(name);
+    if (!field)
+      return emitError() << "unknown configuration field '" << key
+                         << "': expected one of " << fieldNames('-');
+    if (isSet(values, *field))
+      return emitError() << "configuration field '" << key << "' given twice";
+    auto badValue = [&](StringRef expected) -> LogicalResult {
+      return emitError() << key << ": expected " << expected << ", got '"
+                         << value << "'";
+    };
+    int64_t number = 0;
+    switch (field->kind) {
+    case Field::List: {
+      SmallVector<StringRef> parts;
+      value.split(parts, 'x');
+      for (StringRef part : parts) {
+        if (part.getAsInteger(10, number))
+          return badValue("numbers with 'x' between them");
+        (values.*field->list).push_back(number);
+      }
+      break;
+    }
+    case Field::Int:
+      if (value.getAsInteger(10, number))
+        return badValue("a number");
+      values.*field->value = number;
+      break;
+    case Field::Swizzle: {
+      StringRef digits = value;
+      digits.consume_back("B");
+      if (value != "none" && digits.getAsInteger(10, number))
+        return badValue("128B, 64B, 32B or none");
+      values.*field->value = number;
+      break;
+    }
+    case Field::Scheduler: {
+      std::string keyword = value.str();
+      llvm::replace(keyword, '-', '_');
+      values.scheduler = symbolizeScheduler(keyword);
+      if (!values.scheduler)
+        return badValue("static, clc or stream-k");
+      break;
+    }
+    }
+  }
+  ConfigAttr config = values.get(context, emitError);
+  if (!config)
+    return failure();
+  return config;
+}
+
+std::string tc::tmm::printConfig(ConfigAttr config) {
+  Fields values(config);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const Field &field : fields) {
+    if (!isSet(values, field))
+      continue;
+    std::string name = field.name.str();
+    llvm::replace(name, '_', '-');
+    os << (text.empty() ? "" : " ") << name << '=';
+    switch (field.kind) {
+    case Field::List:
+      llvm::interleave(values.*field.list, os, "x");
+      break;
+    case Field::Int:
+      os << *(values.*field.value);
+      break;
+    case Field::Swizzle:
+      os << swizzleText(*(values.*field.value));
+      break;
+    case Field::Scheduler: {
+      std::string keyword = stringifyScheduler(*values.scheduler).str();
+      llvm::replace(keyword, '_', '-');
+      os << keyword;
+      break;
+    }
+    }
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// LayoutAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Order order, int64_t swizzle) {
+  if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
+    return emitError() << "expected a swizzle of 0, 32, 64 or 128 bytes, got "
+                       << swizzle;
+  return success();
+}

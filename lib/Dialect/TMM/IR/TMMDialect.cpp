@@ -1,0 +1,32 @@
+//===- TMMDialect.cpp - the tmm dialect -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers the types, attributes and operations of the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMDialect.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+using namespace mlir;
+using namespace tc::tmm;
+
+#include "tc/Dialect/TMM/IR/TMMDialect.cpp.inc"
+
+void TMMDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"
+      >();
+}

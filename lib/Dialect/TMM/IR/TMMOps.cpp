@@ -1,0 +1,21 @@
+//===- TMMOps.cpp - operations of the tmm dialect -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The generated classes. Verifiers and interfaces are in one file per form of
+// the program: TMMProblemOps.cpp and its neighbours.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"

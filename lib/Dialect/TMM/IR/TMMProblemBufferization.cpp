@@ -1,0 +1,74 @@
+//===- TMMProblemBufferization.cpp - tmm.matmul from tensors to memrefs -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What one-shot bufferization needs to know of tmm.matmul: A and B are only
+// read, D is written in place, and D is read only with `accumulate`, so that a
+// fresh tensor needs no copy.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace tc::tmm;
+
+bool MatmulOp::bufferizesToMemoryRead(OpOperand &operand,
+                                      const AnalysisState &state) {
+  return !isDpsInit(&operand) || getAccumulate();
+}
+
+bool MatmulOp::bufferizesToMemoryWrite(OpOperand &operand,
+                                       const AnalysisState &state) {
+  return isDpsInit(&operand);
+}
+
+AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
+                                              const AnalysisState &state) {
+  if (isDpsInit(&operand))
+    return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};
+  return {};
+}
+
+LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
+                                  const BufferizationOptions &options,
+                                  BufferizationState &state) {
+  if (!getResult())
+    return success();
+  std::pair<StringRef, Value> operands[] = {
+      {"A", getA()}, {"B", getB()}, {"D", getD()}};
+  SmallVector<Value, 3> buffers;
+  for (auto [name, tensor] : operands) {
+    FailureOr<Value> buffer = getBuffer(rewriter, tensor, options, state);
+    if (failed(buffer))
+      return failure();
+    // Upstream's default for function arguments is a layout with every stride
+    // dynamic. A cast to innermost stride 1 would be a guess about the caller.
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    auto type = dyn_cast<MemRefType>(buffer->getType());
+    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+        strides[1] != 1)
+      return emitOpError() << "operand " << name
+                           << ": expected a buffer with innermost stride 1, "
+                              "got "
+                           << buffer->getType()
+                           << "; bufferize function boundaries with "
+                              "function-boundary-type-conversion="
+                              "identity-layout-map";
+    buffers.push_back(*buffer);
+  }
+  auto op = MatmulOp::create(rewriter, getLoc(), buffers[0], buffers[1],
+                             buffers[2], getAccumulate(), getTransposeA(),
+                             getTransposeB(), getConfigAttr());
+  op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
+  replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
+  return success();
+}

@@ -1,0 +1,151 @@
+//===- TMMProblemTiling.cpp - tiles of tmm.matmul -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TilingInterface of tmm.matmul: loops over M and N are parallel, the loop over
+// K is a reduction. A tile along K adds to D, so K can only be cut where
+// the operation accumulates, and where D is f32: a narrower D would be rounded
+// once per tile instead of once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+using namespace mlir;
+using namespace tc::tmm;
+
+/// The size of dimension `dim` of `matrix`, a constant where it is static.
+static OpFoldResult getSize(OpBuilder &builder, Location loc, Value matrix,
+                            unsigned dim) {
+  if (isa<RankedTensorType>(matrix.getType()))
+    return tensor::getMixedSize(builder, loc, matrix, dim);
+  return memref::getMixedSize(builder, loc, matrix, dim);
+}
+
+/// The part of `matrix` at `offsets` with `sizes`, as a tensor slice or as a
+/// view of the memref.
+static Operation *getTile(OpBuilder &builder, Location loc, Value matrix,
+                          ArrayRef<OpFoldResult> offsets,
+                          ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult, 2> strides(2, builder.getIndexAttr(1));
+  if (isa<RankedTensorType>(matrix.getType()))
+    return tensor::ExtractSliceOp::create(builder, loc, matrix, offsets, sizes,
+                                          strides);
+  return memref::SubViewOp::create(builder, loc, matrix, offsets, sizes,
+                                   strides);
+}
+
+/// Whether `size` is all of K: the same constant, or the size that
+/// getIterationDomain gave out.
+static bool isWholeK(MatmulOp op, OpFoldResult size) {
+  int64_t k = op.getStaticK();
+  if (ShapedType::isStatic(k))
+    return getConstantIntValue(size) == k;
+  auto value = dyn_cast<Value>(size);
+  if (!value)
+    return false;
+  Value source;
+  std::optional<int64_t> dim;
+  if (auto dimOp = value.getDefiningOp<memref::DimOp>()) {
+    source = dimOp.getSource();
+    dim = dimOp.getConstantIndex();
+  } else if (auto dimOp = value.getDefiningOp<tensor::DimOp>()) {
+    source = dimOp.getSource();
+    dim = dimOp.getConstantIndex();
+  }
+  return source == op.getA() && dim == op.getKDimOfA();
+}
+
+SmallVector<utils::IteratorType> MatmulOp::getLoopIteratorTypes() {
+  return {utils::IteratorType::parallel, utils::IteratorType::parallel,
+          utils::IteratorType::reduction};
+}
+
+SmallVector<Range> MatmulOp::getIterationDomain(OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(*this);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  auto range = [&](int64_t size, Value matrix, unsigned dim) {
+    OpFoldResult extent = ShapedType::isStatic(size)
+                              ? OpFoldResult(builder.getIndexAttr(size))
+                              : getSize(builder, getLoc(), matrix, dim);
+    return Range{zero, extent, one};
+  };
+  return {range(getStaticM(), getD(), 0), range(getStaticN(), getD(), 1),
+          range(getStaticK(), getA(), getKDimOfA())};
+}
+
+FailureOr<TilingResult>
+MatmulOp::getTiledImplementation(OpBuilder &builder,
+                                 ArrayRef<OpFoldResult> offsets,
+                                 ArrayRef<OpFoldResult> sizes) {
+  if (!isWholeK(*this, sizes[2])) {
+    if (!getAccumulate())
+      return emitOpError()
+             << "tiling K: expected `accumulate` (each tile adds to D); fill D "
+                "with zero and set it, or tile M and N only";
+    Type element = getElementTypeOrSelf(getD().getType());
+    if (!element.isF32())
+      return emitOpError() << "tiling K: expected D of f32, got " << element
+                           << ", which each tile would round; tile M and N "
+                              "only";
+  }
+
+  Location loc = getLoc();
+  // Rows and columns of each operand in terms of M (0), N (1) and K (2).
+  std::pair<unsigned, unsigned> dims[] = {{0, 2}, {2, 1}, {0, 1}};
+  if (getTransposeA())
+    std::swap(dims[0].first, dims[0].second);
+  if (getTransposeB())
+    std::swap(dims[1].first, dims[1].second);
+  SmallVector<Operation *> slices;
+  SmallVector<Value, 3> tiles;
+  for (auto [matrix, dim] : llvm::zip_equal(getOperands(), dims)) {
+    slices.push_back(getTile(builder, loc, matrix,
+                             {offsets[dim.first], offsets[dim.second]},
+                             {sizes[dim.first], sizes[dim.second]}));
+    tiles.push_back(slices.back()->getResult(0));
+  }
+  auto op = MatmulOp::create(builder, loc, tiles[0], tiles[1], tiles[2],
+                             getAccumulate(), getTransposeA(), getTransposeB(),
+                             getConfigAttr());
+  op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
+  return TilingResult{{op}, SmallVector<Value>(op->getResults()), slices};
+}
+
+LogicalResult MatmulOp::getResultTilePosition(
+    OpBuilder &builder, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+    SmallVector<OpFoldResult> &resultSizes) {
+  resultOffsets.assign({offsets[0], offsets[1]});
+  resultSizes.assign({sizes[0], sizes[1]});
+  return success();
+}
+
+LogicalResult MatmulOp::getIterationDomainTileFromResultTile(
+    OpBuilder &builder, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVectorImpl<OpFoldResult> &domainOffsets,
+    SmallVectorImpl<OpFoldResult> &domainSizes) {
+  Range k = getIterationDomain(builder)[2];
+  domainOffsets.assign({offsets[0], offsets[1], k.offset});
+  domainSizes.assign({sizes[0], sizes[1], k.size});
+  return success();
+}
+
+FailureOr<TilingResult>
+MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned resultNumber,
+                                  ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<OpFoldResult> sizes) {
+  SmallVector<OpFoldResult, 3> domainOffsets, domainSizes;
+  if (failed(getIterationDomainTileFromResultTile(
+          builder, resultNumber, offsets, sizes, domainOffsets, domainSizes)))
+    return failure();
+  return getTiledImplementation(builder, domainOffsets, domainSizes);
+}
