@@ -1,0 +1,199 @@
+//===- Emulator.h - PTX text in, memory out ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The public interface of the emulator: parse PTX, describe its kernels, own
+// device memory, launch a grid under a schedule and report what went wrong.
+// Nothing here knows of the compiler; the rules come from the PTX ISA.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EMULATOR_H
+#define TC_EMULATOR_EMULATOR_H
+
+#include "tc/Emulator/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::emu {
+
+/// One kernel parameter: its place in the parameter block, in bytes.
+struct ParamInfo {
+  std::string name;
+  unsigned offset = 0;
+  unsigned size = 0;
+  unsigned align = 0;
+};
+
+/// What the PTX text says about a kernel. A dimension triple of zeros means
+/// that the directive is absent.
+struct KernelInfo {
+  std::string name;
+  std::vector<ParamInfo> params;
+  unsigned paramBytes = 0; ///< size of the whole parameter block
+  std::array<unsigned, 3> reqntid{};
+  std::array<unsigned, 3> maxntid{};
+  std::array<unsigned, 3> reqnctapercluster{};
+  unsigned maxclusterrank = 0;
+  bool explicitcluster = false;
+  unsigned minnctapersm = 0;
+  unsigned maxnreg = 0;
+  unsigned staticSmem = 0; ///< bytes of .shared variables the kernel uses
+  int line = 0;            ///< line of its .entry
+};
+
+struct Module; // parsed and decoded; private to lib/Emulator
+
+/// PTX that was parsed and decoded. Immutable; may be launched by several
+/// threads at once.
+class Program {
+public:
+  Program(std::unique_ptr<const Module> module, std::string fileName);
+  ~Program();
+
+  const std::vector<KernelInfo> &kernels() const { return infos; }
+  /// The kernel of that name, or null.
+  const KernelInfo *findKernel(std::string_view name) const;
+  const std::string &fileName() const { return file; }
+  const Module &module() const { return *impl; }
+
+private:
+  friend struct ProgramBuilder;
+  std::unique_ptr<const Module> impl;
+  std::string file;
+  std::vector<KernelInfo> infos;
+};
+
+/// Parses PTX ISA 8.6 to 9.0. Syntax errors fail here, with their line. An
+/// instruction that the emulator does not know makes the kernel that holds it
+/// unlaunchable: launch() then answers with an Unsupported report.
+Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
+                                                  std::string_view fileName);
+
+/// Global memory. Addresses are those that the kernel sees. Every access is
+/// checked against the allocation it falls into.
+class DeviceMemory {
+public:
+  DeviceMemory();
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// Allocates `bytes` bytes, zero-filled, aligned to `alignment` (a power of
+  /// two), at `address` if that is not 0. Fails when the address is taken,
+  /// misaligned or outside of the global window [2^12, 2^46).
+  Expected<uint64_t> allocate(uint64_t bytes, uint64_t alignment = 256,
+                              uint64_t address = 0, std::string_view name = "");
+  Status free(uint64_t address);
+
+  /// Kernels may not write to the allocation that starts at `address`.
+  Status setReadOnly(uint64_t address, bool readOnly = true);
+
+  Status read(uint64_t address, void *data, uint64_t bytes) const;
+  Status write(uint64_t address, const void *data, uint64_t bytes);
+
+  /// Host pointer to [address, address + bytes), or null if the range is not
+  /// inside one allocation (or is read-only, for the second).
+  const uint8_t *readable(uint64_t address, uint64_t bytes) const;
+  uint8_t *writable(uint64_t address, uint64_t bytes);
+
+  /// Why readable or writable gave null, with the nearest allocation named.
+  std::string explain(uint64_t address, uint64_t bytes, bool write) const;
+
+private:
+  struct Allocation {
+    uint64_t address;
+    uint64_t bytes;
+    std::unique_ptr<uint8_t[]> data;
+    bool readOnly;
+    std::string name;
+  };
+  const Allocation *find(uint64_t address) const;
+  std::vector<Allocation> allocations; ///< sorted by address
+};
+
+/// When engines progress and which warp runs.
+struct Schedule {
+  enum class Kind {
+    Eager, ///< asynchronous work completes as soon as it may
+    Lazy,  ///< asynchronous work completes only when no warp can go on
+    Random ///< everything is drawn from the seed
+  };
+  Kind kind = Kind::Eager;
+  uint64_t seed = 0;
+
+  /// Reads "eager", "lazy", "random" or "random:SEED".
+  static Expected<Schedule> parse(std::string_view text);
+  std::string str() const;
+};
+
+struct LaunchConfig {
+  std::string entry; ///< may be empty if the program has one kernel
+  std::array<unsigned, 3> grid{1, 1, 1};
+  std::array<unsigned, 3> block{1, 1, 1};
+  /// Zeros: what the kernel requires, else clusters of one.
+  std::array<unsigned, 3> cluster{0, 0, 0};
+  unsigned dynamicSmem = 0; ///< bytes
+  std::vector<uint8_t> params;
+};
+
+struct RunOptions {
+  Schedule schedule;
+  unsigned threads = 0; ///< OS threads, 0: as many as there are cores
+  /// Warp instructions of the whole launch after which it is stopped.
+  uint64_t maxInstructions = 20'000'000'000ull;
+  /// Clusters that are resident at once, 0: no limit but need.
+  unsigned maxReports = 20;
+};
+
+enum class ReportKind {
+  BadLaunch,   ///< configuration or parameters do not fit the kernel
+  Unsupported, ///< an instruction or modifier that the emulator does not know
+  Resource,    ///< shared memory, TMEM or thread limits exceeded
+  Memory,      ///< out of bounds, misaligned, uninitialised, read-only
+  Undefined,   ///< a register was read before it was written
+  Sync,        ///< misuse of a barrier, fence, collective or pending work
+  Race,        ///< two accesses that nothing orders
+  Deadlock,    ///< no warp and no engine can go on
+  Trap,        ///< trap, failed device assertion, illegal operand value
+  Limit        ///< maxInstructions reached
+};
+const char *toString(ReportKind kind);
+
+struct Report {
+  ReportKind kind = ReportKind::Trap;
+  std::string message;    ///< one or several lines of text
+  std::vector<int> lines; ///< PTX lines, the first is the main one
+};
+
+struct Stats {
+  uint64_t warpInstructions = 0;
+  uint64_t mmaMacs = 0;
+  uint64_t asyncOps = 0;
+  double seconds = 0;
+};
+
+struct RunResult {
+  bool ok = false;
+  std::vector<Report> reports;
+  Stats stats;
+  std::string output; ///< what the kernel printed
+};
+
+/// Runs one grid to its end or to the first report. Thread-safe as long as the
+/// launches do not share a DeviceMemory.
+RunResult launch(const Program &program, const LaunchConfig &config,
+                 DeviceMemory &memory, const RunOptions &options = {});
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EMULATOR_H

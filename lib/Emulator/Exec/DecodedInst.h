@@ -1,0 +1,182 @@
+//===- DecodedInst.h - predecoded instructions ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An instruction as the interpreter runs it: a function, resolved operands and
+// what the main loop checks before the call (guard, registers read). Operands
+// are offsets into two banks of 32-lane registers: the warp's frame and the
+// kernel's constants (immediates, one value for all lanes).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_DECODEDINST_H
+#define TC_EMULATOR_EXEC_DECODEDINST_H
+
+#include "State/Address.h"
+#include "Text/Type.h"
+#include "tc/Emulator/Emulator.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tc::emu {
+
+class Warp;
+struct DecodedInst;
+
+/// What the interpreter does after an instruction.
+enum class Step : uint8_t {
+  Next,  ///< go on behind it
+  Jump,  ///< the split's pc has been set (branches)
+  Block, ///< run the same instruction again when what it waits for may be there
+  Yield, ///< done; let others run (polls, nanosleep, issue of async work)
+  Resplit, ///< the warp's splits have changed; look again which one runs
+  Stop     ///< an error was reported
+};
+
+/// One function per (operation, type). `active` holds the lanes to execute,
+/// never zero. Sources have been checked for undefined lanes.
+using ExecFn = Step (*)(Warp &warp, const DecodedInst &inst, uint32_t active);
+
+/// A register or immediate to read. Slots hold 32 lanes: of 32 bits (8 and 16
+/// bit registers too, zero-extended), 64 bits, 128 bits, or one word of 32
+/// predicate bits.
+struct Src {
+  uint32_t offset = 0;  ///< in 32-bit words
+  uint32_t reg = 0;     ///< index of the register's mask of defined lanes
+  uint8_t bank = 0;     ///< 0 frame, 1 constants
+  bool negated = false; ///< predicates only
+  bool valid = false;
+};
+
+/// A register to write; invalid for the sink `_`.
+struct Dst {
+  uint32_t offset = 0;
+  uint32_t reg = 0;
+  bool valid = false;
+};
+
+/// [base + offset]. Shared variables have the CTA's shared base as base, other
+/// variables a constant.
+struct MemRef {
+  Src base;
+  int64_t offset = 0;
+  bool base64 = false;
+  Space space = Space::Generic;
+  explicit operator bool() const { return base.valid; }
+};
+
+/// Operands beyond the fixed ones; each family derives its own.
+struct Payload {
+  virtual ~Payload();
+};
+
+struct DecodedInst {
+  ExecFn fn = nullptr;
+  int line = 0;
+  bool guarded = false;
+  bool guardNegated = false;
+  /// All non-exited lanes of the warp have to execute it together.
+  bool aligned = false;
+  /// Reads of undefined lanes propagate instead of stopping (mov).
+  bool propagatesUndefined = false;
+  Src guard;
+
+  Dst d[2];
+  Src s[4];
+  MemRef mem;
+  uint64_t imm = 0;
+  uint32_t aux = 0;          ///< small per-family field
+  uint32_t target = 0;       ///< branch target
+  uint32_t reconverge = ~0u; ///< immediate post-dominator, ~0: none
+
+  /// Mask indices of all frame registers read, for the check before the call.
+  std::vector<uint32_t> reads;
+  std::shared_ptr<const Payload> payload;
+  std::string_view text; ///< for reports
+
+  template <class T>
+  const T &as() const {
+    return static_cast<const T &>(*payload);
+  }
+};
+
+/// Special registers that live in the frame, filled when a warp starts.
+enum class SpecialReg : uint8_t {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster,
+  TotalSmemSize,
+  DynamicSmemSize,
+  AggrSmemSize,
+  ReservedSmemBegin,
+  ReservedSmemEnd,
+  ReservedSmemCap,
+  SmemBase ///< not PTX: address of the CTA's first own shared byte
+};
+
+/// A decoded kernel with its inlined functions.
+struct KernelCode {
+  KernelInfo info;
+  std::vector<DecodedInst> code;
+  uint32_t numRegs = 0;            ///< mask indices in use in the frame
+  uint32_t frameWords = 0;         ///< 32-bit words of the frame
+  std::vector<uint32_t> constants; ///< bank 1
+  uint32_t numConstants = 0;       ///< mask indices in use in bank 1
+  struct Special {
+    SpecialReg which;
+    Dst dst;
+  };
+  std::vector<Special> specials;
+  uint32_t localBytes = 0; ///< per thread
+  /// Where extern .shared arrays start, behind kSmemReserved.
+  uint32_t dynamicSmemOffset = 0;
+  /// Initial contents of module variables do not depend on the kernel; see
+  /// Module. Set when decoding failed: why this kernel cannot be launched.
+  std::string unsupported;
+  int unsupportedLine = 0;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_DECODEDINST_H

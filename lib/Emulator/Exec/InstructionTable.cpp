@@ -1,0 +1,35 @@
+//===- InstructionTable.cpp - how opcode families register ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Longest match of an opcode's parts, and the list of all families.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/InstructionTable.h"
+
+namespace tc::emu {
+
+Payload::~Payload() = default;
+
+DecodeFn InstructionTable::find(const std::vector<std::string_view> &parts,
+                                unsigned &used) const {
+  std::string key;
+  DecodeFn best = nullptr;
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    key += i ? "." : "";
+    key += parts[i];
+    auto it = entries.find(key);
+    if (it != entries.end()) {
+      best = it->second;
+      used = i + 1;
+    }
+  }
+  return best;
+}
+
+} // namespace tc::emu

@@ -1,0 +1,183 @@
+//===- Machine.h - grid, clusters and CTAs ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Machine holds what one launch shares, Cluster what one OS thread drives: its
+// CTAs, the engine with their asynchronous work, the random sequence and the
+// first report. Instructions and asynchronous ops change barriers only through
+// Cluster, so that waiters are woken and progress is seen.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_MACHINE_H
+#define TC_EMULATOR_STATE_MACHINE_H
+
+#include "Exec/DecodedInst.h"
+#include "Sched/Engine.h"
+#include "Sched/Random.h"
+#include "State/Memory.h"
+#include "State/Tmem.h"
+#include "State/Warp.h"
+#include "tc/Emulator/Emulator.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tc::emu {
+
+/// Where a checker listens. Every access and every synchronisation goes through
+/// Machine::events if it is set.
+class EventSink {
+public:
+  virtual ~EventSink();
+  enum class Access : uint8_t { Read, Write, Atomic, AsyncRead, AsyncWrite };
+  virtual void access(const Warp *warp, const AsyncOp *op, Space space,
+                      uint64_t address, uint32_t bytes, Access access,
+                      int line) = 0;
+  enum class SyncKind : uint8_t {
+    Arrive,
+    Wait,
+    ExpectTx,
+    CompleteTx,
+    Barrier,
+    Fence
+  };
+  virtual void sync(const Warp *warp, const AsyncOp *op, SyncKind kind,
+                    uint64_t object, int line) = 0;
+};
+
+/// What all clusters of a launch share.
+struct Machine {
+  Machine(const Program &program, const KernelCode &kernel,
+          const LaunchConfig &config, DeviceMemory &memory,
+          const RunOptions &options);
+
+  const Program &program;
+  const KernelCode &kernel;
+  LaunchConfig config; ///< with the cluster shape filled in
+  DeviceMemory &memory;
+  const RunOptions &options;
+  uint32_t smemBytes = 0; ///< static and dynamic, per CTA
+  unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
+  std::vector<uint8_t> params;     ///< the parameter block
+  std::vector<uint8_t> moduleData; ///< module-scope .global variables
+  std::vector<uint8_t> constData;  ///< module-scope .const variables
+  EventSink *events = nullptr;
+
+  std::atomic<uint64_t> warpInstructions{0};
+  std::atomic<uint64_t> mmaMacs{0};
+  std::atomic<uint64_t> asyncOps{0};
+  std::atomic<bool> stop{false};
+  /// Bumped by every write to global memory by a polling-relevant operation
+  /// (atomics and stores); tells clusters that spin on it that others work.
+  std::atomic<uint64_t> globalEffects{0};
+  std::mutex reportMutex;
+  std::vector<Report> reports;
+  std::string output;
+
+  void report(Report report);
+
+  /// Host pointers for generic or global addresses outside of the shared and
+  /// local windows (device memory, module variables, constants, parameters);
+  /// null if the range is not legal. Writable excludes constants and
+  /// parameters.
+  const uint8_t *readable(uint64_t address, uint64_t bytes) const;
+  uint8_t *writable(uint64_t address, uint64_t bytes);
+  std::string explain(uint64_t address, uint64_t bytes, bool write) const;
+};
+
+/// One named barrier (bar.sync).
+struct NamedBarrier {
+  uint32_t expected = 0; ///< threads; 0: nobody has come yet
+  uint32_t arrived = 0;  ///< threads
+  bool wholeCta = false; ///< no thread count was given
+  bool isReduction = false;
+  uint32_t reduceCount = 0; ///< threads with a true predicate
+  uint32_t resultCount = 0; ///< of the last completed reduction
+  uint32_t resultThreads = 0;
+};
+
+class Cta {
+public:
+  Cta(Cluster &cluster, unsigned rank, std::array<unsigned, 3> ctaid);
+
+  Cluster &cluster;
+  Machine &machine;
+  const unsigned rank;                 ///< %cluster_ctarank
+  const std::array<unsigned, 3> ctaid; ///< in the grid
+  SharedMemory smem;
+  Tmem tmem;
+  std::array<NamedBarrier, 16> barriers;
+  std::vector<std::unique_ptr<Warp>> warps;
+  unsigned liveThreads = 0;
+  bool exited = false;
+
+  std::string name() const; ///< "CTA (1,0,0)"
+};
+
+class Cluster {
+public:
+  Cluster(Machine &machine, uint64_t index);
+  ~Cluster();
+
+  Machine &machine;
+  const uint64_t index;
+  std::array<unsigned, 3> clusterid;
+  Engine engine;
+  Random random;
+  std::vector<std::unique_ptr<Cta>> ctas;
+  bool failed = false;
+  /// Counts everything that may let somebody else go on; a spin that leaves it
+  /// unchanged is no progress.
+  uint64_t effects = 0;
+  uint64_t instructions = 0;
+
+  Cta *cta(unsigned rank) {
+    return rank < ctas.size() ? ctas[rank].get() : nullptr;
+  }
+
+  /// Splits blocked on `key` become runnable.
+  void wake(const void *key);
+
+  //===--- mbarriers, by plain shared address (rank << 24 | offset)
+  //--------===//
+  /// The live barrier, or null with `why` set (no such CTA, not initialised,
+  /// the CTA has exited).
+  Mbarrier *mbarrier(uint32_t address, std::string &why);
+  Status mbarrierArrive(uint32_t address, uint32_t count);
+  Status mbarrierExpectTx(uint32_t address, uint32_t bytes);
+  Status mbarrierCompleteTx(uint32_t address, uint32_t bytes);
+  Status mbarrierArriveDrop(uint32_t address, uint32_t count);
+
+  //===--- shared memory of any CTA of the cluster, for asynchronous ops
+  //----===//
+  /// Host pointer for a read or a write of a plain shared address, with bounds
+  /// checked; byte states are left to the caller (SharedMemory::mark).
+  Expected<uint8_t *> shared(uint32_t address, uint32_t bytes);
+
+  /// barrier.cluster state: one phase at a time.
+  struct {
+    uint64_t phase = 0;
+    uint32_t arrived = 0;
+  } barrier;
+  unsigned liveThreads = 0;
+  /// The barrier's phase completes if all live threads have arrived.
+  void checkClusterBarrier();
+  /// A named barrier of `cta` completes if its count is reached.
+  void checkNamedBarrier(Cta &cta, unsigned id);
+
+  /// Stops the run with a report.
+  void fail(ReportKind kind, std::string message, int line);
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_MACHINE_H

@@ -1,0 +1,58 @@
+//===- Mbarrier.h - the mbarrier object -------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Phase, pending arrivals and transaction count of one mbarrier object (PTX
+// ISA 9.0, "Parallel Synchronization and Communication Instructions:
+// mbarrier"). A phase completes when pending arrivals and transaction count
+// are both zero. The functions return null, or what rule was broken.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_MBARRIER_H
+#define TC_EMULATOR_STATE_MBARRIER_H
+
+#include <cstdint>
+
+namespace tc::emu {
+
+struct Mbarrier {
+  static constexpr uint32_t kMaxCount = (1u << 20) - 1;
+
+  uint32_t expected = 0;
+  uint32_t pending = 0;
+  int32_t tx = 0;
+  uint64_t phase = 0;
+  int initLine = 0;
+
+  unsigned parity() const { return phase & 1; }
+  /// Whether the phase with that parity has completed.
+  bool passed(unsigned waitParity) const { return parity() != waitParity; }
+
+  const char *init(uint32_t count);
+  /// `completed` is set when the operation completes the phase.
+  const char *expectTx(uint32_t bytes);
+  const char *completeTx(uint32_t bytes, bool &completed);
+  const char *arrive(uint32_t count, bool &completed);
+  const char *arriveNoComplete(uint32_t count);
+  const char *arriveDrop(uint32_t count, bool &completed);
+  /// cp.async.mbarrier.arrive without .noinc.
+  const char *incrementPending(uint32_t count);
+
+  /// The opaque 64-bit state that arrive returns: phase and pending count of
+  /// the phase before the operation.
+  uint64_t token() const { return (phase << 20) | pending; }
+  bool passedToken(uint64_t token) const { return (token >> 20) != phase; }
+  static uint32_t pendingOf(uint64_t token) { return token & kMaxCount; }
+
+private:
+  bool checkPhase();
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_MBARRIER_H

@@ -1,0 +1,113 @@
+//===- Memory.cpp - shared memory of one CTA ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Byte states are compared eight at a time: reads of shared memory are frequent
+// and nearly always legal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State/Memory.h"
+
+#include <cstring>
+
+namespace tc::emu {
+
+const char *toString(Space space) {
+  switch (space) {
+  case Space::Generic:
+    return "generic";
+  case Space::Global:
+    return "global";
+  case Space::SharedCta:
+    return "shared::cta";
+  case Space::SharedCluster:
+    return "shared::cluster";
+  case Space::Local:
+    return "local";
+  case Space::Param:
+    return "param";
+  case Space::Const:
+    return "const";
+  }
+  return "";
+}
+
+SharedMemory::SharedMemory(uint32_t size)
+    : limit(kSmemReserved + size), bytes(limit), states(limit, Uninit) {}
+
+bool SharedMemory::isReadable(uint32_t offset, uint32_t size) const {
+  const uint8_t *s = states.data() + offset;
+  for (; size >= 8; size -= 8, s += 8) {
+    uint64_t word;
+    memcpy(&word, s, 8);
+    if (word != 0x0101010101010101ull)
+      return false;
+  }
+  for (; size; --size, ++s)
+    if (*s != Init)
+      return false;
+  return true;
+}
+
+bool SharedMemory::isWritable(uint32_t offset, uint32_t size) const {
+  const uint8_t *s = states.data() + offset;
+  for (; size >= 8; size -= 8, s += 8) {
+    uint64_t word;
+    memcpy(&word, s, 8);
+    if (word & 0x0202020202020202ull) // Limbo or Barrier
+      return false;
+  }
+  for (; size; --size, ++s)
+    if (*s & 2)
+      return false;
+  return true;
+}
+
+std::string SharedMemory::explain(uint32_t offset, uint32_t size,
+                                  bool write) const {
+  if (!inBounds(offset, size))
+    return "expected an offset in [" + std::to_string(kSmemReserved) + ", " +
+           std::to_string(limit) + "), got " + std::to_string(offset) +
+           " with " + std::to_string(size) + " bytes";
+  for (uint32_t i = offset; i < offset + size; ++i) {
+    std::string where = "byte at offset " + std::to_string(i);
+    if (states[i] == Barrier)
+      return where + " belongs to the mbarrier initialised on line " +
+             std::to_string(live.at(i & ~7u).initLine);
+    if (states[i] == Limbo)
+      return where + " is being written by asynchronous work that has not been "
+                     "waited for";
+    if (states[i] == Uninit && !write)
+      return where + " was never written";
+  }
+  return "";
+}
+
+void SharedMemory::mark(uint32_t offset, uint32_t size, ByteState state) {
+  memset(states.data() + offset, state, size);
+}
+
+Mbarrier *SharedMemory::barrier(uint32_t offset) {
+  auto it = live.find(offset);
+  return it == live.end() ? nullptr : &it->second;
+}
+
+Mbarrier *SharedMemory::createBarrier(uint32_t offset) {
+  if (offset % 8 || !inBounds(offset, 8) || live.count(offset))
+    return nullptr;
+  mark(offset, 8, Barrier);
+  return &live[offset];
+}
+
+void SharedMemory::destroyBarrier(uint32_t offset) {
+  live.erase(offset);
+  // The bytes hold nothing that a program may read.
+  mark(offset, 8, Uninit);
+}
+
+} // namespace tc::emu

@@ -1,0 +1,72 @@
+//===- Memory.h - shared memory of one CTA ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bytes of shared memory with one state per byte: uninitialised, initialised,
+// in limbo (an asynchronous write is under way) or part of a live mbarrier.
+// Offsets are those of the shared address (from kSmemReserved up).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_MEMORY_H
+#define TC_EMULATOR_STATE_MEMORY_H
+
+#include "State/Address.h"
+#include "State/Mbarrier.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tc::emu {
+
+class SharedMemory {
+public:
+  enum ByteState : uint8_t { Uninit = 0, Init = 1, Limbo = 2, Barrier = 3 };
+
+  /// `bytes` of static and dynamic shared memory behind the reserved part.
+  explicit SharedMemory(uint32_t bytes);
+
+  /// End of the legal offsets.
+  uint32_t end() const { return limit; }
+  bool inBounds(uint64_t offset, uint64_t bytes) const {
+    return offset >= kSmemReserved && bytes <= limit && offset <= limit - bytes;
+  }
+
+  /// Raw bytes at `offset`; the range must be in bounds.
+  uint8_t *data(uint32_t offset) { return bytes.data() + offset; }
+  const uint8_t *data(uint32_t offset) const { return bytes.data() + offset; }
+
+  /// All bytes of the range are Init.
+  bool isReadable(uint32_t offset, uint32_t size) const;
+  /// No byte of the range is Limbo or Barrier.
+  bool isWritable(uint32_t offset, uint32_t size) const;
+  /// Why a range is not readable or writable, for a report.
+  std::string explain(uint32_t offset, uint32_t size, bool write) const;
+
+  void mark(uint32_t offset, uint32_t size, ByteState state);
+  ByteState stateOf(uint32_t offset) const { return ByteState(states[offset]); }
+
+  /// The live barrier at `offset`, or null.
+  Mbarrier *barrier(uint32_t offset);
+  /// Makes the eight bytes a live barrier; null if they already are one or the
+  /// offset is misaligned or overlaps one.
+  Mbarrier *createBarrier(uint32_t offset);
+  void destroyBarrier(uint32_t offset);
+  const std::map<uint32_t, Mbarrier> &barriers() const { return live; }
+
+private:
+  uint32_t limit;
+  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> states;
+  std::map<uint32_t, Mbarrier> live;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_MEMORY_H

@@ -1,0 +1,79 @@
+//===- Tmem.h - Tensor Memory of one CTA ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// 128 lanes x 512 columns of 32-bit cells with one state per cell, and the
+// column allocator behind tcgen05.alloc (PTX ISA 9.0, "Tensor Memory" and
+// "Tensor Memory Allocation"). Cells of one lane are contiguous.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_TMEM_H
+#define TC_EMULATOR_STATE_TMEM_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tc::emu {
+
+class Tmem {
+public:
+  static constexpr unsigned kLanes = 128;
+  static constexpr unsigned kColumns = 512;
+  enum CellState : uint8_t { Uninit = 0, Init = 1, Limbo = 2 };
+
+  /// The cells of `lane` from `column` on. Storage comes with the first use.
+  uint32_t *cells(unsigned lane, unsigned column) {
+    materialize();
+    return values.data() + lane * kColumns + column;
+  }
+  uint8_t *states(unsigned lane, unsigned column) {
+    materialize();
+    return cellStates.data() + lane * kColumns + column;
+  }
+  void mark(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
+            CellState state);
+
+  /// First-fit allocation of `columns` columns, aligned to their number;
+  /// nothing if they are not free. Cells become Uninit. `line` is kept for
+  /// reports.
+  std::optional<unsigned> allocate(unsigned columns, int line);
+  /// Frees what allocate returned; false if (column, columns) was not.
+  bool deallocate(unsigned column, unsigned columns);
+  /// Allocates exactly [column, column + columns), for a pair's second CTA.
+  bool allocateAt(unsigned column, unsigned columns, int line);
+
+  bool isAllocated(unsigned column, unsigned columns = 1) const;
+  /// Columns that are still allocated.
+  unsigned allocatedColumns() const;
+  /// Line of the allocation that holds `column`, 0 if none does.
+  int allocationLine(unsigned column) const;
+
+  bool permitRelinquished = false;
+  unsigned lastAllocation = 0; ///< columns of the last alloc, 0: none yet
+
+private:
+  void materialize() {
+    if (values.empty()) {
+      values.resize(kLanes * kColumns);
+      cellStates.resize(kLanes * kColumns);
+    }
+  }
+  struct Allocation {
+    unsigned column, columns;
+    int line;
+  };
+  std::vector<uint32_t> values;
+  std::vector<uint8_t> cellStates;
+  std::vector<Allocation> allocations;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_TMEM_H

@@ -1,0 +1,185 @@
+//===- Warp.h - registers and splits of one warp ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp is 32 lanes of registers and the splits they run in: groups of lanes
+// with one program counter. Splits that diverged wait for each other at the
+// branch's immediate post-dominator (a convergence hint, given up when nothing
+// else can run) and at collectives (an obligation).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_WARP_H
+#define TC_EMULATOR_STATE_WARP_H
+
+#include "Exec/DecodedInst.h"
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tc::emu {
+
+class Cta;
+class Cluster;
+struct Machine;
+
+/// What a blocked split waits for; `a` and `b` are named per kind in describe.
+enum class WaitKind : uint8_t {
+  None,
+  Mbarrier,     ///< a: shared address, b: parity or token
+  NamedBarrier, ///< a: barrier
+  ClusterBarrier,
+  Register,  ///< tcgen05.ld destination, a: async op id
+  BulkGroup, ///< a: groups that may stay pending
+  CpAsyncGroup,
+  TmemLoads,
+  TmemStores,
+  TmemAlloc,  ///< a: columns
+  PeerCta,    ///< cta_group::2 partner
+  Collective, ///< a: lanes that have to come
+  Reconvergence,
+  Other
+};
+
+struct Split {
+  enum class State : uint8_t { Runnable, Blocked, Arrived, Collective };
+  uint32_t pc = 0;
+  uint32_t mask = 0;
+  int region = -1; ///< innermost convergence region, -1: none
+  State state = State::Runnable;
+  /// A wait was given up by the scheduler (try_wait's time limit).
+  bool timedOut = false;
+  /// A barrier that this split waited for has let it go.
+  bool released = false;
+  /// Scratch for instructions that block and run again: set by them, cleared
+  /// by the interpreter when the pc moves on.
+  uint32_t scratch = 0;
+  WaitKind wait = WaitKind::None;
+  const void *key = nullptr;
+  uint64_t a = 0, b = 0;
+};
+
+/// Threads that diverged at a branch and are expected at `pc`.
+struct Region {
+  uint32_t pc = 0;
+  uint32_t expected = 0;
+  uint32_t arrived = 0;
+  int parent = -1;
+  bool live = false;
+};
+
+/// Bulk async-groups or cp.async groups of one lane.
+struct AsyncGroups {
+  std::vector<uint64_t> open;
+  std::deque<std::vector<uint64_t>> committed; ///< oldest first
+};
+
+class Warp {
+public:
+  Warp(Cta &cta, unsigned index, uint32_t lanes);
+
+  Cta &cta;
+  Cluster &cluster;
+  Machine &machine;
+  const unsigned index; ///< in the CTA
+  uint32_t exited = 0;  ///< lanes that have exited or never existed
+  std::vector<Split> splits;
+  std::vector<Region> regions;
+  unsigned current = 0; ///< the split that runs
+  uint32_t liveMask() const { return ~exited; }
+  bool done() const { return exited == ~0u; }
+  Split &split() { return splits[current]; }
+
+  //===--- registers ------------------------------------------------------===//
+  const uint32_t *r32(const Src &s) const { return data[s.bank] + s.offset; }
+  const uint64_t *r64(const Src &s) const {
+    return reinterpret_cast<const uint64_t *>(data[s.bank] + s.offset);
+  }
+  uint32_t *w32(const Dst &d) { return data[0] + d.offset; }
+  uint64_t *w64(const Dst &d) {
+    return reinterpret_cast<uint64_t *>(data[0] + d.offset);
+  }
+  /// 32 predicate bits, negation applied.
+  uint32_t predicate(const Src &s) const {
+    return data[s.bank][s.offset] ^ (s.negated ? ~0u : 0u);
+  }
+  void setPredicate(const Dst &d, uint32_t active, uint32_t bits) {
+    uint32_t &word = data[0][d.offset];
+    word = (word & ~active) | (bits & active);
+    define(d, active);
+  }
+  void define(const Dst &d, uint32_t active) { defined[0][d.reg] |= active; }
+  void undefine(const Dst &d, uint32_t active) { defined[0][d.reg] &= ~active; }
+  uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
+
+  /// Writes lanes of a slot of 32 or 64 bits and defines them.
+  void set32(const Dst &d, unsigned lane, uint32_t value) {
+    w32(d)[lane] = value;
+  }
+
+  //===--- registers that an asynchronous load will write (tcgen05.ld)
+  //-----===//
+  /// The register's lanes become undefined until op `id` delivers them. Reading
+  /// one blocks the reader instead of stopping.
+  void beginPending(const Dst &d, uint64_t id);
+  /// Delivers 32 lanes to a 32-bit register; lanes written meanwhile, and
+  /// registers that a later load has claimed, keep their value.
+  void completePending(const Dst &d, uint64_t id, const uint32_t *values);
+  /// Id of the op that will write the register, 0 if none.
+  uint64_t pendingOp(uint32_t reg) const {
+    return pendingIds.empty() ? 0 : pendingIds[reg];
+  }
+
+  //===--- addresses ------------------------------------------------------===//
+  /// Address of a memory operand for one lane, in the operand's space.
+  uint64_t address(const MemRef &m, unsigned lane) const {
+    uint64_t base = m.base64 ? r64(m.base)[lane] : r32(m.base)[lane];
+    return base + uint64_t(m.offset);
+  }
+  /// Turns a generic address or one of `space` into a plain shared address
+  /// (rank << 24 | offset). False if it is none.
+  bool toShared(uint64_t address, Space space, uint32_t &shared) const;
+
+  //===--- outcomes -------------------------------------------------------===//
+  /// Reports "<message>" with the instruction's line, text, CTA and warp; the
+  /// run stops.
+  Step fail(ReportKind kind, const DecodedInst &inst, std::string message);
+  /// The running split waits for whoever wakes `key` (Cluster::wake), then runs
+  /// the instruction again.
+  Step block(WaitKind kind, const void *key, uint64_t a = 0, uint64_t b = 0);
+
+  /// "warp 3 of CTA (1,0,0)".
+  std::string name() const;
+
+  uint32_t *data[2];
+  uint32_t *defined[2];
+  std::unique_ptr<uint32_t[]> frame;
+  std::unique_ptr<uint32_t[]> frameDefined;
+  std::vector<uint64_t> pendingIds; ///< per register, empty until first used
+  std::vector<uint8_t> local;       ///< localBytes per lane, lane-major
+  std::vector<uint8_t> localState;  ///< 1: initialised
+  std::unique_ptr<std::array<AsyncGroups, 32>> bulkGroups, cpAsyncGroups;
+
+  AsyncGroups &bulkGroup(unsigned lane) {
+    if (!bulkGroups)
+      bulkGroups = std::make_unique<std::array<AsyncGroups, 32>>();
+    return (*bulkGroups)[lane];
+  }
+  AsyncGroups &cpAsyncGroup(unsigned lane) {
+    if (!cpAsyncGroups)
+      cpAsyncGroups = std::make_unique<std::array<AsyncGroups, 32>>();
+    return (*cpAsyncGroups)[lane];
+  }
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_WARP_H

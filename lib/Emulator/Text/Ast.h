@@ -1,0 +1,127 @@
+//===- Ast.h - PTX text as data ---------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parser makes of a PTX module: variables, functions and flat bodies
+// of statements. Nothing is interpreted here; names and opcodes are views into
+// the source text, which the Module owns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_TEXT_AST_H
+#define TC_EMULATOR_TEXT_AST_H
+
+#include "State/Address.h"
+#include "Text/Type.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::emu::ast {
+
+/// One operand. `!p` and `-x` set `negated`.
+struct Operand {
+  enum class Kind : uint8_t {
+    Name,    ///< register, variable, label, special register
+    Int,     ///< integer literal, in `bits`
+    Float,   ///< 0f, 0d or decimal literal; bits of the f32 or f64 in `bits`
+    Vector,  ///< { elems }
+    Address, ///< [ elems[0] + offset {, elems[1] = coordinate vector} ]
+    Sink,    ///< _
+    Pair,    ///< elems[0] | elems[1]
+    List     ///< ( elems ), of call
+  };
+  Kind kind = Kind::Name;
+  bool negated = false;
+  bool isDouble = false; ///< Float: `bits` is an f64
+  std::string_view name;
+  uint64_t bits = 0;
+  int64_t offset = 0;
+  std::vector<Operand> elems;
+
+  bool isName() const { return kind == Kind::Name; }
+  bool isSink() const { return kind == Kind::Sink; }
+};
+
+struct Instruction {
+  int line = 0;
+  std::string_view text; ///< the whole statement, for reports
+  bool guarded = false, guardNegated = false;
+  std::string_view guard;
+  std::string_view opcode; ///< with modifiers: "ld.global.v4.f32"
+  std::vector<Operand> operands;
+};
+
+enum class VarSpace : uint8_t { Reg, Global, Const, Shared, Local, Param };
+
+/// A value of an initialiser: a literal, or the address of `symbol` + bits.
+struct InitValue {
+  uint64_t bits = 0;
+  bool isFloat = false, isDouble = false;
+  std::string_view symbol;
+  bool generic = false; ///< generic(symbol)
+  uint64_t mask = 0;    ///< mask(symbol): 0 if absent
+};
+
+struct Variable {
+  VarSpace space = VarSpace::Reg;
+  Type type = Type::None;
+  unsigned vector = 1;
+  unsigned align = 0; ///< bytes, natural if 0
+  bool isExtern = false;
+  bool isArray = false;
+  bool unsizedArray = false;
+  uint64_t elements = 1; ///< product of the array dimensions
+  /// Reg: %r<10> declares %r0 to %r9.
+  unsigned count = 0;
+  std::string_view name;
+  std::vector<InitValue> init;
+  int line = 0;
+
+  uint64_t bytes() const { return elements * vector * sizeOf(type); }
+  unsigned alignment() const {
+    return align ? align : unsigned(sizeOf(type)) * vector;
+  }
+};
+
+struct Statement {
+  enum class Kind : uint8_t { Inst, Label, Decl, BlockBegin, BlockEnd, Table };
+  Kind kind = Kind::Inst;
+  int line = 0;
+  uint32_t index = 0;    ///< Inst, Decl: into the function's vectors
+  std::string_view name; ///< Label, Table
+  std::vector<std::string_view> labels; ///< Table: .branchtargets
+};
+
+struct Function {
+  std::string_view name;
+  bool isEntry = false;
+  bool isDeclaration = false;
+  int line = 0;
+  std::vector<Variable> results, params;
+  std::array<unsigned, 3> reqntid{}, maxntid{}, reqnctapercluster{};
+  unsigned minnctapersm = 0, maxnreg = 0, maxclusterrank = 0;
+  bool explicitcluster = false, noreturn = false;
+  std::vector<Instruction> instructions;
+  std::vector<Variable> variables;
+  std::vector<Statement> body;
+};
+
+struct Module {
+  unsigned versionMajor = 0, versionMinor = 0;
+  std::string_view target; ///< first target: "sm_100a"
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+};
+
+} // namespace tc::emu::ast
+
+#endif // TC_EMULATOR_TEXT_AST_H
