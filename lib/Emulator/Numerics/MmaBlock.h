@@ -1,0 +1,78 @@
+//===- MmaBlock.h - A whole MMA step, blocked -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// D = A * B + C for one K-group of a whole tile, bit-identical to applying
+// fusedDotAdd to every element. Operands are decoded once into planes; the
+// kernel then works on vectors of columns. Two shortcuts are taken only where
+// they provably change nothing: plain f32 arithmetic where every partial sum
+// is exact, and 32-bit integers for the cut terms where they cannot overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_NUMERICS_MMABLOCK_H
+#define TC_EMULATOR_NUMERICS_MMABLOCK_H
+
+#include "Numerics/FusedDotAdd.h"
+
+#include <vector>
+
+namespace tc::emu {
+
+/// Exponent of a zero in a plane: below every sum of two real exponents.
+constexpr int32_t zeroExponent = -16384;
+
+/// One decoded operand: `count` rows of A or columns of B, `k` deep. The planes
+/// of A are indexed [row * pitch + k], those of B [k * pitch + column] with the
+/// pitch a multiple of 16 and the padding zero.
+struct OperandPlanes {
+  unsigned count = 0, k = 0, pitch = 0;
+  bool isB = false;
+  NumberFormat format = NumberFormat::F16;
+  /// The bits as they came, [index * k + kk] for A and B alike.
+  std::vector<uint32_t> bits;
+  std::vector<float> value;
+  /// Unnormalised exponents, scales included.
+  std::vector<int32_t> exponent;
+  /// value * 2^-exponent (without scale), filled by the wide kernel only.
+  std::vector<float> significand;
+  /// Per row or column: -1 if it holds a NaN or an infinity or has a NaN scale.
+  std::vector<int32_t> special;
+  /// Per row or column, empty without scales.
+  std::vector<int32_t> scaleExponent;
+  /// Over all nonzero finite elements: exponents, and the weight of the lowest
+  /// bit that is set.
+  int32_t minExponent = 0, maxExponent = 0, minUlp = 0;
+  bool allZero = true, anySpecial = false;
+};
+
+/// Fills the planes from `bits`, `count` x `k` elements with k fastest.
+/// `scaleBits` is null or one ue8m0 scale per row (column).
+void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
+                   unsigned count, unsigned k, const uint32_t *bits,
+                   const uint32_t *scaleBits = nullptr);
+
+struct MmaKernels;
+
+/// Which implementation computes the step; tests compare them.
+enum class MmaPath : uint8_t { Auto, Reference, General };
+
+/// One K-group: d[m][n] = fusedDotAdd(a row m, b column n, c = d[m][n] or +0).
+/// `rows[m]` points to b.count 32-bit cells of row m (accumulators are bits of
+/// the rule's format in the low end of a cell); a null row is skipped. a.k and
+/// b.k equal rule.group. Planes are not const because the wide kernel fills
+/// `significand` on first use. `kernels` null: the best set of this machine.
+void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
+             uint32_t *const *rows, bool accumulate,
+             MmaPath path = MmaPath::Auto, const MmaKernels *kernels = nullptr);
+
+/// The instruction set mmaStep uses here: "avx512", "avx2" or "portable".
+std::string_view mmaInstructionSet();
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_NUMERICS_MMABLOCK_H

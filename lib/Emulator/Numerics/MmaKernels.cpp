@@ -1,0 +1,290 @@
+//===- MmaKernels.cpp - Vector kernels of one MMA row -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cut of a term toward zero to F = 25 bits below 2^E is a conversion to
+// integer: the product times 2^(25 - E) is below 2^27, and the conversion
+// truncates. Products of the formats concerned have at most 22 significant
+// bits and are exact in f32; so are the multiplications by powers of two. The
+// file must be compiled without contraction of a * b + c.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Numerics/MmaKernels.h"
+
+#include "Numerics/MmaBlock.h"
+
+#include <cstring>
+
+#define TC_INLINE static inline __attribute__((always_inline))
+
+namespace tc::emu {
+
+namespace {
+
+/// W lanes of 32 bits.
+template <int W>
+struct Lanes {
+  typedef int32_t Int __attribute__((vector_size(W * 4)));
+  typedef float Float __attribute__((vector_size(W * 4)));
+};
+
+} // namespace
+
+template <class To, class From>
+TC_INLINE To bitCast(const From &from) {
+  static_assert(sizeof(To) == sizeof(From), "bitCast needs equal sizes");
+  To to;
+  std::memcpy(&to, &from, sizeof(to));
+  return to;
+}
+
+/// `Wide` multiplies significands and applies each product's own exponent;
+/// otherwise the products themselves are in range. `Half` rounds to f16.
+template <int W, bool Wide, bool Half>
+TC_INLINE bool generalRow(const KernelJob &job) {
+  using Int = typename Lanes<W>::Int;
+  using Float = typename Lanes<W>::Float;
+  const Int zero = {};
+  bool anyLeft = false;
+  for (unsigned n = 0; n < job.columns; n += W) {
+    unsigned width = job.columns - n < W ? job.columns - n : W;
+    Int cell = zero;
+    if (job.accumulate) {
+      if (width == W)
+        std::memcpy(&cell, job.row + n, sizeof(cell));
+      else
+        std::memcpy(&cell, job.row + n, width * 4);
+    }
+    Int bad;
+    std::memcpy(&bad, job.specialB + n, sizeof(bad));
+    if (Half)
+      for (int i = 0; i < W; ++i)
+        cell[i] = static_cast<int32_t>(bitsFromFloat(decodeFloat(
+            NumberFormat::F16, static_cast<uint32_t>(cell[i]) & 0xffff)));
+    Int field = (cell >> 23) & 255;
+    Int isZero = (cell & 0x7fffffff) == zero;
+    Int largest = field - 127;
+    // Half: an f16 subnormal is normal in f32, but keeps its smallest exponent.
+    const int smallest = Half ? -14 : -126;
+    largest = largest < (zero + smallest) ? (zero + smallest) : largest;
+    largest = isZero ? (zero + zeroExponent) : largest;
+    bad |= field == (zero + 255);
+
+    for (unsigned k0 = 0; k0 < job.k; k0 += 8) {
+#pragma GCC unroll 8
+      for (unsigned j = 0; j < 8; ++j) {
+        Int exponent;
+        std::memcpy(&exponent, job.exponentB + (k0 + j) * job.pitch + n,
+                    sizeof(exponent));
+        exponent += job.exponentA[k0 + j];
+        largest = exponent > largest ? exponent : largest;
+      }
+    }
+    // Nothing but zeros is no reason to leave the vector path; a window in
+    // which every scale below is a normal f32 is.
+    if (Half)
+      largest = largest < (zero + job.floorExponent)
+                    ? (zero + job.floorExponent)
+                    : largest;
+    bad |= (largest > (zero + zeroExponent / 2)) & (largest < (zero - 100));
+    bad |= largest > (zero + (Wide ? 100 : 127));
+    largest = largest < (zero - 100) ? (zero - 100) : largest;
+    largest = largest > (zero + 127) ? (zero + 127) : largest;
+
+    const Float scale =
+        bitCast<Float>(Int((zero + (127 + 25) - largest) << 23));
+    Int sum0 = zero, sum1 = zero;
+    for (unsigned k0 = 0; k0 < job.k; k0 += 8) {
+#pragma GCC unroll 8
+      for (unsigned j = 0; j < 8; ++j) {
+        Float factor;
+        std::memcpy(&factor, job.factorB + (k0 + j) * job.pitch + n,
+                    sizeof(factor));
+        Float product = factor * job.factorA[k0 + j];
+        if (Wide) {
+          Int exponent;
+          std::memcpy(&exponent, job.exponentB + (k0 + j) * job.pitch + n,
+                      sizeof(exponent));
+          Int own = exponent + job.exponentA[k0 + j] - largest + (127 + 25);
+          own = own < zero ? zero : own;
+          // Only elements marked bad can be above the largest exponent.
+          own = own > (zero + 254) ? (zero + 254) : own;
+          product = product * bitCast<Float>(Int(own << 23));
+          Float limit = Float{} + 0x1p27f;
+          product = product > limit ? limit : product;
+          product = product < -limit ? -limit : product;
+        } else {
+          product = product * scale;
+        }
+        if (j & 1)
+          sum1 += __builtin_convertvector(product, Int);
+        else
+          sum0 += __builtin_convertvector(product, Int);
+      }
+    }
+    Float c = bitCast<Float>(Int(cell & ~bad)) * scale;
+    Int half = (sum0 >> 1) + (sum1 >> 1);
+    // Past this the sum with C, or its rounding, could leave 32 bits.
+    bad |= (half > (zero + ((1 << 30) - (1 << 27)))) |
+           (half < (zero - ((1 << 30) - (1 << 27))));
+    Int sum = sum0 + sum1 + __builtin_convertvector(c, Int);
+    sum &= ~bad;
+
+    // Truncate the magnitude to 24 bits: convert to nearest, step back if that
+    // went up.
+    Int sign = sum & static_cast<int32_t>(0x80000000u);
+    Int magnitude = sum < zero ? -sum : sum;
+    Float rounded = __builtin_convertvector(magnitude, Float);
+    Int back = __builtin_convertvector(rounded, Int);
+    Int code = bitCast<Int>(rounded) + (back > magnitude);
+    if (Half) {
+      // Keep a sticky bit, so that rounding to f16 afterwards is right.
+      Int exact =
+          __builtin_convertvector(bitCast<Float>(code), Int) == magnitude;
+      code |= ~exact & 1;
+    }
+    Float value = bitCast<Float>(Int(code | sign)) *
+                  bitCast<Float>(Int((largest + (127 - 25)) << 23));
+    Int result = bitCast<Int>(value);
+    // A sum of zero is +0.
+    result = sum == zero ? zero : result;
+    if (Half)
+      for (int i = 0; i < W; ++i)
+        result[i] = static_cast<int32_t>(encodeNumber(
+            NumberFormat::F16, floatFromBits(static_cast<uint32_t>(result[i])),
+            RoundingMode::NearestEven, false));
+
+    int32_t anyBad = 0;
+    for (unsigned i = 0; i < width; ++i)
+      anyBad |= bad[i];
+    if (!anyBad) {
+      if (width == W)
+        std::memcpy(job.row + n, &result, sizeof(result));
+      else
+        std::memcpy(job.row + n, &result, width * 4);
+      std::memset(job.left + n, 0, width);
+      continue;
+    }
+    anyLeft = true;
+    for (unsigned i = 0; i < width; ++i) {
+      job.left[n + i] = bad[i] != 0;
+      if (!bad[i])
+        job.row[n + i] = static_cast<uint32_t>(result[i]);
+    }
+  }
+  return anyLeft;
+}
+
+/// All partial sums are exact, so any order gives the one result.
+template <int W>
+TC_INLINE bool exactRow(const KernelJob &job) {
+  using Int = typename Lanes<W>::Int;
+  using Float = typename Lanes<W>::Float;
+  if (job.accumulate) {
+    // C must be a multiple of 2^quantum and below 2^(quantum + 23).
+    const float toUnits = bitCast<float>((127 - job.quantum) << 23);
+    const Float limit = Float{} + 0x1p23f;
+    Int wrong = {};
+    unsigned n = 0;
+    for (; n + W <= job.columns; n += W) {
+      Float c;
+      std::memcpy(&c, job.row + n, sizeof(c));
+      c = c * toUnits;
+      Int inRange = (c < limit) & (c > -limit);
+      c = bitCast<Float>(Int(bitCast<Int>(c) & inRange));
+      wrong |= ~inRange | (__builtin_convertvector(
+                               __builtin_convertvector(c, Int), Float) != c);
+    }
+    int32_t any = 0;
+    for (int i = 0; i < W; ++i)
+      any |= wrong[i];
+    for (; n < job.columns; ++n) {
+      float c = bitCast<float>(job.row[n]) * toUnits;
+      if (!(c < 0x1p23f && c > -0x1p23f) ||
+          static_cast<float>(static_cast<int32_t>(c)) != c)
+        return false;
+    }
+    if (any)
+      return false;
+  }
+  unsigned n = 0;
+  for (; n + 2 * W <= job.columns; n += 2 * W) {
+    Float s0 = {}, s1 = {};
+    if (job.accumulate) {
+      std::memcpy(&s0, job.row + n, sizeof(s0));
+      std::memcpy(&s1, job.row + n + W, sizeof(s1));
+    }
+    // +0 + x turns a C of -0 into the +0 of the model.
+    s0 += 0.0f;
+    s1 += 0.0f;
+    for (unsigned k = 0; k < job.k; ++k) {
+      Float b0, b1;
+      std::memcpy(&b0, job.valueB + k * job.pitch + n, sizeof(b0));
+      std::memcpy(&b1, job.valueB + k * job.pitch + n + W, sizeof(b1));
+      s0 += b0 * job.valueA[k];
+      s1 += b1 * job.valueA[k];
+    }
+    std::memcpy(job.row + n, &s0, sizeof(s0));
+    std::memcpy(job.row + n + W, &s1, sizeof(s1));
+  }
+  for (; n < job.columns; ++n) {
+    float s = job.accumulate ? bitCast<float>(job.row[n]) : 0.0f;
+    s += 0.0f;
+    for (unsigned k = 0; k < job.k; ++k)
+      s += job.valueB[k * job.pitch + n] * job.valueA[k];
+    job.row[n] = bitCast<uint32_t>(s);
+  }
+  return true;
+}
+
+#define TC_KERNEL_SET(suffix, width, attributes)                               \
+  attributes static bool narrow_##suffix(const KernelJob &job) {               \
+    return generalRow<width, false, false>(job);                               \
+  }                                                                            \
+  attributes static bool wide_##suffix(const KernelJob &job) {                 \
+    return generalRow<width, true, false>(job);                                \
+  }                                                                            \
+  attributes static bool narrowHalf_##suffix(const KernelJob &job) {           \
+    return generalRow<width, false, true>(job);                                \
+  }                                                                            \
+  attributes static bool wideHalf_##suffix(const KernelJob &job) {             \
+    return generalRow<width, true, true>(job);                                 \
+  }                                                                            \
+  attributes static bool exact_##suffix(const KernelJob &job) {                \
+    return exactRow<width>(job);                                               \
+  }                                                                            \
+  static constexpr MmaKernels kernels_##suffix = {                             \
+      #suffix,           narrow_##suffix, wide_##suffix, narrowHalf_##suffix,  \
+      wideHalf_##suffix, exact_##suffix};
+
+TC_KERNEL_SET(portable, 4, )
+#if defined(__x86_64__)
+TC_KERNEL_SET(avx2, 8, __attribute__((target("avx2"))))
+TC_KERNEL_SET(avx512, 16,
+              __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"))))
+#endif
+
+std::vector<const MmaKernels *> supportedMmaKernels() {
+  std::vector<const MmaKernels *> sets;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    sets.push_back(&kernels_avx512);
+  if (__builtin_cpu_supports("avx2"))
+    sets.push_back(&kernels_avx2);
+#endif
+  sets.push_back(&kernels_portable);
+  return sets;
+}
+
+const MmaKernels &mmaKernels() {
+  static const MmaKernels &best = *supportedMmaKernels().front();
+  return best;
+}
+
+} // namespace tc::emu
