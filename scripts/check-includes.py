@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Fails on an include that the folders' dependency rules forbid.
+
+The rules are those of docs/Architecture.md, as data. --self-test checks that a
+forbidden include is found.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Folder (below lib/ and include/tc/) -> prefixes that it may include. The
+# folder itself, the standard library and system headers are always allowed.
+LLVM = ["llvm/", "mlir/"]
+ALLOWED = {
+    "Support": LLVM,
+    "Schedule": ["tc/Support/"],
+    "Dialect/TMM": LLVM + ["tc/Support/", "tc/Schedule/"],
+    "Dialect/TCGen05": LLVM + ["tc/Support/"],
+    "Dialect/SM90": LLVM + ["tc/Support/"],
+    "Conversion/LinalgToTMM": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Conversion/"],
+    "Conversion/TMMToTCGen05": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/",
+                                       "tc/Dialect/TCGen05/", "tc/Dialect/SM90/", "tc/Conversion/"],
+    "Conversion/TCGen05ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/TCGen05/", "tc/Conversion/"],
+    "Conversion/SM90ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/SM90/", "tc/Conversion/"],
+    "Target": LLVM + ["tc/Support/", "tc/Dialect/"],
+    "Compiler": LLVM + ["tc/"],
+    "Emulator": ["nlohmann/", "tc/Emulator/"],
+    "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
+}
+# The oracle must not share a line with the compiler.
+NEVER = {"Emulator": ["llvm/", "mlir/"], "Runtime": ["llvm/", "mlir/"]}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
+
+
+def folder_of(path: str):
+    for folder in sorted(ALLOWED, key=len, reverse=True):
+        if path.startswith(folder + "/"):
+            return folder
+    return None
+
+
+def errors_of(path: str, text: str):
+    """Yields (include, folder) for each forbidden include of the file `path`,
+    given relative to lib/ or include/tc/."""
+    folder = folder_of(path)
+    if folder is None:
+        return
+    for bracket, name in INCLUDE.findall(text):
+        if name.startswith(f"tc/{folder}/"):
+            continue
+        project = name.startswith(("tc/", "llvm/", "mlir/", "nlohmann/"))
+        if not project:
+            continue  # the same folder (quoted) or a system header
+        if any(name.startswith(p) for p in ALLOWED[folder]) and not any(
+                name.startswith(p) for p in NEVER.get(folder, [])):
+            continue
+        yield name, folder
+
+
+def main():
+    if "--self-test" in sys.argv:
+        cases = [("Emulator/Exec/X.cpp", '#include "mlir/IR/Value.h"\n', 1),
+                 ("Emulator/Exec/X.cpp", '#include "tc/Dialect/TCGen05/IR/TCGen05.h"\n', 1),
+                 ("Emulator/Exec/X.cpp", '#include "tc/Emulator/Emulator.h"\n', 0),
+                 ("Dialect/TMM/IR/X.cpp", '#include "tc/Dialect/SM90/IR/SM90.h"\n', 1),
+                 ("Dialect/TMM/IR/X.cpp", '#include "mlir/IR/Value.h"\n', 0),
+                 ("Runtime/X.cpp", '#include <llvm/Support/JSON.h>\n', 1)]
+        for path, text, count in cases:
+            found = list(errors_of(path, text))
+            assert len(found) == count, (path, text, found)
+        print("check-includes: self-test passed")
+        return 0
+    bad = 0
+    for base in (ROOT / "lib", ROOT / "include" / "tc"):
+        for file in sorted(base.rglob("*")):
+            if file.suffix not in (".h", ".cpp", ".inc", ".def"):
+                continue
+            for name, folder in errors_of(str(file.relative_to(base)), file.read_text()):
+                print(f"{file.relative_to(ROOT)}: {folder} may not include {name}")
+                bad += 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
