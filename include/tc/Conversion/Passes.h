@@ -1,0 +1,25 @@
+//===- Passes.h - conversions between dialects ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registration of every conversion pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_PASSES_H
+#define TC_CONVERSION_PASSES_H
+
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+
+namespace tc {
+
+#define GEN_PASS_REGISTRATION
+#include "tc/Conversion/Passes.h.inc"
+
+} // namespace tc
+
+#endif // TC_CONVERSION_PASSES_H
