@@ -58,147 +58,158 @@ int64_t MatmulOp::getStaticK() {
 // Verifier
 //===----------------------------------------------------------------------===//
 
-/// Rank, memory space and strides of the operand called `name`.
-static LogicalResult verifyOperand(MatmulOp op, StringRef name, Value value,
-                                   bool isDestination) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  // tmm_matmul_c1
-  if (!type.hasRank() || type.getRank() != 2) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "operand " << name
-                              << ": expected a matrix of rank 2, got ";
-    if (type.hasRank())
-      return diag << "rank " << type.getRank();
-    return diag << "an unranked memref";
-  }
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    return success();
+/// What is wrong, or nothing.
+using Error = std::optional<std::string>;
 
-  // tmm_matmul_c2: the operands are those of a host function; tiles in other
-  // memories belong to the tile program.
-  Attribute space = memref.getMemorySpace();
-  bool isGlobal = !space;
-  if (auto number = dyn_cast_or_null<IntegerAttr>(space))
-    isGlobal = number.getInt() == 0 || number.getInt() == 1;
-  if (auto gpu = dyn_cast_or_null<gpu::AddressSpaceAttr>(space))
-    isGlobal = gpu.getValue() == gpu::AddressSpace::Global;
-  if (!isGlobal)
-    return op.emitOpError() << "operand " << name
-                            << ": expected global memory (no memory space, 0, "
-                               "1 or #gpu.address_space<global>), got "
-                            << space;
+/// A message put together from anything that prints.
+template <typename... Parts>
+static std::string message(const Parts &...parts) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (os << ... << parts);
+  return text;
+}
+
+/// Whether `space` is that of global memory. The operands are those of a host
+/// function; tiles in other memories belong to the tile program.
+static bool isGlobalMemory(Attribute space) {
+  if (!space)
+    return true;
+  if (auto number = dyn_cast<IntegerAttr>(space))
+    return number.getInt() == 0 || number.getInt() == 1;
+  auto gpu = dyn_cast<gpu::AddressSpaceAttr>(space);
+  return gpu && gpu.getValue() == gpu::AddressSpace::Global;
+}
+
+/// Memory space and strides of the memref called `name`.
+static Error findLayoutError(StringRef name, MemRefType type,
+                             bool isDestination) {
+  // tmm_matmul_c2
+  if (!isGlobalMemory(type.getMemorySpace()))
+    return message("operand ", name,
+                   ": expected global memory (no memory space, 0, 1 or "
+                   "#gpu.address_space<global>), got ",
+                   type.getMemorySpace());
 
   // tmm_matmul_c3
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(memref.getStridesAndOffset(strides, offset)))
-    return op.emitOpError()
-           << "operand " << name << ": expected a strided layout, got "
-           << memref.getLayout();
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return message("operand ", name, ": expected a strided layout, got ",
+                   type.getLayout());
+  if (ShapedType::isDynamic(strides[1]))
+    return message("operand ", name,
+                   ": expected innermost stride 1, got a dynamic one; cast to "
+                   "a layout with innermost stride 1");
   if (strides[1] != 1) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "operand " << name
-                              << ": expected innermost stride 1, got ";
-    if (ShapedType::isDynamic(strides[1]))
-      return diag << "a dynamic one; cast to a layout with innermost stride 1";
-    diag << strides[1];
     // A column-major matrix is the transpose of a row-major one.
+    std::string hint;
     if (strides[0] == 1 && !isDestination)
-      diag << "; transpose the memref and use transpose_" << name.lower();
-    return diag;
+      hint = "; transpose the memref and change transpose_" + name.lower();
+    return message("operand ", name, ": expected innermost stride 1, got ",
+                   strides[1], hint);
   }
 
+  if (ShapedType::isDynamic(strides[0]))
+    return std::nullopt;
   // tmm_matmul_c4
-  int64_t columns = memref.getDimSize(1);
-  if (isDestination && ShapedType::isStatic(strides[0]) &&
-      ShapedType::isStatic(columns) && memref.getDimSize(0) != 1 &&
-      strides[0] < columns)
-    return op.emitOpError() << "operand " << name
-                            << ": expected rows that do not overlap, a row "
-                               "stride of at least "
-                            << columns << ", got " << strides[0];
+  if (strides[0] < 0)
+    return message("operand ", name,
+                   ": expected a row stride of at least 0, got ", strides[0]);
   // tmm_matmul_c5
-  if (ShapedType::isStatic(strides[0]) && strides[0] < 0)
-    return op.emitOpError()
-           << "operand " << name
-           << ": expected a row stride of at least 0, got " << strides[0];
-  return success();
+  int64_t columns = type.getDimSize(1);
+  if (isDestination && type.getDimSize(0) != 1 && strides[0] < columns)
+    return message("operand ", name,
+                   ": expected rows that do not overlap, a row stride of at "
+                   "least ",
+                   columns, ", got ", strides[0]);
+  return std::nullopt;
+}
+
+/// Rank of the operand called `name`, and what only memrefs have.
+static Error findOperandError(StringRef name, Type type, bool isDestination) {
+  auto shaped = cast<ShapedType>(type);
+  // tmm_matmul_c1
+  if (!shaped.hasRank())
+    return message("operand ", name,
+                   ": expected a matrix of rank 2, got an unranked memref");
+  if (shaped.getRank() != 2)
+    return message("operand ", name, ": expected a matrix of rank 2, got rank ",
+                   shaped.getRank());
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return findLayoutError(name, memref, isDestination);
+  return std::nullopt;
 }
 
 static bool isInputType(Type type) { return type.isBF16() || type.isF16(); }
 
 /// The types of the elements: one type for A and B, one for D.
-static LogicalResult verifyElementTypes(MatmulOp op, Type a, Type b, Type d) {
+static Error findElementTypeError(Type a, Type b, Type d) {
   // tmm_matmul_c6
   std::pair<StringRef, Type> inputs[] = {{"A", a}, {"B", b}};
   for (auto [name, type] : inputs)
     if (!isInputType(type))
-      return op.emitOpError()
-             << "operand " << name
-             << ": expected element type bf16 or f16, got " << type;
+      return message("operand ", name,
+                     ": expected element type bf16 or f16, got ", type);
   // tmm_matmul_c7
   if (a != b)
-    return op.emitOpError() << "operand B: expected the element type of A, "
-                            << a << ", got " << b;
+    return message("operand B: expected the element type of A, ", a, ", got ",
+                   b);
   // tmm_matmul_c8
   if (!d.isF32() && !isInputType(d))
-    return op.emitOpError()
-           << "operand D: expected element type f32, bf16 or f16, got " << d;
-  return success();
+    return message("operand D: expected element type f32, bf16 or f16, got ",
+                   d);
+  return std::nullopt;
 }
 
-/// One size that two operands share.
-static LogicalResult verifySize(MatmulOp op, StringRef size, StringRef name,
-                                ShapedType type, unsigned dim,
-                                StringRef otherName, ShapedType other,
-                                unsigned otherDim) {
-  int64_t expected = other.getDimSize(otherDim), got = type.getDimSize(dim);
-  if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-      expected == got)
-    return success();
-  return op.emitOpError() << "operand " << name << ": expected " << size
-                          << " = " << expected << " as in " << otherName
-                          << " (dimension " << dim << "), got " << got;
+std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
+                                                   bool transposeA,
+                                                   bool transposeB) {
+  // tmm_matmul_c9
+  bool onTensors = isa<RankedTensorType>(d);
+  if (isa<RankedTensorType>(a) != onTensors ||
+      isa<RankedTensorType>(b) != onTensors)
+    return message("expected operands that are all memrefs or all tensors, "
+                   "got ",
+                   a, ", ", b, " and ", d);
+
+  if (Error error = findOperandError("A", a, /*isDestination=*/false))
+    return error;
+  if (Error error = findOperandError("B", b, /*isDestination=*/false))
+    return error;
+  if (Error error = findOperandError("D", d, /*isDestination=*/true))
+    return error;
+  if (Error error =
+          findElementTypeError(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
+                               getElementTypeOrSelf(d)))
+    return error;
+
+  // tmm_matmul_c10
+  auto findSizeError = [](StringRef size, StringRef name, Type type,
+                          unsigned dim, StringRef otherName, Type other,
+                          unsigned otherDim) -> Error {
+    int64_t expected = cast<ShapedType>(other).getDimSize(otherDim);
+    int64_t got = cast<ShapedType>(type).getDimSize(dim);
+    if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
+        expected == got)
+      return std::nullopt;
+    return message("operand ", name, ": expected ", size, " = ", expected,
+                   " as in ", otherName, " in dimension ", dim, ", got ", got);
+  };
+  unsigned mOfA = transposeA ? 1 : 0, nOfB = transposeB ? 0 : 1;
+  if (Error error = findSizeError("K", "B", b, 1 - nOfB, "A", a, 1 - mOfA))
+    return error;
+  if (Error error = findSizeError("M", "D", d, 0, "A", a, mOfA))
+    return error;
+  return findSizeError("N", "D", d, 1, "B", b, nOfB);
 }
 
 LogicalResult MatmulOp::verify() {
-  Type types[] = {getA().getType(), getB().getType(), getD().getType()};
-  // tmm_matmul_c9
-  bool onTensors = isa<RankedTensorType>(getD().getType());
-  for (Type type : types)
-    if (isa<RankedTensorType>(type) != onTensors)
-      return emitOpError() << "expected operands that are all memrefs or all "
-                              "tensors, got "
-                           << types[0] << ", " << types[1] << " and "
-                           << types[2];
-
-  if (failed(verifyOperand(*this, "A", getA(), /*isDestination=*/false)) ||
-      failed(verifyOperand(*this, "B", getB(), /*isDestination=*/false)) ||
-      failed(verifyOperand(*this, "D", getD(), /*isDestination=*/true)))
-    return failure();
-
-  auto a = cast<ShapedType>(types[0]), b = cast<ShapedType>(types[1]),
-       d = cast<ShapedType>(types[2]);
-  if (failed(verifyElementTypes(*this, a.getElementType(), b.getElementType(),
-                                d.getElementType())))
-    return failure();
-
-  // tmm_matmul_c10
-  if (failed(
-          verifySize(*this, "K", "B", b, getKDimOfB(), "A", a, getKDimOfA())) ||
-      failed(verifySize(*this, "M", "D", d, 0, "A", a, getMDimOfA())) ||
-      failed(verifySize(*this, "N", "D", d, 1, "B", b, getNDimOfB())))
-    return failure();
-
-  // tmm_matmul_c11
-  if (onTensors != static_cast<bool>(getResult())) {
-    InFlightDiagnostic diag = emitOpError();
-    if (onTensors)
-      return diag << "expected a result of type " << d
-                  << " with tensor operands, got none";
-    return diag << "expected no result with memref operands, got one";
-  }
+  // Results are those of DestinationStyleOpInterface, which checks them.
+  if (Error error =
+          findTypeError(getA().getType(), getB().getType(), getD().getType(),
+                        getTransposeA(), getTransposeB()))
+    return emitOpError() << *error;
   return success();
 }
 

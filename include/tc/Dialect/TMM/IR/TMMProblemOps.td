@@ -114,6 +114,12 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     int64_t getStaticM();
     int64_t getStaticN();
     int64_t getStaticK();
+
+    /// What the verifier would say of operands of these types, or nothing, so
+    /// that a conversion can ask before it builds the operation.
+    static ::std::optional<::std::string>
+    findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
+                  bool transposeA, bool transposeB);
   }];
 }
 

@@ -1,0 +1,155 @@
+//===- TMMPipelineOps.td - pipeline ops of the TMM dialect -*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pipeline is a ring of slots that carries tiles from one engine to another.
+// The ops are the protocol that users of CUTLASS know. Barriers, phases,
+// expected bytes and arrival counts do not exist at this level: they are
+// derived when pipelines are lowered.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD
+#define TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+include "tc/Dialect/TMM/IR/TMMTypes.td"
+
+def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a ring of slots between two engines";
+  let description = [{
+    A slot is a tuple of buffers that are filled and emptied together. The type
+    gives the buffers of one slot and the number of slots; changing the depth
+    changes the type and nothing else.
+
+    The n-th transaction of either end uses slot `n mod depth`. The producer may
+    fill a slot once the consumer has released its transaction `n - depth`; the
+    consumer may read it once the producer has committed transaction `n`.
+
+    Example:
+
+    ```mlir
+    %ring = tmm.pipeline : !tmm.pipeline<(!tmm.buffer<128x64xbf16, smem>,
+                                          !tmm.buffer<128x64xbf16, smem>), depth = 4>
+    ```
+  }];
+  let results = (outs TMM_PipelineType:$pipeline);
+  let assemblyFormat = "attr-dict `:` type($pipeline)";
+}
+
+def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure]> {
+  let summary = "the state of one end before its first transaction";
+  let description = [{
+    A state is the number of transactions that an end has finished. It is an SSA
+    value that loops carry; each end of each pipeline has its own.
+
+    Example:
+
+    ```mlir
+    %s0 = tmm.pipeline_start %ring : !tmm.pipeline<(!tmm.buffer<128x64xbf16, smem>), depth = 4>
+    ```
+  }];
+  let arguments = (ins TMM_PipelineType:$pipeline);
+  let results = (outs TMM_PipelineStateType:$state);
+  let assemblyFormat = "$pipeline attr-dict `:` type($pipeline)";
+}
+
+// Base of the ops that hand out the buffers of a slot.
+class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic> {
+  let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
+                       TMM_PipelineStateType:$state);
+  let results = (outs Variadic<TMM_BufferType>:$buffers);
+  let assemblyFormat = [{
+    $pipeline `[` $state `]` attr-dict `:` type($pipeline) `->` type($buffers)
+  }];
+  let hasVerifier = 1;
+}
+
+// Base of the ops that finish a transaction.
+class TMM_AdvanceOp<string mnemonic> : TMM_Op<mnemonic> {
+  let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
+                       TMM_PipelineStateType:$state);
+  let results = (outs TMM_PipelineStateType:$next);
+  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
+}
+
+def TMM_ProducerAcquireOp : TMM_SlotOp<"producer_acquire"> {
+  let summary = "wait until a slot is free and take it for writing";
+  let description = [{
+    Returns the buffers of slot `state mod depth` once the consumer has released
+    transaction `state - depth` (at once for the first `depth` transactions).
+
+    Example:
+
+    ```mlir
+    %a, %b = tmm.producer_acquire %ring[%s] : !tmm.pipeline<...> -> !tmm.buffer<...>, !tmm.buffer<...>
+    ```
+  }];
+}
+
+def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit"> {
+  let summary = "hand a filled slot to the consumer";
+  let description = [{
+    The consumer sees the slot when every op that wrote it since the acquire has
+    completed. How that is observed (bytes counted by TMA, a tcgen05 commit, the
+    arrival of threads) follows from the engines of those ops.
+
+    Example:
+
+    ```mlir
+    %s1 = tmm.producer_commit %ring[%s] : !tmm.pipeline<...>
+    ```
+  }];
+}
+
+def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait"> {
+  let summary = "wait until a slot is filled and take it for reading";
+  let description = [{
+    Returns the buffers of slot `state mod depth` once the producer's transaction
+    `state` is complete.
+
+    Example:
+
+    ```mlir
+    %a, %b = tmm.consumer_wait %ring[%s] : !tmm.pipeline<...> -> !tmm.buffer<...>, !tmm.buffer<...>
+    ```
+  }];
+}
+
+def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
+  let summary = "give a slot back to the producer";
+  let description = [{
+    The producer may overwrite the slot when every op that read it since the wait
+    has completed.
+
+    Example:
+
+    ```mlir
+    %s1 = tmm.consumer_release %ring[%s] : !tmm.pipeline<...>
+    ```
+  }];
+}
+
+def TMM_ProducerTailOp : TMM_Op<"producer_tail"> {
+  let summary = "wait until the consumer has released every slot";
+  let description = [{
+    The last op of a pipeline's producer. No CTA exits or frees memory while the
+    other end can still read its slots or arrive on its barriers.
+
+    Example:
+
+    ```mlir
+    tmm.producer_tail %ring[%s] : !tmm.pipeline<...>
+    ```
+  }];
+  let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
+                       TMM_PipelineStateType:$state);
+  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD

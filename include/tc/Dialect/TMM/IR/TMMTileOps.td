@@ -1,0 +1,277 @@
+//===- TMMTileOps.td - tile program ops of the TMM dialect -*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile program: one kernel, one thread of control, a loop over output
+// tiles and a loop over K-blocks. Every op works on a whole tile of the CTA;
+// who executes it and how it is synchronised is decided further down.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMTILEOPS_TD
+#define TC_DIALECT_TMM_IR_TMMTILEOPS_TD
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+include "tc/Dialect/TMM/IR/TMMInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMTypes.td"
+
+//===----------------------------------------------------------------------===//
+// Scheduler
+//===----------------------------------------------------------------------===//
+
+def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure]> {
+  let summary = "describe how the output tiles are dealt to the CTAs";
+  let description = [{
+    Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
+    output tiles, each summed over `ceildiv(K, tileK)` K-blocks. `static` means
+    that CTA `c` of `g` computes the tiles `c, c + g, c + 2g, ...`; tiles are
+    numbered with M fastest. A grid of one CTA per tile and a persistent grid
+    are therefore the same program.
+
+    Operands: the extents M, N and K in elements (`i32`, not negative).
+
+    Example:
+
+    ```mlir
+    %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] : !tmm.scheduler
+    ```
+  }];
+  let arguments = (ins I32:$m, I32:$n, I32:$k, DenseI64ArrayAttr:$tile);
+  let results = (outs TMM_SchedulerType:$scheduler);
+  let assemblyFormat = [{
+    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile attr-dict `:` type($scheduler)
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure]> {
+  let summary = "the first work item of this CTA";
+  let description = [{
+    Example:
+
+    ```mlir
+    %work = tmm.first_work %sched : !tmm.work
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler);
+  let results = (outs TMM_WorkType:$work);
+  let assemblyFormat = "$scheduler attr-dict `:` type($work)";
+}
+
+def TMM_NextWorkOp : TMM_Op<"next_work", [Pure]> {
+  let summary = "the work item after the given one";
+  let description = [{
+    Defined for every work item, also for an invalid one, whose successor is
+    invalid too.
+
+    Example:
+
+    ```mlir
+    %next = tmm.next_work %sched, %work : !tmm.work
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs TMM_WorkType:$next);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($next)";
+}
+
+def TMM_WorkValidOp : TMM_Op<"work_valid", [Pure]> {
+  let summary = "whether a work item names a tile";
+  let description = [{
+    False ends the tile loop.
+
+    Example:
+
+    ```mlir
+    %valid = tmm.work_valid %sched, %work : i1
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs I1:$valid);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($valid)";
+}
+
+def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
+  let summary = "the coordinates of a work item";
+  let description = [{
+    Results, all `i32`: the first row and the first column of the output tile
+    in elements, the first K-block, and the number of K-blocks (`>= 0`, not
+    the same for every tile: no pass may assume that it is positive). Only
+    defined for a valid work item.
+
+    Example:
+
+    ```mlir
+    %row, %col, %block, %count = tmm.work_tile %sched, %work : i32
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs I32:$row, I32:$col, I32:$firstBlock, I32:$blockCount);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
+  let extraClassDeclaration = [{
+    static ::llvm::StringRef getResultGroupNames() { return "row,col,block,count"; }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a tile buffer in a named memory space";
+  let description = [{
+    The buffer lives until the end of the block that holds the op; its contents
+    are undefined until written. `tmm-materialize-pipelines` replaces every
+    buffer that carries data from one engine to another by a pipeline.
+
+    Example:
+
+    ```mlir
+    %a = tmm.alloc : !tmm.buffer<128x64xbf16, smem>
+    %acc = tmm.alloc : !tmm.buffer<128x128xf32, tmem>
+    ```
+  }];
+  let results = (outs TMM_BufferType:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def TMM_LoadOp : TMM_Op<"load", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copy a tile of an operand from global to shared memory";
+  let description = [{
+    `buffer[i, k] = source[row + i, kcol + k]`, or
+    `source[kcol + k, row + i]` with `transposed` (the operand is stored with
+    its K dimension first). Elements outside `source` read as zero, so that a
+    tail contributes nothing to the sum.
+
+    Operands: `source`, a matrix in global memory with unit innermost stride;
+    `row` (M of A or N of B) and `kcol`, `i32`, in elements; `buffer`, a tile in
+    shared memory, (M or N) x K. Executed by the TMA engine.
+
+    Example:
+
+    ```mlir
+    tmm.load %a[%row, %k], %tile transposed
+      : memref<?x?xbf16>, !tmm.buffer<128x64xbf16, smem>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$kcol,
+                       TMM_BufferType:$buffer, UnitAttr:$transposed);
+  let assemblyFormat = [{
+    $source `[` $row `,` $kcol `]` `,` $buffer (`transposed` $transposed^)? attr-dict
+    `:` type($source) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_MmaOp : TMM_Op<"mma", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "multiply two tiles into an accumulator tile";
+  let description = [{
+    `acc[m, n] = (accumulate ? acc[m, n] : 0) + sum_k a[m, k] * b[n, k]`
+
+    Operands: `a` (M x K) and `b` (N x K) in shared memory, `acc` (M x N) in
+    tensor memory, `accumulate`, an `i1`. Executed by the tensor core: products
+    are summed in the accumulator's element type by the rules of the matrix
+    unit, in ascending K.
+
+    Example:
+
+    ```mlir
+    tmm.mma %a, %b, %acc accumulate(%more)
+      : !tmm.buffer<128x64xbf16, smem>, !tmm.buffer<64x64xbf16, smem>,
+        !tmm.buffer<128x64xf32, tmem>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
+                       TMM_BufferType:$acc, I1:$accumulate);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` attr-dict
+    `:` type($a) `,` type($b) `,` type($acc)
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_ReadOp : TMM_Op<"read", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "read columns of an accumulator into registers";
+  let description = [{
+    `result[m, j] = written ? acc[m, column + j] : 0`
+
+    The accumulator of a tile with 0 K-blocks is zero by definition: with
+    `written` false the op yields zeros without touching the accumulator.
+
+    Operands: `acc` (M x N) in tensor memory, `column` (`i32`, a multiple of the
+    result's width), `written` (`i1`). The result is the CTA's view of a register
+    tile, M x width; each thread holds part of it.
+
+    Example:
+
+    ```mlir
+    %r = tmm.read %acc[%column] if %written
+      : !tmm.buffer<128x128xf32, tmem> -> vector<128x32xf32>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$acc, I32:$column, I1:$written);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $acc `[` $column `]` `if` $written attr-dict
+    `:` type($acc) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_FetchOp : TMM_Op<"fetch", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "read a register tile from global memory";
+  let description = [{
+    `result[i, j] = source[row + i, col + j]`, and zero outside `source`.
+
+    Example:
+
+    ```mlir
+    %c = tmm.fetch %d[%row, %col] : memref<?x?xf32> -> vector<128x32xf32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $source `[` $row `,` $col `]` attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_StoreOp : TMM_Op<"store", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "write a register tile to global memory";
+  let description = [{
+    `target[row + i, col + j] = value[i, j]`; elements outside `target` are
+    dropped.
+
+    Example:
+
+    ```mlir
+    tmm.store %r, %d[%row, %col] : vector<128x32xf32>, memref<?x?xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
+                       AnyStridedMemRef:$target, I32:$row, I32:$col);
+  let assemblyFormat = [{
+    $value `,` $target `[` $row `,` $col `]` attr-dict
+    `:` type($value) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMTILEOPS_TD

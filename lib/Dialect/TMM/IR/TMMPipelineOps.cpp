@@ -1,0 +1,43 @@
+//===- TMMPipelineOps.cpp - pipeline ops of the TMM dialect -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers of the pipeline protocol ops: what one op can know. That the
+// protocol as a whole is kept is the business of an analysis.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace tc::tmm;
+
+/// The results of an acquire or a wait are the buffers of one slot.
+static LogicalResult verifySlot(Operation *op, PipelineType pipeline) {
+  ArrayRef<BufferType> expected = pipeline.getBuffers();
+  if (op->getNumResults() != expected.size())
+    return op->emitOpError()
+           << "expected " << expected.size()
+           << " buffers, one for each of the pipeline's slot, got "
+           << op->getNumResults();
+  for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
+    if (type != expected[index])
+      return op->emitOpError() << "expected buffer " << index << " of type "
+                               << expected[index] << ", got " << type;
+  return success();
+}
+
+LogicalResult ProducerAcquireOp::verify() {
+  return verifySlot(*this, getPipeline().getType());
+}
+
+LogicalResult ConsumerWaitOp::verify() {
+  return verifySlot(*this, getPipeline().getType());
+}

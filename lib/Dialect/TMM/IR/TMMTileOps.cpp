@@ -1,0 +1,197 @@
+//===- TMMTileOps.cpp - tile program ops of the TMM dialect -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers, effects and engines of the ops on tiles. The rules are those that
+// hold for every matrix unit; what a particular unit can do is checked where
+// the program is lowered to it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace tc::tmm;
+
+#include "tc/Dialect/TMM/IR/TMMInterfaces.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// Checks that `buffer` lives in `space`.
+static LogicalResult checkSpace(Operation *op, StringRef operand,
+                                BufferType buffer, MemorySpace space) {
+  if (buffer.getSpace() == space)
+    return success();
+  return op->emitOpError() << "expected operand " << operand << " in "
+                           << stringifyMemorySpace(space) << ", got "
+                           << stringifyMemorySpace(buffer.getSpace());
+}
+
+/// Checks that `memref` is a matrix whose innermost dimension is contiguous.
+static LogicalResult checkMatrix(Operation *op, StringRef operand,
+                                 MemRefType memref, Type elementType) {
+  if (memref.getRank() != 2)
+    return op->emitOpError() << "expected operand " << operand
+                             << " of rank 2, got rank " << memref.getRank();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(memref.getStridesAndOffset(strides, offset)) || strides[1] != 1)
+    return op->emitOpError() << "expected operand " << operand
+                             << " with unit innermost stride, got " << memref;
+  if (memref.getElementType() != elementType)
+    return op->emitOpError()
+           << "expected operand " << operand << " of element type "
+           << elementType << ", got " << memref.getElementType();
+  return success();
+}
+
+template <typename Effect>
+static void
+addEffect(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+              &effects,
+          OpOperand &operand) {
+  effects.emplace_back(Effect::get(), &operand);
+}
+
+//===----------------------------------------------------------------------===//
+// SchedulerOp, WorkTileOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SchedulerOp::verify() {
+  if (getTile().size() != 3 ||
+      llvm::any_of(getTile(), [](int64_t size) { return size <= 0; }))
+    return emitOpError() << "expected tile to be three positive sizes M, N, K, "
+                            "got ["
+                         << getTile() << "]";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LoadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
+    return failure();
+  return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
+                     buffer.getElementType());
+}
+
+Engine LoadOp::getEngine() { return Engine::tma; }
+
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
+  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// MmaOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaOp::verify() {
+  BufferType a = getA().getType(), b = getB().getType(),
+             acc = getAcc().getType();
+  if (failed(checkSpace(*this, "a", a, MemorySpace::smem)) ||
+      failed(checkSpace(*this, "b", b, MemorySpace::smem)) ||
+      failed(checkSpace(*this, "acc", acc, MemorySpace::tmem)))
+    return failure();
+  if (a.getShape()[1] != b.getShape()[1])
+    return emitOpError()
+           << "expected a (M x K) and b (N x K) with the same K, got "
+           << a.getShape()[1] << " and " << b.getShape()[1];
+  if (acc.getShape()[0] != a.getShape()[0] ||
+      acc.getShape()[1] != b.getShape()[0])
+    return emitOpError() << "expected acc of shape " << a.getShape()[0] << "x"
+                         << b.getShape()[0] << " (M of a, N of b), got "
+                         << acc.getShape()[0] << "x" << acc.getShape()[1];
+  return success();
+}
+
+Engine MmaOp::getEngine() { return Engine::tensor_core; }
+
+void MmaOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getAMutable());
+  addEffect<MemoryEffects::Read>(effects, getBMutable());
+  addEffect<MemoryEffects::Read>(effects, getAccMutable());
+  addEffect<MemoryEffects::Write>(effects, getAccMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// ReadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReadOp::verify() {
+  BufferType acc = getAcc().getType();
+  auto result = cast<VectorType>(getResult().getType());
+  if (failed(checkSpace(*this, "acc", acc, MemorySpace::tmem)))
+    return failure();
+  if (result.getDimSize(0) != acc.getShape()[0])
+    return emitOpError() << "expected a result of " << acc.getShape()[0]
+                         << " rows like acc, got " << result.getDimSize(0);
+  if (acc.getShape()[1] % result.getDimSize(1) != 0)
+    return emitOpError() << "expected a result width that divides the "
+                         << acc.getShape()[1] << " columns of acc, got "
+                         << result.getDimSize(1);
+  if (result.getElementType() != acc.getElementType())
+    return emitOpError() << "expected a result of element type "
+                         << acc.getElementType() << " like acc, got "
+                         << result.getElementType();
+  return success();
+}
+
+Engine ReadOp::getEngine() { return Engine::threads; }
+
+void ReadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getAccMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// FetchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FetchOp::verify() {
+  return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
+                     cast<VectorType>(getResult().getType()).getElementType());
+}
+
+Engine FetchOp::getEngine() { return Engine::threads; }
+
+void FetchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// StoreOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreOp::verify() {
+  return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
+                     cast<VectorType>(getValue().getType()).getElementType());
+}
+
+Engine StoreOp::getEngine() { return Engine::threads; }
+
+void StoreOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
+}

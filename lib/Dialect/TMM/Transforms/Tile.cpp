@@ -1,0 +1,300 @@
+//===- Tile.cpp - a matmul becomes a kernel and its launch ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Outlines every tmm.matmul into a kernel that holds the tile program, and
+// replaces it by the launch. Both sides are ordinary IR: the host computes the
+// grid from the sizes and skips an empty problem, the kernel loops over the
+// tiles that its scheduler hands out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tc::tmm {
+#define GEN_PASS_DEF_TILEPASS
+#include "tc/Dialect/TMM/Transforms/Passes.h.inc"
+} // namespace tc::tmm
+
+using namespace mlir;
+using namespace tc::tmm;
+
+namespace {
+
+/// Threads of a kernel: one warp for each window of 32 accumulator lanes.
+constexpr int64_t kThreads = 128;
+
+/// What the kernel needs of the problem, with the sizes as the host sees them.
+struct Problem {
+  MatmulOp op;
+  ConfigAttr config;
+  Value m, n, k; // index, on the host
+  int64_t tileM, tileN, tileK;
+};
+
+/// Emits the body of a kernel. Member functions follow the nesting.
+class TileProgram {
+public:
+  TileProgram(OpBuilder &builder, Problem &problem, gpu::GPUFuncOp kernel)
+      : b(builder), loc(problem.op.getLoc()), problem(problem) {
+    a = kernel.getArgument(0);
+    bMatrix = kernel.getArgument(1);
+    d = kernel.getArgument(2);
+    next = 3;
+    m = size(kernel, problem.op.getStaticM());
+    n = size(kernel, problem.op.getStaticN());
+    k = size(kernel, problem.op.getStaticK());
+  }
+
+  void emit();
+
+private:
+  /// A static size is a constant, a dynamic one the next kernel argument.
+  Value size(gpu::GPUFuncOp kernel, int64_t value) {
+    if (!ShapedType::isDynamic(value))
+      return constant(value);
+    return kernel.getArgument(next++);
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  }
+  void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
+  void emitEpilogue(Value acc, Value row, Value col, Value written);
+
+  OpBuilder &b;
+  Location loc;
+  Problem &problem;
+  Value a, bMatrix, d, m, n, k;
+  unsigned next;
+};
+
+struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
+  using TilePassBase::TilePassBase;
+  void runOnOperation() override;
+  LogicalResult outline(MatmulOp op, gpu::GPUModuleOp kernels,
+                        SymbolTable &symbols);
+};
+
+} // namespace
+
+void TileProgram::emit() {
+  SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
+  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile);
+  Value first = FirstWorkOp::create(b, loc, scheduler);
+  scf::WhileOp::create(
+      b, loc, TypeRange{first.getType()}, ValueRange{first},
+      [&](OpBuilder &, Location, ValueRange args) {
+        Value valid = WorkValidOp::create(b, loc, scheduler, args[0]);
+        scf::ConditionOp::create(b, loc, valid, args);
+      },
+      [&](OpBuilder &, Location, ValueRange args) {
+        auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
+        emitTile(coordinates.getRow(), coordinates.getCol(),
+                 coordinates.getFirstBlock(), coordinates.getBlockCount());
+        Value nextWork = NextWorkOp::create(b, loc, scheduler, args[0]);
+        scf::YieldOp::create(b, loc, nextWork);
+      });
+  gpu::ReturnOp::create(b, loc);
+}
+
+void TileProgram::emitTile(Value row, Value col, Value firstBlock,
+                           Value blockCount) {
+  auto element = cast<ShapedType>(a.getType()).getElementType();
+  auto layout = [&](bool kMajor) {
+    return LayoutAttr::get(b.getContext(),
+                           kMajor ? Order::k_major : Order::mn_major,
+                           *problem.config.getSwizzle());
+  };
+  auto aTile =
+      BufferType::get({problem.tileM, problem.tileK}, element,
+                      MemorySpace::smem, layout(!problem.op.getTransposeA()));
+  auto bTile =
+      BufferType::get({problem.tileN, problem.tileK}, element,
+                      MemorySpace::smem, layout(problem.op.getTransposeB()));
+  auto accTile = BufferType::get({problem.tileM, problem.tileN}, b.getF32Type(),
+                                 MemorySpace::tmem);
+
+  Value zero = constant(0), one = constant(1);
+  Value acc = AllocOp::create(b, loc, accTile);
+  scf::ForOp::create(b, loc, zero, blockCount, one, ValueRange(),
+                     [&](OpBuilder &, Location, Value block, ValueRange) {
+                       Value aBuffer = AllocOp::create(b, loc, aTile);
+                       Value bBuffer = AllocOp::create(b, loc, bTile);
+                       Value index =
+                           arith::AddIOp::create(b, loc, firstBlock, block);
+                       Value kcol = arith::MulIOp::create(
+                           b, loc, index, constant(problem.tileK));
+                       LoadOp::create(b, loc, a, row, kcol, aBuffer,
+                                      problem.op.getTransposeA());
+                       LoadOp::create(b, loc, bMatrix, col, kcol, bBuffer,
+                                      !problem.op.getTransposeB());
+                       Value accumulate = arith::CmpIOp::create(
+                           b, loc, arith::CmpIPredicate::ne, block, zero);
+                       MmaOp::create(b, loc, aBuffer, bBuffer, acc, accumulate);
+                       scf::YieldOp::create(b, loc);
+                     });
+  Value written =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, blockCount, zero);
+  emitEpilogue(acc, row, col, written);
+}
+
+void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
+  int64_t width = *problem.config.getEpilogueSubtile();
+  Type outType = cast<ShapedType>(d.getType()).getElementType();
+  auto sumType = VectorType::get({problem.tileM, width}, b.getF32Type());
+  auto tileType = VectorType::get({problem.tileM, width}, outType);
+  scf::ForOp::create(
+      b, loc, constant(0), constant(problem.tileN), constant(width),
+      ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
+        Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
+        Value target = arith::AddIOp::create(b, loc, col, column);
+        if (problem.op.getAccumulate()) {
+          Value old = FetchOp::create(b, loc, tileType, d, row, target);
+          if (outType != b.getF32Type())
+            old = arith::ExtFOp::create(b, loc, sumType, old);
+          sum = arith::AddFOp::create(b, loc, sum, old);
+        }
+        // The only rounding to the output type: the sum was f32 until here.
+        if (outType != b.getF32Type())
+          sum = arith::TruncFOp::create(b, loc, tileType, sum);
+        StoreOp::create(b, loc, sum, d, row, target);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
+/// The attribute from which the kernel description knows the problem: which
+/// launch operands are A, B and D, and how they combine.
+static DictionaryAttr describe(MatmulOp op) {
+  Builder b(op.getContext());
+  NamedAttrList attrs;
+  attrs.set("a", b.getI64IntegerAttr(0));
+  attrs.set("b", b.getI64IntegerAttr(1));
+  attrs.set("d", b.getI64IntegerAttr(2));
+  if (op.getTransposeA())
+    attrs.set("transpose_a", b.getUnitAttr());
+  if (op.getTransposeB())
+    attrs.set("transpose_b", b.getUnitAttr());
+  if (op.getAccumulate())
+    attrs.set("accumulate", b.getUnitAttr());
+  attrs.set("accumulator", TypeAttr::get(b.getF32Type()));
+  return attrs.getDictionary(op.getContext());
+}
+
+LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
+                                SymbolTable &symbols) {
+  auto isMemRef = [](Value value) { return isa<MemRefType>(value.getType()); };
+  if (!llvm::all_of(op->getOperands(), isMemRef))
+    return op.emitOpError() << "expected memref operands, got tensors: run "
+                               "one-shot-bufferize before tmm-tile";
+  ConfigAttr config = op.getConfigAttr();
+  if (!config || config.getTile().size() != 3 || !config.getSwizzle() ||
+      !config.getEpilogueSubtile())
+    return op.emitOpError()
+           << "expected a configuration with tile, swizzle and "
+              "epilogue_subtile, got an incomplete one: run "
+              "tmm-choose-config before tmm-tile";
+
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Problem problem{op,
+                  config,
+                  {},
+                  {},
+                  {},
+                  config.getTile()[0],
+                  config.getTile()[1],
+                  config.getTile()[2]};
+  auto dim = [&](Value memref, unsigned index) -> Value {
+    return b.createOrFold<memref::DimOp>(loc, memref, index);
+  };
+  problem.m = dim(op.getD(), 0);
+  problem.n = dim(op.getD(), 1);
+  problem.k = dim(op.getA(), op.getKDimOfA());
+
+  // The kernel: the three matrices and the sizes that are not constants.
+  SmallVector<Type> types(op->getOperandTypes());
+  SmallVector<Value> sizes;
+  for (auto [isStatic, value] : {std::pair(op.getStaticM(), problem.m),
+                                 {op.getStaticN(), problem.n},
+                                 {op.getStaticK(), problem.k}})
+    if (ShapedType::isDynamic(isStatic)) {
+      types.push_back(b.getI32Type());
+      sizes.push_back(value);
+    }
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  std::string name = (function.getName() + "_matmul").str();
+  OpBuilder kernelBuilder(op.getContext());
+  auto kernel = gpu::GPUFuncOp::create(kernelBuilder, loc, name,
+                                       b.getFunctionType(types, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({kThreads, 1, 1}));
+  kernel->setAttr("tmm.config", config);
+  symbols.insert(kernel);
+  kernelBuilder.setInsertionPointToStart(&kernel.getBody().front());
+  TileProgram(kernelBuilder, problem, kernel).emit();
+
+  // The host: one CTA per tile unless the configuration limits the grid, and
+  // no launch where there is no output.
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value tilesM = b.createOrFold<arith::CeilDivUIOp>(loc, problem.m,
+                                                    constant(problem.tileM));
+  Value tilesN = b.createOrFold<arith::CeilDivUIOp>(loc, problem.n,
+                                                    constant(problem.tileN));
+  Value tiles = b.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
+  Value grid = tiles;
+  if (config.getSms())
+    grid =
+        b.createOrFold<arith::MinUIOp>(loc, tiles, constant(*config.getSms()));
+  Value some = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
+                                             tiles, constant(0));
+  auto guard = scf::IfOp::create(b, loc, some);
+  b.setInsertionPointToStart(guard.thenBlock());
+  SmallVector<Value> operands(op->getOperands());
+  for (Value size : sizes)
+    operands.push_back(
+        arith::IndexCastOp::create(b, loc, b.getI32Type(), size));
+  Value one = constant(1);
+  gpu::KernelDim3 blocks{grid, one, one}, threads{constant(kThreads), one, one};
+  auto launch =
+      gpu::LaunchFuncOp::create(b, loc, kernel, blocks, threads,
+                                /*dynamicSharedMemorySize=*/Value(), operands);
+  launch->setAttr("tmm.problem", describe(op));
+  op.erase();
+  return success();
+}
+
+void TilePass::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<MatmulOp> matmuls;
+  module.walk([&](MatmulOp op) { matmuls.push_back(op); });
+  if (matmuls.empty())
+    return;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  b.getUnitAttr());
+  auto target = NVVM::NVVMTargetAttr::get(
+      b.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip, features);
+  auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
+                                          b.getArrayAttr({target}));
+  SymbolTable(module).insert(kernels);
+  SymbolTable symbols(kernels);
+  for (MatmulOp op : matmuls)
+    if (failed(outline(op, kernels, symbols)))
+      return signalPassFailure();
+}
