@@ -14,6 +14,8 @@
 #define TC_CONVERSION_PASSES_H
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+#include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
+#include "tc/Conversion/TCGen05ToNVVM/TCGen05ToNVVM.h"
 
 namespace tc {
 

@@ -55,4 +55,121 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// TCGen05ToNVVM
+//===----------------------------------------------------------------------===//
+
+def ConvertTCGen05ToNVVMPass : Pass<"convert-tcgen05-to-nvvm"> {
+  let summary = "Convert tcgen05 to NVVM";
+  let description = [{
+    Converts every `tcgen05` operation to the `nvvm.tcgen05` one. A Tensor Memory
+    region becomes its address (`!llvm.ptr<6>`), a tile in shared memory its
+    base (`!llvm.ptr<3>`); matrix descriptors and instruction descriptors are
+    computed from the types. The constant part of a matrix descriptor and the
+    base address are joined once per operand; each K step is one addition.
+
+    Runs on the device code before `gpu`, `scf`, `vector`, `memref` and `arith`
+    are converted, in any order with `convert-sm90-to-nvvm`; casts between the
+    two are folded by `reconcile-unrealized-casts` in the end. Regions and
+    operands that pass through `scf` operations are converted with them.
+    `tcgen05.reserve` must be gone (`tcgen05-allocate-tmem`).
+
+    Before:
+
+    ```mlir
+    tcgen05.commit %bar : !sm90.mbarrier
+    ```
+
+    After:
+
+    ```mlir
+    %ptr = builtin.unrealized_conversion_cast %bar : !sm90.mbarrier to !llvm.ptr<3>
+    nvvm.tcgen05.commit %ptr : !llvm.ptr<3>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of an index, as convert-gpu-to-nvvm has it; 0: those of the data layout">
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// SM90ToNVVM
+//===----------------------------------------------------------------------===//
+
+def ConvertSM90ToNVVMPass : Pass<"convert-sm90-to-nvvm"> {
+  let summary = "Convert the device side of sm90 to NVVM";
+  let description = [{
+    Converts `sm90` operations in device code to NVVM operations. An mbarrier
+    becomes its address, a tensor map a pointer to it. A wait becomes a
+    `scf.while` loop over `nvvm.mbarrier.try_wait`, so this runs before
+    `convert-scf-to-cf`. Dynamic shared memory becomes one external array of the
+    module, whose base is aligned at run time.
+
+    Kernel signatures stay: `convert-gpu-to-nvvm` converts them (the dialect
+    tells it how: registerConvertSM90ToNVVMInterface), and
+    `convert-sm90-kernel-params` gives the pointers their attributes. For it,
+    this pass marks each kernel with the numbers of its tensor map arguments.
+
+    Host operations (`sm90.tensor_map.encode`) are left alone.
+
+    Before:
+
+    ```mlir
+    sm90.mbarrier.wait_parity %bar, %parity : !sm90.mbarrier
+    ```
+
+    After:
+
+    ```mlir
+    scf.while : () -> () {
+      %done = nvvm.mbarrier.try_wait %ptr, %parity : !llvm.ptr<3>, i32 -> i1
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do {
+      scf.yield
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", /*default=*/"0",
+           "Bits of an index, as convert-gpu-to-nvvm has it; 0: those of the data layout">
+  ];
+}
+
+def ConvertSM90KernelParamsPass
+    : Pass<"convert-sm90-kernel-params"> {
+  let summary = "Pass tensor maps to kernels by value";
+  let description = [{
+    After `convert-gpu-to-nvvm`: marks the pointers that were tensor maps
+    `llvm.byval = !llvm.array<16 x i64>`, `llvm.align = 64` and
+    `nvvm.grid_constant`, so that the 128 bytes are a kernel parameter and TMA
+    reads them in parameter space.
+
+    Arguments must have been converted one to one: memrefs by the bare pointer
+    convention (`use-bare-ptr-memref-call-conv`).
+
+    Before:
+
+    ```mlir
+    llvm.func @kernel(%arg0: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel, sm90.tensor_map_params = array<i64: 1, 0>}
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @kernel(%arg0: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant})
+        attributes {gpu.kernel, nvvm.kernel}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TC_CONVERSION_PASSES_TD

@@ -1,0 +1,36 @@
+//===- SM90Enums.td - enumerations of the sm90 dialect -----*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fields of a tensor map.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90ENUMS_TD
+#define TC_DIALECT_SM90_IR_SM90ENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+class SM90_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tc::sm90";
+}
+
+def SM90_L2Promotion : SM90_Enum<"L2Promotion", "granularity of L2 fetches", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"L64B", 1, "l2_64b">,
+  I32EnumAttrCase<"L128B", 2, "l2_128b">,
+  I32EnumAttrCase<"L256B", 3, "l2_256b">]>;
+
+def SM90_OobFill : SM90_Enum<"OobFill", "value of elements out of bounds", [
+  I32EnumAttrCase<"Zero", 0, "zero">, I32EnumAttrCase<"NaN", 1, "nan">]>;
+
+def SM90_FenceSpace : SM90_Enum<"FenceSpace", "state space of a proxy fence", [
+  I32EnumAttrCase<"All", 0, "all">, I32EnumAttrCase<"SharedCTA", 1, "shared_cta">,
+  I32EnumAttrCase<"SharedCluster", 2, "shared_cluster">,
+  I32EnumAttrCase<"Global", 3, "global">]>;
+
+#endif // TC_DIALECT_SM90_IR_SM90ENUMS_TD

@@ -1,0 +1,242 @@
+//===- SM90MBarrierOps.td - mbarriers, elections and fences --*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Synchronisation objects and fences.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90MBARRIEROPS_TD
+#define TC_DIALECT_SM90_IR_SM90MBARRIEROPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/SM90/IR/SM90Enums.td"
+include "tc/Dialect/SM90/IR/SM90SmemOps.td"
+include "tc/Dialect/SM90/IR/SM90Types.td"
+
+//===----------------------------------------------------------------------===//
+// MBarrierViewOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
+  let summary = "bytes of shared memory as mbarriers";
+  let description = [{
+    The mbarriers that lie `offset` bytes behind the start of `source`.
+
+    * C1: they lie within the source.
+    * C2: the offset is a multiple of 8.
+
+    Example:
+
+    ```mlir
+    %full = sm90.mbarrier.view %smem[32768] : memref<33792xi8, #gpu.address_space<workgroup>>
+        to !sm90.mbarrier_array<4>
+    ```
+  }];
+  let arguments = (ins SM90_SmemBytes:$source,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$offset);
+  let results = (outs SM90_MBarrierArrayType:$result);
+  let assemblyFormat = [{
+    $source `[` $offset `]` attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierGetOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierGetOp : SM90_Op<"mbarrier.get", [Pure]> {
+  let summary = "one mbarrier of an array";
+  let description = [{
+    * C1: a static index lies within the array.
+
+    Example:
+
+    ```mlir
+    %b = sm90.mbarrier.get %full[%slot] : !sm90.mbarrier_array<4>
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierArrayType:$array,
+                       Variadic<Index>:$dynamic_index,
+                       DenseI64ArrayAttr:$static_index);
+  let results = (outs SM90_MBarrierType:$result);
+  let assemblyFormat = [{
+    $array custom<DynamicIndexList>($dynamic_index, $static_index)
+    attr-dict `:` type($array)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$array, "::mlir::OpFoldResult":$index)>
+  ];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The index, an attribute where it is static.
+    ::mlir::OpFoldResult getIndex();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierInitOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
+  let summary = "initialise an mbarrier";
+  let description = [{
+    Phase 0, `count` arrivals expected in each phase, no bytes pending. One
+    thread executes it; others use the barrier after `sm90.fence_mbarrier_init`
+    and a barrier.
+
+    * C1: the count is from 1 to 2^20 - 1.
+
+    Example:
+
+    ```mlir
+    sm90.mbarrier.init %b, 1 : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins
+      Arg<SM90_MBarrierType, "the barrier", [MemWrite]>:$mbarrier,
+      I32Attr:$count);
+  let assemblyFormat = "$mbarrier `,` $count attr-dict `:` type($mbarrier)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierArriveOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
+  let summary = "arrive on an mbarrier of this CTA";
+  let description = [{
+    Counts `count` arrivals of the current phase (release, scope of the CTA).
+    Every thread that executes it arrives.
+
+    * C1: the count is from 1 to 2^20 - 1.
+
+    Example:
+
+    ```mlir
+    sm90.mbarrier.arrive %b : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierType:$mbarrier,
+                       DefaultValuedAttr<I32Attr, "1">:$count);
+  let assemblyFormat = [{
+    $mbarrier (`,` $count^)? attr-dict `:` type($mbarrier)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierArriveExpectTxOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
+  let summary = "expect bytes in the current phase, then arrive once";
+  let description = [{
+    Adds `bytes` to the bytes that asynchronous copies must deliver before the
+    current phase can complete, then arrives once (release, scope of the CTA).
+    One thread executes it.
+
+    * C1: the number of bytes is from 1 to 2^20 - 1.
+
+    Example:
+
+    ```mlir
+    sm90.mbarrier.arrive_expect_tx %b, 32768 : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierType:$mbarrier, I32Attr:$bytes);
+  let assemblyFormat = "$mbarrier `,` $bytes attr-dict `:` type($mbarrier)";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierWaitParityOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
+  let summary = "wait until the phase of a parity is complete";
+  let description = [{
+    Returns when the phase with parity `parity` (0 or 1) is complete: on a fresh
+    barrier parity 1 returns at once, parity 0 waits for the first phase
+    (acquire, scope of the CTA). Every thread that executes it waits. Lowers to a
+    loop over `mbarrier.try_wait.parity`, which may give up early.
+
+    Example:
+
+    ```mlir
+    sm90.mbarrier.wait_parity %b, %parity : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity);
+  let assemblyFormat = "$mbarrier `,` $parity attr-dict `:` type($mbarrier)";
+}
+
+//===----------------------------------------------------------------------===//
+// FenceMBarrierInitOp
+//===----------------------------------------------------------------------===//
+
+def SM90_FenceMBarrierInitOp : SM90_Op<"fence_mbarrier_init"> {
+  let summary = "make initialised mbarriers visible to engines and peers";
+  let description = [{
+    `fence.mbarrier_init.release.cluster`: orders earlier `sm90.mbarrier.init`
+    of the thread before what follows, for the asynchronous proxy and the other
+    CTAs of the cluster. A barrier comes behind it.
+
+    Example:
+
+    ```mlir
+    sm90.fence_mbarrier_init
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// FenceProxyAsyncOp
+//===----------------------------------------------------------------------===//
+
+def SM90_FenceProxyAsyncOp : SM90_Op<"fence_proxy_async"> {
+  let summary = "order ordinary accesses against asynchronous ones";
+  let description = [{
+    `fence.proxy.async`: orders accesses of the thread through the generic proxy
+    against accesses of TMA and tcgen05 (async proxy), in `space`.
+
+    Example:
+
+    ```mlir
+    sm90.fence_proxy_async shared_cta
+    ```
+  }];
+  let arguments = (ins SM90_FenceSpace:$space);
+  let assemblyFormat = "$space attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// ElectOp
+//===----------------------------------------------------------------------===//
+
+def SM90_ElectOp : SM90_Op<"elect"> {
+  let summary = "elect one thread of the warp";
+  let description = [{
+    True in exactly one thread of the warp, the same whenever the same warp
+    asks. A whole converged warp executes it.
+
+    Example:
+
+    ```mlir
+    %leader = sm90.elect
+    scf.if %leader { ... }
+    ```
+  }];
+  let results = (outs I1:$leader);
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TC_DIALECT_SM90_IR_SM90MBARRIEROPS_TD

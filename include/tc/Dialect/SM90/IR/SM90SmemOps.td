@@ -1,0 +1,106 @@
+//===- SM90SmemOps.td - views of shared memory -------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dynamic shared memory and typed views of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90SMEMOPS_TD
+#define TC_DIALECT_SM90_IR_SM90SMEMOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/SM90/IR/SM90Types.td"
+
+// Bytes in workgroup memory.
+def SM90_SmemBytes : Type<CPred<"::tc::sm90::isSmemBytes($_self)">,
+    "one-dimensional memref of i8 in workgroup memory", "::mlir::MemRefType">;
+
+def SM90_SmemMemRef : Type<CPred<"::tc::sm90::isSmemMemRef($_self)">,
+    "memref in workgroup memory", "::mlir::MemRefType">;
+
+//===----------------------------------------------------------------------===//
+// DynamicSmemOp
+//===----------------------------------------------------------------------===//
+
+def SM90_DynamicSmemOp : SM90_Op<"dynamic_smem", [Pure]> {
+  let summary = "the dynamic shared memory of the CTA";
+  let description = [{
+    The bytes that the launch asked for, from the first one whose address is a
+    multiple of `align`. The result has a static number of bytes, N. Neither
+    LLVM nor the driver promises more than 16-byte alignment, so the base is
+    aligned at run time, and the launch asks for N + align - 16 bytes
+    (`getRequiredBytes`). All operations of a kernel name the same memory.
+
+    (`gpu.dynamic_shared_memory` lowers to a static array of one byte with
+    LLVM 22.)
+
+    * C1: `align` is a power of two, at least 16.
+    * C2: the bytes with padding do not exceed 232448, what a CTA can have.
+
+    Example:
+
+    ```mlir
+    %smem = sm90.dynamic_smem align 1024 : memref<33792xi8, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins I64Attr:$alignment);
+  let results = (outs SM90_SmemBytes:$result);
+  let assemblyFormat = "`align` $alignment attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes of dynamic shared memory that the launch must ask for.
+    int64_t getRequiredBytes();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// SmemViewOp
+//===----------------------------------------------------------------------===//
+
+def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
+  let summary = "bytes of shared memory as a typed tile";
+  let description = [{
+    The tile whose base lies `offset` bytes behind the start of `source`. The
+    result has a static shape and any layout; with a layout of its own
+    (swizzled, in slabs) it lowers to its base address.
+
+    * C1: the tile lies within the source.
+    * C2: the offset is a multiple of the alignment that the layout asks for,
+      else of the element size.
+
+    Example:
+
+    ```mlir
+    %a = sm90.smem_view %smem[%slot] : memref<33792xi8, #gpu.address_space<workgroup>>
+        to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                  #gpu.address_space<workgroup>>
+    %c = sm90.smem_view %smem[16384] : memref<33792xi8, #gpu.address_space<workgroup>>
+        to memref<32x32xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins SM90_SmemBytes:$source,
+                       Variadic<Index>:$dynamic_offset,
+                       DenseI64ArrayAttr:$static_offset);
+  let results = (outs SM90_SmemMemRef:$result);
+  let assemblyFormat = [{
+    $source custom<DynamicIndexList>($dynamic_offset, $static_offset)
+    attr-dict `:` type($source) `to` type($result)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::MemRefType":$result, "::mlir::Value":$source,
+                   "::mlir::OpFoldResult":$offset)>
+  ];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The byte offset, an attribute where it is static.
+    ::mlir::OpFoldResult getOffset();
+  }];
+}
+
+#endif // TC_DIALECT_SM90_IR_SM90SMEMOPS_TD

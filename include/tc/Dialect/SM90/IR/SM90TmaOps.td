@@ -1,0 +1,151 @@
+//===- SM90TmaOps.td - tensor maps and TMA copies ----------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensor maps and the copies that use them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90TMAOPS_TD
+#define TC_DIALECT_SM90_IR_SM90TMAOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/SM90/IR/SM90Enums.td"
+include "tc/Dialect/SM90/IR/SM90SmemOps.td"
+include "tc/Dialect/SM90/IR/SM90Types.td"
+
+//===----------------------------------------------------------------------===//
+// TensorMapEncodeOp
+//===----------------------------------------------------------------------===//
+
+def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
+    [AttrSizedOperandSegments]> {
+  let summary = "describe a tensor in global memory for TMA (host)";
+  let description = [{
+    A host operation: what `cuTensorMapEncodeTiled` does. The tensor starts
+    `offset` bytes behind the start of `buffer` (0 where absent) and has `dims`
+    elements in each dimension, slowest first; `strides` are the bytes from one
+    element to the next in all dimensions but the last, which is contiguous.
+    Box, element type and swizzle are those of the result's type.
+
+    Elements of a box that lie outside of the tensor are filled with `oob_fill`;
+    their bytes count for the mbarrier all the same.
+
+    * C1: as many dims as the box has dimensions, one stride less.
+    * C2: static strides are positive multiples of 16 bytes, below 2^40.
+    * C3: static dims are from 1 to 2^32.
+    * C4: the buffer has the element type of the tensor map.
+    * C5: `element_strides`, where given, one from 1 to 8 for each dimension.
+    * C6: a static offset is a multiple of 16 bytes.
+
+    Example:
+
+    ```mlir
+    %map = sm90.tensor_map.encode %A dims [%m, %k] strides [%pitch]
+        : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+    ```
+  }];
+  let arguments = (ins AnyNon0RankedOrUnrankedMemRef:$buffer,
+      Variadic<Index>:$dynamic_offset, DenseI64ArrayAttr:$static_offset,
+      Variadic<Index>:$dynamic_dims, DenseI64ArrayAttr:$static_dims,
+      Variadic<Index>:$dynamic_strides, DenseI64ArrayAttr:$static_strides,
+      DefaultValuedAttr<SM90_L2Promotion,
+                        "::tc::sm90::L2Promotion::None">:$l2_promotion,
+      DefaultValuedAttr<SM90_OobFill,
+                        "::tc::sm90::OobFill::Zero">:$oob_fill,
+      OptionalAttr<DenseI64ArrayAttr>:$element_strides);
+  let results = (outs SM90_TensorMapType:$result);
+  let assemblyFormat = [{
+    $buffer custom<DynamicIndexList>($dynamic_offset, $static_offset)
+    `dims` custom<DynamicIndexList>($dynamic_dims, $static_dims)
+    `strides` custom<DynamicIndexList>($dynamic_strides, $static_strides)
+    (`l2_promotion` $l2_promotion^)? (`oob_fill` $oob_fill^)?
+    (`element_strides` $element_strides^)?
+    attr-dict `:` type($buffer) `to` type($result)
+  }];
+  let builders = [
+    OpBuilder<(ins "TensorMapType":$result, "::mlir::Value":$buffer,
+                   "::mlir::OpFoldResult":$offset,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$dims,
+                   "::llvm::ArrayRef<::mlir::OpFoldResult>":$strides,
+                   CArg<"L2Promotion", "L2Promotion::None">:$l2Promotion)>
+  ];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Bytes from the start of the buffer to the tensor.
+    ::mlir::OpFoldResult getMixedOffset();
+    /// Elements in each dimension, slowest first.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedDims();
+    /// Bytes between elements, slowest dimension first, without the last.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedStrides();
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// PrefetchTensorMapOp
+//===----------------------------------------------------------------------===//
+
+def SM90_PrefetchTensorMapOp : SM90_Op<"prefetch_tensor_map"> {
+  let summary = "bring a tensor map into the cache";
+  let description = [{
+    Example:
+
+    ```mlir
+    sm90.prefetch_tensor_map %map : !sm90.tensor_map<128x64xbf16, b128>
+    ```
+  }];
+  let arguments = (ins SM90_TensorMapType:$tensor_map);
+  let assemblyFormat = "$tensor_map attr-dict `:` type($tensor_map)";
+}
+
+//===----------------------------------------------------------------------===//
+// TmaLoadOp
+//===----------------------------------------------------------------------===//
+
+def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
+  let summary = "copy a box of a tensor to shared memory";
+  let description = [{
+    `cp.async.bulk.tensor`, asynchronous: copies the box that starts at
+    `coordinates` (in elements, slowest dimension first, as one indexes a
+    memref) to `destination` and then counts its bytes on `mbarrier`. Elements
+    out of bounds read as zero and count. `destination` is one slab of a tile
+    with a `tcgen05.smem_layout`, or a dense row-major tile, in workgroup
+    memory. With `multicast`, the box goes to the same offset in each CTA of the
+    cluster whose bit is set; with `cta_group 2` the mbarrier may be the one of
+    the other CTA of the pair. One thread executes it.
+
+    * C1: one coordinate for each dimension.
+    * C2: the element types agree.
+    * C3: the box fills the destination: it has the shape of its slab.
+    * C4: the swizzles agree.
+
+    Example:
+
+    ```mlir
+    sm90.tma_load %map[%row, %k], %a, %full
+        : !sm90.tensor_map<128x64xbf16, b128>,
+          memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                 #gpu.address_space<workgroup>>, !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_TensorMapType:$tensor_map,
+                       Variadic<Index>:$coordinates,
+                       Arg<SM90_SmemMemRef, "the tile",
+                           [MemWrite]>:$destination,
+                       SM90_MBarrierType:$mbarrier,
+                       Optional<I16>:$multicast,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr,
+                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group);
+  let assemblyFormat = [{
+    $tensor_map `[` $coordinates `]` `,` $destination `,` $mbarrier
+    (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
+    `:` type($tensor_map) `,` type($destination) `,` type($mbarrier)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_DIALECT_SM90_IR_SM90TMAOPS_TD

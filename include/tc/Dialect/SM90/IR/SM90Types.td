@@ -1,0 +1,72 @@
+//===- SM90Types.td - types of the sm90 dialect ------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mbarriers and tensor maps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90TYPES_TD
+#define TC_DIALECT_SM90_IR_SM90TYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/SM90/IR/SM90Dialect.td"
+include "tc/Support/Interfaces.td"
+include "tc/Support/Swizzle.td"
+
+class SM90_Type<string name, string typeMnemonic, list<Trait> traits = []>
+    : TypeDef<SM90_Dialect, name, traits> {
+  let mnemonic = typeMnemonic;
+}
+
+def SM90_MBarrierType : SM90_Type<"MBarrier", "mbarrier", [
+    DeclareTypeInterfaceMethods<TC_MBarrierTypeInterface>]> {
+  let summary = "an mbarrier object in shared memory";
+  let description = [{
+    The identity of one mbarrier object (8 bytes in shared memory). Lowers to
+    `!llvm.ptr<3>`.
+  }];
+}
+
+def SM90_MBarrierArrayType : SM90_Type<"MBarrierArray", "mbarrier_array"> {
+  let summary = "consecutive mbarrier objects in shared memory";
+  let description = [{
+    `!sm90.mbarrier_array<N>`: N mbarrier objects, 8 bytes apart. Lowers to
+    `!llvm.ptr<3>`.
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def SM90_TensorMapType : SM90_Type<"TensorMap", "tensor_map"> {
+  let summary = "a TMA tensor map";
+  let description = [{
+    `!sm90.tensor_map<128x64xbf16, b128>`: a 128-byte opaque object that tells
+    TMA how to walk a tensor in global memory. The type has what a copy must
+    agree on with its tile: the shape of the box, slowest dimension first, the
+    element type and the swizzle. Kernel parameters of this type are passed by
+    value, 64-byte aligned; in a kernel it lowers to `!llvm.ptr`.
+
+    * C1: one to five dimensions, each from 1 to 256.
+    * C2: the fastest dimension has a multiple of 16 bytes.
+    * C3: with a swizzle, the fastest dimension has at most its span.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$box,
+                        "::mlir::Type":$elementType,
+                        EnumParameter<TC_Swizzle>:$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Number of dimensions.
+    unsigned getRank() const { return getBox().size(); }
+    /// Bytes that one copy of a whole box moves, and its mbarrier counts.
+    int64_t getBoxBytes() const;
+  }];
+}
+
+#endif // TC_DIALECT_SM90_IR_SM90TYPES_TD

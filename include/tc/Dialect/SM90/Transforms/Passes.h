@@ -1,0 +1,28 @@
+//===- Passes.h - passes on the sm90 dialect --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Declarations and registration of the passes that stay within the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_TRANSFORMS_PASSES_H
+#define TC_DIALECT_SM90_TRANSFORMS_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace tc::sm90 {
+
+#define GEN_PASS_DECL
+#include "tc/Dialect/SM90/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "tc/Dialect/SM90/Transforms/Passes.h.inc"
+
+} // namespace tc::sm90
+
+#endif // TC_DIALECT_SM90_TRANSFORMS_PASSES_H

@@ -1,0 +1,60 @@
+//===- TCGen05.h - operations, types and attributes of tcgen05 --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything of the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TCGEN05_IR_TCGEN05_H
+#define TC_DIALECT_TCGEN05_IR_TCGEN05_H
+
+#include "tc/Dialect/TCGen05/IR/TCGen05Dialect.h"
+#include "tc/Support/Interfaces.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "tc/Dialect/TCGen05/IR/TCGen05Enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/TCGen05/IR/TCGen05Attrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tc/Dialect/TCGen05/IR/TCGen05Types.h.inc"
+
+namespace tc::tcgen05 {
+
+/// The resource that tcgen05 operations read and write: the Tensor Memory of
+/// the CTA (of the pair).
+struct TensorMemoryResource
+    : public mlir::SideEffects::Resource::Base<TensorMemoryResource> {
+  llvm::StringRef getName() final { return "TensorMemory"; }
+};
+
+/// Whether `type` is a memref in workgroup memory with a layout of this
+/// dialect.
+bool isSmemOperand(mlir::Type type);
+
+/// Whether `type` is the word in workgroup memory for an address.
+bool isAddressSlot(mlir::Type type);
+
+/// The kind as Support's tables know it.
+inline MmaKindFacts getFacts(MmaKind kind) {
+  return static_cast<MmaKindFacts>(kind);
+}
+
+} // namespace tc::tcgen05
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/TCGen05/IR/TCGen05Ops.h.inc"
+
+#endif // TC_DIALECT_TCGEN05_IR_TCGEN05_H

@@ -1,0 +1,52 @@
+//===- TCGen05Enums.td - enumerations of the tcgen05 dialect --*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kinds, layouts and modifiers of the tcgen05 instructions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TCGEN05_IR_TCGEN05ENUMS_TD
+#define TC_DIALECT_TCGEN05_IR_TCGEN05ENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+class TCGen05_Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tc::tcgen05";
+}
+
+// The organisation of a matrix in lanes and columns (PTX ISA, "Data Path Layout
+// Organization"). Raw: an allocation that holds no matrix yet.
+def TCGen05_DataPath : TCGen05_Enum<"DataPath", "data path layout", [
+  I32EnumAttrCase<"A", 0>, I32EnumAttrCase<"B", 1>, I32EnumAttrCase<"C", 2>,
+  I32EnumAttrCase<"D", 3>, I32EnumAttrCase<"E", 4>, I32EnumAttrCase<"F", 5>,
+  I32EnumAttrCase<"G", 6>, I32EnumAttrCase<"Raw", 7, "raw">]>;
+
+def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
+  I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">,
+  I32EnumAttrCase<"F8F6F4", 2, "f8f6f4">, I32EnumAttrCase<"I8", 3, "i8">,
+  I32EnumAttrCase<"MXF8F6F4", 4, "mxf8f6f4">,
+  I32EnumAttrCase<"MXF4", 5, "mxf4">,
+  I32EnumAttrCase<"MXF4NVF4", 6, "mxf4nvf4">]>;
+
+// The dimension of an operand that is contiguous in shared memory.
+def TCGen05_Major : TCGen05_Enum<"Major", "major dimension of an operand", [
+  I32EnumAttrCase<"K", 0, "k_major">, I32EnumAttrCase<"MN", 1, "mn_major">]>;
+
+def TCGen05_Collector : TCGen05_Enum<"Collector", "use of the collector of A", [
+  I32EnumAttrCase<"Discard", 0, "discard">,
+  I32EnumAttrCase<"LastUse", 1, "lastuse">, I32EnumAttrCase<"Fill", 2, "fill">,
+  I32EnumAttrCase<"Use", 3, "use">]>;
+
+def TCGen05_WaitKind : TCGen05_Enum<"WaitKind", "what tcgen05.wait waits for", [
+  I32EnumAttrCase<"Ld", 0, "ld">, I32EnumAttrCase<"St", 1, "st">]>;
+
+def TCGen05_FenceKind : TCGen05_Enum<"FenceKind", "side of tcgen05.fence", [
+  I32EnumAttrCase<"Before", 0, "before">, I32EnumAttrCase<"After", 1, "after">]>;
+
+#endif // TC_DIALECT_TCGEN05_IR_TCGEN05ENUMS_TD

@@ -1,0 +1,100 @@
+//===- TCGen05LdOps.td - loads from Tensor Memory, waits and fences --*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads from Tensor Memory to registers, and the operations that order them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TCGEN05_IR_TCGEN05LDOPS_TD
+#define TC_DIALECT_TCGEN05_IR_TCGEN05LDOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TCGen05/IR/TCGen05MemOps.td"
+
+//===----------------------------------------------------------------------===//
+// LdOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_LdOp : TCGen05_Op<"ld"> {
+  let summary = "load columns of the warp's lanes into registers";
+  let description = [{
+    `tcgen05.ld.32x32b`, asynchronous: thread t of the warp gets the columns of
+    lane t of the region,
+
+    result[c] = source[lane t, column c]
+
+    for c in [0, columns). A whole converged warp executes it. The registers may
+    be used by the same thread at once; nothing else is ordered before
+    `tcgen05.wait ld`.
+
+    * C1: `source` has 32 lanes (`tcgen05.warp_window`), not packed.
+    * C2: the number of columns is a power of two up to 128, and the result has
+      that many elements.
+    * C3: the result's elements are those of the region where these have 32
+      bits; else i32, the whole cell.
+
+    Example:
+
+    ```mlir
+    %v = tcgen05.ld %mine : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
+    ```
+  }];
+  let arguments = (ins Arg<TCGen05_TmemType, "the warp's region",
+                           [MemRead<TCGen05_TensorMemory>]>:$source);
+  let results = (outs VectorOfRank<[1]>:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// WaitOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_WaitOp : TCGen05_Op<"wait"> {
+  let summary = "wait for the loads or stores of the executing threads";
+  let description = [{
+    Returns when all earlier `tcgen05.ld` (or `tcgen05.st`) of the executing
+    threads are complete. A whole converged warp executes it.
+
+    Example:
+
+    ```mlir
+    tcgen05.wait ld
+    ```
+  }];
+  let arguments = (ins TCGen05_WaitKind:$kind);
+  let assemblyFormat = "$kind attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// FenceOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_FenceOp : TCGen05_Op<"fence"> {
+  let summary = "order tcgen05 instructions against a thread synchronisation";
+  let description = [{
+    `before`: earlier tcgen05 instructions of the thread are ordered before the
+    synchronisation that follows (barrier, mbarrier arrival). `after`: later
+    tcgen05 instructions of the thread are ordered behind the synchronisation
+    that precedes (barrier, mbarrier wait).
+
+    Example:
+
+    ```mlir
+    tcgen05.fence before
+    gpu.barrier
+    tcgen05.fence after
+    ```
+  }];
+  let arguments = (ins TCGen05_FenceKind:$kind);
+  let assemblyFormat = "$kind attr-dict";
+}
+
+#endif // TC_DIALECT_TCGEN05_IR_TCGEN05LDOPS_TD

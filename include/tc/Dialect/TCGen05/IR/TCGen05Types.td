@@ -1,0 +1,104 @@
+//===- TCGen05Types.td - types of the tcgen05 dialect ------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The type of a region of Tensor Memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TCGEN05_IR_TCGEN05TYPES_TD
+#define TC_DIALECT_TCGEN05_IR_TCGEN05TYPES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/TCGen05/IR/TCGen05Dialect.td"
+include "tc/Dialect/TCGen05/IR/TCGen05Enums.td"
+
+def TCGen05_TmemType : TypeDef<TCGen05_Dialect, "Tmem"> {
+  let mnemonic = "tmem";
+  let summary = "a region of Tensor Memory";
+  let description = [{
+    `!tcgen05.tmem<LANESxCOLUMNSxELEMENT, LAYOUT>`: the part of a matrix, or of
+    an allocation, that this CTA holds in LANES lanes and COLUMNS columns of its
+    Tensor Memory. A value is an address (lane << 16 | column); it lowers to
+    `!llvm.ptr<6>`.
+
+    LAYOUT is the data path organisation of PTX ISA 9.7.16.10.5. For row m and
+    column n of the CTA's part of the matrix:
+
+    | layout | instruction          | rows in a CTA | lane                 | column      |
+    |--------|----------------------|------|-------------------------------|-------------|
+    | A      | M=256, pair          | 128  | m                             | n           |
+    | B      | M=128, pair, dense   | 64   | m + 64 * (n / (N/2))          | n mod (N/2) |
+    | C      | M=128, pair, sparse  | 64   | 32 * (m / 16) + m mod 16      | n           |
+    | D      | M=128                | 128  | m                             | n           |
+    | E      | M=64, ws             | 64   | m + 64 * (n / (N/2))          | n mod (N/2) |
+    | F      | M=64                 | 64   | 32 * (m / 16) + m mod 16      | n           |
+    | G      | M=32, ws             | 32   | m + 32 * (n / (N/4))          | n mod (N/4) |
+    | raw    | none: an allocation  |      |                               |             |
+
+    LANES counts the lanes that hold elements: 128 for A, B, D, E, G and raw, 64
+    for C and F (16 in each window of 32). The region of one warp has a quarter
+    of them.
+
+    COLUMNS counts elements along a lane. Each element has a 32-bit cell of its
+    own, also where it is narrower (a sum in f16). With `packed`, 32 divided by
+    the element's width of them share a cell, as matrix A in Tensor Memory needs
+    it.
+
+    Examples:
+
+    ```mlir
+    !tcgen05.tmem<128x512xi32, raw>        // an allocation
+    !tcgen05.tmem<128x128xf32, D>          // a 128x128 accumulator
+    !tcgen05.tmem<32x64xf32, D>            // 64 columns of one warp's window
+    !tcgen05.tmem<128x16xbf16, D, packed>  // A of one instruction: 8 columns
+    ```
+  }];
+  let parameters = (ins "int64_t":$lanes, "int64_t":$columns,
+                        "::mlir::Type":$elementType, "DataPath":$layout,
+                        DefaultValuedParameter<"bool", "false">:$packed);
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "int64_t":$lanes, "int64_t":$columns,
+        "::mlir::Type":$elementType, "DataPath":$layout), [{
+      return $_get(elementType.getContext(), lanes, columns, elementType,
+                   layout, /*packed=*/false);
+    }]>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The raw region that tcgen05.alloc of `columns` columns gives.
+    static TmemType getRaw(::mlir::MLIRContext *context, int64_t columns);
+    /// The accumulator that an instruction of shape `m`x`n` writes in each CTA;
+    /// null where no layout of a dense, not weight-stationary instruction fits.
+    static TmemType getAccumulator(int64_t m, int64_t n, int ctaGroup,
+                                   ::mlir::Type elementType);
+    /// Columns of 32-bit cells.
+    int64_t getCellColumns() const;
+    /// Lanes that hold elements when the region is whole.
+    int64_t getFullLanes() const;
+    /// Whether the region has all lanes of its layout, not one warp's window.
+    bool isWhole() const { return getLanes() == getFullLanes(); }
+    /// The same columns, seen by one warp.
+    TmemType getWindow() const;
+    /// Rows of the matrix that a whole region holds.
+    int64_t getMatrixRows() const;
+    /// Columns of the matrix that a whole region holds.
+    int64_t getMatrixColumns() const;
+    /// M of the instruction that writes the layout.
+    int64_t getInstructionM() const;
+    /// cta_group of the instruction that writes the layout.
+    int getCtaGroup() const;
+  }];
+}
+
+def TCGen05_Raw : Type<And<[TCGen05_TmemType.predicate,
+    CPred<"::llvm::cast<::tc::tcgen05::TmemType>($_self).getLayout() == "
+          "::tc::tcgen05::DataPath::Raw">]>, "Tensor Memory allocation",
+    "::tc::tcgen05::TmemType">;
+
+#endif // TC_DIALECT_TCGEN05_IR_TCGEN05TYPES_TD

@@ -1,0 +1,85 @@
+//===- Passes.td - passes on the tcgen05 dialect -----------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes that stay within the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TCGEN05_TRANSFORMS_PASSES_TD
+#define TC_DIALECT_TCGEN05_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
+  let summary = "Allocate Tensor Memory for the reserved regions of a kernel";
+  let description = [{
+    Packs all `tcgen05.reserve` of a kernel (`gpu.func`) side by side into
+    columns, widest first, and replaces each by a slice of one allocation. Warp
+    0 allocates at the start of the kernel, the smallest power of two of columns
+    that holds them; the address passes through a word of workgroup memory. At
+    the end of the kernel, after a barrier, warp 0 frees the allocation.
+
+    A kernel that reserves more than 512 columns is an error that says how many
+    are needed and available. The regions are live all the time: two never share
+    columns.
+
+    With a layout of a CTA pair (A, B, C) the allocation is for the pair, and
+    the barriers at the end are those of the cluster.
+
+    Before:
+
+    ```mlir
+    gpu.func @kernel() kernel {
+      %acc = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
+      ...
+      gpu.return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    gpu.func @kernel() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+      ...
+      scf.if %is_warp_0 {
+        tcgen05.alloc %slot, 128 : memref<1xi32, #gpu.address_space<workgroup>>
+        tcgen05.relinquish_alloc_permit
+      }
+      tcgen05.fence before
+      gpu.barrier
+      tcgen05.fence after
+      %tmem = tcgen05.address %slot
+          : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x128xi32, raw>
+      %acc = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x128xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+      ...
+      tcgen05.fence before
+      gpu.barrier
+      scf.if %is_warp_0 {
+        tcgen05.dealloc %tmem : !tcgen05.tmem<128x128xi32, raw>
+      }
+      gpu.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numReserved", "reserved-regions", "regions reserved">,
+    Statistic<"numColumns", "allocated-columns", "columns allocated">
+  ];
+}
+
+def VerifyLoweredPass : Pass<"tcgen05-verify-lowered"> {
+  let summary = "Fail if anything of the dialect is left";
+  let description = [{
+    Closes the level: after `convert-tcgen05-to-nvvm` no operation, type or
+    attribute of the dialect may be left in a GPU module.
+  }];
+}
+
+#endif // TC_DIALECT_TCGEN05_TRANSFORMS_PASSES_TD

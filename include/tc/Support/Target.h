@@ -1,0 +1,133 @@
+//===- Target.h - facts about the hardware ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sizes, alignments and legal shapes of the sm_100 family, once and as data, with
+// the section of the PTX ISA that states them. Passes and verifiers ask here; none
+// holds a number of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_TARGET_H
+#define TC_SUPPORT_TARGET_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tc {
+
+//===----------------------------------------------------------------------===//
+// Tensor Memory (PTX ISA, "Tensor Memory")
+//===----------------------------------------------------------------------===//
+
+/// Lanes of the Tensor Memory of one CTA.
+constexpr int64_t kTmemLanes = 128;
+/// Columns of the Tensor Memory of one CTA; one column of one lane is a 32-bit
+/// cell.
+constexpr int64_t kTmemColumns = 512;
+/// Lanes that one warp of a warpgroup reaches with tcgen05.ld and tcgen05.st.
+constexpr int64_t kTmemWindowLanes = 32;
+/// Smallest allocation, in columns; allocations are powers of two.
+constexpr int64_t kTmemMinAllocation = 32;
+/// In a Tensor Memory address the lane starts at this bit.
+constexpr unsigned kTmemLaneShift = 16;
+
+/// The smallest number of columns that tcgen05.alloc takes and that holds
+/// `columns`; none above 512.
+std::optional<int64_t> getTmemAllocation(int64_t columns);
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// Alignment in bytes of dynamic shared memory that LLVM and the driver
+/// promise. Tiles need more: their base is aligned by hand and the padding is
+/// counted (getDynamicSmemBytes).
+constexpr int64_t kDynamicSmemAlignment = 16;
+/// Alignment in bytes of a TMA destination without swizzle.
+constexpr int64_t kTmaSmemAlignment = 128;
+/// Size and alignment of an mbarrier object in bytes.
+constexpr int64_t kMBarrierBytes = 8;
+/// Largest arrival count and transaction count of an mbarrier.
+constexpr int64_t kMBarrierMaxCount = (int64_t(1) << 20) - 1;
+/// Largest extent of a TMA box.
+constexpr int64_t kTmaMaxBox = 256;
+/// Size in bytes and alignment of a tensor map.
+constexpr int64_t kTensorMapBytes = 128;
+constexpr int64_t kTensorMapAlignment = 64;
+/// Global strides and box rows are multiples of this many bytes.
+constexpr int64_t kTmaGranularity = 16;
+
+/// Bytes of dynamic shared memory that a launch asks for so that `bytes` fit
+/// behind a base aligned to `alignment`, wherever the driver puts the base.
+int64_t getDynamicSmemBytes(int64_t bytes, int64_t alignment);
+
+//===----------------------------------------------------------------------===//
+// tcgen05.mma (PTX ISA, "Matrix Shape")
+//===----------------------------------------------------------------------===//
+
+/// The kinds of tcgen05.mma, in the order of the ISA's tables.
+enum class MmaKindFacts { F16, TF32, F8F6F4, I8, MXF8F6F4, MXF4, MXF4NVF4 };
+
+/// The range of N of an instruction: first, first + step, ... , last.
+struct ExtentRange {
+  int64_t first;
+  int64_t last;
+  int64_t step;
+
+  /// Whether `extent` is in the range.
+  bool contains(int64_t extent) const;
+  /// The value in the range next to `extent`.
+  int64_t nearest(int64_t extent) const;
+};
+
+/// K of one dense instruction of `kind`: 32 bytes of a row.
+int64_t getMmaK(MmaKindFacts kind);
+/// The legal M of a dense instruction: of the CTA, or of the pair.
+llvm::ArrayRef<int64_t> getMmaM(MmaKindFacts kind, int ctaGroup);
+/// The legal N of a dense instruction with `ctaGroup`. `kind` i8 has further
+/// values below 32 (isLegalMmaN).
+ExtentRange getMmaN(MmaKindFacts kind, int ctaGroup);
+/// Whether N is legal, the exceptions of kind i8 included.
+bool isLegalMmaN(MmaKindFacts kind, int ctaGroup, int64_t n);
+/// The legal N next to `n`.
+int64_t getNearestMmaN(MmaKindFacts kind, int ctaGroup, int64_t n);
+/// Whether the kind takes scale factors.
+bool isBlockScaled(MmaKindFacts kind);
+/// Whether the kind can negate its inputs.
+bool hasNegate(MmaKindFacts kind);
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+/// One target that ptxas knows.
+struct TargetFacts {
+  llvm::StringRef chip;
+  /// Smallest PTX version with the target, as `86` for 8.6.
+  unsigned ptxVersion;
+  /// Dynamic shared memory that one CTA can have, in bytes.
+  int64_t maxDynamicSmem;
+  /// Whether tcgen05 and TMEM exist.
+  bool hasTcgen05;
+  /// Whether tcgen05.mma kind i8 exists.
+  bool hasKindI8;
+  /// Whether NVVM of LLVM 22 lets the tcgen05 operations pass.
+  bool nvvmAcceptsTcgen05;
+};
+
+/// The facts of `chip`, or null.
+const TargetFacts *getTarget(llvm::StringRef chip);
+/// All known targets.
+llvm::ArrayRef<TargetFacts> getTargets();
+
+} // namespace tc
+
+#endif // TC_SUPPORT_TARGET_H

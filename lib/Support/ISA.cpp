@@ -1,0 +1,98 @@
+//===- ISA.cpp - sections of the PTX ISA ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table behind cite(): section numbers of PTX ISA 9.0 and titles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Support/ISA.h"
+
+#include <array>
+#include <string>
+
+namespace tc {
+
+namespace {
+struct Section {
+  const char *number;
+  const char *title;
+};
+} // namespace
+
+static Section getSection(ISASection section) {
+  switch (section) {
+  case ISASection::TensorMapLimits:
+    return {"5.5", "Tensors"};
+  case ISASection::SwizzlingModes:
+    return {"5.5.7", "Swizzling-modes"};
+  case ISASection::TmaCopy:
+    return {"9.7.9.27", "Data Movement and Conversion Instructions: Tensor copy"};
+  case ISASection::TmaPrefetchDescriptor:
+    return {"9.7.9.15",
+            "Data Movement and Conversion Instructions: prefetch, prefetchu"};
+  case ISASection::MBarrierObject:
+    return {"9.7.13.15", "Parallel Synchronization and Communication "
+                         "Instructions: mbarrier"};
+  case ISASection::MBarrierInit:
+    return {"9.7.13.15.9", "Parallel Synchronization and Communication "
+                           "Instructions: mbarrier.init"};
+  case ISASection::TmemAddressing:
+    return {"9.7.16.1", "Tensor Memory"};
+  case ISASection::TmemAllocation:
+    return {"9.7.16.1.2", "Tensor Memory Allocation"};
+  case ISASection::MmaShape:
+    return {"9.7.16.2.1", "Matrix Shape"};
+  case ISASection::Canonical:
+    return {"9.7.16.3", "Major-ness supported by Strides"};
+  case ISASection::SmemDescriptor:
+    return {"9.7.16.4.1", "Shared memory descriptor"};
+  case ISASection::InstructionDescriptor:
+    return {"9.7.16.4.2", "Instruction descriptor"};
+  case ISASection::CtaGroup:
+    return {"9.7.16.5.1", "CTA Pair"};
+  case ISASection::TmemAllocInstructions:
+    return {"9.7.16.7",
+            "Tensor Memory Allocation and Management Instructions"};
+  case ISASection::TmemLoadAccess:
+    return {"9.7.16.8.1", "Access restrictions"};
+  case ISASection::TmemLoad:
+    return {"9.7.16.8.3",
+            "Tensorcore 5th Generation Instructions: tcgen05.ld"};
+  case ISASection::MmaKinds:
+    return {"9.7.16.10", "TensorCore 5th Generation Matrix Multiply and "
+                         "accumulate Operations"};
+  case ISASection::MmaTranspose:
+    return {"9.7.16.10.1", "Transpose and Negate operations"};
+  case ISASection::DataPath:
+    return {"9.7.16.10.5", "Data Path Layout Organization"};
+  case ISASection::Mma:
+    return {"9.7.16.10.9",
+            "TensorCore 5th Generation Instructions: tcgen05.mma"};
+  case ISASection::Commit:
+    return {"9.7.16.12", "TensorCore 5th Generation of MMA Async "
+                         "Synchronization Operations: tcgen05.commit"};
+  case ISASection::Count:
+    break;
+  }
+  return {"", ""};
+}
+
+llvm::StringRef cite(ISASection section) {
+  static const auto table = [] {
+    std::array<std::string, static_cast<size_t>(ISASection::Count)> strings;
+    for (size_t i = 0; i < strings.size(); ++i) {
+      Section entry = getSection(static_cast<ISASection>(i));
+      strings[i] = std::string("(PTX ISA 9.0, ") + entry.number + " \"" +
+                   entry.title + "\")";
+    }
+    return strings;
+  }();
+  return table[static_cast<size_t>(section)];
+}
+
+} // namespace tc

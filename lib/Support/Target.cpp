@@ -1,0 +1,123 @@
+//===- Target.cpp - facts about the hardware --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables of Target.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Support/Target.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace tc {
+
+std::optional<int64_t> getTmemAllocation(int64_t columns) {
+  if (columns > kTmemColumns)
+    return std::nullopt;
+  int64_t allocation = kTmemMinAllocation;
+  while (allocation < columns)
+    allocation *= 2;
+  return allocation;
+}
+
+int64_t getDynamicSmemBytes(int64_t bytes, int64_t alignment) {
+  if (alignment <= kDynamicSmemAlignment)
+    return bytes;
+  return bytes + alignment - kDynamicSmemAlignment;
+}
+
+bool ExtentRange::contains(int64_t extent) const {
+  return extent >= first && extent <= last && extent % step == 0;
+}
+
+int64_t ExtentRange::nearest(int64_t extent) const {
+  int64_t rounded = (extent + step / 2) / step * step;
+  return std::clamp(rounded, first, last);
+}
+
+int64_t getMmaK(MmaKindFacts kind) {
+  switch (kind) {
+  case MmaKindFacts::F16:
+    return 16;
+  case MmaKindFacts::TF32:
+    return 8;
+  case MmaKindFacts::F8F6F4:
+  case MmaKindFacts::I8:
+  case MmaKindFacts::MXF8F6F4:
+    return 32;
+  case MmaKindFacts::MXF4:
+  case MmaKindFacts::MXF4NVF4:
+    return 64;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+llvm::ArrayRef<int64_t> getMmaM(MmaKindFacts kind, int ctaGroup) {
+  static constexpr int64_t single[] = {64, 128};
+  static constexpr int64_t scaled[] = {128};
+  static constexpr int64_t pair[] = {128, 256};
+  if (ctaGroup == 2)
+    return pair;
+  return isBlockScaled(kind) ? llvm::ArrayRef<int64_t>(scaled)
+                             : llvm::ArrayRef<int64_t>(single);
+}
+
+ExtentRange getMmaN(MmaKindFacts kind, int ctaGroup) {
+  if (kind == MmaKindFacts::I8)
+    return ctaGroup == 2 ? ExtentRange{32, 256, 32} : ExtentRange{16, 256, 16};
+  return ctaGroup == 2 ? ExtentRange{16, 256, 16} : ExtentRange{8, 256, 8};
+}
+
+bool isLegalMmaN(MmaKindFacts kind, int ctaGroup, int64_t n) {
+  if (kind == MmaKindFacts::I8 && ctaGroup == 1 && (n == 8 || n == 24))
+    return true;
+  return getMmaN(kind, ctaGroup).contains(n);
+}
+
+int64_t getNearestMmaN(MmaKindFacts kind, int ctaGroup, int64_t n) {
+  if (kind == MmaKindFacts::I8 && ctaGroup == 1 && n < 12)
+    return 8;
+  return getMmaN(kind, ctaGroup).nearest(n);
+}
+
+bool isBlockScaled(MmaKindFacts kind) {
+  return kind == MmaKindFacts::MXF8F6F4 || kind == MmaKindFacts::MXF4 ||
+         kind == MmaKindFacts::MXF4NVF4;
+}
+
+bool hasNegate(MmaKindFacts kind) { return kind != MmaKindFacts::I8; }
+
+llvm::ArrayRef<TargetFacts> getTargets() {
+  // Shared memory: 228 KiB for each SM, 1 KiB of it for the system in each CTA.
+  // ptxas 13.0 renamed sm_101a to sm_110a.
+  static const TargetFacts targets[] = {
+      // chip, PTX, dynamic SMEM, tcgen05, kind i8, NVVM accepts
+      {"sm_100a", 86, 232448, true, true, true},
+      {"sm_100f", 88, 232448, true, false, false},
+      {"sm_103a", 88, 232448, true, false, false},
+      {"sm_103f", 88, 232448, true, false, false},
+      {"sm_110a", 90, 232448, true, true, false},
+      {"sm_110f", 90, 232448, true, false, false},
+      {"sm_90a", 80, 232448, false, false, false},
+      {"sm_120a", 87, 101376, false, false, false},
+      {"sm_121a", 88, 101376, false, false, false},
+  };
+  return targets;
+}
+
+const TargetFacts *getTarget(llvm::StringRef chip) {
+  for (const TargetFacts &target : getTargets())
+    if (target.chip == chip)
+      return &target;
+  return nullptr;
+}
+
+} // namespace tc
