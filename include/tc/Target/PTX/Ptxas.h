@@ -1,0 +1,59 @@
+//===- Ptxas.h - PTX to cubin -----------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs NVIDIA's assembler in a process of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TARGET_PTX_PTXAS_H
+#define TC_TARGET_PTX_PTXAS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace tc {
+
+/// What ptxas says about one kernel.
+struct KernelResources {
+  std::string name;
+  unsigned registers = 0;
+  /// Bytes per thread.
+  unsigned stackFrame = 0;
+  unsigned spillStores = 0;
+  unsigned spillLoads = 0;
+};
+
+/// A device binary and what its kernels use.
+struct Cubin {
+  std::string binary;
+  llvm::SmallVector<KernelResources> kernels;
+};
+
+using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+/// The assembler to run: `path` where it is not empty, else the first ptxas in
+/// the folders of PATH, else the one in the folder `cudaHome`/bin (skipped if
+/// empty). Failure emits what was looked for.
+llvm::FailureOr<std::string>
+findPtxas(llvm::StringRef path, llvm::StringRef cudaHome, EmitError emitError);
+
+/// Assembles `ptx` for `chip` with the program `ptxas`. Failure emits the
+/// messages of ptxas.
+llvm::FailureOr<Cubin> assemblePTX(llvm::StringRef ptx, llvm::StringRef chip,
+                                   llvm::StringRef ptxas, EmitError emitError);
+
+/// Reads the resource usage out of what `ptxas -v` prints.
+llvm::SmallVector<KernelResources> parseResourceUsage(llvm::StringRef log);
+
+} // namespace tc
+
+#endif // TC_TARGET_PTX_PTXAS_H

@@ -1,0 +1,158 @@
+//===- AsyncInstructions.cpp - compare PTX with its ops ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the asynchronous instructions in PTX text, brings their spelling into
+// one form, and compares how often each occurs with how often the nvvm ops
+// asked for it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/PTX/AsyncInstructions.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+
+bool tc::isAsyncOpcode(StringRef opcode) {
+  for (StringRef family :
+       {"tcgen05.", "mbarrier.", "cp.async.bulk.", "cp.reduce.async.bulk.",
+        "fence.proxy.", "fence.mbarrier_init."})
+    if (opcode.starts_with(family))
+      return true;
+  return false;
+}
+
+/// Modifiers that say nothing: required by the grammar, or the default. Where
+/// only one state space is possible (tcgen05) it says nothing either.
+static bool isImplied(StringRef family, StringRef modifier) {
+  if (family == "fence")
+    return false;
+  if (modifier == "shared::cluster")
+    return family == "tcgen05";
+  return llvm::is_contained({"sync", "aligned", "b32", "b64", "tile", "release",
+                             "acquire", "cta", "shared", "shared::cta",
+                             "mbarrier::arrive::one", "collector::a::discard",
+                             "collector::b0::discard"},
+                            modifier);
+}
+
+AsyncInstruction tc::canonicalizeAsyncInstruction(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.trim().split(parts, '.', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  bool isCopy = parts.front() == "cp";
+
+  // The state spaces of a copy stay in their order: the destination is first.
+  SmallVector<std::string> modifiers;
+  std::string spaces;
+  unsigned opcodeParts = std::min<unsigned>(parts.size(), isCopy ? 3 : 2);
+  for (StringRef part : ArrayRef(parts).drop_front(opcodeParts)) {
+    if (isCopy && (part == "global" || part.starts_with("shared")))
+      spaces += (spaces.empty() ? "" : ".") + part.str();
+    else if (!isImplied(parts.front(), part))
+      modifiers.push_back(part.str());
+  }
+  if (!spaces.empty())
+    modifiers.push_back(spaces);
+  llvm::sort(modifiers);
+
+  std::string result = llvm::join(ArrayRef(parts).take_front(opcodeParts), ".");
+  for (StringRef modifier : modifiers)
+    result += ("." + modifier).str();
+  return result;
+}
+
+/// Removes // and /* */ comments.
+static std::string removeComments(StringRef ptx) {
+  std::string text;
+  text.reserve(ptx.size());
+  for (size_t i = 0; i < ptx.size();) {
+    if (ptx.substr(i).starts_with("//")) {
+      i = ptx.find('\n', i);
+    } else if (ptx.substr(i).starts_with("/*")) {
+      size_t end = ptx.find("*/", i + 2);
+      i = end == StringRef::npos ? end : end + 2;
+    } else {
+      text += ptx[i++];
+    }
+    if (i == StringRef::npos)
+      break;
+  }
+  return text;
+}
+
+void tc::appendAsyncInstructions(StringRef ptx,
+                                 SmallVectorImpl<AsyncInstruction> &out) {
+  std::string text = removeComments(ptx);
+  // An opcode starts a statement: after ';', a brace or a line, behind an
+  // optional label and guard predicate. Operands never start like an opcode
+  // of these families, whose names all contain a dot.
+  SmallVector<StringRef> words;
+  StringRef(text).split(words, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : words) {
+    SmallVector<StringRef> tokens;
+    llvm::SplitString(line, tokens, " \t\r;{},()[]");
+    for (StringRef token : tokens)
+      if (isAsyncOpcode(token))
+        out.push_back(canonicalizeAsyncInstruction(token));
+  }
+}
+
+FailureOr<AsyncCounts> tc::countAsyncInstructions(Operation *root) {
+  AsyncCounts counts;
+  WalkResult result = root->walk([&](Operation *op) {
+    SmallVector<AsyncInstruction> instructions;
+    if (failed(appendAsyncInstructions(op, instructions)))
+      return WalkResult::interrupt();
+    for (AsyncInstruction &instruction : instructions) {
+      AsyncCount &entry = counts[instruction];
+      ++entry.count;
+      entry.ops.push_back(op);
+    }
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return counts;
+}
+
+LogicalResult tc::verifyAsyncInstructions(Operation *root,
+                                          const AsyncCounts &expected,
+                                          StringRef ptx) {
+  SmallVector<AsyncInstruction> found;
+  appendAsyncInstructions(ptx, found);
+  std::map<AsyncInstruction, unsigned> counts;
+  for (const AsyncInstruction &instruction : found)
+    ++counts[instruction];
+
+  bool same = true;
+  auto report = [&](StringRef instruction, unsigned want, unsigned got) {
+    same = false;
+    InFlightDiagnostic diag =
+        root->emitError("asynchronous instructions changed between nvvm and "
+                        "PTX: expected ")
+        << want << " of '" << instruction << "', got " << got;
+    auto it = expected.find(instruction.str());
+    if (it == expected.end())
+      return;
+    for (Operation *op : ArrayRef(it->second.ops).take_front(3))
+      diag.attachNote(op->getLoc()) << "from this op";
+  };
+  for (const auto &[instruction, entry] : expected) {
+    auto it = counts.find(instruction);
+    unsigned got = it == counts.end() ? 0 : it->second;
+    if (got != entry.count)
+      report(instruction, entry.count, got);
+  }
+  for (const auto &[instruction, got] : counts)
+    if (!expected.count(instruction))
+      report(instruction, 0, got);
+  return success(same);
+}

@@ -1,0 +1,42 @@
+//===- LLVMModule.h - a gpu.module as LLVM IR -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Target/PTX: the LLVM module, its context and its target machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TARGET_PTX_LLVMMODULE_H
+#define TC_LIB_TARGET_PTX_LLVMMODULE_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace tc {
+
+/// Members in the order of their dependencies: the context is freed last.
+struct LLVMModule {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<llvm::Module> module;
+};
+
+/// Translates `op` to LLVM IR for its nvvm target. Calls of asynchronous
+/// intrinsics are opaque to LLVM in the result (see makeAsyncCallsOpaque).
+llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op);
+
+/// Runs the passes that make good scalar code and keep every asynchronous
+/// instruction as it is.
+void optimizeLLVMModule(LLVMModule &module);
+
+} // namespace tc
+
+#endif // TC_LIB_TARGET_PTX_LLVMMODULE_H

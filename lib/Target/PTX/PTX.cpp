@@ -1,0 +1,83 @@
+//===- PTX.cpp - LLVM IR and PTX of a gpu.module ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The way from a gpu.module to text: count the asynchronous instructions,
+// translate, optimise, run the NVPTX back end, compare.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/PTX/PTX.h"
+
+#include "LLVMModule.h"
+#include "tc/Target/PTX/AsyncInstructions.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tc;
+
+FailureOr<std::string> tc::translateToLLVMIR(gpu::GPUModuleOp module) {
+  FailureOr<LLVMModule> translated = translateGPUModule(module);
+  if (failed(translated))
+    return failure();
+  optimizeLLVMModule(*translated);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  translated->module->print(os, /*AAW=*/nullptr);
+  return text;
+}
+
+namespace {
+
+/// One run of the back end, apart from the stack that a crash unwinds.
+struct BackEndJob {
+  void run() {
+    llvm::raw_svector_ostream os(text);
+    llvm::legacy::PassManager codegen;
+    hasEmitter = !llvm.machine->addPassesToEmitFile(
+        codegen, os, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile);
+    if (hasEmitter)
+      codegen.run(*llvm.module);
+  }
+
+  LLVMModule llvm;
+  llvm::SmallString<0> text;
+  bool hasEmitter;
+};
+
+} // namespace
+
+FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
+  // Before LLVM sees anything.
+  FailureOr<AsyncCounts> expected = countAsyncInstructions(module);
+  if (failed(expected))
+    return failure();
+  FailureOr<LLVMModule> translated = translateGPUModule(module);
+  if (failed(translated))
+    return failure();
+  optimizeLLVMModule(*translated);
+
+  // The back end ends the process where it knows no instruction ("Cannot
+  // select", for instance a PTX version too old for a modifier). Recover, and
+  // leave what it was working on alone.
+  auto *job = new BackEndJob{std::move(*translated), {}, false};
+  llvm::CrashRecoveryContext::Enable();
+  bool survived = llvm::CrashRecoveryContext().RunSafely([&] { job->run(); });
+  if (!survived)
+    return module.emitOpError("the LLVM back end failed for target ")
+           << module.getTargetsAttr()[0];
+  std::unique_ptr<BackEndJob> done(job);
+  if (!done->hasEmitter)
+    return module.emitOpError("the LLVM back end cannot emit PTX");
+  StringRef text = done->text;
+  if (failed(verifyAsyncInstructions(module, *expected, text)))
+    return failure();
+  return std::string(text);
+}

@@ -1,0 +1,28 @@
+// RUN: tc-opt %s --split-input-file --verify-diagnostics --tc-serialize-gpu-modules
+
+// expected-error @below {{'gpu.module' op expected a target '#nvvm.target<chip = ...>'}}
+gpu.module @no_target {
+}
+
+// -----
+
+// LLVM ends the process where it finds no instruction; the pass survives it.
+
+// expected-error @below {{'gpu.module' op the LLVM back end failed for target #nvvm.target<chip = "sm_90", verifyTarget = false>}}
+gpu.module @wrong_chip [#nvvm.target<chip = "sm_90", verifyTarget = false>] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    nvvm.tcgen05.relinquish_alloc_permit
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @below {{'gpu.module' op cannot be translated to LLVM IR}}
+gpu.module @wrong_level [#nvvm.target<chip = "sm_100a">] {
+  llvm.func @k(%a: i32, %b: i32) attributes {gpu.kernel, nvvm.kernel} {
+    // expected-error @below {{cannot be converted to LLVM IR: missing `LLVMTranslationDialectInterface` registration for dialect for op: arith.addi}}
+    %c = arith.addi %a, %b : i32
+    llvm.return
+  }
+}
