@@ -1,0 +1,135 @@
+//===- Description.h - Kernel descriptions and launch files ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a launch file or a kernel description says, as plain data. A launch file
+// runs any PTX: one kernel, its buffers and parameters. The kernel description
+// that the compiler writes beside its PTX is the same with sizes, constraints,
+// several kernels and launches, and the problem that the kernel solves. Numbers
+// may be expressions over the sizes everywhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_DESCRIPTION_H
+#define TC_RUNTIME_DESCRIPTION_H
+
+#include "tc/Runtime/Buffer.h"
+#include "tc/Runtime/Expression.h"
+
+#include <array>
+
+namespace tc::runtime {
+
+/// Who reads and who writes a buffer.
+enum class BufferRole : uint8_t { In, InOut, Out, Temporary };
+
+struct BufferSpec {
+  std::string name;
+  DType type = DType::F32;
+  std::vector<Expression> shape;
+  std::vector<Expression> strides; ///< in elements; empty: dense
+  BufferRole role = BufferRole::InOut;
+  InitSpec init;
+  std::string inFile, outFile; ///< empty: none
+  uint64_t address = 0;        ///< fixed device address, 0: any
+  std::string where;           ///< place in the file, for diagnostics
+};
+
+/// The arguments of cuTensorMapEncodeTiled, by the names of launch files.
+struct TensorMapSpec {
+  std::string buffer;
+  Expression offset; ///< in bytes
+  std::string type;  ///< element type, or a packed type such as 16u4_align8b
+  std::vector<Expression> dims;    ///< from the fastest
+  std::vector<Expression> strides; ///< in bytes, dimensions 1 and up
+  std::vector<Expression> box;
+  std::vector<Expression> elementStrides; ///< empty: ones
+  std::string swizzle = "none";
+  std::string interleave = "none";
+  std::string oobFill = "zero";
+  std::string l2Promotion = "none";
+};
+
+/// One kernel parameter or one field of a struct.
+struct ParamSpec {
+  enum class Kind : uint8_t { TensorMap, Pointer, Integer, Float, Struct };
+  Kind kind = Kind::Integer;
+  DType scalarType = DType::I32;        ///< Integer and Float
+  Expression integer;                   ///< Integer
+  double number = 0;                    ///< Float
+  std::string buffer;                   ///< Pointer; empty: null
+  Expression offset;                    ///< Pointer, in bytes
+  std::vector<TensorMapSpec> tensorMap; ///< exactly one for TensorMap
+  uint64_t structBytes = 0;             ///< Struct
+  std::vector<std::pair<uint64_t, ParamSpec>> fields; ///< Struct: offset, value
+  std::string where; ///< place in the file, for diagnostics
+};
+
+struct KernelSpec {
+  std::string entry; ///< empty: the only one of the PTX
+  std::array<Expression, 3> block{1, 1, 1};
+  /// Zeros: what the PTX requires.
+  std::array<Expression, 3> cluster{0, 0, 0};
+  Expression dynamicSmem; ///< bytes
+  std::string where;
+};
+
+struct LaunchSpec {
+  size_t kernel = 0; ///< index into Description::kernels
+  std::array<Expression, 3> grid{1, 1, 1};
+  std::optional<Expression> when; ///< 0: this launch is skipped
+  std::vector<ParamSpec> params;
+  std::string where;
+};
+
+struct ConstraintSpec {
+  Expression check; ///< has to be non-zero
+  std::string message;
+  std::string where;
+};
+
+struct OperandSpec {
+  std::string buffer;
+  bool transposed = false;
+  std::string where;
+};
+
+/// D = A * B (+ C), for the check against float64.
+struct ProblemSpec {
+  std::string formula; ///< as written in the file
+  Expression m, n, k;
+  OperandSpec a, b, d;
+  std::optional<OperandSpec> c;
+  DType accumulator = DType::F32;
+  std::string where;
+};
+
+/// A launch file or a kernel description.
+struct Description {
+  std::string file;   ///< its path
+  std::string folder; ///< what paths inside are relative to; "" or with a slash
+  std::string chip;   ///< e.g. "sm_100a", empty in launch files
+  std::vector<std::string> sizes;
+  std::vector<ConstraintSpec> constraints;
+  std::vector<BufferSpec> buffers; ///< by name
+  std::vector<KernelSpec> kernels;
+  std::vector<LaunchSpec> launches;
+  std::vector<ProblemSpec> problems;
+
+  /// Reads a file. Errors name the place in the file, what was expected there
+  /// and what it holds.
+  static Expected<Description> readFile(const std::string &path);
+  /// The same from text; `path` is for diagnostics and relative paths.
+  static Expected<Description> parse(std::string_view text,
+                                     const std::string &path);
+
+  const BufferSpec *findBuffer(std::string_view name) const;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_DESCRIPTION_H

@@ -1,0 +1,67 @@
+//===- Device.h - Where kernels run ----------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the runtime needs of a device: memory, tensor maps, a module and its
+// launches. The emulator is one; anything with these calls can be another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_DEVICE_H
+#define TC_RUNTIME_DEVICE_H
+
+#include "tc/Emulator/Emulator.h"
+#include "tc/Runtime/Error.h"
+
+#include <array>
+#include <memory>
+
+namespace tc::runtime {
+
+/// The arguments of one tensor map with all values known: `dims`, `box` and
+/// `elementStrides` run from the fastest dimension and have one entry per
+/// dimension, `strides` (bytes) has one fewer. Names as in launch files.
+struct TensorMapArguments {
+  uint64_t address = 0;
+  std::string type, swizzle, interleave, oobFill, l2Promotion;
+  std::vector<uint64_t> dims, strides, box, elementStrides;
+};
+
+class Device {
+public:
+  virtual ~Device();
+
+  /// Makes the kernels of a PTX text launchable.
+  virtual Status load(std::string_view ptx, const std::string &fileName) = 0;
+  /// The kernels of the loaded text.
+  virtual const std::vector<emu::KernelInfo> &kernels() const = 0;
+
+  /// Global memory of at least one byte, at `address` if that is not 0. `name`
+  /// appears in reports.
+  virtual Expected<uint64_t> allocate(uint64_t bytes, uint64_t address,
+                                      const std::string &name) = 0;
+  virtual Status write(uint64_t address, const std::vector<uint8_t> &data) = 0;
+  virtual Status read(uint64_t address, std::vector<uint8_t> &data) = 0;
+  /// Asks for writes of kernels to this allocation to be reported; a device
+  /// that cannot tell ignores it.
+  virtual Status setReadOnly(uint64_t address) { return {}; }
+
+  /// The 128 bytes of a tensor map; errors name the argument.
+  virtual Expected<std::array<uint8_t, 128>>
+  encodeTensorMap(const TensorMapArguments &map) = 0;
+
+  /// Runs one grid to its end.
+  virtual emu::RunResult launch(const emu::LaunchConfig &config,
+                                const emu::RunOptions &options) = 0;
+};
+
+/// The CPU emulator as a device.
+std::unique_ptr<Device> createEmulatorDevice();
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_DEVICE_H

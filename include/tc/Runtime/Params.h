@@ -1,0 +1,58 @@
+//===- Params.h - Parameter blocks of kernels ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From parameter specifications to the bytes that a kernel reads in its
+// parameter space.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_PARAMS_H
+#define TC_RUNTIME_PARAMS_H
+
+#include "tc/Runtime/Description.h"
+#include "tc/Runtime/Device.h"
+
+namespace tc::runtime {
+
+/// What parameters refer to.
+class ParamResolver {
+public:
+  virtual ~ParamResolver();
+  virtual const Sizes &sizes() const = 0;
+  /// Device address and bytes of a buffer, which exists.
+  virtual std::pair<uint64_t, uint64_t>
+  locate(const std::string &buffer) const = 0;
+  virtual Expected<std::array<uint8_t, 128>>
+  encodeTensorMap(const TensorMapArguments &map) const = 0;
+};
+
+/// Packs `params` for `kernel`: each one at the offset that the PTX gives it,
+/// with a size check. Without a kernel the layout is the natural one of C:
+/// scalars and pointers aligned to their size, tensor maps to 64 bytes, structs
+/// to their most aligned field. `where` starts the error of a wrong count.
+Expected<std::vector<uint8_t>> packParams(const std::vector<ParamSpec> &params,
+                                          const ParamResolver &resolver,
+                                          const emu::KernelInfo *kernel,
+                                          const std::string &where = "");
+
+/// Evaluates a tensor map. A dimension of size 0 becomes 1, because a tensor
+/// map cannot be empty and a kernel never loads from such a dimension.
+Expected<TensorMapArguments> resolveTensorMap(const TensorMapSpec &map,
+                                              const ParamResolver &resolver,
+                                              const std::string &where);
+
+/// Evaluates an expression that has to lie in [low, high]. `where` and `what`
+/// start the error.
+Expected<int64_t> evaluateInRange(const Expression &expression,
+                                  const Sizes &sizes, int64_t low, int64_t high,
+                                  const std::string &where,
+                                  const std::string &what);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_PARAMS_H

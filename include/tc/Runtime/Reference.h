@@ -1,0 +1,78 @@
+//===- Reference.h - Matmul in float64, with error bounds ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks D = A * B (+ C) against float64. Each element of D has a bound of its
+// own, computed from the data: what an MMA that adds groups of G products into
+// an accumulator with truncation, the addition of C in f32 and one rounding to
+// the output type can be off at most.
+//
+// With M_j = max(|S_{j-1}|, largest |a b| of group j) and S_j the sum after
+// group j (k ascending), F = 25 fraction bits kept by the alignment of terms:
+//   accumulation: sum over j of (G + 1) 2^-F M_j + 2^-23 |S_j|
+//                 (f16 accumulators: 2^-11 |S_j|)
+//   addition of C: 2^-24 |D|
+//   rounding: half a unit in the last place of the output type at
+//             |exact| + bound; nothing for f32, which the bounds above include
+// Where the data proves that every partial sum is exact (all terms multiples of
+// one power of two and their magnitudes small), the result has to equal the
+// exact one rounded once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_REFERENCE_H
+#define TC_RUNTIME_REFERENCE_H
+
+#include "tc/Runtime/Buffer.h"
+
+#include <array>
+
+namespace tc::runtime {
+
+/// One matrix of a problem: a two-dimensional array in raw memory.
+struct MatrixView {
+  const BufferLayout *layout = nullptr;
+  const uint8_t *data = nullptr;
+  bool transposed = false; ///< stored as columns x rows
+};
+
+/// D = A * B (+ C): A is m x k, B is k x n, C and D are m x n.
+struct MatmulProblem {
+  int64_t m = 0, n = 0, k = 0;
+  MatrixView a, b, d;
+  std::optional<MatrixView> c; ///< its values before the run
+  DType accumulator = DType::F32;
+};
+
+/// Largest and mean deviation from float64, and where it exceeded its bound.
+struct ErrorSummary {
+  double maxError = 0;   ///< of all elements that are finite in both
+  double meanError = 0;  ///< over the same
+  double boundAtMax = 0; ///< the bound of the element with the largest error
+  double maxBound = 0;   ///< the largest bound
+  double maxRatio = 0;   ///< the largest error / bound; > 1: mismatch
+  bool exact = false;    ///< every element had to be exact and rounded once
+  uint64_t elements = 0;
+  uint64_t mismatches = 0;
+  /// The first mismatch in row-major order.
+  std::array<int64_t, 2> firstMismatch{};
+  double expected = 0, got = 0, bound = 0;
+};
+
+/// Products that one MMA step adds at once: 16 for f16 and bf16, 8 for tf32,
+/// 32 for the narrower floats; nothing for types that the float kinds do not
+/// take (PTX ISA "Tensorcore 5th Generation Instructions: Kinds", 9.7.16.2).
+std::optional<unsigned> mmaGroupSize(DType type);
+
+/// Compares D with A * B (+ C), on `threads` threads (0: one per core). Fails
+/// where the views do not fit m, n and k or a type is not supported.
+Expected<ErrorSummary> checkMatmul(const MatmulProblem &problem,
+                                   unsigned threads = 0);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_REFERENCE_H

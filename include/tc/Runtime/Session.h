@@ -1,0 +1,100 @@
+//===- Session.h - One kernel description, ready to run --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A session binds a description to sizes, files and a device: constraints hold,
+// buffers are filled and allocated, parameters packed. It can then run any
+// number of times, each time from the same initial memory, and its results can
+// be compared with each other and with float64.
+//
+//   auto description = Description::readFile("matmul.json");
+//   auto device = createEmulatorDevice();
+//   device->load(ptxText, "matmul.ptx");
+//   auto session = Session::create(*description, *device, {{{"M", 200}}});
+//   auto record = (*session)->run({emu::Schedule::Kind::Lazy});
+//   auto results = (*session)->check(*record);
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_SESSION_H
+#define TC_RUNTIME_SESSION_H
+
+#include "tc/Runtime/Description.h"
+#include "tc/Runtime/Device.h"
+#include "tc/Runtime/Reference.h"
+
+namespace tc::runtime {
+
+struct SessionOptions {
+  /// One value for each size of the description.
+  Sizes sizes;
+  /// By buffer name; these override what the description says.
+  std::map<std::string, std::string> inFiles, outFiles;
+  std::map<std::string, InitSpec> inits;
+  /// OS threads of a run and of a check, 0: one per core.
+  unsigned threads = 0;
+};
+
+/// What one run did. `buffers` holds the final bytes of every buffer, in the
+/// order of the description; it is empty where the run failed.
+struct RunRecord {
+  emu::Schedule schedule;
+  bool ok = false;
+  std::vector<emu::Report> reports;
+  emu::Stats stats;
+  std::string output; ///< what the kernels printed
+  std::vector<std::vector<uint8_t>> buffers;
+};
+
+/// One problem of the description against float64.
+struct ProblemResult {
+  std::string formula;
+  int64_t m = 0, n = 0, k = 0;
+  DType a = DType::F32, b = DType::F32, d = DType::F32;
+  ErrorSummary summary;
+};
+
+class Session {
+public:
+  /// Prepares everything. `device` has its PTX loaded and outlives the session.
+  static Expected<std::unique_ptr<Session>>
+  create(Description description, Device &device, SessionOptions options);
+  ~Session();
+
+  const Description &description() const;
+  const Sizes &sizes() const;
+  const BufferLayout &layout(size_t buffer) const;
+  /// The values a buffer starts with.
+  const std::vector<uint8_t> &initial(size_t buffer) const;
+  /// Launches that take place at these sizes.
+  size_t launchCount() const;
+
+  /// Runs all launches in order under one schedule.
+  Expected<RunRecord> run(const emu::Schedule &schedule);
+
+  /// Compares the results of every problem with float64.
+  Expected<std::vector<ProblemResult>> check(const RunRecord &record) const;
+
+  /// One line per difference that no kernel may make: bytes between the
+  /// elements of a buffer that changed; and, given a second record, the first
+  /// element per buffer (temporaries aside) whose bits differ.
+  std::vector<std::string> findStrayWrites(const RunRecord &record) const;
+  std::vector<std::string> findDifferences(const RunRecord &first,
+                                           const RunRecord &second) const;
+
+  /// Writes the buffers that have an output file.
+  Status writeOutputs(const RunRecord &record) const;
+
+private:
+  struct Impl;
+  explicit Session(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_SESSION_H

@@ -1,0 +1,289 @@
+//===- DType.cpp - Element types of buffers --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table of formats and one conversion in each direction that is driven by
+// it. Rounding scales the value so that one unit is one unit in the last place
+// and rounds that to an integer: both steps are exact but for the one rounding.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/DType.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static const DTypeInfo infos[] = {
+    {DType::F64, "f64", 64, true, true, 11, 52, 1023, true},
+    {DType::F32, "f32", 32, true, true, 8, 23, 127, true},
+    {DType::TF32, "tf32", 32, true, true, 8, 10, 127, true},
+    {DType::F16, "f16", 16, true, true, 5, 10, 15, true},
+    {DType::BF16, "bf16", 16, true, true, 8, 7, 127, true},
+    {DType::E5M2, "e5m2", 8, true, true, 5, 2, 15, true},
+    {DType::E4M3, "e4m3", 8, true, true, 4, 3, 7, false},
+    {DType::E3M2, "e3m2", 6, true, true, 3, 2, 3, false},
+    {DType::E2M3, "e2m3", 6, true, true, 2, 3, 1, false},
+    {DType::E2M1, "e2m1", 4, true, true, 2, 1, 1, false},
+    {DType::UE8M0, "ue8m0", 8, true, false, 8, 0, 127, false},
+    {DType::UE4M3, "ue4m3", 8, true, false, 4, 3, 7, false},
+    {DType::I8, "i8", 8, false, true, 0, 0, 0, false},
+    {DType::U8, "u8", 8, false, false, 0, 0, 0, false},
+    {DType::I16, "i16", 16, false, true, 0, 0, 0, false},
+    {DType::U16, "u16", 16, false, false, 0, 0, 0, false},
+    {DType::I32, "i32", 32, false, true, 0, 0, 0, false},
+    {DType::U32, "u32", 32, false, false, 0, 0, 0, false},
+    {DType::I64, "i64", 64, false, true, 0, 0, 0, false},
+    {DType::U64, "u64", 64, false, false, 0, 0, 0, false},
+};
+
+const DTypeInfo &runtime::getInfo(DType type) {
+  return infos[static_cast<unsigned>(type)];
+}
+
+std::optional<DType> runtime::findDType(std::string_view name) {
+  for (const DTypeInfo &info : infos)
+    if (name == info.name)
+      return info.type;
+  return std::nullopt;
+}
+
+std::string runtime::listDTypes() {
+  std::string names;
+  for (const DTypeInfo &info : infos)
+    names += (names.empty() ? "" : " ") + std::string(info.name);
+  return names;
+}
+
+/// Bits of a float below the ones that count: tf32 is kept in 32-bit cells.
+static unsigned unusedLowBits(const DTypeInfo &info) {
+  return info.type == DType::TF32 ? 13 : 0;
+}
+
+/// e4m3 and ue4m3 spend only the all-ones code on NaN (OCP FP8 1.0, 5.2).
+static bool hasSingleNaN(DType type) {
+  return type == DType::E4M3 || type == DType::UE4M3;
+}
+
+static double decodeFloat(const DTypeInfo &info, uint64_t bits) {
+  if (info.type == DType::UE8M0)
+    return bits == 0xff ? std::numeric_limits<double>::quiet_NaN()
+                        : std::ldexp(1.0, static_cast<int>(bits) - info.bias);
+  bits >>= unusedLowBits(info);
+  const uint64_t mantissaMask = (uint64_t(1) << info.mantissaBits) - 1;
+  const uint64_t exponentMask = (uint64_t(1) << info.exponentBits) - 1;
+  uint64_t mantissa = bits & mantissaMask;
+  uint64_t exponent = (bits >> info.mantissaBits) & exponentMask;
+  bool negative =
+      info.isSigned && (bits >> (info.mantissaBits + info.exponentBits) & 1);
+  double magnitude;
+  if (exponent == exponentMask &&
+      (info.hasInfinity ||
+       (hasSingleNaN(info.type) && mantissa == mantissaMask))) {
+    magnitude = info.hasInfinity && mantissa == 0
+                    ? std::numeric_limits<double>::infinity()
+                    : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<double>(mantissa),
+                           1 - info.bias - static_cast<int>(info.mantissaBits));
+  } else {
+    magnitude = std::ldexp(static_cast<double>(mantissa + mantissaMask + 1),
+                           static_cast<int>(exponent) - info.bias -
+                               static_cast<int>(info.mantissaBits));
+  }
+  return negative ? -magnitude : magnitude;
+}
+
+static int64_t signExtend(uint64_t bits, unsigned width) {
+  unsigned shift = 64 - width;
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+double runtime::decode(DType type, uint64_t bits) {
+  const DTypeInfo &info = getInfo(type);
+  if (type == DType::F64) {
+    double value;
+    std::memcpy(&value, &bits, sizeof(value));
+    return value;
+  }
+  if (info.isFloat)
+    return decodeFloat(info, bits);
+  if (info.isSigned)
+    return static_cast<double>(signExtend(bits, info.bits));
+  return static_cast<double>(bits);
+}
+
+static uint64_t encodeInteger(const DTypeInfo &info, double value) {
+  if (std::isnan(value))
+    return 0;
+  value = std::nearbyint(value);
+  uint64_t mask =
+      info.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << info.bits) - 1;
+  if (!info.isSigned) {
+    if (value <= 0)
+      return 0;
+    return value >= std::ldexp(1.0, info.bits) ? mask
+                                               : static_cast<uint64_t>(value);
+  }
+  double limit = std::ldexp(1.0, info.bits - 1);
+  if (value >= limit)
+    return mask >> 1;
+  if (value < -limit)
+    return (mask >> 1) + 1;
+  return static_cast<uint64_t>(static_cast<int64_t>(value)) & mask;
+}
+
+/// The largest code of a finite value, without sign.
+static uint64_t maxFiniteCode(const DTypeInfo &info) {
+  uint64_t all = (uint64_t(1) << (info.exponentBits + info.mantissaBits)) - 1;
+  if (info.hasInfinity)
+    return all - (uint64_t(1) << info.mantissaBits);
+  return hasSingleNaN(info.type) || info.type == DType::UE8M0 ? all - 1 : all;
+}
+
+/// The least exponent of a normal value.
+static int minExponent(const DTypeInfo &info) { return 1 - info.bias; }
+
+/// The exponent of the unit in the last place of `magnitude`.
+static int ulpExponent(const DTypeInfo &info, double magnitude) {
+  int exponent = magnitude > 0 ? std::ilogb(magnitude) : minExponent(info);
+  if (exponent < minExponent(info))
+    exponent = minExponent(info);
+  return exponent - static_cast<int>(info.mantissaBits);
+}
+
+static uint64_t nanCode(const DTypeInfo &info) {
+  uint64_t all = (uint64_t(1) << (info.exponentBits + info.mantissaBits)) - 1;
+  if (info.hasInfinity)
+    // The canonical NaN of the conversions is the all-ones one.
+    return all;
+  return hasSingleNaN(info.type) || info.type == DType::UE8M0
+             ? all
+             : maxFiniteCode(info);
+}
+
+static uint64_t encodePowerOfTwo(const DTypeInfo &info, double value) {
+  if (std::isnan(value))
+    return nanCode(info);
+  if (!(value > 0))
+    return 0;
+  if (std::isinf(value))
+    return maxFiniteCode(info);
+  int exponent = std::ilogb(value);
+  double low = std::ldexp(1.0, exponent);
+  // Nearest in value; a tie (1.5) goes to the even exponent code.
+  double middle = low * 1.5;
+  bool up =
+      value > middle || (value == middle && ((exponent + info.bias) & 1) != 0);
+  int code = exponent + info.bias + (up ? 1 : 0);
+  if (code < 0)
+    return 0;
+  return code > 254 ? 254 : static_cast<uint64_t>(code);
+}
+
+static uint64_t encodeFloat(const DTypeInfo &info, double value) {
+  if (info.type == DType::UE8M0)
+    return encodePowerOfTwo(info, value);
+  const unsigned shift = unusedLowBits(info);
+  uint64_t sign = 0;
+  if (std::signbit(value) && !std::isnan(value)) {
+    if (!info.isSigned)
+      return 0;
+    sign = uint64_t(1) << (info.exponentBits + info.mantissaBits);
+  }
+  if (std::isnan(value))
+    return nanCode(info) << shift;
+  double magnitude = std::fabs(value);
+  // Narrow floats saturate (hasInfinity of e5m2 notwithstanding).
+  uint64_t tooLarge = info.hasInfinity && info.bits > 8
+                          ? maxFiniteCode(info) + 1
+                          : maxFiniteCode(info);
+  if (std::isinf(magnitude))
+    return (sign | tooLarge) << shift;
+  const int ulp = ulpExponent(info, magnitude);
+  // At most 2^(mantissaBits + 1): exact as a double and as an integer. Adding
+  // it to the code of the binade below lets a carry run into the exponent.
+  uint64_t units =
+      static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, -ulp)));
+  uint64_t binade = static_cast<uint64_t>(
+      ulp + static_cast<int>(info.mantissaBits) - minExponent(info));
+  uint64_t code = (binade << info.mantissaBits) + units;
+  if (code > maxFiniteCode(info))
+    code = tooLarge;
+  return (sign | code) << shift;
+}
+
+uint64_t runtime::encode(DType type, double value) {
+  const DTypeInfo &info = getInfo(type);
+  if (type == DType::F64) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+  }
+  return info.isFloat ? encodeFloat(info, value) : encodeInteger(info, value);
+}
+
+double runtime::maxFinite(DType type) {
+  const DTypeInfo &info = getInfo(type);
+  if (type == DType::F64)
+    return std::numeric_limits<double>::max();
+  if (info.isFloat)
+    return decodeFloat(info, maxFiniteCode(info) << unusedLowBits(info));
+  return std::ldexp(1.0, info.bits - (info.isSigned ? 1 : 0)) - 1;
+}
+
+double runtime::halfUlp(DType type, double magnitude) {
+  const DTypeInfo &info = getInfo(type);
+  if (!info.isFloat)
+    return 0;
+  if (type == DType::UE8M0)
+    return magnitude / 2;
+  double limit = maxFinite(type);
+  return std::ldexp(0.5,
+                    ulpExponent(info, magnitude < limit ? magnitude : limit));
+}
+
+double runtime::overflowThreshold(DType type) {
+  const DTypeInfo &info = getInfo(type);
+  if (!info.hasInfinity || info.bits <= 8 || type == DType::F64)
+    return std::numeric_limits<double>::infinity();
+  double limit = maxFinite(type);
+  return limit + halfUlp(type, limit);
+}
+
+uint64_t runtime::readElement(const uint8_t *data, size_t index,
+                              unsigned bits) {
+  if (bits >= 8) {
+    uint64_t value = 0;
+    // Little-endian host: launch files are raw little-endian as well.
+    std::memcpy(&value, data + index * (bits / 8), bits / 8);
+    return value;
+  }
+  size_t bit = index * bits;
+  unsigned value = data[bit / 8] >> (bit % 8);
+  if (bit % 8 + bits > 8)
+    value |= static_cast<unsigned>(data[bit / 8 + 1]) << (8 - bit % 8);
+  return value & ((1u << bits) - 1);
+}
+
+void runtime::writeElement(uint8_t *data, size_t index, unsigned bits,
+                           uint64_t value) {
+  if (bits >= 8) {
+    std::memcpy(data + index * (bits / 8), &value, bits / 8);
+    return;
+  }
+  size_t bit = index * bits;
+  unsigned mask = ((1u << bits) - 1) << (bit % 8);
+  unsigned shifted = static_cast<unsigned>(value) << (bit % 8) & mask;
+  data[bit / 8] = static_cast<uint8_t>((data[bit / 8] & ~mask) | shifted);
+  if (bit % 8 + bits > 8)
+    data[bit / 8 + 1] =
+        static_cast<uint8_t>((data[bit / 8 + 1] & ~(mask >> 8)) | shifted >> 8);
+}

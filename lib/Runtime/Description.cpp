@@ -1,0 +1,651 @@
+//===- Description.cpp - Kernel descriptions and launch files --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From JSON to Description. The reader keeps its first error and every step
+// returns false once there is one, so that the code reads like the format.
+// Whatever names something (a size, a buffer, a kernel) is looked up here:
+// later steps rely on it. Unknown keys are ignored, as the format says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Description.h"
+#include "Json.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace tc;
+using namespace tc::runtime;
+
+namespace {
+
+class DescriptionReader {
+public:
+  explicit DescriptionReader(Description &out) : out(out) {}
+
+  bool read(const JsonValue &root);
+  Error takeError() { return std::move(*error); }
+
+private:
+  using Optional = std::optional<JsonValue>;
+
+  bool fail(Error failure) {
+    error = std::move(failure);
+    return false;
+  }
+  /// Stores the value of `from`, or keeps its error.
+  template <typename T>
+  bool set(T &into, Expected<T> from) {
+    if (!from)
+      return fail(from.takeError());
+    into = std::move(*from);
+    return true;
+  }
+  bool find(Optional &into, const JsonValue &object, const char *key) {
+    return set(into, object.find(key));
+  }
+
+  bool expression(const JsonValue &value, Expression &into);
+  bool expressions(const JsonValue &value, std::vector<Expression> &into,
+                   size_t count = 0);
+  bool triple(const JsonValue &object, const char *key,
+              std::array<Expression, 3> &into);
+  bool optionalExpression(const JsonValue &object, const char *key,
+                          Expression &into);
+  bool optionalString(const JsonValue &object, const char *key,
+                      std::string &into);
+  bool optionalPath(const JsonValue &object, const char *key,
+                    std::string &into);
+  bool bufferName(const JsonValue &value, std::string &into);
+  bool dtype(const JsonValue &value, DType &into);
+  /// A string out of `choices`.
+  bool choice(const JsonValue &object, const char *key,
+              const std::vector<std::string> &choices, std::string &into);
+
+  bool readSizes(const JsonValue &list);
+  bool readConstraint(const JsonValue &object);
+  bool readBuffer(const std::string &name, const JsonValue &object);
+  bool readInit(const JsonValue &object, bool hasRole, BufferSpec &buffer);
+  bool readKernel(const JsonValue &object);
+  bool readLaunch(const JsonValue &object, bool isPlain);
+  bool readParam(const JsonValue &object, ParamSpec &param, unsigned depth);
+  bool readTensorMap(const JsonValue &object, TensorMapSpec &map);
+  bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
+  bool readProblem(const JsonValue &object);
+  bool readOperand(const JsonValue &object, OperandSpec &operand);
+  bool checkFormula(const JsonValue &object, const ProblemSpec &problem);
+
+  template <typename Read>
+  bool readList(const JsonValue &root, const char *key, Read read) {
+    Optional list;
+    if (!find(list, root, key))
+      return false;
+    if (!list)
+      return true;
+    std::vector<JsonValue> values;
+    if (!set(values, list->elements()))
+      return false;
+    for (const JsonValue &value : values)
+      if (!read(value))
+        return false;
+    return true;
+  }
+
+  Description &out;
+  std::optional<Error> error;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Small pieces
+//===----------------------------------------------------------------------===//
+
+static std::string join(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+/// Seeds differ between buffers, and do not change when one is added.
+static uint64_t seedOf(const std::string &name) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return hash;
+}
+
+bool DescriptionReader::expression(const JsonValue &value, Expression &into) {
+  if (!set(into, value.asExpression()))
+    return false;
+  for (const std::string &name : into.names())
+    if (std::find(out.sizes.begin(), out.sizes.end(), name) == out.sizes.end())
+      return fail(value.error("unknown size '" + name +
+                              "', expected one of: " + join(out.sizes)));
+  return true;
+}
+
+bool DescriptionReader::expressions(const JsonValue &value,
+                                    std::vector<Expression> &into,
+                                    size_t count) {
+  std::vector<JsonValue> values;
+  if (!set(values, value.elements(count)))
+    return false;
+  into.resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!expression(values[i], into[i]))
+      return false;
+  return true;
+}
+
+bool DescriptionReader::triple(const JsonValue &object, const char *key,
+                               std::array<Expression, 3> &into) {
+  Optional value;
+  std::vector<Expression> values;
+  if (!find(value, object, key))
+    return false;
+  if (!value)
+    return true;
+  if (!expressions(*value, values, 3))
+    return false;
+  std::move(values.begin(), values.end(), into.begin());
+  return true;
+}
+
+bool DescriptionReader::optionalExpression(const JsonValue &object,
+                                           const char *key, Expression &into) {
+  Optional value;
+  return find(value, object, key) && (!value || expression(*value, into));
+}
+
+bool DescriptionReader::optionalString(const JsonValue &object, const char *key,
+                                       std::string &into) {
+  Optional value;
+  return find(value, object, key) && (!value || set(into, value->asString()));
+}
+
+bool DescriptionReader::optionalPath(const JsonValue &object, const char *key,
+                                     std::string &into) {
+  if (!optionalString(object, key, into))
+    return false;
+  if (!into.empty() && into.front() != '/')
+    into = out.folder + into;
+  return true;
+}
+
+bool DescriptionReader::bufferName(const JsonValue &value, std::string &into) {
+  if (!set(into, value.asString()))
+    return false;
+  if (out.findBuffer(into))
+    return true;
+  std::vector<std::string> names;
+  for (const BufferSpec &buffer : out.buffers)
+    names.push_back(buffer.name);
+  return fail(value.error("unknown buffer '" + into +
+                          "', expected one of: " + join(names)));
+}
+
+bool DescriptionReader::dtype(const JsonValue &value, DType &into) {
+  std::string name;
+  if (!set(name, value.asString()))
+    return false;
+  std::optional<DType> type = findDType(name);
+  if (!type)
+    return fail(value.error("expected one of " + listDTypes() + ", got '" +
+                            name + "'"));
+  into = *type;
+  return true;
+}
+
+bool DescriptionReader::choice(const JsonValue &object, const char *key,
+                               const std::vector<std::string> &choices,
+                               std::string &into) {
+  Optional value;
+  if (!find(value, object, key))
+    return false;
+  if (!value)
+    return true;
+  if (!set(into, value->asString()))
+    return false;
+  if (std::find(choices.begin(), choices.end(), into) != choices.end())
+    return true;
+  return fail(value->error("expected one of " + join(choices) + ", got '" +
+                           into + "'"));
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes, constraints, buffers
+//===----------------------------------------------------------------------===//
+
+bool DescriptionReader::readSizes(const JsonValue &value) {
+  // Either the name alone or an object that adds where the size comes from.
+  std::string name;
+  bool isObject = value.isObject();
+  if (isObject) {
+    Optional member;
+    if (!find(member, value, "name"))
+      return false;
+    if (!member)
+      return fail(value.error("expected a member \"name\", got none"));
+    if (!set(name, member->asString()))
+      return false;
+  } else if (!set(name, value.asString())) {
+    return false;
+  }
+  Expected<Expression> parsed = Expression::parse(name);
+  if (!parsed || parsed->names() != std::vector<std::string>{name})
+    return fail(value.error(
+        "expected a name that an expression can use, got '" + name + "'"));
+  if (std::find(out.sizes.begin(), out.sizes.end(), name) != out.sizes.end())
+    return fail(value.error("size '" + name + "' is listed twice"));
+  out.sizes.push_back(std::move(name));
+  return true;
+}
+
+bool DescriptionReader::readConstraint(const JsonValue &object) {
+  ConstraintSpec constraint;
+  constraint.where = object.where();
+  Optional check;
+  if (!find(check, object, "check"))
+    return false;
+  if (!check)
+    return fail(object.error("expected a member \"check\", got none"));
+  if (!expression(*check, constraint.check) ||
+      !optionalString(object, "message", constraint.message))
+    return false;
+  out.constraints.push_back(std::move(constraint));
+  return true;
+}
+
+bool DescriptionReader::readInit(const JsonValue &object, bool hasRole,
+                                 BufferSpec &buffer) {
+  // An output that starts as NaN shows the elements that nobody wrote.
+  buffer.init.kind =
+      !hasRole ? InitKind::Zeros
+      : buffer.role == BufferRole::In || buffer.role == BufferRole::InOut
+          ? InitKind::Normal
+          : InitKind::Poison;
+  buffer.init.seed = seedOf(buffer.name);
+  Optional seed, init;
+  if (!find(seed, object, "seed") ||
+      (seed && !set(buffer.init.seed, seed->asUnsigned())) ||
+      !find(init, object, "init"))
+    return false;
+  if (!init)
+    return true;
+  std::string text;
+  if (!set(text, init->asString()))
+    return false;
+  Expected<InitSpec> parsed = InitSpec::parse(text, buffer.init.seed);
+  if (!parsed)
+    return fail(init->error(parsed.error().message));
+  buffer.init = *parsed;
+  return true;
+}
+
+bool DescriptionReader::readBuffer(const std::string &name,
+                                   const JsonValue &object) {
+  BufferSpec buffer;
+  buffer.name = name;
+  buffer.where = object.where();
+  Optional type, shape, strides, address;
+  std::string role;
+  if (!find(type, object, "dtype") || !find(shape, object, "shape") ||
+      !find(strides, object, "strides") || !find(address, object, "address") ||
+      !choice(object, "role", {"in", "inout", "out", "temporary"}, role))
+    return false;
+  if (!type || !shape)
+    return fail(object.error(std::string("expected a member \"") +
+                             (type ? "shape" : "dtype") + "\", got none"));
+  if (!dtype(*type, buffer.type) || !expressions(*shape, buffer.shape))
+    return false;
+  if (strides && !strides->isNull()) {
+    if (!expressions(*strides, buffer.strides))
+      return false;
+    if (buffer.strides.size() != buffer.shape.size())
+      return fail(strides->error("expected " +
+                                 std::to_string(buffer.shape.size()) +
+                                 " strides, one per dimension, got " +
+                                 std::to_string(buffer.strides.size())));
+  }
+  if (address && !set(buffer.address, address->asUnsigned()))
+    return false;
+  buffer.role = role == "in"          ? BufferRole::In
+                : role == "out"       ? BufferRole::Out
+                : role == "temporary" ? BufferRole::Temporary
+                                      : BufferRole::InOut;
+  if (!readInit(object, !role.empty(), buffer) ||
+      !optionalPath(object, "file", buffer.inFile) ||
+      !optionalPath(object, "out", buffer.outFile))
+    return false;
+  out.buffers.push_back(std::move(buffer));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels, launches, parameters
+//===----------------------------------------------------------------------===//
+
+bool DescriptionReader::readKernel(const JsonValue &object) {
+  KernelSpec kernel;
+  kernel.where = object.where();
+  if (!optionalString(object, "entry", kernel.entry) ||
+      !triple(object, "block", kernel.block) ||
+      !triple(object, "cluster", kernel.cluster) ||
+      !optionalExpression(object, "dynamic_smem", kernel.dynamicSmem))
+    return false;
+  out.kernels.push_back(std::move(kernel));
+  return true;
+}
+
+bool DescriptionReader::readLaunch(const JsonValue &object, bool isPlain) {
+  LaunchSpec launch;
+  launch.where = object.where();
+  Optional kernel, when;
+  if (!find(kernel, object, "kernel") || !find(when, object, "when") ||
+      !triple(object, "grid", launch.grid))
+    return false;
+  if (kernel && !isPlain) {
+    int64_t index = 0;
+    if (!set(index, kernel->asInteger()))
+      return false;
+    if (index < 0 || static_cast<size_t>(index) >= out.kernels.size())
+      return fail(kernel->error("expected the index of one of " +
+                                std::to_string(out.kernels.size()) +
+                                " kernels, got " + std::to_string(index)));
+    launch.kernel = static_cast<size_t>(index);
+  } else if (out.kernels.empty()) {
+    return fail(object.error("expected a kernel in \"kernels\", got none"));
+  }
+  if (when && !when->isNull()) {
+    Expression condition;
+    if (!expression(*when, condition))
+      return false;
+    launch.when = std::move(condition);
+  }
+  if (!readList(object, "params", [&](const JsonValue &value) {
+        launch.params.emplace_back();
+        return readParam(value, launch.params.back(), /*depth=*/0);
+      }))
+    return false;
+  out.launches.push_back(std::move(launch));
+  return true;
+}
+
+static const char *const scalarNames[] = {"i8",  "u8",   "i16", "u16",
+                                          "i32", "u32",  "i64", "u64",
+                                          "f16", "bf16", "f32", "f64"};
+
+bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
+                                  unsigned depth) {
+  param.where = object.where();
+  Optional value;
+  if (!find(value, object, "tensor_map"))
+    return false;
+  if (value) {
+    param.kind = ParamSpec::Kind::TensorMap;
+    return readTensorMap(*value, param.tensorMap.emplace_back());
+  }
+  if (!find(value, object, "pointer"))
+    return false;
+  if (value) {
+    param.kind = ParamSpec::Kind::Pointer;
+    return (value->isNull() || bufferName(*value, param.buffer)) &&
+           optionalExpression(object, "offset", param.offset);
+  }
+  if (!find(value, object, "struct"))
+    return false;
+  if (value)
+    return readStruct(*value, param, depth);
+  for (const char *name : scalarNames) {
+    if (!find(value, object, name))
+      return false;
+    if (!value)
+      continue;
+    param.scalarType = *findDType(name);
+    bool isFloat = getInfo(param.scalarType).isFloat;
+    param.kind = isFloat ? ParamSpec::Kind::Float : ParamSpec::Kind::Integer;
+    return isFloat ? set(param.number, value->asNumber())
+                   : expression(*value, param.integer);
+  }
+  std::string choices = "tensor_map, pointer, struct";
+  for (const char *name : scalarNames)
+    choices += std::string(", ") + name;
+  return fail(
+      object.error("expected a member out of " + choices + ", got none"));
+}
+
+bool DescriptionReader::readStruct(const JsonValue &object, ParamSpec &param,
+                                   unsigned depth) {
+  constexpr int64_t maxBytes = 32764; // CUDA's limit of a parameter block
+  param.kind = ParamSpec::Kind::Struct;
+  if (depth == 8)
+    return fail(object.error("expected at most 8 levels of structs"));
+  Optional size;
+  int64_t bytes = 0;
+  if (!find(size, object, "size"))
+    return false;
+  if (!size)
+    return fail(object.error("expected a member \"size\", got none"));
+  if (!set(bytes, size->asInteger(1, maxBytes)))
+    return false;
+  param.structBytes = static_cast<uint64_t>(bytes);
+  return readList(object, "fields", [&](const JsonValue &field) {
+    Optional at;
+    int64_t offset = 0;
+    if (!find(at, field, "at"))
+      return false;
+    if (!at)
+      return fail(field.error("expected a member \"at\", got none"));
+    if (!set(offset, at->asInteger(0, maxBytes)))
+      return false;
+    param.fields.emplace_back(static_cast<uint64_t>(offset), ParamSpec());
+    return readParam(field, param.fields.back().second, depth + 1);
+  });
+}
+
+bool DescriptionReader::readTensorMap(const JsonValue &object,
+                                      TensorMapSpec &map) {
+  Optional buffer, dims, strides, box, steps, im2col;
+  if (!find(buffer, object, "buffer") || !find(dims, object, "dims") ||
+      !find(strides, object, "strides") || !find(box, object, "box") ||
+      !find(steps, object, "element_strides") ||
+      !find(im2col, object, "im2col"))
+    return false;
+  if (im2col && !im2col->isNull())
+    return fail(im2col->error("im2col tensor maps are not supported, expected "
+                              "a tiled one"));
+  const char *missing = !buffer ? "buffer"
+                        : !dims ? "dims"
+                        : !box  ? "box"
+                                : nullptr;
+  if (missing)
+    return fail(object.error(std::string("expected a member \"") + missing +
+                             "\", got none"));
+  if (!bufferName(*buffer, map.buffer) || !expressions(*dims, map.dims))
+    return false;
+  const size_t rank = map.dims.size();
+  if (rank < 1 || rank > 5)
+    return fail(
+        dims->error("expected 1 to 5 dimensions, got " + std::to_string(rank)));
+  if (!strides && rank > 1)
+    return fail(object.error("expected a member \"strides\", got none"));
+  if (strides && !expressions(*strides, map.strides))
+    return false;
+  if (map.strides.size() != rank - 1)
+    return fail(strides->error("expected an array of " +
+                               std::to_string(rank - 1) +
+                               " (dimensions 1 and up), got one of " +
+                               std::to_string(map.strides.size())));
+  if (!expressions(*box, map.box, rank) ||
+      (steps && !expressions(*steps, map.elementStrides, rank)))
+    return false;
+  map.type = getInfo(out.findBuffer(map.buffer)->type).name;
+  return optionalExpression(object, "offset", map.offset) &&
+         optionalString(object, "dtype", map.type) &&
+         optionalString(object, "swizzle", map.swizzle) &&
+         optionalString(object, "interleave", map.interleave) &&
+         optionalString(object, "oob_fill", map.oobFill) &&
+         optionalString(object, "l2_promotion", map.l2Promotion);
+}
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+bool DescriptionReader::readOperand(const JsonValue &object,
+                                    OperandSpec &operand) {
+  operand.where = object.where();
+  Optional buffer, transposed;
+  if (!find(buffer, object, "buffer") ||
+      !find(transposed, object, "transposed"))
+    return false;
+  if (!buffer)
+    return fail(object.error("expected a member \"buffer\", got none"));
+  return bufferName(*buffer, operand.buffer) &&
+         (!transposed || set(operand.transposed, transposed->asBool()));
+}
+
+/// The formula is what people read; a formula that means anything but the
+/// product that is checked must not pass unnoticed.
+bool DescriptionReader::checkFormula(const JsonValue &object,
+                                     const ProblemSpec &problem) {
+  std::string shape;
+  bool inName = false;
+  for (char c : problem.formula) {
+    bool isName = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    if (isName && !inName)
+      shape += 'x';
+    else if (!isName && c != ' ')
+      shape += c;
+    inName = isName;
+  }
+  const char *expected = problem.c ? "x=x*x+x" : "x=x*x";
+  if (shape == expected)
+    return true;
+  return fail(object.error(std::string("expected the formula \"D = A * B") +
+                           (problem.c ? " + C" : "") + "\" " +
+                           (problem.c ? "with" : "without") +
+                           " an operand c, got \"" + problem.formula + "\""));
+}
+
+bool DescriptionReader::readProblem(const JsonValue &object) {
+  ProblemSpec problem;
+  problem.where = object.where();
+  struct {
+    const char *key;
+    Expression *size;
+    OperandSpec *operand;
+  } const required[] = {{"m", &problem.m, nullptr}, {"n", &problem.n, nullptr},
+                        {"k", &problem.k, nullptr}, {"a", nullptr, &problem.a},
+                        {"b", nullptr, &problem.b}, {"d", nullptr, &problem.d}};
+  for (const auto &member : required) {
+    Optional value;
+    if (!find(value, object, member.key))
+      return false;
+    if (!value)
+      return fail(object.error(std::string("expected a member \"") +
+                               member.key + "\", got none"));
+    if (member.size ? !expression(*value, *member.size)
+                    : !readOperand(*value, *member.operand))
+      return false;
+  }
+  Optional c, formula, accumulator;
+  if (!find(c, object, "c") || !find(formula, object, "formula") ||
+      !find(accumulator, object, "accumulator"))
+    return false;
+  if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
+    return false;
+  if (!formula)
+    return fail(object.error("expected a member \"formula\", got none"));
+  if (!set(problem.formula, formula->asString()) ||
+      !checkFormula(*formula, problem) ||
+      (accumulator && !dtype(*accumulator, problem.accumulator)))
+    return false;
+  out.problems.push_back(std::move(problem));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+bool DescriptionReader::read(const JsonValue &root) {
+  Optional version, buffers, launches, kernels;
+  int64_t number = 1;
+  if (!find(version, root, "version") ||
+      (version && !set(number, version->asInteger())))
+    return false;
+  if (number != 1)
+    return fail(
+        version->error("expected version 1, got " + std::to_string(number)));
+  if (!optionalString(root, "chip", out.chip) ||
+      !readList(root, "sizes",
+                [&](const JsonValue &value) { return readSizes(value); }) ||
+      !readList(
+          root, "constraints",
+          [&](const JsonValue &value) { return readConstraint(value); }) ||
+      !find(buffers, root, "buffers"))
+    return false;
+  if (buffers) {
+    std::vector<std::pair<std::string, JsonValue>> members;
+    if (!set(members, buffers->members()))
+      return false;
+    for (const auto &[name, value] : members)
+      if (!readBuffer(name, value))
+        return false;
+  }
+  if (!find(kernels, root, "kernels") || !find(launches, root, "launches"))
+    return false;
+  if (!kernels && !launches) {
+    // A plain launch file: one kernel, launched once, at the top level.
+    if (!readKernel(root) || !readLaunch(root, /*isPlain=*/true))
+      return false;
+  } else if (!readList(
+                 root, "kernels",
+                 [&](const JsonValue &value) { return readKernel(value); }) ||
+             !readList(root, "launches", [&](const JsonValue &value) {
+               return readLaunch(value, /*isPlain=*/false);
+             })) {
+    return false;
+  }
+  return readList(root, "problems",
+                  [&](const JsonValue &value) { return readProblem(value); });
+}
+
+const BufferSpec *Description::findBuffer(std::string_view name) const {
+  for (const BufferSpec &buffer : buffers)
+    if (buffer.name == name)
+      return &buffer;
+  return nullptr;
+}
+
+Expected<Description> Description::parse(std::string_view text,
+                                         const std::string &path) {
+  Expected<JsonValue> root = JsonValue::parse(text, path);
+  if (!root)
+    return root.takeError();
+  Description description;
+  description.file = path;
+  if (size_t slash = path.rfind('/'); slash != std::string::npos)
+    description.folder = path.substr(0, slash + 1);
+  DescriptionReader reader(description);
+  if (!reader.read(*root))
+    return reader.takeError();
+  return description;
+}
+
+Expected<Description> Description::readFile(const std::string &path) {
+  Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
+  if (!bytes)
+    return bytes.takeError();
+  return parse(std::string_view(reinterpret_cast<const char *>(bytes->data()),
+                                bytes->size()),
+               path);
+}

@@ -1,0 +1,401 @@
+//===- Reference.cpp - Matmul in float64, with error bounds ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operands are decoded to double once. Threads take blocks of four rows from a
+// counter and walk the columns in strips that stay in the first-level cache, so
+// that the inner loop is a vector loop over columns. Results are merged in row
+// order: they do not depend on the number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Reference.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+using namespace tc;
+using namespace tc::runtime;
+
+namespace {
+
+/// Rows that share one pass over B, and columns of a strip.
+constexpr int64_t blockRows = 4, stripColumns = 256;
+
+/// Fraction bits that the alignment of terms keeps.
+constexpr int alignmentBits = 25;
+
+/// A dense row-major matrix of doubles.
+struct Dense {
+  std::vector<double> values;
+  /// Exponent of the lowest bit set in any value: all are multiples of 2^this.
+  int lowestBit = std::numeric_limits<int>::max();
+  bool isFinite = true;
+};
+
+/// What the MMA makes of one output element: its sum and how far off it may be.
+struct Sum {
+  double value = 0, bound = 0, magnitudes = 0, peak = 0;
+};
+
+using StripSums = std::array<Sum, stripColumns>;
+
+/// Statistics of a range of rows.
+struct Partial {
+  ErrorSummary summary;
+  double errorSum = 0;
+  uint64_t finite = 0;
+  bool allExact = true;
+};
+
+} // namespace
+
+std::optional<unsigned> runtime::mmaGroupSize(DType type) {
+  switch (type) {
+  case DType::F16:
+  case DType::BF16:
+    return 16;
+  case DType::TF32:
+    return 8;
+  case DType::E5M2:
+  case DType::E4M3:
+  case DType::E3M2:
+  case DType::E2M3:
+  case DType::E2M1:
+    return 32;
+  default:
+    return std::nullopt;
+  }
+}
+
+static Status checkView(const MatrixView &view, const char *name, int64_t rows,
+                        int64_t columns) {
+  if (view.transposed)
+    std::swap(rows, columns);
+  const std::vector<int64_t> &shape = view.layout->shape;
+  if (shape.size() == 2 && shape[0] == rows && shape[1] == columns)
+    return {};
+  std::string got;
+  for (int64_t size : shape)
+    got += (got.empty() ? "" : "x") + std::to_string(size);
+  return makeError(std::string("operand ") + name + ": expected a buffer of " +
+                   std::to_string(rows) + "x" + std::to_string(columns) +
+                   ", got " + (got.empty() ? "one without dimensions" : got));
+}
+
+static double readAt(const MatrixView &view, int64_t row, int64_t column) {
+  if (view.transposed)
+    std::swap(row, column);
+  const BufferLayout &layout = *view.layout;
+  uint64_t element = static_cast<uint64_t>(row * layout.strides[0] +
+                                           column * layout.strides[1]);
+  return decode(layout.type,
+                readElement(view.data, element, getInfo(layout.type).bits));
+}
+
+static int lowestBitOf(double value) {
+  int exponent;
+  double fraction = std::frexp(value, &exponent);
+  // 53 bits as an integer: its trailing zeros tell how low the value reaches.
+  auto bits = static_cast<uint64_t>(std::fabs(std::ldexp(fraction, 53)));
+  return exponent - 53 + __builtin_ctzll(bits);
+}
+
+static Dense densify(const MatrixView &view, int64_t rows, int64_t columns) {
+  Dense dense;
+  dense.values.resize(static_cast<size_t>(rows * columns));
+  double *out = dense.values.data();
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column) {
+      double value = readAt(view, row, column);
+      *out++ = value;
+      if (!std::isfinite(value))
+        dense.isFinite = false;
+      else if (value != 0)
+        dense.lowestBit = std::min(dense.lowestBit, lowestBitOf(value));
+    }
+  return dense;
+}
+
+namespace {
+
+/// Everything that the row blocks share.
+class MatmulChecker {
+public:
+  MatmulChecker(const MatmulProblem &problem, unsigned group)
+      : problem(problem), group(group),
+        a(densify(problem.a, problem.m, problem.k)),
+        b(densify(problem.b, problem.k, problem.n)) {
+    isHalf = problem.accumulator == DType::F16;
+    stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
+    alignment = (group + 1) * std::ldexp(1.0, -alignmentBits);
+    // Terms below the smallest normal value align as if they had its exponent,
+    // and results below it keep its unit in the last place.
+    floorPerStep = alignment * std::ldexp(1.0, -126) +
+                   std::ldexp(1.0, isHalf ? -24 : -149);
+    if (a.isFinite && b.isFinite) {
+      constexpr int none = std::numeric_limits<int>::max();
+      bool isZero = a.lowestBit == none || b.lowestBit == none;
+      productBit = isZero ? 0 : a.lowestBit + b.lowestBit;
+      // A sum of multiples of 2^productBit is exact while it fits the
+      // significand of the accumulator.
+      exactBelow = productBit >= -100 && productBit <= 60
+                       ? std::ldexp(1.0, productBit + (isHalf ? 11 : 24))
+                       : 0;
+    }
+  }
+
+  Partial checkRows(int64_t firstRow, int64_t lastRow) const;
+
+private:
+  void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
+                  StripSums *sums) const;
+  void checkElement(int64_t row, int64_t column, const Sum &sum,
+                    Partial &partial) const;
+  bool isExact(const Sum &sum, double c) const;
+
+  const MatmulProblem &problem;
+  const unsigned group;
+  Dense a, b;
+  bool isHalf;
+  double stepRounding, alignment, floorPerStep;
+  int productBit = 0;
+  double exactBelow = 0;
+};
+
+} // namespace
+
+void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
+                               int64_t columns, StripSums *sums) const {
+  // Separate arrays, so that the loops over columns become vector loops.
+  double value[blockRows][stripColumns] = {}, largest[blockRows][stripColumns];
+  double bound[blockRows][stripColumns] = {},
+         peak[blockRows][stripColumns] = {};
+  double magnitudes[blockRows][stripColumns] = {};
+  for (int64_t start = 0; start < problem.k; start += group) {
+    int64_t end = std::min<int64_t>(start + group, problem.k);
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t n = 0; n < columns; ++n)
+        largest[r][n] = std::fabs(value[r][n]);
+    for (int64_t k = start; k < end; ++k) {
+      const double *bRow = &b.values[k * problem.n + column];
+      for (int64_t r = 0; r < rows; ++r) {
+        const double factor = a.values[(row + r) * problem.k + k];
+        for (int64_t n = 0; n < columns; ++n) {
+          double product = factor * bRow[n];
+          double magnitude = std::fabs(product);
+          value[r][n] += product;
+          magnitudes[r][n] += magnitude;
+          largest[r][n] = magnitude > largest[r][n] ? magnitude : largest[r][n];
+        }
+      }
+    }
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t n = 0; n < columns; ++n) {
+        double sum = std::fabs(value[r][n]);
+        bound[r][n] +=
+            alignment * largest[r][n] + stepRounding * sum + floorPerStep;
+        double top = sum > largest[r][n] ? sum : largest[r][n];
+        peak[r][n] = top > peak[r][n] ? top : peak[r][n];
+      }
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t n = 0; n < columns; ++n)
+      sums[r][n] = {value[r][n], bound[r][n], magnitudes[r][n], peak[r][n]};
+}
+
+/// True if no partial sum and not the addition of C can round.
+bool MatmulChecker::isExact(const Sum &sum, double c) const {
+  if (sum.magnitudes == 0)
+    return std::isfinite(c);
+  if (!(sum.magnitudes + std::fabs(c) <= exactBelow))
+    return false;
+  // C has to be a multiple of the same power of two, else it widens the sum.
+  double scaled = std::ldexp(c, -productBit);
+  return scaled == std::nearbyint(scaled);
+}
+
+void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
+                                 Partial &partial) const {
+  const DType type = problem.d.layout->type;
+  const double got = readAt(problem.d, row, column);
+  const double c = problem.c ? readAt(*problem.c, row, column) : 0;
+  const double exact = sum.value + c;
+  double bound = sum.bound;
+  if (problem.c)
+    bound += std::max(std::ldexp(std::fabs(exact) + bound, -24),
+                      std::ldexp(1.0, -150));
+  const double unrounded = bound;
+  if (type != DType::F32)
+    bound += halfUlp(type, std::fabs(exact) + bound);
+  const double rounded = decode(type, encode(type, exact));
+
+  bool isGood;
+  double ratio = 0;
+  const bool isExactHere = isExact(sum, c);
+  partial.allExact &= isExactHere;
+  // Not negated: NaN has to count as overflow.
+  const bool accumulatorFits =
+      sum.peak + unrounded < maxFinite(problem.accumulator) &&
+      std::fabs(exact) + unrounded < maxFinite(DType::F32);
+  const double threshold = overflowThreshold(type);
+  if (!accumulatorFits && !std::isfinite(got)) {
+    // The hardware may have overflowed on the way, or the data holds NaN or
+    // infinity; where the exact result is not finite the class has to agree.
+    isGood = std::isfinite(exact) || (std::isnan(exact) && std::isnan(got)) ||
+             exact == got;
+  } else if (!std::isfinite(exact)) {
+    // Formats without infinity have saturated; NaN has no finite answer.
+    isGood = !std::isnan(exact) && rounded == got;
+  } else if (!std::isfinite(got)) {
+    // Infinity is right if a value within the bound rounds to it.
+    isGood = std::isinf(got) && std::fabs(exact) + unrounded >= threshold &&
+             std::signbit(got) == std::signbit(exact);
+  } else if (isExactHere) {
+    isGood = got == rounded;
+    bound = std::fabs(rounded - exact);
+    ratio =
+        isGood ? (bound > 0 ? 1 : 0) : std::numeric_limits<double>::infinity();
+  } else if (std::fabs(exact) - unrounded >= threshold) {
+    isGood = false;
+  } else {
+    // A saturating format clamps values beyond its range.
+    double target =
+        std::min(std::max(exact, -maxFinite(type)), maxFinite(type));
+    double error = std::fabs(got - (std::isinf(threshold) ? target : exact));
+    isGood = error <= bound;
+    ratio = bound > 0    ? error / bound
+            : error == 0 ? 0
+                         : std::numeric_limits<double>::infinity();
+  }
+
+  ErrorSummary &summary = partial.summary;
+  ++summary.elements;
+  summary.maxRatio = std::max(summary.maxRatio, ratio);
+  if (std::isfinite(bound))
+    summary.maxBound = std::max(summary.maxBound, bound);
+  if (std::isfinite(exact) && std::isfinite(got)) {
+    double error = std::fabs(got - exact);
+    partial.errorSum += error;
+    ++partial.finite;
+    if (error > summary.maxError || partial.finite == 1) {
+      summary.maxError = error;
+      summary.boundAtMax = bound;
+    }
+  }
+  if (isGood)
+    return;
+  // Strips come column by column: the first one met need not be the first.
+  const std::array<int64_t, 2> place = {row, column};
+  if (summary.mismatches++ == 0 || place < summary.firstMismatch) {
+    summary.firstMismatch = place;
+    summary.expected = exact;
+    summary.got = got;
+    summary.bound = bound;
+  }
+}
+
+Partial MatmulChecker::checkRows(int64_t firstRow, int64_t lastRow) const {
+  Partial partial;
+  std::vector<StripSums> sums(blockRows);
+  int64_t rows = lastRow - firstRow;
+  for (int64_t column = 0; column < problem.n; column += stripColumns) {
+    int64_t columns = std::min(stripColumns, problem.n - column);
+    accumulate(firstRow, rows, column, columns, sums.data());
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t n = 0; n < columns; ++n)
+        checkElement(firstRow + r, column + n, sums[r][n], partial);
+  }
+  return partial;
+}
+
+/// Adds the statistics of later rows.
+static void merge(Partial &into, const Partial &next) {
+  ErrorSummary &summary = into.summary;
+  const ErrorSummary &other = next.summary;
+  if (other.maxError > summary.maxError || into.finite == 0) {
+    summary.maxError = other.maxError;
+    summary.boundAtMax = other.boundAtMax;
+  }
+  summary.maxBound = std::max(summary.maxBound, other.maxBound);
+  summary.maxRatio = std::max(summary.maxRatio, other.maxRatio);
+  summary.elements += other.elements;
+  if (other.mismatches != 0 && (summary.mismatches == 0 ||
+                                other.firstMismatch < summary.firstMismatch)) {
+    summary.firstMismatch = other.firstMismatch;
+    summary.expected = other.expected;
+    summary.got = other.got;
+    summary.bound = other.bound;
+  }
+  summary.mismatches += other.mismatches;
+  into.errorSum += next.errorSum;
+  into.finite += next.finite;
+  into.allExact &= next.allExact;
+}
+
+static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
+  const DType aType = problem.a.layout->type, bType = problem.b.layout->type;
+  std::optional<unsigned> group = mmaGroupSize(aType);
+  if (!group || mmaGroupSize(bType) != group)
+    return makeError(std::string("operands A and B: expected types of one "
+                                 "floating-point kind, got ") +
+                     getInfo(aType).name + " and " + getInfo(bType).name);
+  if (problem.accumulator != DType::F32 && problem.accumulator != DType::F16)
+    return makeError(std::string("accumulator: expected f32 or f16, got ") +
+                     getInfo(problem.accumulator).name);
+  if (!getInfo(problem.d.layout->type).isFloat)
+    return makeError(std::string("operand D: expected a float type, got ") +
+                     getInfo(problem.d.layout->type).name);
+  return *group;
+}
+
+Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
+                                            unsigned threads) {
+  const int64_t m = problem.m, n = problem.n, k = problem.k;
+  Status status = checkView(problem.a, "A", m, k);
+  if (status)
+    status = checkView(problem.b, "B", k, n);
+  if (status)
+    status = checkView(problem.d, "D", m, n);
+  if (status && problem.c)
+    status = checkView(*problem.c, "C", m, n);
+  if (!status)
+    return status.takeError();
+  Expected<unsigned> group = checkTypes(problem);
+  if (!group)
+    return group.takeError();
+
+  MatmulChecker checker(problem, *group);
+  const int64_t blocks = (m + blockRows - 1) / blockRows;
+  std::vector<Partial> partials(static_cast<size_t>(blocks));
+  std::atomic<int64_t> next{0};
+  auto work = [&] {
+    for (int64_t i = next++; i < blocks; i = next++)
+      partials[i] =
+          checker.checkRows(i * blockRows, std::min((i + 1) * blockRows, m));
+  };
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers;
+  for (int64_t i = 1; i < std::min<int64_t>(threads, blocks); ++i)
+    helpers.emplace_back(work);
+  work();
+  for (std::thread &helper : helpers)
+    helper.join();
+
+  Partial total;
+  for (const Partial &partial : partials)
+    merge(total, partial);
+  ErrorSummary summary = total.summary;
+  summary.meanError =
+      total.finite ? total.errorSum / static_cast<double>(total.finite) : 0;
+  summary.exact = summary.elements != 0 && total.allExact;
+  return summary;
+}

@@ -1,0 +1,325 @@
+//===- Options.cpp - Command line of tc-run --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsed with getopt_long of the C library: the tool builds wherever there is a
+// C++ compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include <algorithm>
+#include <getopt.h>
+#include <limits>
+
+using namespace tc;
+using namespace tc::run;
+using runtime::Error;
+using runtime::Expected;
+using runtime::makeError;
+using runtime::Status;
+
+const char *const run::helpText =
+    R"(usage: tc-run X.ptx [options]
+
+Runs the kernels of a PTX file as its kernel description (X.json beside it) or
+a launch file says. Without a GPU: on the CPU emulator, under several legal
+timings.
+
+  --launch FILE        launch file or kernel description, default X.json
+  --size NAME=N,...    values of the description's sizes
+  --check              compare with float64 as the description's problems say
+  --device NAME        emulator (default)
+  --schedule LIST      when asynchronous work completes and which warp runs:
+                       eager, lazy, random[:SEED], separated by commas
+                       (default eager; with --check eager,lazy,random:1)
+  --seeds N            random:1 to random:N besides; results have to agree bit
+                       for bit under all schedules
+  --races MODE         off (default)
+  --buffer NAME=FILE   raw input of a buffer
+  --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
+                       pattern, sequence or poison, with a seed as KIND:SEED
+  --out NAME=FILE      raw output of a buffer, written only if all went well
+  --threads N          threads of the emulator and the check, default all cores
+  --time               print where the time went
+  --help, --version    print this, or the version
+
+Exit status: 0 all clean; 1 a trap, a deadlock, misused memory or barriers, or a
+wrong result; 2 bad input.
+)";
+
+namespace {
+
+enum Flag : int {
+  Launch = 256,
+  Size,
+  Device,
+  ScheduleList,
+  Seeds,
+  Check,
+  Races,
+  Trace,
+  BufferFile,
+  OutFile,
+  Init,
+  Time,
+  Threads,
+  Help,
+  Version
+};
+
+const option longOptions[] = {
+    {"launch", required_argument, nullptr, Launch},
+    {"size", required_argument, nullptr, Size},
+    {"device", required_argument, nullptr, Device},
+    {"schedule", required_argument, nullptr, ScheduleList},
+    {"seeds", required_argument, nullptr, Seeds},
+    {"check", no_argument, nullptr, Check},
+    {"races", required_argument, nullptr, Races},
+    {"trace", required_argument, nullptr, Trace},
+    {"buffer", required_argument, nullptr, BufferFile},
+    {"out", required_argument, nullptr, OutFile},
+    {"init", required_argument, nullptr, Init},
+    {"time", no_argument, nullptr, Time},
+    {"threads", required_argument, nullptr, Threads},
+    {"help", no_argument, nullptr, Help},
+    {"version", no_argument, nullptr, Version},
+    {nullptr, 0, nullptr, 0}};
+
+class OptionParser {
+public:
+  Status parse(int argc, char **argv);
+  Options options;
+
+private:
+  Status apply(int flag, const std::string &value);
+  Status finish();
+  Status addSizes(const std::string &value);
+  Status addSchedules(const std::string &value);
+
+  std::vector<std::string> schedules;
+  int64_t seeds = -1;
+};
+
+} // namespace
+
+static std::vector<std::string> split(const std::string &text) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// A decimal number in [0, limit].
+static Expected<int64_t> parseNumber(const std::string &text,
+                                     const char *option, int64_t limit) {
+  int64_t value = 0;
+  bool isNumber = !text.empty();
+  for (char c : text)
+    isNumber = isNumber && c >= '0' && c <= '9' &&
+               !__builtin_mul_overflow(value, int64_t(10), &value) &&
+               !__builtin_add_overflow(value, int64_t(c - '0'), &value);
+  if (!isNumber || value > limit)
+    return makeError(option, "expected a number in [0, " +
+                                 std::to_string(limit) + "], got '" + text +
+                                 "'");
+  return value;
+}
+
+/// NAME=VALUE, both not empty.
+static Expected<std::pair<std::string, std::string>>
+parsePair(const std::string &text, const char *option) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return makeError(option, "expected NAME=VALUE, got '" + text + "'");
+  return std::make_pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+Status OptionParser::addSizes(const std::string &value) {
+  for (const std::string &part : split(value)) {
+    auto pair = parsePair(part, "--size");
+    if (!pair)
+      return pair.takeError();
+    const auto &[name, text] = *pair;
+    // Beyond 2^48 no buffer fits, but a size need not be one of a buffer.
+    Expected<int64_t> number =
+        parseNumber(text, "--size", std::numeric_limits<int64_t>::max());
+    if (!number)
+      return number.takeError();
+    if (!options.session.sizes.emplace(name, *number).second)
+      return makeError("--size", "'" + name + "' is given twice");
+  }
+  return {};
+}
+
+Status OptionParser::addSchedules(const std::string &value) {
+  for (std::string &part : split(value)) {
+    if (Expected<emu::Schedule> schedule = emu::Schedule::parse(part);
+        !schedule)
+      return makeError("--schedule", schedule.error().message);
+    schedules.push_back(std::move(part));
+  }
+  return {};
+}
+
+static Status addPair(std::map<std::string, std::string> &into,
+                      const std::string &value, const char *option) {
+  auto pair = parsePair(value, option);
+  if (!pair)
+    return pair.takeError();
+  if (!into.insert(*pair).second)
+    return makeError(option, "'" + pair->first + "' is given twice");
+  return {};
+}
+
+Status OptionParser::apply(int flag, const std::string &value) {
+  switch (flag) {
+  case Launch:
+    options.launchFile = value;
+    return {};
+  case Size:
+    return addSizes(value);
+  case Device:
+    if (value == "emulator")
+      return {};
+    if (value == "cuda")
+      return makeError("--device",
+                       "'cuda' is not supported by this version, expected "
+                       "emulator");
+    return makeError("--device", "expected emulator, got '" + value + "'");
+  case ScheduleList:
+    return addSchedules(value);
+  case Seeds: {
+    Expected<int64_t> number = parseNumber(value, "--seeds", 1'000'000);
+    if (!number)
+      return number.takeError();
+    seeds = *number;
+    return {};
+  }
+  case Check:
+    options.check = true;
+    return {};
+  case Races:
+    if (value == "off")
+      return {};
+    if (value == "default" || value == "strict")
+      return makeError("--races", "'" + value +
+                                      "' is not supported by this version, "
+                                      "expected off");
+    return makeError("--races", "expected off, got '" + value + "'");
+  case Trace:
+    return makeError("--trace", "timelines are not supported by this version");
+  case BufferFile:
+    return addPair(options.session.inFiles, value, "--buffer");
+  case OutFile:
+    return addPair(options.session.outFiles, value, "--out");
+  case Init: {
+    auto pair = parsePair(value, "--init");
+    if (!pair)
+      return pair.takeError();
+    Expected<runtime::InitSpec> init =
+        runtime::InitSpec::parse(pair->second, /*seed=*/1);
+    if (!init)
+      return makeError("--init", init.error().message);
+    if (!options.session.inits.emplace(pair->first, *init).second)
+      return makeError("--init", "'" + pair->first + "' is given twice");
+    return {};
+  }
+  case Time:
+    options.time = true;
+    return {};
+  case Threads: {
+    Expected<int64_t> number = parseNumber(value, "--threads", 1024);
+    if (!number)
+      return number.takeError();
+    options.session.threads = static_cast<unsigned>(*number);
+    return {};
+  }
+  case Help:
+    options.help = true;
+    return {};
+  default:
+    options.version = true;
+    return {};
+  }
+}
+
+/// Fills in what was not given.
+Status OptionParser::finish() {
+  if (options.help || options.version)
+    return {};
+  if (options.ptx.empty())
+    return makeError("expected a PTX file (tc-run --help says more)");
+  if (options.launchFile.empty()) {
+    const std::string &ptx = options.ptx;
+    size_t dot = ptx.rfind('.'), slash = ptx.rfind('/');
+    bool hasSuffix = dot != std::string::npos &&
+                     (slash == std::string::npos || dot > slash + 1);
+    options.launchFile = ptx.substr(0, hasSuffix ? dot : ptx.size()) + ".json";
+  }
+  if (schedules.empty()) {
+    schedules.push_back("eager");
+    if (options.check || seeds >= 0)
+      schedules.push_back("lazy");
+    if (options.check && seeds < 0)
+      schedules.push_back("random:1");
+  }
+  for (int64_t seed = 1; seed <= seeds; ++seed)
+    schedules.push_back("random:" + std::to_string(seed));
+  std::vector<std::string> seen;
+  for (const std::string &text : schedules) {
+    // "random" alone stands for its first seed, or for those of --seeds.
+    if (text == "random" && seeds > 0)
+      continue;
+    Expected<emu::Schedule> schedule =
+        emu::Schedule::parse(text == "random" ? "random:1" : text);
+    if (!schedule)
+      return makeError("--schedule", schedule.error().message);
+    if (std::find(seen.begin(), seen.end(), schedule->str()) != seen.end())
+      continue;
+    seen.push_back(schedule->str());
+    options.schedules.push_back(*schedule);
+  }
+  return {};
+}
+
+Status OptionParser::parse(int argc, char **argv) {
+  opterr = 0; // Messages are ours.
+  for (;;) {
+    int before = optind;
+    int flag = getopt_long(argc, argv, ":", longOptions, nullptr);
+    if (flag == -1)
+      break;
+    if (flag == '?' || flag == ':') {
+      const std::string word = argv[optind > before ? optind - 1 : before];
+      if (flag == ':')
+        return makeError("option '" + word + "': expected a value");
+      return makeError("unknown or ambiguous option '" + word +
+                       "' (tc-run --help lists them)");
+    }
+    if (Status status = apply(flag, optarg ? optarg : ""); !status)
+      return status;
+  }
+  for (; optind < argc; ++optind) {
+    if (!options.ptx.empty())
+      return makeError("expected one PTX file, got '" + options.ptx +
+                       "' and '" + argv[optind] + "'");
+    options.ptx = argv[optind];
+  }
+  return finish();
+}
+
+Expected<Options> run::parseOptions(int argc, char **argv) {
+  OptionParser parser;
+  if (Status status = parser.parse(argc, argv); !status)
+    return status.takeError();
+  return std::move(parser.options);
+}

@@ -1,0 +1,39 @@
+//===- Options.h - Command line of tc-run ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command line asks for, as plain data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TCRUN_OPTIONS_H
+#define TC_TOOLS_TCRUN_OPTIONS_H
+
+#include "tc/Runtime/Session.h"
+
+namespace tc::run {
+
+struct Options {
+  std::string ptx;
+  std::string launchFile; ///< as given, or the file beside the PTX
+  std::vector<emu::Schedule> schedules;
+  runtime::SessionOptions session;
+  bool check = false;
+  bool time = false;
+  bool help = false;
+  bool version = false;
+};
+
+/// Reads the command line; errors name the option.
+runtime::Expected<Options> parseOptions(int argc, char **argv);
+
+/// The text of --help.
+extern const char *const helpText;
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TCRUN_OPTIONS_H

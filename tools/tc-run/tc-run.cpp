@@ -1,0 +1,256 @@
+//===- tc-run.cpp - Runs a kernel description ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads PTX and description, runs them under every schedule that was asked for,
+// compares the results with each other and with float64, and prints what came
+// out. Results go to stdout, everything that is wrong to stderr.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include <chrono>
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::run;
+using runtime::Expected;
+using runtime::Status;
+
+namespace {
+
+enum ExitStatus : int { Clean = 0, Wrong = 1, BadInput = 2 };
+
+class Clock {
+public:
+  /// Seconds since the last call.
+  double lap() {
+    auto now = std::chrono::steady_clock::now();
+    double seconds = std::chrono::duration<double>(now - last).count();
+    last = now;
+    return seconds;
+  }
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+static int refuse(const runtime::Error &error) {
+  std::fprintf(stderr, "tc-run: error: %s\n", error.message.c_str());
+  return BadInput;
+}
+
+static Status loadPTX(runtime::Device &device, const std::string &path) {
+  Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
+  if (!bytes)
+    return bytes.takeError();
+  std::string_view text(reinterpret_cast<const char *>(bytes->data()),
+                        bytes->size());
+  if (text.substr(0, 4) == "\x7f"
+                           "ELF")
+    return runtime::makeError(path, "expected PTX text, got an ELF file; the "
+                                    "emulator does not run cubins");
+  Status status = device.load(text, path);
+  if (status)
+    return status;
+  const emu::Error &error = status.error();
+  // The parser may already have put file and line in front.
+  if (error.message.compare(0, path.size(), path) == 0)
+    return error;
+  return runtime::makeError(error.line ? path + ":" + std::to_string(error.line)
+                                       : path,
+                            error.message);
+}
+
+/// The exit status that a failed run stands for: a launch that the emulator
+/// cannot carry out says nothing about the kernel.
+static int statusOf(const runtime::RunRecord &record) {
+  for (const emu::Report &report : record.reports)
+    if (report.kind == emu::ReportKind::BadLaunch ||
+        report.kind == emu::ReportKind::Unsupported)
+      return BadInput;
+  return Wrong;
+}
+
+static void printReports(const runtime::RunRecord &record) {
+  for (const emu::Report &report : record.reports)
+    std::fprintf(stderr, "tc-run: %s under %s: %s\n",
+                 emu::toString(report.kind), record.schedule.str().c_str(),
+                 report.message.c_str());
+  if (record.reports.empty())
+    std::fprintf(stderr, "tc-run: failed under %s\n",
+                 record.schedule.str().c_str());
+}
+
+static void printRun(const runtime::RunRecord &record, double seconds,
+                     bool time) {
+  std::printf("  %-12s %8.3f s  %llu warp instructions",
+              record.schedule.str().c_str(), seconds,
+              static_cast<unsigned long long>(record.stats.warpInstructions));
+  if (time && record.stats.seconds > 0)
+    std::printf("  %.2f M/s, %.3f GMAC/s",
+                static_cast<double>(record.stats.warpInstructions) /
+                    record.stats.seconds * 1e-6,
+                static_cast<double>(record.stats.mmaMacs) /
+                    record.stats.seconds * 1e-9);
+  std::printf("  %s\n", record.ok ? "ok" : "FAILED");
+  if (!record.output.empty())
+    std::printf("%s", record.output.c_str());
+}
+
+/// Prints one comparison with float64; returns true if it is within its bound.
+static bool printProblem(const runtime::ProblemResult &result) {
+  const runtime::ErrorSummary &summary = result.summary;
+  std::printf("check %s: M=%lld N=%lld K=%lld, %s x %s -> %s\n",
+              result.formula.c_str(), static_cast<long long>(result.m),
+              static_cast<long long>(result.n),
+              static_cast<long long>(result.k), runtime::getInfo(result.a).name,
+              runtime::getInfo(result.b).name, runtime::getInfo(result.d).name);
+  std::printf("  maximum error %.6g (bound there %.6g), mean error %.6g, "
+              "maximum error/bound %.4g%s\n",
+              summary.maxError, summary.boundAtMax, summary.meanError,
+              summary.maxRatio,
+              summary.exact ? ", every element has to be exact" : "");
+  if (summary.mismatches == 0)
+    return true;
+  std::fprintf(stderr,
+               "tc-run: mismatch: element (%lld, %lld) is %.9g, expected %.9g "
+               "with an error of at most %.3g; %llu of %llu elements are "
+               "wrong\n",
+               static_cast<long long>(summary.firstMismatch[0]),
+               static_cast<long long>(summary.firstMismatch[1]), summary.got,
+               summary.expected, summary.bound,
+               static_cast<unsigned long long>(summary.mismatches),
+               static_cast<unsigned long long>(summary.elements));
+  return false;
+}
+
+static void printHeader(const runtime::Session &session,
+                        const std::string &ptx) {
+  const runtime::Description &description = session.description();
+  std::printf("%s:", ptx.c_str());
+  for (const auto &[name, value] : session.sizes())
+    std::printf(" %s=%lld", name.c_str(), static_cast<long long>(value));
+  std::printf(" %zu of %zu launches\n", session.launchCount(),
+              description.launches.size());
+  for (size_t i = 0; i < description.buffers.size(); ++i) {
+    const runtime::BufferLayout &layout = session.layout(i);
+    std::string shape;
+    for (int64_t size : layout.shape)
+      shape += std::to_string(size) + "x";
+    std::printf("  %s: %s%s\n", description.buffers[i].name.c_str(),
+                shape.c_str(), runtime::getInfo(layout.type).name);
+  }
+}
+
+/// Runs every schedule; leaves the first clean record in `first`.
+static int runSchedules(runtime::Session &session, const Options &options,
+                        std::optional<runtime::RunRecord> &first) {
+  int status = Clean;
+  Clock clock;
+  for (const emu::Schedule &schedule : options.schedules) {
+    clock.lap();
+    Expected<runtime::RunRecord> record = session.run(schedule);
+    if (!record)
+      return refuse(record.error());
+    printRun(*record, clock.lap(), options.time);
+    std::fflush(stdout);
+    if (!record->ok) {
+      printReports(*record);
+      if (statusOf(*record) == BadInput)
+        return BadInput; // It fails under every schedule.
+      status = Wrong;
+      continue;
+    }
+    for (const std::string &line : session.findStrayWrites(*record)) {
+      std::fprintf(stderr, "tc-run: stray write under %s: %s\n",
+                   schedule.str().c_str(), line.c_str());
+      status = Wrong;
+    }
+    if (!first) {
+      first = std::move(*record);
+      continue;
+    }
+    for (const std::string &line : session.findDifferences(*first, *record)) {
+      std::fprintf(stderr, "tc-run: results differ: %s\n", line.c_str());
+      status = Wrong;
+    }
+  }
+  return status;
+}
+
+static int checkResults(const runtime::Session &session,
+                        const runtime::RunRecord &record,
+                        const Options &options) {
+  Clock clock;
+  Expected<std::vector<runtime::ProblemResult>> results = session.check(record);
+  if (!results)
+    return refuse(results.error());
+  int status = Clean;
+  for (const runtime::ProblemResult &result : *results)
+    if (!printProblem(result))
+      status = Wrong;
+  if (options.time)
+    std::printf("  check took %.3f s\n", clock.lap());
+  return status;
+}
+
+static int runAll(const Options &options) {
+  Clock clock;
+  std::unique_ptr<runtime::Device> device = runtime::createEmulatorDevice();
+  if (Status status = loadPTX(*device, options.ptx); !status)
+    return refuse(status.error());
+  double loadSeconds = clock.lap();
+  Expected<runtime::Description> description =
+      runtime::Description::readFile(options.launchFile);
+  if (!description)
+    return refuse(description.error());
+  if (options.check && description->problems.empty())
+    return refuse(runtime::makeError(
+        options.launchFile, "--check: expected \"problems\", got none"));
+  auto session = runtime::Session::create(std::move(*description), *device,
+                                          options.session);
+  if (!session)
+    return refuse(session.error());
+  printHeader(**session, options.ptx);
+  if (options.time)
+    std::printf("  reading PTX took %.3f s, making buffers %.3f s\n",
+                loadSeconds, clock.lap());
+
+  std::optional<runtime::RunRecord> first;
+  int status = runSchedules(**session, options, first);
+  if (status == BadInput || !first)
+    return status;
+  if (options.check)
+    if (int checked = checkResults(**session, *first, options);
+        checked != Clean)
+      status = checked;
+  if (status != Clean)
+    return status;
+  if (Status written = (*session)->writeOutputs(*first); !written)
+    return refuse(written.error());
+  return Clean;
+}
+
+int main(int argc, char **argv) {
+  Expected<Options> options = parseOptions(argc, argv);
+  if (!options)
+    return refuse(options.error());
+  if (options->help) {
+    std::printf("%s", helpText);
+    return Clean;
+  }
+  if (options->version) {
+    std::printf("tc-run: kernel descriptions of version 1, PTX ISA 8.6 to "
+                "9.0\n");
+    return Clean;
+  }
+  return runAll(*options);
+}
