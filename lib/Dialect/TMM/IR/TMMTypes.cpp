@@ -35,6 +35,23 @@ static void printTile(AsmPrinter &printer, ArrayRef<int64_t> shape,
   printer << 'x' << elementType;
 }
 
+static ParseResult parseSpace(AsmParser &parser, MemorySpace &space) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<MemorySpace> symbol = symbolizeMemorySpace(keyword);
+  if (!symbol)
+    return parser.emitError(loc)
+           << "expected the memory space smem or tmem, got " << keyword;
+  space = *symbol;
+  return success();
+}
+
+static void printSpace(AsmPrinter &printer, MemorySpace space) {
+  printer << stringifyMemorySpace(space);
+}
+
 /// Parses the buffers of a slot; each may leave out its `!tmm.buffer`.
 static ParseResult parseSlot(AsmParser &parser,
                              SmallVector<BufferType> &buffers) {

@@ -43,7 +43,7 @@ def TMM_BufferType : TMM_Type<"Buffer", "buffer"> {
     EnumParameter<TMM_MemorySpace>:$space,
     OptionalParameter<"::tc::tmm::LayoutAttr", "order in shared memory">:$layout);
   let assemblyFormat = [{
-    `<` custom<Tile>($shape, $elementType) `,` $space (`,` $layout^)? `>`
+    `<` custom<Tile>($shape, $elementType) `,` custom<Space>($space) (`,` $layout^)? `>`
   }];
   let genVerifyDecl = 1;
   let builders = [TypeBuilderWithInferredContext<(ins

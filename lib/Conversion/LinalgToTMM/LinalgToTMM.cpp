@@ -1,0 +1,157 @@
+//===- LinalgToTMM.cpp - linalg contractions to tmm.matmul -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// linalg adds to its output, and a fill with zero before it makes that an
+// assignment. tmm.matmul says which of the two it is, so the fill is
+// folded where it is the last write before the contraction: for tensors by the
+// SSA value, for memrefs by a walk back through the block.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+
+#include "ContractionMatch.h"
+#include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+using namespace mlir;
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTLINALGTOTMMPASS
+#include "tc/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+/// Whether `fill` writes +0.0. Not -0.0: it is what an empty sum leaves.
+static bool isZeroFill(linalg::FillOp fill) {
+  return matchPattern(fill.getInputs()[0], m_PosZeroFloat());
+}
+
+/// Whether `op` may read or write the memory of `d`.
+static bool mayTouch(Operation *op, Value d, AliasAnalysis &aliases) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  if (!effects)
+    return true;
+  return llvm::any_of(*effects, [&](const MemoryEffects::EffectInstance &it) {
+    return !it.getValue() || !aliases.alias(it.getValue(), d).isNo();
+  });
+}
+
+/// The fill with zero of the memref `d` that `op` sees: same block, same SSA
+/// value, and nothing in between that may read or write it. Null if there is
+/// none.
+static linalg::FillOp findZeroFill(linalg::LinalgOp op, Value d,
+                                   AliasAnalysis &aliases) {
+  for (Operation *previous = op->getPrevNode(); previous;
+       previous = previous->getPrevNode()) {
+    if (auto fill = dyn_cast<linalg::FillOp>(previous)) {
+      if (fill.getOutputs()[0] == d)
+        return isZeroFill(fill) ? fill : linalg::FillOp();
+      // Zeros elsewhere leave zeros here even where the two overlap, and a fill
+      // reads nothing.
+      if (fill.hasPureBufferSemantics() && isZeroFill(fill))
+        continue;
+    }
+    if (mayTouch(previous, d, aliases))
+      return {};
+  }
+  return {};
+}
+
+namespace {
+
+/// Before:
+///   linalg.fill ins(%zero : f32) outs(%d : memref<?x?xf32>)
+///   linalg.matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
+/// After:
+///   tmm.matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
+struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  ConvertContraction(MLIRContext *context, AliasAnalysis &aliases)
+      : OpInterfaceRewritePattern(context), aliases(aliases) {}
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isAnyContraction(op))
+      return rewriter.notifyMatchFailure(op, "not a contraction");
+    std::string reason;
+    FailureOr<Contraction> contraction = matchContraction(op, reason);
+    if (failed(contraction))
+      return rewriter.notifyMatchFailure(op, reason);
+
+    bool accumulate = true;
+    Value d = contraction->d;
+    linalg::FillOp zeroFill;
+    if (isa<RankedTensorType>(d.getType())) {
+      if (auto fill = d.getDefiningOp<linalg::FillOp>();
+          fill && isZeroFill(fill)) {
+        zeroFill = fill;
+        d = fill.getOutputs()[0];
+      } else if (matchPattern(d, m_PosZeroFloat())) {
+        // A splat of zeros: its values do not matter once it is only written.
+        accumulate = false;
+      }
+    } else if (contraction->a != d && contraction->b != d) {
+      zeroFill = findZeroFill(op, d, aliases);
+    }
+    if (zeroFill)
+      accumulate = false;
+
+    auto matmul = tmm::MatmulOp::create(
+        rewriter, op.getLoc(), contraction->a, contraction->b, d, accumulate,
+        contraction->transposeA, contraction->transposeB);
+    rewriter.replaceOp(op, matmul->getResults());
+    if (zeroFill && zeroFill->use_empty())
+      rewriter.eraseOp(zeroFill);
+    return success();
+  }
+
+private:
+  AliasAnalysis &aliases;
+};
+
+struct ConvertLinalgToTMMPass
+    : tc::impl::ConvertLinalgToTMMPassBase<ConvertLinalgToTMMPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateLinalgToTMMPatterns(patterns, getAnalysis<AliasAnalysis>());
+    // Only the contractions change: no folding, no cleaning up of the rest.
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
+
+    bool isRefused = false;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (!isAnyContraction(op))
+        return;
+      std::string reason;
+      // Every contraction that matches was rewritten.
+      (void)matchContraction(op, reason);
+      op->emitOpError() << "cannot become tmm.matmul: " << reason;
+      isRefused = true;
+    });
+    if (isRefused)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+void tc::populateLinalgToTMMPatterns(RewritePatternSet &patterns,
+                                     AliasAnalysis &aliases) {
+  patterns.add<ConvertContraction>(patterns.getContext(), aliases);
+}

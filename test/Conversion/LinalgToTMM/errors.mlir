@@ -1,0 +1,73 @@
+// RUN: tc-opt --convert-linalg-to-tmm --split-input-file --verify-diagnostics %s
+
+func.func @integers(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi32>) {
+  // expected-error @below {{'linalg.matmul' op cannot become tmm.matmul: input 0: expected element type bf16 or f16, got i8}}
+  linalg.matmul ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi32>)
+  return
+}
+
+// -----
+
+func.func @f64(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf64>) {
+  // expected-error @below {{cannot become tmm.matmul: the output: expected element type f32, bf16 or f16, got f64}}
+  linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf64>)
+  return
+}
+
+// -----
+
+func.func @mixed_inputs(%a: memref<8x16xbf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: as tmm.matmul, operand B: expected the element type of A, bf16, got f16}}
+  linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @unsigned_cast(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: expected signed casts, got cast_unsigned}}
+  linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @broadcast(%a: memref<16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: input 0: expected a matrix, got a vector, scalar or broadcast operand (indexing map (d0, d1, d2) -> (d2))}}
+  linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%a, %b : memref<16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @vector(%a: memref<8x16xbf16>, %x: memref<16xbf16>, %d: memref<8xf32>) {
+  // expected-error @below {{'linalg.matvec' op cannot become tmm.matmul: input 1: expected a matrix, got a vector, scalar or broadcast operand (indexing map (d0, d1) -> (d1))}}
+  linalg.matvec ins(%a, %x : memref<8x16xbf16>, memref<16xbf16>) outs(%d : memref<8xf32>)
+  return
+}
+
+// -----
+
+func.func @batch(%a: memref<2x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<2x8x24xf32>) {
+  // expected-error @below {{'linalg.batch_matmul' op cannot become tmm.matmul: expected no batch dimension, got 1}}
+  linalg.batch_matmul ins(%a, %b : memref<2x8x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<2x8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @two_reductions(%a: memref<8x4x16xbf16>, %b: memref<4x16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: expected one dimension each of M, N and K, got 1, 1 and 2}}
+  linalg.contract indexing_maps = [affine_map<(m, n, j, k) -> (m, j, k)>, affine_map<(m, n, j, k) -> (j, k, n)>, affine_map<(m, n, j, k) -> (m, n)>]
+    ins(%a, %b : memref<8x4x16xbf16>, memref<4x16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @column_major(%a: memref<8x16xbf16, strided<[1, 8]>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: as tmm.matmul, operand A: expected innermost stride 1, got 8; transpose the memref and change transpose_a}}
+  linalg.matmul ins(%a, %b : memref<8x16xbf16, strided<[1, 8]>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}

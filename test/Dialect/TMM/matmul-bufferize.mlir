@@ -1,0 +1,67 @@
+// RUN: tc-opt --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --canonicalize %s | FileCheck %s
+
+// The destination of a matmul that only writes is not read: no copy, no fill.
+// CHECK-LABEL: func @fresh_destination
+//  CHECK-SAME: %[[A:.*]]: memref<8x16xbf16>, %[[B:.*]]: memref<16x24xbf16>
+func.func @fresh_destination(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<8x24xf32> {
+  // CHECK: %[[D:.*]] = memref.alloc() {{.*}}: memref<8x24xf32>
+  // CHECK-NOT: memref.copy
+  // CHECK: tmm.matmul config <stages = 2> ins(%[[A]], %[[B]] : memref<8x16xbf16>, memref<16x24xbf16>) outs(%[[D]] : memref<8x24xf32>) {note = "kept"}
+  // CHECK: return %[[D]]
+  %d = tensor.empty() : tensor<8x24xf32>
+  %0 = tmm.matmul config <stages = 2> ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>)
+    outs(%d : tensor<8x24xf32>) {note = "kept"} -> tensor<8x24xf32>
+  return %0 : tensor<8x24xf32>
+}
+
+// A writable argument is updated in place.
+// CHECK-LABEL: func @in_place
+//  CHECK-SAME: %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xf32>
+func.func @in_place(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %d: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK-NOT: memref.copy
+  // CHECK: tmm.matmul accumulate transpose_a ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]] : memref<?x?xf32>)
+  // CHECK: return %[[D]]
+  %0 = tmm.matmul accumulate transpose_a ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>)
+    outs(%d : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// The old value is needed after the matmul: accumulation goes into a copy.
+// CHECK-LABEL: func @copy_before_accumulation
+//  CHECK-SAME: %[[A:.*]]: memref<8x16xbf16>, %[[B:.*]]: memref<16x24xbf16>, %[[D:.*]]: memref<8x24xf32>
+func.func @copy_before_accumulation(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>)
+    -> (tensor<8x24xf32>, tensor<8x24xf32>) {
+  // CHECK: %[[NEW:.*]] = memref.alloc()
+  // CHECK: memref.copy %[[D]], %[[NEW]]
+  // CHECK: tmm.matmul accumulate ins(%[[A]], %[[B]] : {{.*}}) outs(%[[NEW]] :
+  // CHECK: return %[[D]], %[[NEW]]
+  %0 = tmm.matmul accumulate ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>)
+    outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  return %d, %0 : tensor<8x24xf32>, tensor<8x24xf32>
+}
+
+// Without accumulation there is nothing to copy.
+// CHECK-LABEL: func @no_copy_before_write
+func.func @no_copy_before_write(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>)
+    -> (tensor<8x24xf32>, tensor<8x24xf32>) {
+  // CHECK: memref.alloc()
+  // CHECK-NOT: memref.copy
+  // CHECK: return
+  %0 = tmm.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>)
+    outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  return %d, %0 : tensor<8x24xf32>, tensor<8x24xf32>
+}
+
+// One matmul feeds the next; the destination must not be the buffer of an input.
+// CHECK-LABEL: func @chain
+//  CHECK-SAME: %[[A:.*]]: memref<16x16xf16>, %[[B:.*]]: memref<16x16xf16>
+func.func @chain(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>) -> tensor<16x16xf16> {
+  // CHECK-DAG: %[[C:.*]] = memref.alloc()
+  // CHECK: tmm.matmul ins(%[[A]], %[[B]] : {{.*}}) outs(%[[C]] :
+  // CHECK: %[[D:.*]] = memref.alloc()
+  // CHECK: tmm.matmul ins(%[[C]], %[[C]] : {{.*}}) outs(%[[D]] :
+  %e = tensor.empty() : tensor<16x16xf16>
+  %0 = tmm.matmul ins(%a, %b : tensor<16x16xf16>, tensor<16x16xf16>) outs(%e : tensor<16x16xf16>) -> tensor<16x16xf16>
+  %1 = tmm.matmul ins(%0, %0 : tensor<16x16xf16>, tensor<16x16xf16>) outs(%0 : tensor<16x16xf16>) -> tensor<16x16xf16>
+  return %1 : tensor<16x16xf16>
+}

@@ -1,0 +1,167 @@
+// RUN: tc-opt --split-input-file --verify-diagnostics %s
+
+func.func @tmm_matmul_c1_rank(%a: memref<2x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{'tmm.matmul' op operand A: expected a matrix of rank 2, got rank 3}}
+  tmm.matmul ins(%a, %b : memref<2x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c1_unranked(%a: memref<8x16xbf16>, %b: memref<*xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand B: expected a matrix of rank 2, got an unranked memref}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<*xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c2_workgroup(%a: memref<8x16xbf16, #gpu.address_space<workgroup>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected global memory (no memory space, 0, 1 or #gpu.address_space<global>), got #gpu.address_space<workgroup>}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16, #gpu.address_space<workgroup>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c2_number(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32, 3>) {
+  // expected-error @below {{operand D: expected global memory (no memory space, 0, 1 or #gpu.address_space<global>), got 3 : i64}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32, 3>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c3_layout(%a: memref<8x16xbf16, affine_map<(i, j) -> (i floordiv 2, j mod 2)>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected a strided layout, got affine_map}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16, affine_map<(i, j) -> (i floordiv 2, j mod 2)>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c3_dynamic_stride(%a: memref<8x16xbf16, strided<[?, ?]>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected innermost stride 1, got a dynamic one; cast to a layout with innermost stride 1}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16, strided<[?, ?]>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c3_column_major(%a: memref<8x16xbf16>, %b: memref<16x24xbf16, strided<[1, 16]>>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand B: expected innermost stride 1, got 16; transpose the memref and change transpose_b}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16, strided<[1, 16]>>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c3_stride(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32, strided<[48, 2]>>) {
+  // expected-error @below {{operand D: expected innermost stride 1, got 2}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32, strided<[48, 2]>>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c4_negative_stride(%a: memref<8x16xbf16, strided<[-16, 1], offset: 112>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected a row stride of at least 0, got -16}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16, strided<[-16, 1], offset: 112>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c5_overlapping_rows(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32, strided<[20, 1]>>) {
+  // expected-error @below {{operand D: expected rows that do not overlap, a row stride of at least 24, got 20}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32, strided<[20, 1]>>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c6_input_type(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected element type bf16 or f16, got f32}}
+  tmm.matmul ins(%a, %b : memref<8x16xf32>, memref<16x24xf32>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c7_mixed_inputs(%a: memref<8x16xbf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand B: expected the element type of A, bf16, got f16}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c8_output_type(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf64>) {
+  // expected-error @below {{operand D: expected element type f32, bf16 or f16, got f64}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf64>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c9_mixed(%a: memref<8x16xbf16>, %b: tensor<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{expected operands that are all memrefs or all tensors}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, tensor<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c10_k(%a: memref<8x16xbf16>, %b: memref<24x16xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand B: expected K = 16 as in A in dimension 0, got 24}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<24x16xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c10_m(%a: memref<16x8xbf16>, %b: memref<16x24xbf16>, %d: memref<16x24xf32>) {
+  // expected-error @below {{operand D: expected M = 8 as in A in dimension 0, got 16}}
+  tmm.matmul transpose_a ins(%a, %b : memref<16x8xbf16>, memref<16x24xbf16>) outs(%d : memref<16x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c10_n(%a: memref<8x16xbf16>, %b: memref<24x16xbf16>, %d: memref<8x32xf32>) {
+  // expected-error @below {{operand D: expected N = 24 as in B in dimension 1, got 32}}
+  tmm.matmul transpose_b ins(%a, %b : memref<8x16xbf16>, memref<24x16xbf16>) outs(%d : memref<8x32xf32>)
+  return
+}
+
+// -----
+
+func.func @no_result(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>) {
+  // expected-error @below {{expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
+  tmm.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @result_with_memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{expected the number of tensor results (1) to be equal to the number of output tensors (0)}}
+  %0 = tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>) -> tensor<8x24xf32>
+  return
+}
+
+// -----
+
+func.func @result_type(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>) {
+  // expected-error @below {{expected type of operand #2 ('tensor<8x24xf32>') to match type of corresponding result ('tensor<8x?xf32>')}}
+  %0 = tmm.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x?xf32>
+  return
+}
+
+// -----
+
+func.func @not_a_matrix(%a: vector<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand #0 must be matrix: a memref or a ranked tensor, but got 'vector<8x16xbf16>'}}
+  tmm.matmul ins(%a, %b : vector<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}

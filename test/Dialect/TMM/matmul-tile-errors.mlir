@@ -1,0 +1,38 @@
+// RUN: tc-opt --transform-interpreter --split-input-file --verify-diagnostics %s
+
+// After ours, upstream adds two errors of its own.
+func.func @k_without_accumulate(%a: memref<100x40xbf16>, %b: memref<40x70xbf16>, %d: memref<100x70xf32>) {
+  // expected-error @below {{tiling K: expected `accumulate` (each tile adds to D); fill D with zero and set it, or tile M and N only}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : memref<100x40xbf16>, memref<40x70xbf16>) outs(%d : memref<100x70xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [0, 0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @k_into_bf16(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
+  // expected-error @below {{tiling K: expected D of f32, got 'bf16', which each tile would round; tile M and N only}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul accumulate ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [0, 0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -1,0 +1,39 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt --mlir-print-op-generic %s | tc-opt | FileCheck %s
+// RUN: tc-opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
+
+// CHECK-LABEL: func @memrefs
+// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
+func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // CHECK: tmm.matmul ins(%{{.*}}, %{{.*}} : memref<8x16xbf16>, memref<16x24xbf16>) outs(%{{.*}} : memref<8x24xf32>)
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// CHECK-LABEL: func @tensors
+func.func @tensors(%a: tensor<16x8xf16>, %b: tensor<24x16xf16>, %d: tensor<8x24xf16>) -> tensor<8x24xf16> {
+  // CHECK: tmm.matmul accumulate transpose_a transpose_b ins(%{{.*}}, %{{.*}} : tensor<16x8xf16>, tensor<24x16xf16>) outs(%{{.*}} : tensor<8x24xf16>) -> tensor<8x24xf16>
+  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, transpose_a, transpose_b}>
+  %0 = tmm.matmul accumulate transpose_a transpose_b
+    ins(%a, %b : tensor<16x8xf16>, tensor<24x16xf16>) outs(%d : tensor<8x24xf16>) -> tensor<8x24xf16>
+  return %0 : tensor<8x24xf16>
+}
+
+// CHECK-LABEL: func @dynamic_sizes_and_strides
+func.func @dynamic_sizes_and_strides(%a: memref<?x?xbf16, strided<[?, 1], offset: ?>>,
+                                     %b: memref<?x24xbf16, strided<[40, 1]>>, %d: memref<8x?xbf16, 1>) {
+  // CHECK: tmm.matmul accumulate ins(
+  // CHECK-SAME: outs(%{{.*}} : memref<8x?xbf16, 1>) {note = "kept"}
+  tmm.matmul accumulate ins(%a, %b : memref<?x?xbf16, strided<[?, 1], offset: ?>>, memref<?x24xbf16, strided<[40, 1]>>)
+    outs(%d : memref<8x?xbf16, 1>) {note = "kept"}
+  return
+}
+
+// CHECK-LABEL: func @configuration
+func.func @configuration(%a: memref<0x16xbf16>, %b: memref<16x24xbf16>, %d: memref<0x24xf32>) {
+  // CHECK: tmm.matmul config <tile = [128, 64, 64], stages = 2> ins(
+  // GENERIC: config = #tmm.config<tile = [128, 64, 64], stages = 2>
+  tmm.matmul config <tile = [128, 64, 64], stages = 2>
+    ins(%a, %b : memref<0x16xbf16>, memref<16x24xbf16>) outs(%d : memref<0x24xf32>)
+  return
+}
