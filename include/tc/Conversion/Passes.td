@@ -56,6 +56,51 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 }
 
 //===----------------------------------------------------------------------===//
+// TMMToTCGen05
+//===----------------------------------------------------------------------===//
+
+def ConvertTMMToTCGen05Pass
+    : Pass<"convert-tmm-to-tcgen05", "::mlir::ModuleOp"> {
+  let summary = "Convert pipelined tile programs to tcgen05 and sm90";
+  let description = [{
+    Lowers the kernels of the module and adapts their launches. Matrices that are
+    loaded become tensor maps, encoded on the host and checked there or here
+    (strides of a multiple of 16 bytes); matrices that threads access become
+    pointers. Pipelines become slots of shared and Tensor Memory with two
+    mbarriers each; counts, expected bytes, phases and fences are derived from
+    the engines of the ops between acquire, commit, wait and release. The launch
+    gets its dynamic shared memory.
+
+    One thread of warp 0 issues every asynchronous instruction; all threads read
+    the accumulator and store, one row each.
+
+    Before:
+
+    ```mlir
+    %a, %b = tmm.consumer_wait %ring[%s] : ...
+    tmm.mma %a, %b, %acc accumulate(%more) : ...
+    %s1 = tmm.consumer_release %ring[%s] : ...
+    ```
+
+    After:
+
+    ```mlir
+    scf.if %leader {
+      sm90.mbarrier.wait_parity %full, %phase : !sm90.mbarrier
+      tcgen05.mma f16 %acc, %a, %b accumulate(%more) : ...
+      tcgen05.mma f16 %acc, %a, %b accumulate(%true) {a_k = 16 : i64, b_k = 16 : i64} : ...
+      tcgen05.commit %empty : !sm90.mbarrier
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::tc::sm90::SM90Dialect", "::tc::tcgen05::TCGen05Dialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // TCGen05ToNVVM
 //===----------------------------------------------------------------------===//
 

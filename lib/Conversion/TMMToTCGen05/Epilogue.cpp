@@ -1,0 +1,325 @@
+//===- Epilogue.cpp - lower register tiles ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A register tile of the CTA is dealt to the threads by rows: thread t holds
+// row t, as the data path layout D puts it into lane t. Elementwise ops on
+// tiles become the same ops on the row.
+//
+// Rows in global memory are accessed in chunks of 16 bytes where the whole
+// width is inside the matrix and the row stride allows it, else in the largest
+// chunks that are known to be inside or outside as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// Bytes of the widest access of a thread that every sm_100 can make.
+constexpr int64_t kAccessBytes = 16;
+
+/// Base of the patterns that need the kernel.
+template <typename Op>
+struct RowPattern : OpConversionPattern<Op> {
+  RowPattern(TypeConverter &converter, MLIRContext *context,
+             KernelLowering &kernel)
+      : OpConversionPattern<Op>(converter, context), kernel(kernel) {}
+
+  KernelLowering &kernel;
+};
+
+struct ReadPattern : RowPattern<tmm::ReadOp> {
+  using RowPattern::RowPattern;
+  LogicalResult
+  matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct FetchPattern : RowPattern<tmm::FetchOp> {
+  using RowPattern::RowPattern;
+  LogicalResult
+  matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct StorePattern : RowPattern<tmm::StoreOp> {
+  using RowPattern::RowPattern;
+  LogicalResult
+  matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+/// One row of a global matrix, from one column on, as a thread sees it.
+class RowAccess {
+public:
+  RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
+            const GlobalMatrix &matrix, Value row, Value col, VectorType type)
+      : b(b), loc(loc), matrix(matrix), type(type), col(col) {
+    this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
+    bytes = type.getElementTypeBitWidth() / 8;
+  }
+
+  /// Whether the row is inside the matrix.
+  Value rowInside() {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
+                                 matrix.rows);
+  }
+  /// Elements of the row from the column on; may be more than the width, or
+  /// negative.
+  Value room() { return arith::SubIOp::create(b, loc, matrix.cols, col); }
+  /// Elements of a chunk of kAccessBytes, at most the width.
+  int64_t wideChunk() const {
+    return std::gcd(kAccessBytes / bytes, type.getDimSize(0));
+  }
+  /// Elements of a chunk that is inside or outside as a whole.
+  int64_t knownChunk() const { return std::gcd(wideChunk(), matrix.divisor); }
+  /// Whether wide chunks can be used for the whole width.
+  Value wideInside(Value room) {
+    Value width = emitI32(b, loc, type.getDimSize(0));
+    Value inside =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, room, width);
+    if (matrix.divisor % wideChunk() == 0)
+      return inside;
+    Value chunk = emitI32(b, loc, wideChunk());
+    Value rest = arith::RemUIOp::create(b, loc, matrix.rowStride, chunk);
+    Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          rest, emitI32(b, loc, 0));
+    return arith::AndIOp::create(b, loc, inside, aligned);
+  }
+  /// The index of the element `offset` columns behind the first.
+  SmallVector<Value> indices(int64_t offset) {
+    Value first = emitIndex(b, loc, col);
+    if (offset != 0)
+      first = arith::AddIOp::create(
+          b, loc, first, arith::ConstantIndexOp::create(b, loc, offset));
+    return {emitIndex(b, loc, row), first};
+  }
+  VectorType chunkType(int64_t elements) const {
+    return VectorType::get({elements}, type.getElementType());
+  }
+  llvm::MaybeAlign alignment(int64_t elements) const {
+    return llvm::Align(elements * bytes);
+  }
+  /// Whether the chunk that starts at `offset` is inside, given room().
+  Value chunkInside(Value room, int64_t offset) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, room,
+                                 emitI32(b, loc, offset));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const GlobalMatrix &matrix;
+  VectorType type;
+  Value row, col;
+  int64_t bytes;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// ReadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto region = cast<tcgen05::TmemType>(adaptor.getAcc().getType());
+  auto type = dyn_cast_or_null<VectorType>(
+      getTypeConverter()->convertType(op.getType()));
+  if (!type || region.getLayout() != tcgen05::DataPath::D)
+    return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
+  Location loc = op.getLoc();
+  auto guard = scf::IfOp::create(rewriter, loc, type, adaptor.getWritten(),
+                                 /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard insertion(rewriter);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+    Value window = tcgen05::WarpWindowOp::create(
+        rewriter, loc, region.getWindow(), adaptor.getAcc());
+    auto part = tcgen05::TmemType::get(
+        region.getWindow().getLanes(), type.getDimSize(0),
+        region.getElementType(), region.getLayout());
+    Value columns = tcgen05::SliceOp::create(
+        rewriter, loc, part, window,
+        OpFoldResult(emitIndex(rewriter, loc, adaptor.getColumn())));
+    Value row = tcgen05::LdOp::create(rewriter, loc, type, columns);
+    tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld);
+    scf::YieldOp::create(rewriter, loc, row);
+    rewriter.setInsertionPointToStart(guard.elseBlock());
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    scf::YieldOp::create(rewriter, loc, zero);
+  }
+  rewriter.replaceOp(op, guard.getResults());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FetchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto type = dyn_cast_or_null<VectorType>(
+      getTypeConverter()->convertType(op.getType()));
+  if (!type)
+    return rewriter.notifyMatchFailure(op, "no row type");
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard insertion(rewriter);
+  const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
+  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
+                   adaptor.getCol(), type);
+  auto load = [&](Value into, int64_t offset, int64_t chunk) -> Value {
+    Value part = vector::LoadOp::create(
+        rewriter, loc, access.chunkType(chunk), matrix.memref,
+        access.indices(offset), /*nontemporal=*/false, access.alignment(chunk));
+    return vector::InsertStridedSliceOp::create(rewriter, loc, part, into,
+                                                ArrayRef<int64_t>(offset),
+                                                ArrayRef<int64_t>(1));
+  };
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+  auto inside = scf::IfOp::create(rewriter, loc, type, access.rowInside(),
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(inside.elseBlock());
+  scf::YieldOp::create(rewriter, loc, zero);
+
+  rewriter.setInsertionPointToStart(inside.thenBlock());
+  Value room = access.room();
+  auto wide = scf::IfOp::create(rewriter, loc, type, access.wideInside(room),
+                                /*withElseRegion=*/true);
+  scf::YieldOp::create(rewriter, loc, wide.getResults());
+
+  rewriter.setInsertionPointToStart(wide.thenBlock());
+  Value row = zero;
+  for (int64_t at = 0; at < type.getDimSize(0); at += access.wideChunk())
+    row = load(row, at, access.wideChunk());
+  scf::YieldOp::create(rewriter, loc, row);
+
+  rewriter.setInsertionPointToStart(wide.elseBlock());
+  row = zero;
+  for (int64_t at = 0; at < type.getDimSize(0); at += access.knownChunk()) {
+    auto guard =
+        scf::IfOp::create(rewriter, loc, type, access.chunkInside(room, at),
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard nested(rewriter);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+    scf::YieldOp::create(rewriter, loc, load(row, at, access.knownChunk()));
+    rewriter.setInsertionPointToStart(guard.elseBlock());
+    scf::YieldOp::create(rewriter, loc, row);
+    row = guard.getResult(0);
+  }
+  scf::YieldOp::create(rewriter, loc, row);
+  rewriter.replaceOp(op, inside.getResults());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// StoreOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto type = dyn_cast<VectorType>(adaptor.getValue().getType());
+  if (!type || type.getRank() != 1)
+    return rewriter.notifyMatchFailure(op, "value is not a row");
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard insertion(rewriter);
+  const GlobalMatrix &matrix = kernel.matrices.find(op.getTarget())->second;
+  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
+                   adaptor.getCol(), type);
+  auto store = [&](int64_t offset, int64_t chunk) {
+    Value part = vector::ExtractStridedSliceOp::create(
+        rewriter, loc, adaptor.getValue(), ArrayRef<int64_t>(offset),
+        ArrayRef<int64_t>(chunk), ArrayRef<int64_t>(1));
+    vector::StoreOp::create(rewriter, loc, part, matrix.memref,
+                            access.indices(offset), /*nontemporal=*/false,
+                            access.alignment(chunk));
+  };
+  auto inside = scf::IfOp::create(rewriter, loc, access.rowInside());
+  rewriter.setInsertionPointToStart(inside.thenBlock());
+  Value room = access.room();
+  auto wide =
+      scf::IfOp::create(rewriter, loc, TypeRange(), access.wideInside(room),
+                        /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(wide.thenBlock());
+  for (int64_t at = 0; at < type.getDimSize(0); at += access.wideChunk())
+    store(at, access.wideChunk());
+  scf::YieldOp::create(rewriter, loc);
+  rewriter.setInsertionPointToStart(wide.elseBlock());
+  for (int64_t at = 0; at < type.getDimSize(0); at += access.knownChunk()) {
+    auto guard = scf::IfOp::create(rewriter, loc, access.chunkInside(room, at));
+    OpBuilder::InsertionGuard nested(rewriter);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+    store(at, access.knownChunk());
+  }
+  scf::YieldOp::create(rewriter, loc);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The same op on the row of each thread.
+struct ElementwisePattern : ConversionPattern {
+  ElementwisePattern(TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1,
+                          context) {}
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!OpTrait::hasElementwiseMappableTraits(op))
+      return rewriter.notifyMatchFailure(op, "not elementwise");
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))
+      return rewriter.notifyMatchFailure(op, "result is not a register tile");
+    OperationState state(op->getLoc(), op->getName(), operands, types,
+                         op->getAttrs());
+    rewriter.replaceOp(op, rewriter.create(state)->getResults());
+    return success();
+  }
+};
+
+struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(arith::ConstantOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    auto type = dyn_cast_or_null<VectorType>(
+        getTypeConverter()->convertType(op.getType()));
+    if (!splat || !type)
+      return rewriter.notifyMatchFailure(op, "not a splat register tile");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
+    return success();
+  }
+};
+
+} // namespace
+
+void tc::populateEpiloguePatterns(TypeConverter &converter,
+                                  RewritePatternSet &patterns,
+                                  KernelLowering &kernel) {
+  patterns.add<ReadPattern, FetchPattern, StorePattern>(
+      converter, patterns.getContext(), kernel);
+  patterns.add<ElementwisePattern, ConstantPattern>(converter,
+                                                    patterns.getContext());
+}

@@ -1,0 +1,349 @@
+//===- KernelInterface.cpp - matrices become kernel parameters --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix that tmm.load reads becomes a tensor map, encoded on the host with
+// the box of one slab of the tile. A matrix that threads read or write becomes
+// a pointer, with its row stride and offset where these are dynamic. What TMA
+// asks of a matrix is checked here: statically where the strides are known, by
+// the host where they are not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tc/Support/ISA.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// Rewrites one kernel and its launch, parameter by parameter.
+class InterfaceRewriter {
+public:
+  InterfaceRewriter(gpu::GPUFuncOp kernel, gpu::LaunchFuncOp launch,
+                    KernelLowering &lowering)
+      : kernel(kernel), launch(launch), lowering(lowering), host(launch),
+        loc(launch.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  /// Adds a parameter that the host passes as `operand`.
+  Value addParameter(Value operand) {
+    operands.push_back(operand);
+    return kernel.getBody().front().addArgument(operand.getType(),
+                                                kernel.getLoc());
+  }
+  /// An i32 parameter with the value of `size`, an index on the host. Sizes
+  /// that are passed already are not passed twice.
+  Value addSize(Value size);
+  LogicalResult addMatrix(unsigned number);
+  LogicalResult addTensorMap(unsigned number, ArrayRef<tmm::LoadOp> loads);
+  LogicalResult addPointer(unsigned number);
+  /// The name that diagnostics use: A, B or D where the launch says so.
+  std::string nameOf(unsigned number);
+  /// What the strided metadata of a host matrix are, created once.
+  memref::ExtractStridedMetadataOp metadata(Value matrix);
+
+  gpu::GPUFuncOp kernel;
+  gpu::LaunchFuncOp launch;
+  KernelLowering &lowering;
+  OpBuilder host;
+  Location loc;
+  SmallVector<Value> operands;
+  DenseMap<Value, memref::ExtractStridedMetadataOp> metadataOf;
+  /// Sizes that were parameters from the start, by the host's index value.
+  SmallVector<std::pair<Value, Value>> sizes;
+};
+
+} // namespace
+
+std::string InterfaceRewriter::nameOf(unsigned number) {
+  if (auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem"))
+    for (StringRef name : {"a", "b", "d"})
+      if (auto index = problem.getAs<IntegerAttr>(name))
+        if (index.getInt() == number)
+          return name.upper();
+  return "argument " + std::to_string(number);
+}
+
+memref::ExtractStridedMetadataOp InterfaceRewriter::metadata(Value matrix) {
+  auto &op = metadataOf[matrix];
+  if (!op)
+    op = memref::ExtractStridedMetadataOp::create(host, loc, matrix);
+  return op;
+}
+
+/// Whether two host values are the same extent of the same matrix.
+static bool sameSize(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto dimA = a.getDefiningOp<memref::DimOp>();
+  auto dimB = b.getDefiningOp<memref::DimOp>();
+  return dimA && dimB && dimA.getSource() == dimB.getSource() &&
+         dimA.getConstantIndex() &&
+         dimA.getConstantIndex() == dimB.getConstantIndex();
+}
+
+Value InterfaceRewriter::addSize(Value size) {
+  for (auto [known, parameter] : sizes)
+    if (sameSize(known, size))
+      return parameter;
+  Value cast = arith::IndexCastOp::create(host, loc, host.getI32Type(), size);
+  Value parameter = addParameter(cast);
+  sizes.push_back({size, parameter});
+  return parameter;
+}
+
+/// The pitch rule of TMA, static or as a check on the host. `stride` is in
+/// elements, `byte` the bytes of one.
+static LogicalResult checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
+                                 StringRef name, OpFoldResult stride,
+                                 int64_t bytes) {
+  Location loc = launch.getLoc();
+  if (std::optional<int64_t> value = getConstantIntValue(stride)) {
+    int64_t pitch = *value * bytes;
+    if (pitch % kTmaGranularity == 0)
+      return success();
+    int64_t nearest = llvm::alignTo(pitch, kTmaGranularity);
+    return launch.emitOpError()
+           << "operand " << name << ": dimension 0 has a stride of " << pitch
+           << " bytes (" << *value
+           << " elements), which TMA cannot address: expected a multiple of "
+           << kTmaGranularity << ", nearest legal " << nearest << " bytes ("
+           << nearest / bytes << " elements); "
+           << cite(ISASection::TensorMapLimits);
+  }
+  std::string message =
+      llvm::formatv("operand {0}: the stride of dimension 0 must be a multiple "
+                    "of {1} bytes ({2} elements) for TMA; pad its rows to the "
+                    "next multiple",
+                    name, kTmaGranularity, kTmaGranularity / bytes)
+          .str();
+  Value zero = arith::ConstantIndexOp::create(host, loc, 0);
+  Value granularity =
+      arith::ConstantIndexOp::create(host, loc, kTmaGranularity);
+  Value size = arith::ConstantIndexOp::create(host, loc, bytes);
+  Value pitch = arith::MulIOp::create(host, loc, cast<Value>(stride), size);
+  Value rest = arith::RemUIOp::create(host, loc, pitch, granularity);
+  Value ok =
+      arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
+  cf::AssertOp::create(host, loc, ok, message);
+  return success();
+}
+
+LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
+                                              ArrayRef<tmm::LoadOp> loads) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return launch.emitOpError() << "operand " << nameOf(number)
+                                << ": expected a strided layout, got " << type;
+
+  auto dim = [&](unsigned index) {
+    return memref::getMixedSize(host, loc, matrix, index);
+  };
+  OpFoldResult stride = host.getIndexAttr(strides[0]);
+  if (ShapedType::isDynamic(strides[0]))
+    stride = type.getLayout().isIdentity()
+                 ? dim(1)
+                 : OpFoldResult(metadata(matrix).getStrides()[0]);
+  if (failed(checkStride(host, launch, nameOf(number), stride, bytes)))
+    return failure();
+
+  // A size or pitch of 0 belongs to a sum without terms: nothing is loaded, but
+  // the driver refuses it in a tensor map.
+  auto atLeast = [&](OpFoldResult value, int64_t scale,
+                     int64_t least) -> OpFoldResult {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return host.getIndexAttr(std::max(*constant * scale, least));
+    Value result = cast<Value>(value);
+    if (scale != 1)
+      result = arith::MulIOp::create(
+          host, loc, result, arith::ConstantIndexOp::create(host, loc, scale));
+    return arith::MaxUIOp::create(
+               host, loc, result,
+               arith::ConstantIndexOp::create(host, loc, least))
+        .getResult();
+  };
+  OpFoldResult start = host.getIndexAttr(offset * bytes);
+  if (ShapedType::isDynamic(offset))
+    start =
+        arith::MulIOp::create(host, loc, metadata(matrix).getOffset(),
+                              arith::ConstantIndexOp::create(host, loc, bytes))
+            .getResult();
+  SmallVector<OpFoldResult> dims = {atLeast(dim(0), 1, 1),
+                                    atLeast(dim(1), 1, 1)};
+  OpFoldResult pitch = atLeast(stride, bytes, kTmaGranularity);
+
+  // One map for each box: loads of the same tile shape share it.
+  DenseMap<Type, Value> maps;
+  for (tmm::LoadOp load : loads) {
+    MemRefType tile = getSmemTileType(load.getBuffer().getType());
+    auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+    auto mapType = sm90::TensorMapType::get(
+        kernel.getContext(), layout.getSlabBox(tile.getShape()),
+        type.getElementType(), layout.getTileSwizzle());
+    Value &map = maps[mapType];
+    if (!map)
+      map = addParameter(sm90::TensorMapEncodeOp::create(
+          host, loc, mapType, matrix, start, dims, ArrayRef(pitch),
+          sm90::L2Promotion::L256B));
+    lowering.tensorMaps[load] = map;
+  }
+  return success();
+}
+
+/// The largest power of two up to `limit` that divides `value`.
+static int64_t powerDivisor(int64_t value, int64_t limit) {
+  return std::gcd(value, limit);
+}
+
+LogicalResult InterfaceRewriter::addPointer(unsigned number) {
+  Value matrix = launch.getKernelOperand(number);
+  Value argument = kernel.getArgument(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return launch.emitOpError() << "operand " << nameOf(number)
+                                << ": expected a strided layout, got " << type;
+  MLIRContext *context = kernel.getContext();
+  auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Global);
+  auto pointerType = MemRefType::get({}, type.getElementType(),
+                                     MemRefLayoutAttrInterface(), space);
+  Value base = memref::MemorySpaceCastOp::create(
+      host, loc, pointerType, metadata(matrix).getBaseBuffer());
+  Value pointer = addParameter(base);
+
+  OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  auto size = [&](int64_t value, llvm::function_ref<Value()> onHost) -> Value {
+    return ShapedType::isDynamic(value) ? addSize(onHost())
+                                        : emitI32(device, loc, value);
+  };
+  auto dim = [&](unsigned index) -> Value {
+    return memref::DimOp::create(host, loc, matrix, index);
+  };
+  GlobalMatrix result;
+  result.rows = size(type.getDimSize(0), [&] { return dim(0); });
+  result.cols = size(type.getDimSize(1), [&] { return dim(1); });
+  if (ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity())
+    result.rowStride = result.cols;
+  else
+    result.rowStride =
+        size(strides[0], [&] { return metadata(matrix).getStrides()[0]; });
+  Value start = size(offset, [&] { return metadata(matrix).getOffset(); });
+
+  auto known = [](int64_t value) {
+    return ShapedType::isDynamic(value) ? 1 : powerDivisor(value, 16);
+  };
+  int64_t stride =
+      ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity()
+          ? type.getDimSize(1)
+          : strides[0];
+  result.divisor = std::gcd(std::gcd(known(type.getDimSize(1)), known(stride)),
+                            known(offset));
+
+  auto mixed = [&](int64_t value, Value dynamic) -> OpFoldResult {
+    if (!ShapedType::isDynamic(value))
+      return device.getIndexAttr(value);
+    return emitIndex(device, loc, dynamic);
+  };
+  auto layout = StridedLayoutAttr::get(context, offset, strides);
+  auto matrixType =
+      MemRefType::get(type.getShape(), type.getElementType(), layout, space);
+  result.memref = memref::ReinterpretCastOp::create(
+      device, loc, matrixType, pointer, mixed(offset, start),
+      ArrayRef<OpFoldResult>{mixed(type.getDimSize(0), result.rows),
+                             mixed(type.getDimSize(1), result.cols)},
+      ArrayRef<OpFoldResult>{mixed(strides[0], result.rowStride),
+                             device.getIndexAttr(1)});
+  lowering.matrices[argument] = result;
+  return success();
+}
+
+LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
+  BlockArgument argument = kernel.getArgument(number);
+  SmallVector<tmm::LoadOp> loads;
+  bool direct = false;
+  for (Operation *user : argument.getUsers()) {
+    if (auto load = dyn_cast<tmm::LoadOp>(user)) {
+      loads.push_back(load);
+    } else if (isa<tmm::FetchOp, tmm::StoreOp>(user)) {
+      direct = true;
+    } else {
+      InFlightDiagnostic diag = kernel.emitOpError()
+                                << "expected matrix " << nameOf(number)
+                                << " to be used by ops on tiles, got "
+                                << user->getName();
+      diag.attachNote(user->getLoc()) << "user here";
+      return diag;
+    }
+  }
+  if (!loads.empty() && failed(addTensorMap(number, loads)))
+    return failure();
+  if (direct && failed(addPointer(number)))
+    return failure();
+  return success();
+}
+
+LogicalResult InterfaceRewriter::run() {
+  unsigned count = kernel.getNumArguments();
+  // Sizes first, so that matrices find them. Their values keep their places.
+  SmallVector<unsigned> scalars, matrices;
+  for (unsigned number = 0; number < count; ++number)
+    (isa<MemRefType>(kernel.getArgument(number).getType()) ? matrices : scalars)
+        .push_back(number);
+  SmallVector<Value> oldOperands(launch.getKernelOperands());
+  DenseMap<unsigned, unsigned> newNumber;
+  for (unsigned number : scalars) {
+    Value operand = oldOperands[number];
+    newNumber[number] = operands.size();
+    Value parameter = addParameter(operand);
+    kernel.getArgument(number).replaceAllUsesWith(parameter);
+    if (auto cast = operand.getDefiningOp<arith::IndexCastOp>())
+      sizes.push_back({cast.getIn(), parameter});
+  }
+  for (unsigned number : matrices) {
+    newNumber[number] = operands.size();
+    if (failed(addMatrix(number)))
+      return failure();
+  }
+
+  SmallVector<Type> types;
+  for (Value operand : operands)
+    types.push_back(operand.getType());
+  kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
+  launch.getKernelOperandsMutable().assign(operands);
+  if (auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem")) {
+    NamedAttrList attrs(problem);
+    for (StringRef name : {"a", "b", "d"})
+      if (auto index = problem.getAs<IntegerAttr>(name))
+        attrs.set(name, host.getI64IntegerAttr(newNumber[index.getInt()]));
+    launch->setAttr("tmm.problem", attrs.getDictionary(kernel.getContext()));
+  }
+  // The old arguments stay in the block until the ops that use them are gone.
+  lowering.replacedArguments = count;
+  return success();
+}
+
+LogicalResult tc::rewriteInterface(gpu::GPUFuncOp kernel,
+                                   gpu::LaunchFuncOp launch,
+                                   KernelLowering &lowering) {
+  return InterfaceRewriter(kernel, launch, lowering).run();
+}

@@ -1,0 +1,116 @@
+//===- Lowering.h - state of one kernel's lowering --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the conversion. Before any op is converted, the kernel's interface
+// is rewritten (KernelInterface.cpp) and its shared memory, barriers and
+// accumulators are laid out (Pipelines.cpp); the patterns look the results up
+// here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TMMTOTCGEN05_LOWERING_H
+#define TC_LIB_CONVERSION_TMMTOTCGEN05_LOWERING_H
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tc {
+
+/// A matrix that threads read and write directly.
+struct GlobalMatrix {
+  /// Rank 2, in global memory, with the strides of the kernel's argument.
+  mlir::Value memref;
+  /// Extents and row stride in elements, i32.
+  mlir::Value rows, cols, rowStride;
+  /// What divides both the number of columns and the row stride, as far as is
+  /// known when compiling.
+  int64_t divisor;
+};
+
+/// A pipeline's memory and barriers.
+struct LoweredPipeline {
+  tmm::PipelineType type;
+  tmm::Engine producer, consumer;
+  /// !sm90.mbarrier_array<depth>: slot filled, slot free.
+  mlir::Value full, empty;
+  /// For each buffer of a slot in shared memory: where slot 0 is, and the bytes
+  /// from one slot to the next.
+  llvm::SmallVector<int64_t> offsets, strides;
+  /// For each buffer of a slot in Tensor Memory: the region of all slots.
+  llvm::SmallVector<mlir::Value> regions;
+};
+
+/// What the patterns need to know of the kernel they are in.
+struct KernelLowering {
+  /// The kernel's dynamic shared memory.
+  mlir::Value smem;
+  /// True in the one thread that issues asynchronous instructions.
+  mlir::Value leader;
+  /// The thread's number in the CTA, i32: also its row in the tile.
+  mlir::Value thread;
+  /// Threads of the CTA.
+  int64_t threads;
+  /// Leading block arguments that rewriteInterface replaced: to be erased.
+  unsigned replacedArguments = 0;
+  /// The tensor map of each tmm.load.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
+  llvm::DenseMap<mlir::Value, GlobalMatrix> matrices;
+  llvm::DenseMap<mlir::Value, LoweredPipeline> pipelines;
+};
+
+/// The layout of an operand tile in shared memory, and its TMA slabs.
+mlir::MemRefType getSmemTileType(tmm::BufferType buffer);
+
+/// Emits `body` for the thread that issues asynchronous instructions.
+void emitLeader(mlir::OpBuilder &builder, mlir::Location loc,
+                KernelLowering &kernel,
+                llvm::function_ref<void(mlir::OpBuilder &)> body);
+
+/// An i32 constant.
+mlir::Value emitI32(mlir::OpBuilder &builder, mlir::Location loc,
+                    int64_t value);
+
+/// `value` (i32) as an index.
+mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value value);
+
+/// Replaces matrices among the parameters of `kernel` by tensor maps, pointers
+/// and strides, and adapts `launch`. Emits an error where a matrix cannot be
+/// addressed by TMA; where that depends on dynamic sizes, a check on the host.
+mlir::LogicalResult rewriteInterface(mlir::gpu::GPUFuncOp kernel,
+                                     mlir::gpu::LaunchFuncOp launch,
+                                     KernelLowering &lowering);
+
+/// Lays out shared memory, barriers and accumulators of all pipelines, emits
+/// their initialisation at the start of `kernel` and sets the dynamic shared
+/// memory of `launch`. Emits an error where they do not fit.
+mlir::LogicalResult layOutPipelines(mlir::gpu::GPUFuncOp kernel,
+                                    mlir::gpu::LaunchFuncOp launch,
+                                    KernelLowering &lowering);
+
+void populatePipelinePatterns(mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns,
+                              KernelLowering &kernel);
+void populateSchedulerPatterns(mlir::TypeConverter &converter,
+                               mlir::RewritePatternSet &patterns);
+void populateTilePatterns(mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns,
+                          KernelLowering &kernel);
+void populateEpiloguePatterns(mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns,
+                              KernelLowering &kernel);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TMMTOTCGEN05_LOWERING_H

@@ -1,0 +1,111 @@
+//===- Scheduler.cpp - lower the tile scheduler -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A static scheduler becomes three numbers (tiles along M, tiles, K-blocks) and
+// a work item the number of its tile. Tiles are dealt round robin, M fastest.
+// All numbers are below 2^31, so that 32-bit arithmetic holds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct SchedulerPattern : OpConversionPattern<tmm::SchedulerOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::SchedulerOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto count = [&](Value size, int64_t tile) -> Value {
+      return rewriter.createOrFold<arith::CeilDivUIOp>(
+          loc, size, emitI32(rewriter, loc, tile));
+    };
+    Value tilesM = count(adaptor.getM(), op.getTile()[0]);
+    Value tilesN = count(adaptor.getN(), op.getTile()[1]);
+    Value tiles = rewriter.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
+    Value blocks = count(adaptor.getK(), op.getTile()[2]);
+    SmallVector<Value> values = {tilesM, tiles, blocks};
+    rewriter.replaceOpWithMultiple(op, {ValueRange(values)});
+    return success();
+  }
+};
+
+struct FirstWorkPattern : OpConversionPattern<tmm::FirstWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::FirstWorkOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value cta = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
+    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, rewriter.getI32Type(),
+                                                    cta);
+    return success();
+  }
+};
+
+struct NextWorkPattern : OpConversionPattern<tmm::NextWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::NextWorkOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value ctas = gpu::GridDimOp::create(rewriter, loc, gpu::Dimension::x);
+    Value step =
+        arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), ctas);
+    rewriter.replaceOpWithNewOp<arith::AddIOp>(op, adaptor.getWork()[0], step);
+    return success();
+  }
+};
+
+struct WorkValidPattern : OpConversionPattern<tmm::WorkValidOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::WorkValidOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value tiles = adaptor.getScheduler()[1];
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ult,
+                                               adaptor.getWork()[0], tiles);
+    return success();
+  }
+};
+
+struct WorkTilePattern : OpConversionPattern<tmm::WorkTileOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::WorkTileOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto scheduler = op.getScheduler().getDefiningOp<tmm::SchedulerOp>();
+    if (!scheduler)
+      return rewriter.notifyMatchFailure(op, "scheduler is not local");
+    Location loc = op.getLoc();
+    Value work = adaptor.getWork()[0], tilesM = adaptor.getScheduler()[0];
+    auto scale = [&](Value index, int64_t tile) -> Value {
+      return arith::MulIOp::create(rewriter, loc, index,
+                                   emitI32(rewriter, loc, tile));
+    };
+    Value m = arith::RemUIOp::create(rewriter, loc, work, tilesM);
+    Value n = arith::DivUIOp::create(rewriter, loc, work, tilesM);
+    rewriter.replaceOp(
+        op, {scale(m, scheduler.getTile()[0]), scale(n, scheduler.getTile()[1]),
+             emitI32(rewriter, loc, 0), adaptor.getScheduler()[2]});
+    return success();
+  }
+};
+
+} // namespace
+
+void tc::populateSchedulerPatterns(TypeConverter &converter,
+                                   RewritePatternSet &patterns) {
+  patterns.add<SchedulerPattern, FirstWorkPattern, NextWorkPattern,
+               WorkValidPattern, WorkTilePattern>(converter,
+                                                  patterns.getContext());
+}

@@ -1,0 +1,189 @@
+//===- Tiles.cpp - lower loads and multiplications of tiles -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile in shared memory is a sequence of slabs, each as wide as the swizzle:
+// one TMA copy fills one slab. A tile multiplication is one tcgen05.mma for
+// each step along K. Both are issued by the leader alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// The swizzle mode of `bytes` bytes (a verified tmm layout).
+static Swizzle getSwizzle(int64_t bytes) {
+  switch (bytes) {
+  case 32:
+    return Swizzle::B32;
+  case 64:
+    return Swizzle::B64;
+  case 128:
+    return Swizzle::B128;
+  default:
+    return Swizzle::None;
+  }
+}
+
+MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
+  MLIRContext *context = buffer.getContext();
+  tmm::LayoutAttr order = buffer.getLayout();
+  bool mnMajor = order && order.getOrder() == tmm::Order::mn_major;
+  auto layout = tcgen05::SmemLayoutAttr::getDense(
+      context, mnMajor ? tcgen05::Major::MN : tcgen05::Major::K,
+      getSwizzle(order ? order.getSwizzle() : 0), buffer.getShape(),
+      buffer.getElementType().getIntOrFloatBitWidth());
+  return MemRefType::get(
+      buffer.getShape(), buffer.getElementType(), layout,
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup));
+}
+
+void tc::emitLeader(OpBuilder &builder, Location loc, KernelLowering &kernel,
+                    function_ref<void(OpBuilder &)> body) {
+  auto guard = scf::IfOp::create(builder, loc, kernel.leader);
+  OpBuilder::InsertionGuard insertion(builder);
+  builder.setInsertionPointToStart(guard.thenBlock());
+  body(builder);
+}
+
+Value tc::emitI32(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                      value);
+}
+
+Value tc::emitIndex(OpBuilder &builder, Location loc, Value value) {
+  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(),
+                                                  value);
+}
+
+namespace {
+
+struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
+  LoadPattern(TypeConverter &converter, MLIRContext *context,
+              KernelLowering &kernel)
+      : OpConversionPattern(converter, context), kernel(kernel) {}
+
+  LogicalResult
+  matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+
+  KernelLowering &kernel;
+};
+
+struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
+  MmaPattern(TypeConverter &converter, MLIRContext *context,
+             KernelLowering &kernel)
+      : OpConversionPattern(converter, context), kernel(kernel) {}
+
+  LogicalResult
+  matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+
+  KernelLowering &kernel;
+};
+
+} // namespace
+
+/// The barrier that counts the bytes of the copies into `op`'s buffer: "full"
+/// of the slot that the enclosing transaction acquired.
+static tmm::ProducerAcquireOp getTransaction(tmm::LoadOp op) {
+  return op.getBuffer().getDefiningOp<tmm::ProducerAcquireOp>();
+}
+
+LogicalResult
+LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto acquire = getTransaction(op);
+  if (!acquire)
+    return rewriter.notifyMatchFailure(op, "buffer is not a pipeline's slot");
+  auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
+  if (!view)
+    return rewriter.notifyMatchFailure(op, "slot is not lowered");
+  Location loc = op.getLoc();
+  LoweredPipeline &pipeline =
+      kernel.pipelines.find(acquire.getPipeline())->second;
+  SmallVector<Value> state;
+  if (failed(rewriter.getRemappedValues(acquire.getState(), state)))
+    return rewriter.notifyMatchFailure(op, "state is not lowered");
+  Value tensorMap = kernel.tensorMaps.find(op)->second;
+
+  auto tile = cast<MemRefType>(view.getType());
+  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+  bool mnMajor = layout.getMajor() == tcgen05::Major::MN;
+  int64_t slabs = layout.getNumSlabs(tile.getShape());
+  int64_t span = layout.getSpanElements();
+  SmallVector<int64_t> slabShape(tile.getShape());
+  slabShape[mnMajor ? 0 : 1] = span;
+  auto slabType = MemRefType::get(slabShape, tile.getElementType(), layout,
+                                  tile.getMemorySpace());
+
+  emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
+    OpFoldResult slot = b.getIndexAttr(0);
+    if (pipeline.type.getDepth() > 1)
+      slot = emitIndex(b, loc, state[0]);
+    Value barrier = sm90::MBarrierGetOp::create(b, loc, pipeline.full, slot);
+    for (int64_t slab = 0; slab < slabs; ++slab) {
+      int64_t bytes = slab * layout.getSlabBytes();
+      OpFoldResult offset = view.getOffset();
+      if (std::optional<int64_t> constant = getConstantIntValue(offset))
+        offset = b.getIndexAttr(*constant + bytes);
+      else if (bytes != 0)
+        offset =
+            arith::AddIOp::create(b, loc, cast<Value>(offset),
+                                  arith::ConstantIndexOp::create(b, loc, bytes))
+                .getResult();
+      Value target =
+          sm90::SmemViewOp::create(b, loc, slabType, view.getSource(), offset);
+      Value row = adaptor.getRow(), k = adaptor.getKcol();
+      Value &along = mnMajor ? row : k;
+      if (slab != 0)
+        along =
+            arith::AddIOp::create(b, loc, along, emitI32(b, loc, slab * span));
+      // Slowest dimension first, as the matrix lies in memory.
+      SmallVector<Value> coordinates = {emitIndex(b, loc, mnMajor ? k : row),
+                                        emitIndex(b, loc, mnMajor ? row : k)};
+      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
+                              /*multicast=*/Value());
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                            ConversionPatternRewriter &rewriter) const {
+  Type element = op.getA().getType().getElementType();
+  if (!element.isBF16() && !element.isF16())
+    return rewriter.notifyMatchFailure(op,
+                                       "no kind of tcgen05.mma for the type");
+  Location loc = op.getLoc();
+  int64_t step = getMmaK(MmaKindFacts::F16);
+  int64_t extent = op.getA().getType().getColumns();
+  emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
+    for (int64_t k = 0; k < extent; k += step) {
+      Value accumulate = adaptor.getAccumulate();
+      if (k != 0)
+        accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+      tcgen05::MmaOp::create(b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(),
+                             adaptor.getA(), adaptor.getB(), accumulate,
+                             uint64_t(k), uint64_t(k), /*cta_group=*/1,
+                             tcgen05::Collector::Discard, IntegerAttr());
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void tc::populateTilePatterns(TypeConverter &converter,
+                              RewritePatternSet &patterns,
+                              KernelLowering &kernel) {
+  patterns.add<LoadPattern, MmaPattern>(converter, patterns.getContext(),
+                                        kernel);
+}
