@@ -1,0 +1,289 @@
+//===- ReferenceTest.cpp - the check against float64 -------- -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Right results pass and wrong ones fail: exact data, rounding at the edge of
+// the bound, overflow, NaN, transposition, strides, threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Reference.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace tc::runtime;
+
+namespace {
+
+struct Matrix {
+  Matrix(DType type, int64_t rows, int64_t columns,
+         std::vector<int64_t> strides = {})
+      : layout(
+            *BufferLayout::create(type, {rows, columns}, std::move(strides))),
+        bytes(layout.bytes()) {
+    fill(layout, {InitKind::Zeros, 0}, bytes.data());
+  }
+  Matrix &init(InitKind kind, uint64_t seed = 1) {
+    fill(layout, {kind, seed}, bytes.data());
+    return *this;
+  }
+  unsigned bits() const { return getInfo(layout.type).bits; }
+  uint64_t at(int64_t row, int64_t column) const {
+    return static_cast<uint64_t>(row * layout.strides[0] +
+                                 column * layout.strides[1]);
+  }
+  double get(int64_t row, int64_t column) const {
+    return decode(layout.type,
+                  readElement(bytes.data(), at(row, column), bits()));
+  }
+  void set(int64_t row, int64_t column, double value) {
+    writeElement(bytes.data(), at(row, column), bits(),
+                 encode(layout.type, value));
+  }
+  MatrixView view(bool transposed = false) const {
+    return {&layout, bytes.data(), transposed};
+  }
+
+  BufferLayout layout;
+  std::vector<uint8_t> bytes;
+};
+
+/// A problem of its own matrices, with D set to the exact result rounded once.
+struct Case {
+  Case(int64_t m, int64_t n, int64_t k, DType input, DType output,
+       InitKind kind, bool hasC = false)
+      : a(input, m, k), b(input, k, n), c(output, m, n), d(output, m, n) {
+    a.init(kind, 1);
+    b.init(kind, 2);
+    c.init(kind, 3);
+    problem.m = m;
+    problem.n = n;
+    problem.k = k;
+    problem.a = a.view();
+    problem.b = b.view();
+    problem.d = d.view();
+    if (hasC)
+      problem.c = c.view();
+    for (int64_t row = 0; row < m; ++row)
+      for (int64_t column = 0; column < n; ++column)
+        d.set(row, column, exact(row, column));
+  }
+  double exact(int64_t row, int64_t column) const {
+    double sum = problem.c ? c.get(row, column) : 0;
+    for (int64_t k = 0; k < problem.k; ++k)
+      sum += a.get(row, k) * b.get(k, column);
+    return sum;
+  }
+  ErrorSummary check(unsigned threads = 1) {
+    auto summary = checkMatmul(problem, threads);
+    EXPECT_TRUE(summary) << summary.error().message;
+    return summary ? *summary : ErrorSummary();
+  }
+
+  Matrix a, b, c, d;
+  MatmulProblem problem;
+};
+
+} // namespace
+
+TEST(Reference, roundedResultsPass) {
+  for (DType input : {DType::F16, DType::BF16, DType::E4M3, DType::TF32})
+    for (DType output : {DType::F32, DType::F16, DType::BF16})
+      for (bool hasC : {false, true}) {
+        Case test(9, 300, 40, input, output, InitKind::Normal, hasC);
+        ErrorSummary summary = test.check();
+        EXPECT_EQ(summary.mismatches, 0u);
+        EXPECT_EQ(summary.elements, 2700u);
+        EXPECT_LE(summary.maxRatio, 1);
+        EXPECT_GE(summary.boundAtMax, summary.maxError);
+        // Products of e4m3 fit f32 whole: nothing rounds but the output.
+        EXPECT_EQ(summary.exact, input == DType::E4M3);
+        EXPECT_EQ(summary.maxError > 0,
+                  input != DType::E4M3 || output != DType::F32);
+      }
+}
+
+TEST(Reference, integersHaveToBeExact) {
+  for (DType output : {DType::F32, DType::F16, DType::BF16}) {
+    Case test(6, 6, 64, DType::BF16, output, InitKind::Integers, true);
+    ErrorSummary summary = test.check();
+    EXPECT_TRUE(summary.exact);
+    EXPECT_EQ(summary.mismatches, 0u);
+    // The next value of the output type is wrong, however near.
+    double value = test.d.get(2, 3);
+    uint64_t code = encode(output, value);
+    test.d.set(2, 3, decode(output, code + 1));
+    summary = test.check();
+    EXPECT_EQ(summary.mismatches, 1u);
+    EXPECT_EQ(summary.firstMismatch, (std::array<int64_t, 2>{2, 3}));
+    EXPECT_EQ(summary.expected, test.exact(2, 3));
+    EXPECT_TRUE(std::isinf(summary.maxRatio));
+  }
+}
+
+TEST(Reference, boundOfOneStepIsTheStatedOne) {
+  // One product per element, K = 1, one group of 16: M = |S| = 1.
+  Case test(1, 1, 1, DType::F16, DType::F32, InitKind::Ones);
+  test.a.set(0, 0, 1 + 1.0 / 1024);
+  test.b.set(0, 0, 1 + 1.0 / 1024);
+  const double exact = test.exact(0, 0);
+  const double bound =
+      (17 * std::ldexp(1.0, -25) + std::ldexp(1.0, -23)) * exact;
+  // Such data is exact: one value beside makes the bound apply.
+  test.c = Matrix(DType::F32, 1, 1);
+  test.c.set(0, 0, std::ldexp(1.0, -40));
+  test.problem.c = test.c.view();
+  const double added = bound + std::ldexp(exact + bound, -24);
+  auto wrongBy = [&](double error) {
+    test.d.set(0, 0, exact + error);
+    return test.check();
+  };
+  EXPECT_EQ(wrongBy(added * 0.8).mismatches, 0u);
+  EXPECT_EQ(wrongBy(added * 1.3).mismatches, 1u);
+  EXPECT_EQ(wrongBy(-added * 1.3).mismatches, 1u);
+  EXPECT_NEAR(wrongBy(0).boundAtMax, added, added * 1e-6);
+}
+
+TEST(Reference, aMissingSliceIsFound) {
+  // A dropped group of 16 out of K = 4096 has to exceed the bound.
+  Case test(8, 8, 4096, DType::BF16, DType::F32, InitKind::Normal);
+  for (int64_t row = 0; row < 8; ++row)
+    for (int64_t column = 0; column < 8; ++column) {
+      double part = 0;
+      for (int64_t k = 1024; k < 1040; ++k)
+        part += test.a.get(row, k) * test.b.get(k, column);
+      test.d.set(row, column, test.exact(row, column) - part);
+    }
+  EXPECT_GE(test.check().mismatches, 60u);
+}
+
+TEST(Reference, transpositionAndStrides) {
+  for (bool aTransposed : {false, true})
+    for (bool bTransposed : {false, true}) {
+      Case test(5, 7, 33, DType::BF16, DType::F32, InitKind::Integers);
+      Matrix a(DType::BF16, aTransposed ? 33 : 5, aTransposed ? 5 : 33,
+               {64, 1});
+      Matrix b(DType::BF16, bTransposed ? 7 : 33, bTransposed ? 33 : 7,
+               {1, 100});
+      for (int64_t k = 0; k < 33; ++k) {
+        for (int64_t m = 0; m < 5; ++m)
+          a.set(aTransposed ? k : m, aTransposed ? m : k, test.a.get(m, k));
+        for (int64_t n = 0; n < 7; ++n)
+          b.set(bTransposed ? n : k, bTransposed ? k : n, test.b.get(k, n));
+      }
+      test.problem.a = a.view(aTransposed);
+      test.problem.b = b.view(bTransposed);
+      EXPECT_EQ(test.check().mismatches, 0u);
+      // The wrong flag reads the wrong elements or does not fit at all.
+      test.problem.a = a.view(!aTransposed);
+      auto flipped = checkMatmul(test.problem, 1);
+      EXPECT_TRUE(!flipped || flipped->mismatches != 0);
+    }
+}
+
+TEST(Reference, overflowIsThatOfTheRoundedResult) {
+  Case test(1, 4, 16, DType::F16, DType::F16, InitKind::Ones);
+  const double inf = std::numeric_limits<double>::infinity();
+  // Exact sums: 65504, 65520 (rounds to infinity), -65536, 0.
+  const double sums[] = {65504, 65520, -65536, 0};
+  for (int64_t n = 0; n < 4; ++n)
+    for (int64_t k = 0; k < 16; ++k)
+      test.b.set(k, n, sums[n] / 16);
+  for (int64_t n = 0; n < 4; ++n)
+    test.d.set(0, n, sums[n]);
+  EXPECT_EQ(test.d.get(0, 1), inf);
+  EXPECT_EQ(test.d.get(0, 2), -inf);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.d.set(0, 0, inf);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  test.d.set(0, 0, 65504);
+  test.d.set(0, 1, 65504);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  test.d.set(0, 1, -inf);
+  EXPECT_EQ(test.check().mismatches, 1u);
+}
+
+TEST(Reference, infinityAndNaN) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Case test(3, 1, 16, DType::BF16, DType::F32, InitKind::Ones);
+  test.a.set(0, 5, inf);
+  test.a.set(1, 5, inf);
+  test.a.set(1, 6, -inf);
+  test.d.set(0, 0, inf);
+  test.d.set(1, 0, nan);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.d.set(0, 0, 3);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  test.d.set(0, 0, nan);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  test.d.set(0, 0, inf);
+  test.d.set(1, 0, 3);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  // What nobody wrote is NaN, where a number was due.
+  test.d.set(1, 0, nan);
+  test.d.set(2, 0, nan);
+  EXPECT_EQ(test.check().mismatches, 1u);
+}
+
+TEST(Reference, emptyProblems) {
+  Case none(0, 5, 16, DType::BF16, DType::F32, InitKind::Normal);
+  EXPECT_EQ(none.check().elements, 0u);
+  // K = 0 leaves zero, or C.
+  Case zero(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal);
+  EXPECT_EQ(zero.check().mismatches, 0u);
+  zero.d.set(1, 1, 1e-30);
+  EXPECT_EQ(zero.check().mismatches, 1u);
+  Case copy(3, 5, 0, DType::BF16, DType::F32, InitKind::Normal, true);
+  EXPECT_EQ(copy.check().mismatches, 0u);
+  EXPECT_TRUE(copy.check().exact);
+}
+
+TEST(Reference, threadsDoNotChangeTheAnswer) {
+  Case test(37, 270, 50, DType::BF16, DType::BF16, InitKind::Normal);
+  test.d.set(30, 5, 1000);
+  test.d.set(29, 260, 1000);
+  ErrorSummary one = test.check(1), four = test.check(4);
+  EXPECT_EQ(one.firstMismatch, (std::array<int64_t, 2>{29, 260}));
+  EXPECT_EQ(four.firstMismatch, one.firstMismatch);
+  EXPECT_EQ(four.meanError, one.meanError);
+  EXPECT_EQ(four.maxError, one.maxError);
+  EXPECT_EQ(four.boundAtMax, one.boundAtMax);
+  EXPECT_EQ(four.mismatches, 2u);
+}
+
+TEST(Reference, errors) {
+  Case test(4, 5, 6, DType::BF16, DType::F32, InitKind::Normal);
+  test.problem.k = 7;
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand A: expected a buffer of 4x7, got 4x6");
+  test.problem.k = 6;
+  test.problem.n = 4;
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand B: expected a buffer of 6x4, got 6x5");
+  test.problem.n = 5;
+  test.problem.accumulator = DType::BF16;
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "accumulator: expected f32 or f16, got bf16");
+  test.problem.accumulator = DType::F32;
+  Matrix wide(DType::F32, 4, 6);
+  test.problem.a = wide.view();
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operands A and B: expected types of one floating-point kind, got "
+            "f32 and bf16");
+  test.problem.a = test.a.view();
+  Matrix integers(DType::I32, 4, 5);
+  test.problem.d = integers.view();
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand D: expected a float type, got i32");
+  auto flat = BufferLayout::create(DType::F32, {20});
+  test.problem.d = {&*flat, test.d.bytes.data(), false};
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand D: expected a buffer of 4x5, got 20");
+}
