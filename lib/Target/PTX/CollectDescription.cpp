@@ -1,0 +1,266 @@
+//===- CollectDescription.cpp - read a host function ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks a host function: problems first, because they name the buffers and the
+// sizes that everything else mentions, then checks and launches in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Describer.h"
+
+#include "tc/Target/PTX/KernelDescription.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using Kind = SizeExpression::Kind;
+
+/// Finds the buffer behind an operand of a launch, through its tensor map.
+static Value findOperandRoot(Value operand) {
+  if (auto map = operand.getDefiningOp<sm90::TensorMapEncodeOp>())
+    operand = map.getBuffer();
+  if (!isa<BaseMemRefType>(operand.getType()))
+    return nullptr;
+  return HostReader::findRoot(operand);
+}
+
+LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
+  Attribute attribute = launch->getDiscardableAttr(kProblemAttrName);
+  if (!attribute)
+    return success();
+  auto dictionary = dyn_cast<DictionaryAttr>(attribute);
+  if (!dictionary)
+    return launch.emitOpError("tmm.problem: expected a dictionary, got ")
+           << attribute;
+  HostProblem problem;
+  problem.launch = launch;
+  auto operand = [&](StringRef name, Value &root) -> LogicalResult {
+    auto number = dictionary.getAs<IntegerAttr>(name);
+    if (!number || number.getInt() < 0 ||
+        number.getInt() >= int64_t(launch.getNumKernelOperands()))
+      return launch.emitOpError("tmm.problem: expected '")
+             << name << "' to be the number of a kernel operand, below "
+             << launch.getNumKernelOperands();
+    root = findOperandRoot(launch.getKernelOperand(number.getInt()));
+    if (!root || !reader.getBuffers().contains(root))
+      return launch.emitOpError("tmm.problem: operand '")
+             << name << "' is not a view of an argument or an allocation";
+    return success();
+  };
+  if (failed(operand("a", problem.a)) || failed(operand("b", problem.b)) ||
+      failed(operand("d", problem.d)))
+    return failure();
+  for (Value root : {problem.a, problem.b, problem.d})
+    if (cast<MemRefType>(root.getType()).getRank() != 2)
+      return launch.emitOpError("tmm.problem: expected matrices, got ")
+             << root.getType();
+  auto flag = [&](StringRef name) {
+    Attribute value = dictionary.get(name);
+    auto boolean = dyn_cast_or_null<BoolAttr>(value);
+    return value && (!boolean || boolean.getValue());
+  };
+  problem.transposeA = flag("transpose_a");
+  problem.transposeB = flag("transpose_b");
+  problem.accumulate = flag("accumulate");
+  auto accumulator = dictionary.getAs<TypeAttr>("accumulator");
+  problem.accumulator = accumulator ? accumulator.getValue()
+                                    : Float32Type::get(launch.getContext());
+
+  // The first problem names the buffers and the sizes.
+  bool first = problems.empty();
+  if (first) {
+    reader.nameBuffer(problem.a, "A");
+    reader.nameBuffer(problem.b, "B");
+    reader.nameBuffer(problem.d, "D");
+  }
+  unsigned mOfA = problem.transposeA ? 1 : 0, kOfA = 1 - mOfA;
+  unsigned kOfB = problem.transposeB ? 1 : 0, nOfB = 1 - kOfB;
+  reader.unifyDims(problem.d, 0, problem.a, mOfA, first ? "M" : "");
+  reader.unifyDims(problem.d, 1, problem.b, nOfB, first ? "N" : "");
+  reader.unifyDims(problem.a, kOfA, problem.b, kOfB, first ? "K" : "");
+  problems.push_back(problem);
+  return success();
+}
+
+/// The conjunction of the conditions under which `op` runs.
+FailureOr<SizeExpression> Describer::readCondition(Operation *op) {
+  SizeExpression condition(1);
+  for (Operation *child = op, *parent = op->getParentOp(); parent != function;
+       child = parent, parent = parent->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(parent);
+    if (!branch)
+      return op->emitOpError("cannot be described inside '")
+             << parent->getName() << "': expected the function or scf.if";
+    FailureOr<SizeExpression> taken = reader.read(branch.getCondition());
+    if (failed(taken))
+      return failure();
+    bool isThen = child->getParentRegion() == &branch.getThenRegion();
+    condition = SizeExpression::get(Kind::And, condition,
+                                    isThen ? *taken : taken->logicalNot());
+  }
+  return condition;
+}
+
+FailureOr<SmallVector<SizeExpression>>
+Describer::readAll(ArrayRef<Value> values) {
+  SmallVector<SizeExpression> result;
+  for (Value value : values) {
+    FailureOr<SizeExpression> expression = reader.read(value);
+    if (failed(expression))
+      return failure();
+    result.push_back(*expression);
+  }
+  return result;
+}
+
+LogicalResult Describer::collectConstraint(cf::AssertOp op) {
+  FailureOr<SizeExpression> check = reader.read(op.getArg());
+  FailureOr<SizeExpression> when = readCondition(op);
+  if (failed(check) || failed(when))
+    return failure();
+  SizeExpression either =
+      SizeExpression::get(Kind::Or, when->logicalNot(), *check);
+  std::optional<int64_t> known = either.constant();
+  if (known && *known)
+    return success();
+  if (known)
+    return emitError(op.getLoc()) << op.getMsg();
+  constraints.push_back({either, op.getMsg().str()});
+  return success();
+}
+
+FailureOr<unsigned> Describer::collectKernel(gpu::LaunchFuncOp launch) {
+  HostKernel kernel;
+  kernel.symbol = launch.getKernel();
+  gpu::KernelDim3 block = launch.getBlockSizeOperandValues();
+  FailureOr<SmallVector<SizeExpression>> threads =
+      readAll({block.x, block.y, block.z});
+  if (failed(threads))
+    return failure();
+  kernel.block = *threads;
+  kernel.cluster.assign(3, SizeExpression(1));
+  if (launch.hasClusterSize()) {
+    gpu::KernelDim3 cluster = launch.getClusterSizeOperandValues();
+    FailureOr<SmallVector<SizeExpression>> size =
+        readAll({cluster.x, cluster.y, cluster.z});
+    if (failed(size))
+      return failure();
+    kernel.cluster = *size;
+  }
+  if (Value bytes = launch.getDynamicSharedMemorySize()) {
+    FailureOr<SizeExpression> size = reader.read(bytes);
+    if (failed(size))
+      return failure();
+    kernel.dynamicSmem = *size;
+  }
+  for (auto [number, known] : llvm::enumerate(kernels))
+    if (known.symbol == kernel.symbol && known.block == kernel.block &&
+        known.cluster == kernel.cluster &&
+        known.dynamicSmem == kernel.dynamicSmem)
+      return unsigned(number);
+  kernels.push_back(kernel);
+  return unsigned(kernels.size() - 1);
+}
+
+FailureOr<HostParameter> Describer::collectParameter(gpu::LaunchFuncOp launch,
+                                                     unsigned number) {
+  Value operand = launch.getKernelOperand(number);
+  Type type = operand.getType();
+  HostParameter parameter;
+  if (isa<sm90::TensorMapType>(type)) {
+    parameter.kind = HostParameter::TensorMap;
+    parameter.map = operand.getDefiningOp<sm90::TensorMapEncodeOp>();
+    if (!parameter.map)
+      return launch.emitOpError("kernel operand ")
+             << number
+             << " cannot be described: expected a tensor map from "
+                "sm90.tensor_map.encode";
+    return parameter;
+  }
+  if (isa<BaseMemRefType>(type)) {
+    parameter.kind = HostParameter::Pointer;
+    FailureOr<HostView> view = reader.readView(operand);
+    if (failed(view))
+      return failure();
+    parameter.view = *view;
+    return parameter;
+  }
+  if (type.isIndex() || type.isInteger(32) || type.isInteger(64)) {
+    parameter.kind = HostParameter::Integer;
+    parameter.type = type.isInteger(32) ? "i32" : "i64";
+    FailureOr<SizeExpression> value = reader.read(operand);
+    if (failed(value))
+      return failure();
+    parameter.integer = *value;
+    return parameter;
+  }
+  APFloat constant(0.0);
+  if (type.isF32() && matchPattern(operand, m_ConstantFloat(&constant))) {
+    parameter.kind = HostParameter::Float;
+    parameter.type = "f32";
+    parameter.number = constant.convertToFloat();
+    return parameter;
+  }
+  return launch.emitOpError("kernel operand ")
+         << number
+         << " cannot be described: expected a tensor map, a memref, an i32, "
+            "i64 or index, or an f32 constant, got "
+         << type;
+}
+
+LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
+  HostLaunch result;
+  FailureOr<SizeExpression> when = readCondition(launch);
+  FailureOr<unsigned> kernel = collectKernel(launch);
+  gpu::KernelDim3 blocks = launch.getGridSizeOperandValues();
+  FailureOr<SmallVector<SizeExpression>> grid =
+      readAll({blocks.x, blocks.y, blocks.z});
+  if (failed(when) || failed(kernel) || failed(grid))
+    return failure();
+  result.when = *when;
+  result.kernel = *kernel;
+  result.grid = *grid;
+  for (unsigned i = 0, e = launch.getNumKernelOperands(); i != e; ++i) {
+    FailureOr<HostParameter> parameter = collectParameter(launch, i);
+    if (failed(parameter))
+      return failure();
+    result.parameters.push_back(*parameter);
+  }
+  launches.push_back(std::move(result));
+  return success();
+}
+
+LogicalResult Describer::collectOp(Operation *op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return collectLaunch(launch);
+  if (auto check = dyn_cast<cf::AssertOp>(op))
+    return collectConstraint(check);
+  if (isa<memref::AllocOp, memref::DeallocOp, sm90::TensorMapEncodeOp,
+          scf::IfOp, scf::YieldOp, func::ReturnOp>(op) ||
+      isMemoryEffectFree(op))
+    return success();
+  return op->emitOpError("cannot be described: expected launches, checks, "
+                         "allocations and size computations on the host");
+}
+
+LogicalResult Describer::collect() {
+  // All problems first: they name the sizes that everything else mentions.
+  WalkResult result = function.walk([&](gpu::LaunchFuncOp launch) {
+    return WalkResult(collectProblem(launch));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    return op == function ? WalkResult::advance() : WalkResult(collectOp(op));
+  });
+  return failure(result.wasInterrupted());
+}

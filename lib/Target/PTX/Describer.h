@@ -1,0 +1,109 @@
+//===- Describer.h - what a host function does ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Target/PTX: the content of a kernel description, collected from a
+// host function (CollectDescription.cpp) and written (KernelDescription.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TARGET_PTX_DESCRIBER_H
+#define TC_LIB_TARGET_PTX_DESCRIBER_H
+
+#include "HostReader.h"
+#include "tc/Dialect/SM90/IR/SM90.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/JSON.h"
+
+#include <vector>
+
+namespace tc {
+
+/// One tmm.problem attribute with its operands resolved.
+struct HostProblem {
+  mlir::gpu::LaunchFuncOp launch;
+  mlir::Value a, b, d; // roots
+  bool transposeA = false, transposeB = false, accumulate = false;
+  mlir::Type accumulator;
+};
+
+/// A kernel parameter.
+struct HostParameter {
+  enum Kind { TensorMap, Pointer, Integer, Float } kind;
+  sm90::TensorMapEncodeOp map;
+  HostView view;
+  SizeExpression integer;
+  double number = 0;
+  /// "i32" and so on for scalars.
+  std::string type;
+};
+
+struct HostLaunch {
+  unsigned kernel;
+  llvm::SmallVector<SizeExpression> grid;
+  SizeExpression when{1};
+  std::vector<HostParameter> parameters;
+};
+
+struct HostKernel {
+  mlir::SymbolRefAttr symbol;
+  llvm::SmallVector<SizeExpression> block, cluster;
+  SizeExpression dynamicSmem;
+};
+
+struct HostConstraint {
+  SizeExpression check;
+  std::string message;
+};
+
+/// Collects what the description says, then writes it.
+class Describer {
+public:
+  Describer(mlir::func::FuncOp function, llvm::StringRef chip)
+      : function(function), chip(chip), reader(function) {}
+
+  llvm::LogicalResult collect();
+  llvm::LogicalResult write(llvm::raw_ostream &os);
+
+private:
+  llvm::LogicalResult collectProblem(mlir::gpu::LaunchFuncOp launch);
+  llvm::LogicalResult collectOp(mlir::Operation *op);
+  llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);
+  llvm::LogicalResult collectLaunch(mlir::gpu::LaunchFuncOp launch);
+  llvm::FailureOr<unsigned> collectKernel(mlir::gpu::LaunchFuncOp launch);
+  llvm::FailureOr<HostParameter>
+  collectParameter(mlir::gpu::LaunchFuncOp launch, unsigned number);
+  llvm::FailureOr<SizeExpression> readCondition(mlir::Operation *op);
+  llvm::FailureOr<llvm::SmallVector<SizeExpression>>
+  readAll(llvm::ArrayRef<mlir::Value> values);
+
+  llvm::LogicalResult writeBuffer(llvm::json::OStream &json, mlir::Value root);
+  llvm::LogicalResult writeParameter(llvm::json::OStream &json,
+                                     HostParameter &parameter);
+  llvm::LogicalResult writeTensorMap(llvm::json::OStream &json,
+                                     sm90::TensorMapEncodeOp map);
+  llvm::LogicalResult writeProblem(llvm::json::OStream &json,
+                                   HostProblem &problem);
+  llvm::StringRef nameOf(mlir::Value root) {
+    return reader.getBuffers().find(root)->second.name;
+  }
+  llvm::StringRef roleOf(mlir::Value root);
+
+  mlir::func::FuncOp function;
+  llvm::StringRef chip;
+  HostReader reader;
+  std::vector<HostProblem> problems;
+  std::vector<HostKernel> kernels;
+  std::vector<HostLaunch> launches;
+  std::vector<HostConstraint> constraints;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_TARGET_PTX_DESCRIBER_H

@@ -1,0 +1,448 @@
+//===- HostReader.cpp - values of a host function ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Follows values to the arguments of the host function. An operation that has
+// no place in an expression is an error on that operation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostReader.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+using Kind = SizeExpression::Kind;
+
+HostReader::HostReader(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<MemRefType>(argument.getType()))
+      buffers[argument] = {"arg" + std::to_string(argument.getArgNumber()),
+                           type, /*isTemporary=*/false};
+  unsigned temporaries = 0;
+  function.walk([&](memref::AllocOp op) {
+    buffers[op.getResult()] = {"temp" + std::to_string(temporaries++),
+                               op.getType(), /*isTemporary=*/true};
+  });
+  for (auto &[root, buffer] : buffers) {
+    for (int64_t i = 0; i < buffer.type.getRank(); ++i)
+      dims.insert({root.getAsOpaquePointer(), i});
+  }
+}
+
+void HostReader::nameBuffer(Value root, StringRef name) {
+  auto *it = buffers.find(root);
+  if (it == buffers.end() || !usedNames.insert(name).second)
+    return;
+  it->second.name = name.str();
+}
+
+void HostReader::unifyDims(Value lhs, unsigned lhsDim, Value rhs,
+                           unsigned rhsDim, StringRef name) {
+  Dim l{lhs.getAsOpaquePointer(), lhsDim}, r{rhs.getAsOpaquePointer(), rhsDim};
+  // The sizes of allocations are expressions, not sizes of the caller.
+  bool isArguments = isa<BlockArgument>(lhs) && isa<BlockArgument>(rhs);
+  if (isArguments)
+    dims.unionSets(l, r);
+  if (!name.empty() && usedNames.insert(name).second)
+    dimNames[isa<BlockArgument>(lhs) ? l : r] = name.str();
+}
+
+std::string HostReader::defaultDimName(const Dim &dim) {
+  Value root = Value::getFromOpaquePointer(dim.first);
+  return buffers.find(root)->second.name + "_dim" + std::to_string(dim.second);
+}
+
+FailureOr<SizeExpression> HostReader::dim(Value root, unsigned index) {
+  MemRefType type = buffers.find(root)->second.type;
+  if (auto alloc = root.getDefiningOp<memref::AllocOp>()) {
+    if (!type.isDynamicDim(index))
+      return SizeExpression(type.getDimSize(index));
+    return read(alloc.getDynamicSizes()[type.getDynamicDimIndex(index)]);
+  }
+  // One static member makes the whole class static.
+  Dim dim{root.getAsOpaquePointer(), index};
+  std::string name;
+  for (auto it = dims.findLeader(dim); it != dims.member_end(); ++it) {
+    Value member = Value::getFromOpaquePointer(it->first);
+    MemRefType memberType = buffers.find(member)->second.type;
+    if (!memberType.isDynamicDim(it->second))
+      return SizeExpression(memberType.getDimSize(it->second));
+    auto *named = dimNames.find(*it);
+    if (named != dimNames.end())
+      name = named->second;
+  }
+  if (name.empty())
+    name = defaultDimName(*dims.findLeader(dim));
+  return SizeExpression::name(name);
+}
+
+SmallVector<std::string> HostReader::sizeNames() {
+  SmallVector<std::string> names;
+  auto add = [&](Value root, unsigned index) {
+    FailureOr<SizeExpression> size = dim(root, index);
+    if (succeeded(size) && !size->constant() &&
+        !llvm::is_contained(names, size->str()))
+      names.push_back(size->str());
+  };
+  for (auto &[named, name] : dimNames)
+    if (isa<BlockArgument>(Value::getFromOpaquePointer(named.first)))
+      add(Value::getFromOpaquePointer(named.first), named.second);
+  for (auto &[root, buffer] : buffers) {
+    if (buffer.isTemporary)
+      continue;
+    for (int64_t i = 0; i < buffer.type.getRank(); ++i)
+      add(root, i);
+    auto [strides, offset] = buffer.type.getStridesAndOffset();
+    for (auto [i, stride] : llvm::enumerate(strides))
+      if (!buffer.type.getLayout().isIdentity() &&
+          ShapedType::isDynamic(stride))
+        names.push_back(buffer.name + "_stride" + std::to_string(i));
+  }
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<SizeExpression>> HostReader::strides(Value root) {
+  const HostBuffer &buffer = buffers.find(root)->second;
+  int64_t rank = buffer.type.getRank();
+  SmallVector<SizeExpression> result(rank, SizeExpression(1));
+  if (buffer.type.getLayout().isIdentity()) {
+    for (int64_t i = rank - 2; i >= 0; --i) {
+      FailureOr<SizeExpression> inner = dim(root, i + 1);
+      if (failed(inner))
+        return failure();
+      result[i] = result[i + 1] * *inner;
+    }
+    return result;
+  }
+  SmallVector<int64_t> values;
+  int64_t offset;
+  if (failed(buffer.type.getStridesAndOffset(values, offset)))
+    return emitError(root.getLoc())
+           << "buffer '" << buffer.name
+           << "' cannot be described: expected a strided layout, got "
+           << buffer.type;
+  for (auto [i, value] : llvm::enumerate(values))
+    result[i] =
+        ShapedType::isDynamic(value)
+            ? SizeExpression::name(buffer.name + "_stride" + std::to_string(i))
+            : SizeExpression(value);
+  return result;
+}
+
+Value HostReader::findRoot(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op))
+      return memref;
+    if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
+             memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op))
+      return nullptr;
+    memref = op->getOperand(0);
+  }
+  return memref;
+}
+
+FailureOr<HostView> HostReader::wholeView(Value root) {
+  HostView view;
+  view.root = root;
+  view.type = cast<MemRefType>(root.getType());
+  FailureOr<SmallVector<SizeExpression>> all = strides(root);
+  if (failed(all))
+    return failure();
+  view.strides = *all;
+  for (int64_t i = 0; i < view.type.getRank(); ++i) {
+    FailureOr<SizeExpression> size = dim(root, i);
+    if (failed(size))
+      return failure();
+    view.sizes.push_back(*size);
+  }
+  return view;
+}
+
+FailureOr<HostView> HostReader::readView(Value memref) {
+  if (buffers.contains(memref))
+    return wholeView(memref);
+  Operation *op = memref.getDefiningOp();
+  if (!op)
+    return emitError(memref.getLoc())
+           << "cannot be described: expected a buffer that is an argument or "
+              "an allocation of the function";
+
+  if (isa<memref::CastOp, memref::MemorySpaceCastOp>(op)) {
+    FailureOr<HostView> view = readView(op->getOperand(0));
+    if (succeeded(view))
+      if (auto type = dyn_cast<MemRefType>(memref.getType()))
+        view->type = type;
+    return view;
+  }
+  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
+    // The base buffer: the same memory without offset, sizes and strides.
+    FailureOr<HostView> view = readView(metadata.getSource());
+    if (failed(view))
+      return failure();
+    view->type = cast<MemRefType>(metadata.getBaseBuffer().getType());
+    view->offset = SizeExpression(0);
+    view->sizes.clear();
+    view->strides.clear();
+    return view;
+  }
+
+  auto readAll = [&](ArrayRef<OpFoldResult> values)
+      -> FailureOr<SmallVector<SizeExpression>> {
+    SmallVector<SizeExpression> result;
+    for (OpFoldResult value : values) {
+      FailureOr<SizeExpression> expression = read(value);
+      if (failed(expression))
+        return failure();
+      result.push_back(*expression);
+    }
+    return result;
+  };
+  if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op)) {
+    FailureOr<HostView> view = readView(cast.getSource());
+    auto offsets = readAll(cast.getMixedOffsets());
+    auto sizes = readAll(cast.getMixedSizes());
+    auto strides = readAll(cast.getMixedStrides());
+    if (failed(view) || failed(offsets) || failed(sizes) || failed(strides))
+      return failure();
+    // Its offset counts from the base, not from the source's offset.
+    view->offset = offsets->front();
+    view->sizes = *sizes;
+    view->strides = *strides;
+    view->type = cast.getType();
+    return view;
+  }
+  if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
+    FailureOr<HostView> view = readView(subview.getSource());
+    auto offsets = readAll(subview.getMixedOffsets());
+    auto sizes = readAll(subview.getMixedSizes());
+    auto steps = readAll(subview.getMixedStrides());
+    if (failed(view) || failed(offsets) || failed(sizes) || failed(steps))
+      return failure();
+    llvm::SmallBitVector dropped = subview.getDroppedDims();
+    SmallVector<SizeExpression> strides, kept;
+    for (size_t i = 0; i < offsets->size(); ++i) {
+      view->offset = view->offset + (*offsets)[i] * view->strides[i];
+      if (dropped.test(i))
+        continue;
+      kept.push_back((*sizes)[i]);
+      strides.push_back((*steps)[i] * view->strides[i]);
+    }
+    view->sizes = kept;
+    view->strides = strides;
+    view->type = subview.getType();
+    return view;
+  }
+  return op->emitOpError("cannot be described as a view of a buffer");
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+FailureOr<SizeExpression> HostReader::read(OpFoldResult value) {
+  if (auto attribute = dyn_cast<Attribute>(value))
+    return SizeExpression(cast<IntegerAttr>(attribute).getInt());
+  return read(cast<Value>(value));
+}
+
+FailureOr<SizeExpression> HostReader::read(Value value) {
+  auto it = cache.find(value);
+  if (it != cache.end())
+    return it->second;
+  APInt constant;
+  FailureOr<SizeExpression> result = failure();
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    // A true i1 is 1, not -1.
+    result =
+        SizeExpression(constant.getBitWidth() == 1 ? constant.getZExtValue()
+                                                   : constant.getSExtValue());
+  else if (Operation *op = value.getDefiningOp())
+    result = readOp(op, cast<OpResult>(value));
+  else
+    return emitError(value.getLoc())
+           << "a scalar argument cannot be described: expected a size of a "
+              "memref argument";
+  if (succeeded(result))
+    cache.try_emplace(value, *result);
+  return result;
+}
+
+FailureOr<SizeExpression> HostReader::readOp(Operation *op, OpResult result) {
+  if (auto dimOp = dyn_cast<memref::DimOp>(op)) {
+    std::optional<int64_t> index = dimOp.getConstantIndex();
+    if (!index)
+      return op->emitOpError("cannot be described: expected a constant index");
+    FailureOr<HostView> view = readView(dimOp.getSource());
+    if (failed(view))
+      return failure();
+    return view->sizes[*index];
+  }
+  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
+    FailureOr<HostView> view = readView(metadata.getSource());
+    if (failed(view))
+      return failure();
+    // Results: base buffer, offset, sizes, strides.
+    unsigned rank = view->sizes.size(), number = result.getResultNumber();
+    if (number == 1)
+      return view->offset;
+    return number < 2 + rank ? view->sizes[number - 2]
+                             : view->strides[number - 2 - rank];
+  }
+  if (isa<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op))
+    return readAffineMap(op);
+  if (isa<arith::ArithDialect>(op->getDialect()))
+    return readArith(op);
+  return op->emitOpError("cannot be described as an expression over the sizes");
+}
+
+/// The operator of a binary arith operation. Operands are sizes and what is
+/// computed from them, so that signed and unsigned agree.
+static std::optional<Kind> binaryKind(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case<arith::AddIOp>([](auto) { return Kind::Add; })
+      .Case<arith::SubIOp>([](auto) { return Kind::Sub; })
+      .Case<arith::MulIOp>([](auto) { return Kind::Mul; })
+      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
+          [](auto) { return Kind::CeilDiv; })
+      .Case<arith::FloorDivSIOp, arith::DivUIOp, arith::DivSIOp>(
+          [](auto) { return Kind::FloorDiv; })
+      .Case<arith::RemUIOp, arith::RemSIOp>([](auto) { return Kind::Mod; })
+      .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return Kind::Min; })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>([](auto) { return Kind::Max; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+FailureOr<SizeExpression> HostReader::readArith(Operation *op) {
+  SmallVector<SizeExpression> operands;
+  for (Value operand : op->getOperands()) {
+    FailureOr<SizeExpression> expression = read(operand);
+    if (failed(expression))
+      return failure();
+    operands.push_back(*expression);
+  }
+  if (std::optional<Kind> kind = binaryKind(op))
+    return SizeExpression::get(*kind, operands[0], operands[1]);
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+          arith::ExtUIOp, arith::TruncIOp>(op))
+    return operands[0];
+
+  if (auto shift = dyn_cast<arith::ShLIOp>(op))
+    if (std::optional<int64_t> bits = operands[1].constant();
+        bits && *bits >= 0 && *bits < 63)
+      return operands[0] * SizeExpression(int64_t(1) << *bits);
+  if (auto shift = dyn_cast<arith::ShRUIOp>(op))
+    if (std::optional<int64_t> bits = operands[1].constant();
+        bits && *bits >= 0 && *bits < 63)
+      return SizeExpression::get(Kind::FloorDiv, operands[0],
+                                 SizeExpression(int64_t(1) << *bits));
+
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::eq:
+      return SizeExpression::get(Kind::Equal, operands[0], operands[1]);
+    case arith::CmpIPredicate::ne:
+      return SizeExpression::get(Kind::NotEqual, operands[0], operands[1]);
+    case arith::CmpIPredicate::slt:
+    case arith::CmpIPredicate::ult:
+      return SizeExpression::get(Kind::Less, operands[0], operands[1]);
+    case arith::CmpIPredicate::sle:
+    case arith::CmpIPredicate::ule:
+      return SizeExpression::get(Kind::LessEqual, operands[0], operands[1]);
+    case arith::CmpIPredicate::sgt:
+    case arith::CmpIPredicate::ugt:
+      return SizeExpression::get(Kind::Less, operands[1], operands[0]);
+    case arith::CmpIPredicate::sge:
+    case arith::CmpIPredicate::uge:
+      return SizeExpression::get(Kind::LessEqual, operands[1], operands[0]);
+    }
+  }
+  if (op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1)) {
+    if (isa<arith::AndIOp>(op))
+      return SizeExpression::get(Kind::And, operands[0], operands[1]);
+    if (isa<arith::OrIOp>(op))
+      return SizeExpression::get(Kind::Or, operands[0], operands[1]);
+    if (isa<arith::XOrIOp>(op))
+      return SizeExpression::get(Kind::NotEqual, operands[0], operands[1]);
+  }
+  if (isa<arith::SelectOp>(op)) {
+    if (operands[1] == operands[2])
+      return operands[1];
+    return operands[0] * operands[1] + operands[0].logicalNot() * operands[2];
+  }
+  return op->emitOpError("cannot be described as an expression over the sizes");
+}
+
+FailureOr<SizeExpression> HostReader::readAffineMap(Operation *op) {
+  AffineMap map =
+      llvm::TypeSwitch<Operation *, AffineMap>(op)
+          .Case<affine::AffineApplyOp, affine::AffineMinOp,
+                affine::AffineMaxOp>([](auto op) { return op.getMap(); });
+  SmallVector<SizeExpression> operands;
+  for (Value operand : op->getOperands()) {
+    FailureOr<SizeExpression> expression = read(operand);
+    if (failed(expression))
+      return failure();
+    operands.push_back(*expression);
+  }
+  std::optional<SizeExpression> result;
+  for (AffineExpr expr : map.getResults()) {
+    FailureOr<SizeExpression> next =
+        readAffine(expr, map.getNumDims(), operands, op);
+    if (failed(next))
+      return failure();
+    Kind kind = isa<affine::AffineMinOp>(op) ? Kind::Min : Kind::Max;
+    result = result ? SizeExpression::get(kind, *result, *next) : *next;
+  }
+  return *result;
+}
+
+FailureOr<SizeExpression>
+HostReader::readAffine(AffineExpr expr, unsigned numDims,
+                       ArrayRef<SizeExpression> operands, Operation *op) {
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    return SizeExpression(cast<AffineConstantExpr>(expr).getValue());
+  case AffineExprKind::DimId:
+    return operands[cast<AffineDimExpr>(expr).getPosition()];
+  case AffineExprKind::SymbolId:
+    return operands[numDims + cast<AffineSymbolExpr>(expr).getPosition()];
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  FailureOr<SizeExpression> lhs =
+      readAffine(binary.getLHS(), numDims, operands, op);
+  FailureOr<SizeExpression> rhs =
+      readAffine(binary.getRHS(), numDims, operands, op);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return *lhs + *rhs;
+  case AffineExprKind::Mul:
+    return *lhs * *rhs;
+  case AffineExprKind::Mod:
+    return SizeExpression::get(Kind::Mod, *lhs, *rhs);
+  case AffineExprKind::FloorDiv:
+    return SizeExpression::get(Kind::FloorDiv, *lhs, *rhs);
+  case AffineExprKind::CeilDiv:
+    return SizeExpression::get(Kind::CeilDiv, *lhs, *rhs);
+  default:
+    return op->emitOpError(
+        "cannot be described as an expression over the sizes");
+  }
+}

@@ -1,0 +1,101 @@
+//===- HostReader.h - values of a host function -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Target/PTX: reads values of a host function as expressions over
+// sizes, and memrefs as views of named buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TARGET_PTX_HOSTREADER_H
+#define TC_LIB_TARGET_PTX_HOSTREADER_H
+
+#include "SizeExpression.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tc {
+
+/// Memory that the caller provides: an argument or an allocation.
+struct HostBuffer {
+  std::string name;
+  mlir::MemRefType type;
+  bool isTemporary = false;
+};
+
+/// A part of a buffer. Offset and strides are in elements.
+struct HostView {
+  mlir::Value root;
+  mlir::MemRefType type;
+  SizeExpression offset;
+  llvm::SmallVector<SizeExpression> sizes;
+  llvm::SmallVector<SizeExpression> strides;
+};
+
+class HostReader {
+public:
+  explicit HostReader(mlir::func::FuncOp function);
+
+  /// Gives a buffer its name before it is read; a name that is taken stays
+  /// with its first owner and the buffer keeps its default name.
+  void nameBuffer(mlir::Value root, llvm::StringRef name);
+  /// States that two dimensions of arguments have the same size, and that it
+  /// is called `name` where nothing else named it first (empty: no name).
+  void unifyDims(mlir::Value lhs, unsigned lhsDim, mlir::Value rhs,
+                 unsigned rhsDim, llvm::StringRef name);
+
+  /// The expression of an integer, index or i1 value.
+  llvm::FailureOr<SizeExpression> read(mlir::Value value);
+  /// A constant, or the value's expression.
+  llvm::FailureOr<SizeExpression> read(mlir::OpFoldResult value);
+  /// The view that a memref is of its buffer.
+  llvm::FailureOr<HostView> readView(mlir::Value memref);
+  /// The argument or allocation behind a memref, null where there is none.
+  static mlir::Value findRoot(mlir::Value memref);
+
+  /// Size of a dimension of a buffer.
+  llvm::FailureOr<SizeExpression> dim(mlir::Value root, unsigned index);
+  /// The strides of a whole buffer, in elements.
+  llvm::FailureOr<llvm::SmallVector<SizeExpression>> strides(mlir::Value root);
+
+  /// The memref arguments, then the allocations, in order.
+  const llvm::MapVector<mlir::Value, HostBuffer> &getBuffers() const {
+    return buffers;
+  }
+  /// Names of the dynamic sizes: those of problems first, then the others in
+  /// the order of the arguments.
+  llvm::SmallVector<std::string> sizeNames();
+
+private:
+  using Dim = std::pair<void *, unsigned>;
+
+  llvm::FailureOr<SizeExpression> readOp(mlir::Operation *op,
+                                         mlir::OpResult result);
+  llvm::FailureOr<SizeExpression> readArith(mlir::Operation *op);
+  llvm::FailureOr<SizeExpression>
+  readAffine(mlir::AffineExpr expr, unsigned numDims,
+             llvm::ArrayRef<SizeExpression> operands, mlir::Operation *op);
+  llvm::FailureOr<SizeExpression> readAffineMap(mlir::Operation *op);
+  llvm::FailureOr<HostView> wholeView(mlir::Value root);
+  std::string defaultDimName(const Dim &dim);
+
+  llvm::MapVector<mlir::Value, HostBuffer> buffers;
+  llvm::StringSet<> usedNames;
+  llvm::EquivalenceClasses<Dim> dims;
+  /// Names given to classes of dimensions, by any member.
+  llvm::MapVector<Dim, std::string> dimNames;
+  llvm::DenseMap<mlir::Value, SizeExpression> cache;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_TARGET_PTX_HOSTREADER_H

@@ -1,0 +1,357 @@
+//===- KernelDescription.cpp - how to launch what was compiled --*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes what a host function does with its kernels as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/PTX/KernelDescription.h"
+
+#include "Describer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tc;
+using llvm::json::OStream;
+using Kind = SizeExpression::Kind;
+
+/// The name of an element type in launch files; empty where it has none.
+static StringRef nameOfType(Type type) {
+  static const std::pair<TypeID, StringRef> floats[] = {
+      {TypeID::get<Float32Type>(), "f32"},
+      {TypeID::get<Float16Type>(), "f16"},
+      {TypeID::get<BFloat16Type>(), "bf16"},
+      {TypeID::get<FloatTF32Type>(), "tf32"},
+      {TypeID::get<Float8E4M3FNType>(), "e4m3"},
+      {TypeID::get<Float8E5M2Type>(), "e5m2"},
+      {TypeID::get<Float6E2M3FNType>(), "e2m3"},
+      {TypeID::get<Float6E3M2FNType>(), "e3m2"},
+      {TypeID::get<Float4E2M1FNType>(), "e2m1"},
+      {TypeID::get<Float8E8M0FNUType>(), "ue8m0"}};
+  for (auto [id, name] : floats)
+    if (type.getTypeID() == id)
+      return name;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return "";
+  switch (integer.getWidth()) {
+  case 8:
+    return integer.isUnsigned() ? "u8" : "i8";
+  case 32:
+    return integer.isUnsigned() ? "u32" : "i32";
+  case 64:
+    return integer.isUnsigned() ? "u64" : "i64";
+  default:
+    return "";
+  }
+}
+
+static StringRef nameOfSwizzle(Swizzle swizzle) {
+  switch (swizzle) {
+  case Swizzle::None:
+    return "none";
+  case Swizzle::B32:
+    return "32B";
+  case Swizzle::B64:
+    return "64B";
+  case Swizzle::B128:
+    return "128B";
+  case Swizzle::B128Atom32:
+    return "128B_atom_32B";
+  case Swizzle::B128Atom32Flip8:
+    return "128B_atom_32B_flip_8B";
+  case Swizzle::B128Atom64:
+    return "128B_atom_64B";
+  }
+  llvm_unreachable("all swizzles are listed");
+}
+
+static StringRef nameOfPromotion(sm90::L2Promotion promotion) {
+  switch (promotion) {
+  case sm90::L2Promotion::None:
+    return "none";
+  case sm90::L2Promotion::L64B:
+    return "64B";
+  case sm90::L2Promotion::L128B:
+    return "128B";
+  case sm90::L2Promotion::L256B:
+    return "256B";
+  }
+  llvm_unreachable("all promotions are listed");
+}
+
+/// Bytes of an element; types that share a byte are not addressed singly.
+static FailureOr<int64_t> bytesOf(Type type, Value value) {
+  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0)
+    return int64_t(type.getIntOrFloatBitWidth() / 8);
+  return emitError(value.getLoc())
+         << "cannot be described: expected elements of whole bytes, got "
+         << type;
+}
+
+static void writeList(OStream &json, StringRef key,
+                      ArrayRef<SizeExpression> values) {
+  json.attributeArray(key, [&] {
+    for (const SizeExpression &value : values)
+      json.value(value.json());
+  });
+}
+
+StringRef Describer::roleOf(Value root) {
+  // An output is written before it is read; in doubt a buffer is both.
+  bool read = false, written = false, inProblem = false;
+  for (HostProblem &problem : problems) {
+    read |= root == problem.a || root == problem.b ||
+            (root == problem.d && problem.accumulate);
+    written |= root == problem.d;
+    inProblem |= root == problem.a || root == problem.b || root == problem.d;
+  }
+  if (!isa<BlockArgument>(root)) {
+    bool isReturned = llvm::any_of(root.getUsers(), [](Operation *user) {
+      return isa<func::ReturnOp>(user);
+    });
+    return isReturned ? "out" : "temporary";
+  }
+  if (!inProblem || (read && written))
+    return "inout";
+  return written ? "out" : "in";
+}
+
+LogicalResult Describer::writeBuffer(OStream &json, Value root) {
+  const HostBuffer &buffer = reader.getBuffers().find(root)->second;
+  StringRef dtype = nameOfType(buffer.type.getElementType());
+  if (dtype.empty())
+    return emitError(root.getLoc())
+           << "buffer '" << buffer.name
+           << "' cannot be described: no launch file has elements of type "
+           << buffer.type.getElementType();
+  SmallVector<SizeExpression> shape;
+  for (int64_t i = 0; i < buffer.type.getRank(); ++i) {
+    FailureOr<SizeExpression> size = reader.dim(root, i);
+    if (failed(size))
+      return failure();
+    shape.push_back(*size);
+  }
+  FailureOr<SmallVector<SizeExpression>> strides = reader.strides(root);
+  if (failed(strides))
+    return failure();
+  json.attributeObject(buffer.name, [&] {
+    json.attribute("dtype", dtype);
+    writeList(json, "shape", shape);
+    if (!buffer.type.getLayout().isIdentity())
+      writeList(json, "strides", *strides);
+    json.attribute("role", roleOf(root));
+  });
+  return success();
+}
+
+LogicalResult Describer::writeTensorMap(OStream &json,
+                                        sm90::TensorMapEncodeOp map) {
+  sm90::TensorMapType type = map.getResult().getType();
+  FailureOr<HostView> view = reader.readView(map.getBuffer());
+  if (failed(view))
+    return failure();
+  FailureOr<int64_t> bytes =
+      bytesOf(view->type.getElementType(), map.getBuffer());
+  if (failed(bytes))
+    return failure();
+  SizeExpression offset = view->offset * SizeExpression(*bytes);
+  if (OpFoldResult own = map.getMixedOffset()) {
+    FailureOr<SizeExpression> value = reader.read(own);
+    if (failed(value))
+      return failure();
+    offset = offset + *value;
+  }
+
+  // The op lists the slowest dimension first, launch files the fastest. The
+  // driver refuses a size or stride of 0: an empty dimension is encoded as one
+  // element, which the kernel never loads.
+  SmallVector<SizeExpression> dims, strides, box, steps;
+  for (OpFoldResult value : llvm::reverse(map.getMixedDims())) {
+    FailureOr<SizeExpression> size = reader.read(value);
+    if (failed(size))
+      return failure();
+    dims.push_back(SizeExpression::get(Kind::Max, *size, SizeExpression(1)));
+  }
+  for (OpFoldResult value : llvm::reverse(map.getMixedStrides())) {
+    FailureOr<SizeExpression> stride = reader.read(value);
+    if (failed(stride))
+      return failure();
+    strides.push_back(SizeExpression::get(Kind::Max, *stride,
+                                          SizeExpression(kTmaGranularity)));
+  }
+  for (int64_t extent : llvm::reverse(type.getBox()))
+    box.push_back(SizeExpression(extent));
+  for (size_t i = 0, rank = dims.size(); i < rank; ++i) {
+    std::optional<ArrayRef<int64_t>> own = map.getElementStrides();
+    steps.push_back(SizeExpression(own ? (*own)[rank - 1 - i] : 1));
+  }
+  json.attributeObject("tensor_map", [&] {
+    json.attribute("buffer", nameOf(view->root));
+    json.attribute("offset", offset.json());
+    json.attribute("dtype", nameOfType(type.getElementType()));
+    writeList(json, "dims", dims);
+    writeList(json, "strides", strides);
+    writeList(json, "box", box);
+    writeList(json, "element_strides", steps);
+    json.attribute("swizzle", nameOfSwizzle(type.getSwizzle()));
+    json.attribute("interleave", "none");
+    json.attribute("oob_fill",
+                   map.getOobFill() == sm90::OobFill::Zero ? "zero" : "nan");
+    json.attribute("l2_promotion", nameOfPromotion(map.getL2Promotion()));
+  });
+  return success();
+}
+
+LogicalResult Describer::writeParameter(OStream &json,
+                                        HostParameter &parameter) {
+  LogicalResult result = success();
+  json.object([&] {
+    switch (parameter.kind) {
+    case HostParameter::TensorMap:
+      result = writeTensorMap(json, parameter.map);
+      return;
+    case HostParameter::Pointer: {
+      HostView &view = parameter.view;
+      FailureOr<int64_t> bytes = bytesOf(view.type.getElementType(), view.root);
+      if (failed(bytes)) {
+        result = failure();
+        return;
+      }
+      json.attribute("pointer", nameOf(view.root));
+      json.attribute("offset", (view.offset * SizeExpression(*bytes)).json());
+      return;
+    }
+    case HostParameter::Integer:
+      json.attribute(parameter.type, parameter.integer.json());
+      return;
+    case HostParameter::Float:
+      json.attribute(parameter.type, parameter.number);
+      return;
+    }
+  });
+  return result;
+}
+
+LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
+  FailureOr<SizeExpression> m = reader.dim(problem.d, 0);
+  FailureOr<SizeExpression> n = reader.dim(problem.d, 1);
+  FailureOr<SizeExpression> k =
+      reader.dim(problem.a, problem.transposeA ? 0 : 1);
+  if (failed(m) || failed(n) || failed(k))
+    return failure();
+  std::string formula = (nameOf(problem.d) + " = " + nameOf(problem.a) + " * " +
+                         nameOf(problem.b))
+                            .str();
+  if (problem.accumulate)
+    formula += (" + " + nameOf(problem.d)).str();
+  auto operand = [&](StringRef key, Value root, bool transposed) {
+    json.attributeObject(key, [&] {
+      json.attribute("buffer", nameOf(root));
+      json.attribute("transposed", transposed);
+    });
+  };
+  json.object([&] {
+    json.attribute("formula", formula);
+    json.attribute("m", m->json());
+    json.attribute("n", n->json());
+    json.attribute("k", k->json());
+    operand("a", problem.a, problem.transposeA);
+    operand("b", problem.b, problem.transposeB);
+    if (problem.accumulate)
+      operand("c", problem.d, false);
+    else
+      json.attribute("c", nullptr);
+    operand("d", problem.d, false);
+    json.attribute("accumulator", nameOfType(problem.accumulator));
+  });
+  return success();
+}
+
+LogicalResult Describer::write(llvm::raw_ostream &os) {
+  bool ok = true;
+  OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("version", 1);
+    json.attribute("chip", chip);
+    json.attribute("function", function.getName());
+    json.attributeArray("sizes", [&] {
+      for (const std::string &name : reader.sizeNames())
+        json.value(name);
+    });
+    json.attributeArray("arguments", [&] {
+      for (auto &[root, buffer] : reader.getBuffers())
+        if (!buffer.isTemporary)
+          json.value(buffer.name);
+    });
+    json.attributeArray("constraints", [&] {
+      for (HostConstraint &constraint : constraints)
+        json.object([&] {
+          json.attribute("check", constraint.check.json());
+          json.attribute("message", constraint.message);
+        });
+    });
+    json.attributeObject("buffers", [&] {
+      for (auto &[root, buffer] : reader.getBuffers())
+        ok &= succeeded(writeBuffer(json, root));
+    });
+    json.attributeArray("kernels", [&] {
+      for (HostKernel &kernel : kernels)
+        json.object([&] {
+          json.attribute("entry", kernel.symbol.getLeafReference().strref());
+          writeList(json, "block", kernel.block);
+          writeList(json, "cluster", kernel.cluster);
+          json.attribute("dynamic_smem", kernel.dynamicSmem.json());
+        });
+    });
+    json.attributeArray("launches", [&] {
+      for (HostLaunch &launch : launches)
+        json.object([&] {
+          json.attribute("kernel", launch.kernel);
+          writeList(json, "grid", launch.grid);
+          if (launch.when.constant() != 1)
+            json.attribute("when", launch.when.json());
+          json.attributeArray("params", [&] {
+            for (HostParameter &parameter : launch.parameters)
+              ok &= succeeded(writeParameter(json, parameter));
+          });
+        });
+    });
+    json.attributeArray("problems", [&] {
+      for (HostProblem &problem : problems)
+        ok &= succeeded(writeProblem(json, problem));
+    });
+  });
+  os << "\n";
+  return success(ok);
+}
+
+SmallVector<func::FuncOp> tc::findHostFunctions(ModuleOp module) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    WalkResult result = function.walk(
+        [](gpu::LaunchFuncOp) { return WalkResult::interrupt(); });
+    if (result.wasInterrupted())
+      functions.push_back(function);
+  }
+  return functions;
+}
+
+FailureOr<std::string> tc::describeKernels(func::FuncOp function,
+                                           StringRef chip) {
+  Describer describer(function, chip);
+  if (failed(describer.collect()))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(describer.write(os)))
+    return failure();
+  return text;
+}
