@@ -1,4 +1,4 @@
-//===- Buffer.cpp - Arrays in raw memory -----------------------*- C++ -*-===//
+//===- Buffer.cpp - Arrays in raw memory ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

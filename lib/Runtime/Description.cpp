@@ -1,4 +1,4 @@
-//===- Description.cpp - Kernel descriptions and launch files --*- C++ -*-===//
+//===- Description.cpp - Kernel descriptions and launch files ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,101 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From JSON to Description. The reader keeps its first error and every step
-// returns false once there is one, so that the code reads like the format.
-// Whatever names something (a size, a buffer, a kernel) is looked up here:
-// later steps rely on it. Unknown keys are ignored, as the format says.
+// The frame of a description: sizes, constraints, buffers and problems.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/Description.h"
-#include "Json.h"
+#include "DescriptionReader.h"
 
 #include <algorithm>
 #include <cctype>
 
 using namespace tc;
 using namespace tc::runtime;
-
-namespace {
-
-class DescriptionReader {
-public:
-  explicit DescriptionReader(Description &out) : out(out) {}
-
-  bool read(const JsonValue &root);
-  Error takeError() { return std::move(*error); }
-
-private:
-  using Optional = std::optional<JsonValue>;
-
-  bool fail(Error failure) {
-    error = std::move(failure);
-    return false;
-  }
-  /// Stores the value of `from`, or keeps its error.
-  template <typename T>
-  bool set(T &into, Expected<T> from) {
-    if (!from)
-      return fail(from.takeError());
-    into = std::move(*from);
-    return true;
-  }
-  bool find(Optional &into, const JsonValue &object, const char *key) {
-    return set(into, object.find(key));
-  }
-
-  bool expression(const JsonValue &value, Expression &into);
-  bool expressions(const JsonValue &value, std::vector<Expression> &into,
-                   size_t count = 0);
-  bool triple(const JsonValue &object, const char *key,
-              std::array<Expression, 3> &into);
-  bool optionalExpression(const JsonValue &object, const char *key,
-                          Expression &into);
-  bool optionalString(const JsonValue &object, const char *key,
-                      std::string &into);
-  bool optionalPath(const JsonValue &object, const char *key,
-                    std::string &into);
-  bool bufferName(const JsonValue &value, std::string &into);
-  bool dtype(const JsonValue &value, DType &into);
-  /// A string out of `choices`.
-  bool choice(const JsonValue &object, const char *key,
-              const std::vector<std::string> &choices, std::string &into);
-
-  bool readSizes(const JsonValue &list);
-  bool readConstraint(const JsonValue &object);
-  bool readBuffer(const std::string &name, const JsonValue &object);
-  bool readInit(const JsonValue &object, bool hasRole, BufferSpec &buffer);
-  bool readKernel(const JsonValue &object);
-  bool readLaunch(const JsonValue &object, bool isPlain);
-  bool readParam(const JsonValue &object, ParamSpec &param, unsigned depth);
-  bool readTensorMap(const JsonValue &object, TensorMapSpec &map);
-  bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
-  bool readProblem(const JsonValue &object);
-  bool readOperand(const JsonValue &object, OperandSpec &operand);
-  bool checkFormula(const JsonValue &object, const ProblemSpec &problem);
-
-  template <typename Read>
-  bool readList(const JsonValue &root, const char *key, Read read) {
-    Optional list;
-    if (!find(list, root, key))
-      return false;
-    if (!list)
-      return true;
-    std::vector<JsonValue> values;
-    if (!set(values, list->elements()))
-      return false;
-    for (const JsonValue &value : values)
-      if (!read(value))
-        return false;
-    return true;
-  }
-
-  Description &out;
-  std::optional<Error> error;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Small pieces
@@ -326,173 +242,6 @@ bool DescriptionReader::readBuffer(const std::string &name,
     return false;
   out.buffers.push_back(std::move(buffer));
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Kernels, launches, parameters
-//===----------------------------------------------------------------------===//
-
-bool DescriptionReader::readKernel(const JsonValue &object) {
-  KernelSpec kernel;
-  kernel.where = object.where();
-  if (!optionalString(object, "entry", kernel.entry) ||
-      !triple(object, "block", kernel.block) ||
-      !triple(object, "cluster", kernel.cluster) ||
-      !optionalExpression(object, "dynamic_smem", kernel.dynamicSmem))
-    return false;
-  out.kernels.push_back(std::move(kernel));
-  return true;
-}
-
-bool DescriptionReader::readLaunch(const JsonValue &object, bool isPlain) {
-  LaunchSpec launch;
-  launch.where = object.where();
-  Optional kernel, when;
-  if (!find(kernel, object, "kernel") || !find(when, object, "when") ||
-      !triple(object, "grid", launch.grid))
-    return false;
-  if (kernel && !isPlain) {
-    int64_t index = 0;
-    if (!set(index, kernel->asInteger()))
-      return false;
-    if (index < 0 || static_cast<size_t>(index) >= out.kernels.size())
-      return fail(kernel->error("expected the index of one of " +
-                                std::to_string(out.kernels.size()) +
-                                " kernels, got " + std::to_string(index)));
-    launch.kernel = static_cast<size_t>(index);
-  } else if (out.kernels.empty()) {
-    return fail(object.error("expected a kernel in \"kernels\", got none"));
-  }
-  if (when && !when->isNull()) {
-    Expression condition;
-    if (!expression(*when, condition))
-      return false;
-    launch.when = std::move(condition);
-  }
-  if (!readList(object, "params", [&](const JsonValue &value) {
-        launch.params.emplace_back();
-        return readParam(value, launch.params.back(), /*depth=*/0);
-      }))
-    return false;
-  out.launches.push_back(std::move(launch));
-  return true;
-}
-
-static const char *const scalarNames[] = {"i8",  "u8",   "i16", "u16",
-                                          "i32", "u32",  "i64", "u64",
-                                          "f16", "bf16", "f32", "f64"};
-
-bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
-                                  unsigned depth) {
-  param.where = object.where();
-  Optional value;
-  if (!find(value, object, "tensor_map"))
-    return false;
-  if (value) {
-    param.kind = ParamSpec::Kind::TensorMap;
-    return readTensorMap(*value, param.tensorMap.emplace_back());
-  }
-  if (!find(value, object, "pointer"))
-    return false;
-  if (value) {
-    param.kind = ParamSpec::Kind::Pointer;
-    return (value->isNull() || bufferName(*value, param.buffer)) &&
-           optionalExpression(object, "offset", param.offset);
-  }
-  if (!find(value, object, "struct"))
-    return false;
-  if (value)
-    return readStruct(*value, param, depth);
-  for (const char *name : scalarNames) {
-    if (!find(value, object, name))
-      return false;
-    if (!value)
-      continue;
-    param.scalarType = *findDType(name);
-    bool isFloat = getInfo(param.scalarType).isFloat;
-    param.kind = isFloat ? ParamSpec::Kind::Float : ParamSpec::Kind::Integer;
-    return isFloat ? set(param.number, value->asNumber())
-                   : expression(*value, param.integer);
-  }
-  std::string choices = "tensor_map, pointer, struct";
-  for (const char *name : scalarNames)
-    choices += std::string(", ") + name;
-  return fail(
-      object.error("expected a member out of " + choices + ", got none"));
-}
-
-bool DescriptionReader::readStruct(const JsonValue &object, ParamSpec &param,
-                                   unsigned depth) {
-  constexpr int64_t maxBytes = 32764; // CUDA's limit of a parameter block
-  param.kind = ParamSpec::Kind::Struct;
-  if (depth == 8)
-    return fail(object.error("expected at most 8 levels of structs"));
-  Optional size;
-  int64_t bytes = 0;
-  if (!find(size, object, "size"))
-    return false;
-  if (!size)
-    return fail(object.error("expected a member \"size\", got none"));
-  if (!set(bytes, size->asInteger(1, maxBytes)))
-    return false;
-  param.structBytes = static_cast<uint64_t>(bytes);
-  return readList(object, "fields", [&](const JsonValue &field) {
-    Optional at;
-    int64_t offset = 0;
-    if (!find(at, field, "at"))
-      return false;
-    if (!at)
-      return fail(field.error("expected a member \"at\", got none"));
-    if (!set(offset, at->asInteger(0, maxBytes)))
-      return false;
-    param.fields.emplace_back(static_cast<uint64_t>(offset), ParamSpec());
-    return readParam(field, param.fields.back().second, depth + 1);
-  });
-}
-
-bool DescriptionReader::readTensorMap(const JsonValue &object,
-                                      TensorMapSpec &map) {
-  Optional buffer, dims, strides, box, steps, im2col;
-  if (!find(buffer, object, "buffer") || !find(dims, object, "dims") ||
-      !find(strides, object, "strides") || !find(box, object, "box") ||
-      !find(steps, object, "element_strides") ||
-      !find(im2col, object, "im2col"))
-    return false;
-  if (im2col && !im2col->isNull())
-    return fail(im2col->error("im2col tensor maps are not supported, expected "
-                              "a tiled one"));
-  const char *missing = !buffer ? "buffer"
-                        : !dims ? "dims"
-                        : !box  ? "box"
-                                : nullptr;
-  if (missing)
-    return fail(object.error(std::string("expected a member \"") + missing +
-                             "\", got none"));
-  if (!bufferName(*buffer, map.buffer) || !expressions(*dims, map.dims))
-    return false;
-  const size_t rank = map.dims.size();
-  if (rank < 1 || rank > 5)
-    return fail(
-        dims->error("expected 1 to 5 dimensions, got " + std::to_string(rank)));
-  if (!strides && rank > 1)
-    return fail(object.error("expected a member \"strides\", got none"));
-  if (strides && !expressions(*strides, map.strides))
-    return false;
-  if (map.strides.size() != rank - 1)
-    return fail(strides->error("expected an array of " +
-                               std::to_string(rank - 1) +
-                               " (dimensions 1 and up), got one of " +
-                               std::to_string(map.strides.size())));
-  if (!expressions(*box, map.box, rank) ||
-      (steps && !expressions(*steps, map.elementStrides, rank)))
-    return false;
-  map.type = getInfo(out.findBuffer(map.buffer)->type).name;
-  return optionalExpression(object, "offset", map.offset) &&
-         optionalString(object, "dtype", map.type) &&
-         optionalString(object, "swizzle", map.swizzle) &&
-         optionalString(object, "interleave", map.interleave) &&
-         optionalString(object, "oob_fill", map.oobFill) &&
-         optionalString(object, "l2_promotion", map.l2Promotion);
 }
 
 //===----------------------------------------------------------------------===//

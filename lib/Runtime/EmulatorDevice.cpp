@@ -1,4 +1,4 @@
-//===- EmulatorDevice.cpp - The CPU emulator as a device -------*- C++ -*-===//
+//===- EmulatorDevice.cpp - The CPU emulator as a device --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Files.cpp - Whole files and the memory for them ---------*- C++ -*-===//
+//===- Files.cpp - Whole files and the memory for them ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

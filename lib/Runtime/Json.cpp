@@ -1,4 +1,4 @@
-//===- Json.cpp - JSON with paths in its errors ----------------*- C++ -*-===//
+//===- Json.cpp - JSON with paths in its errors -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

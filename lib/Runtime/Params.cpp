@@ -1,4 +1,4 @@
-//===- Params.cpp - Parameter blocks of kernels ----------------*- C++ -*-===//
+//===- Params.cpp - Parameter blocks of kernels -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Reference.cpp - Matmul in float64, with error bounds ----*- C++ -*-===//
+//===- Reference.cpp - Matmul in float64, with error bounds -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Session.cpp - One kernel description, ready to run ------*- C++ -*-===//
+//===- Session.cpp - One kernel description, ready to run -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Options.cpp - Command line of tc-run --------------------*- C++ -*-===//
+//===- Options.cpp - Command line of tc-run ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- tc-run.cpp - Runs a kernel description ------------------*- C++ -*-===//
+//===- tc-run.cpp - Runs a kernel description -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- BufferTest.cpp - layouts, values and files -------------- -*- C++
-//-*-===//
+//===- BufferTest.cpp - Layouts, values and files ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

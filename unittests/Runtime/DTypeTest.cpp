@@ -1,5 +1,4 @@
-//===- DTypeTest.cpp - element types against known bits -------- -*- C++
-//-*-===//
+//===- DTypeTest.cpp - Element types against known bits ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- DescriptionTest.cpp - reading descriptions ---------------- -*- C++
-//-*-===//
+//===- DescriptionTest.cpp - Reading descriptions ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

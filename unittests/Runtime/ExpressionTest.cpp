@@ -1,5 +1,4 @@
-//===- ExpressionTest.cpp - expressions over sizes -------------- -*- C++
-//-*-===//
+//===- ExpressionTest.cpp - Expressions over sizes --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

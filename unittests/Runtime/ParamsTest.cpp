@@ -1,4 +1,4 @@
-//===- ParamsTest.cpp - packing of parameters --------------- -*- C++ -*-===//
+//===- ParamsTest.cpp - Packing of parameters -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ReferenceTest.cpp - the check against float64 -------- -*- C++ -*-===//
+//===- ReferenceTest.cpp - The check against float64 ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

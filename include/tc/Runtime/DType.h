@@ -1,4 +1,4 @@
-//===- DType.h - Element types of buffers ----------------------*- C++ -*-===//
+//===- DType.h - Element types of buffers -----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

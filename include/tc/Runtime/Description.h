@@ -1,4 +1,4 @@
-//===- Description.h - Kernel descriptions and launch files ----*- C++ -*-===//
+//===- Description.h - Kernel descriptions and launch files -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

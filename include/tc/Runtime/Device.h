@@ -1,4 +1,4 @@
-//===- Device.h - Where kernels run ----------------------------*- C++ -*-===//
+//===- Device.h - Where kernels run -----------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Error.h - Errors of the runtime -------------------------*- C++ -*-===//
+//===- Error.h - Errors of the runtime --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Expression.h - Integer expressions over sizes -----------*- C++ -*-===//
+//===- Expression.h - Integer expressions over sizes ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

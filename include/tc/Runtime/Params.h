@@ -1,4 +1,4 @@
-//===- Params.h - Parameter blocks of kernels ------------------*- C++ -*-===//
+//===- Params.h - Parameter blocks of kernels -------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
