@@ -31,7 +31,8 @@ static Section getSection(ISASection section) {
   case ISASection::SwizzlingModes:
     return {"5.5.7", "Swizzling-modes"};
   case ISASection::TmaCopy:
-    return {"9.7.9.27", "Data Movement and Conversion Instructions: Tensor copy"};
+    return {"9.7.9.27",
+            "Data Movement and Conversion Instructions: Tensor copy"};
   case ISASection::TmaPrefetchDescriptor:
     return {"9.7.9.15",
             "Data Movement and Conversion Instructions: prefetch, prefetchu"};
@@ -56,13 +57,11 @@ static Section getSection(ISASection section) {
   case ISASection::CtaGroup:
     return {"9.7.16.5.1", "CTA Pair"};
   case ISASection::TmemAllocInstructions:
-    return {"9.7.16.7",
-            "Tensor Memory Allocation and Management Instructions"};
+    return {"9.7.16.7", "Tensor Memory Allocation and Management Instructions"};
   case ISASection::TmemLoadAccess:
     return {"9.7.16.8.1", "Access restrictions"};
   case ISASection::TmemLoad:
-    return {"9.7.16.8.3",
-            "Tensorcore 5th Generation Instructions: tcgen05.ld"};
+    return {"9.7.16.8.3", "Tensorcore 5th Generation Instructions: tcgen05.ld"};
   case ISASection::MmaKinds:
     return {"9.7.16.10", "TensorCore 5th Generation Matrix Multiply and "
                          "accumulate Operations"};

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The swizzle modes as data: how wide a row of the pattern is, where the pattern
-// must start, which address bits it exchanges.
+// The swizzle modes as data: how wide a row of the pattern is, where the
+// pattern must start, which address bits it exchanges.
 //
 //===----------------------------------------------------------------------===//
 

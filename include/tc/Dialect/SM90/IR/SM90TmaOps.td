@@ -122,6 +122,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     * C2: the element types agree.
     * C3: the box fills the destination: it has the shape of its slab.
     * C4: the swizzles agree.
+    * C5: with a swizzle, a row of the box has exactly its span.
 
     Example:
 

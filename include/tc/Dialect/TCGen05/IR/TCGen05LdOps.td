@@ -32,7 +32,9 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
     be used by the same thread at once; nothing else is ordered before
     `tcgen05.wait ld`.
 
-    * C1: `source` has 32 lanes (`tcgen05.warp_window`), not packed.
+    * C1: `source` is one warp's window (`tcgen05.warp_window`), not packed.
+      Where it has 16 lanes (layouts C and F), threads 16 to 31 get unspecified
+      values.
     * C2: the number of columns is a power of two up to 128, and the result has
       that many elements.
     * C3: the result's elements are those of the region where these have 32

@@ -29,7 +29,7 @@ def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
     columns.
 
     With a layout of a CTA pair (A, B, C) the allocation is for the pair, and
-    the barriers at the end are those of the cluster.
+    the barriers are those of the cluster.
 
     Before:
 
@@ -67,7 +67,8 @@ def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
   let statistics = [
     Statistic<"numReserved", "reserved-regions", "regions reserved">,
     Statistic<"numColumns", "allocated-columns", "columns allocated">

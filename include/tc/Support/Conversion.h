@@ -1,0 +1,50 @@
+//===- Conversion.h - what the conversions to NVVM share --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Type conversions that more than one dialect needs: mbarriers and tiles in
+// shared memory are known to the dialects through interfaces, so both
+// conversions make the same addresses of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_CONVERSION_H
+#define TC_SUPPORT_CONVERSION_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tc {
+
+/// The pointer type to shared memory of the CTA, `!llvm.ptr<3>`.
+mlir::Type getSmemPointer(mlir::MLIRContext *context);
+
+/// Makes the options of a converter for device code: `indexBitwidth` bits for
+/// an index, or those of the data layout of `op` where it is 0.
+mlir::LowerToLLVMOptions getDeviceOptions(mlir::Operation *op,
+                                          unsigned indexBitwidth);
+
+/// GPU address spaces to those of NVPTX; mbarriers, and memrefs with a layout
+/// of a tile in shared memory, to their address.
+void populateSmemTypeConversions(mlir::LLVMTypeConverter &converter);
+
+/// The address of `value`, whose type was `original` and which has been
+/// converted: a memref descriptor's aligned pointer, or the address itself.
+mlir::Value getSmemAddress(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Type original, mlir::Value converted);
+
+/// `value` of an index or integer type as i32.
+mlir::Value getAsI32(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value);
+
+/// Lets `converter` bridge types it converts by unrealized casts, which
+/// reconcile-unrealized-casts folds when both sides are converted.
+void addCastMaterializations(mlir::TypeConverter &converter);
+
+} // namespace tc
+
+#endif // TC_SUPPORT_CONVERSION_H

@@ -1,0 +1,201 @@
+//===- MBarrierOps.cpp - mbarriers, elections and fences to NVVM --*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An mbarrier is its address in shared memory of the CTA.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "tc/Support/Conversion.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+static Value getI32(OpBuilder &builder, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc,
+                                  builder.getI32IntegerAttr(value));
+}
+
+namespace {
+
+struct ViewLowering : ConvertOpToLLVMPattern<MBarrierViewOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierViewOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value base = getSmemAddress(rewriter, loc, op.getSource().getType(),
+                                adaptor.getSource());
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
+        op, base.getType(), rewriter.getI8Type(), base,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(op.getOffset())});
+    return success();
+  }
+};
+
+struct GetLowering : ConvertOpToLLVMPattern<MBarrierGetOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierGetOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    LLVM::GEPArg index =
+        adaptor.getDynamicIndex().empty()
+            ? LLVM::GEPArg(static_cast<int32_t>(op.getStaticIndex().front()))
+            : LLVM::GEPArg(
+                  getAsI32(rewriter, loc, adaptor.getDynamicIndex().front()));
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
+        op, adaptor.getArray().getType(), rewriter.getI64Type(),
+        adaptor.getArray(), ArrayRef<LLVM::GEPArg>{index});
+    return success();
+  }
+};
+
+struct InitLowering : ConvertOpToLLVMPattern<MBarrierInitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierInitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::MBarrierInitOp>(
+        op, adaptor.getMbarrier(), getI32(rewriter, op.getLoc(), op.getCount()),
+        /*predicate=*/Value());
+    return success();
+  }
+};
+
+struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value count = getI32(rewriter, op.getLoc(), op.getCount());
+    // The token of the phase has no use here: waits name a parity.
+    NVVM::MBarrierArriveOp::create(rewriter, op.getLoc(), rewriter.getI64Type(),
+                                   adaptor.getMbarrier(), count);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ArriveExpectTxLowering
+    : ConvertOpToLLVMPattern<MBarrierArriveExpectTxOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierArriveExpectTxOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value bytes = getI32(rewriter, op.getLoc(), op.getBytes());
+    NVVM::MBarrierArriveExpectTxOp::create(
+        rewriter, op.getLoc(), rewriter.getI64Type(), adaptor.getMbarrier(),
+        bytes, NVVM::MemScopeKind::CTA, /*relaxed=*/false,
+        /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// try_wait may return false although the phase completes later, so it stands
+/// in a loop. (nvvm.mbarrier.try_wait.parity has a loop of its own, in inline
+/// assembly with fixed labels.)
+///
+///   scf.while : () -> () {
+///     %done = nvvm.mbarrier.try_wait %bar, %parity
+///     scf.condition(not %done)
+///   } do { scf.yield }
+struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierWaitParityOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto before = [&](OpBuilder &builder, Location loc, ValueRange) {
+      Value done = NVVM::MBarrierTryWaitOp::create(
+          builder, loc, builder.getI1Type(), adaptor.getMbarrier(),
+          adaptor.getParity(), /*ticks=*/Value());
+      Value one =
+          arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+      Value again = arith::XOrIOp::create(builder, loc, done, one);
+      scf::ConditionOp::create(builder, loc, again, ValueRange{});
+    };
+    auto after = [](OpBuilder &builder, Location loc, ValueRange) {
+      scf::YieldOp::create(builder, loc);
+    };
+    scf::WhileOp::create(rewriter, op.getLoc(), TypeRange{}, ValueRange{},
+                         before, after);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct FenceMBarrierInitLowering : ConvertOpToLLVMPattern<FenceMBarrierInitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(FenceMBarrierInitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::FenceMbarrierInitOp>(op);
+    return success();
+  }
+};
+
+struct FenceProxyAsyncLowering : ConvertOpToLLVMPattern<FenceProxyAsyncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(FenceProxyAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    NVVM::ProxyKind kind = NVVM::ProxyKind::async;
+    NVVM::SharedSpaceAttr space;
+    MLIRContext *context = getContext();
+    switch (op.getSpace()) {
+    case FenceSpace::All:
+      break;
+    case FenceSpace::Global:
+      kind = NVVM::ProxyKind::async_global;
+      break;
+    case FenceSpace::SharedCTA:
+      kind = NVVM::ProxyKind::async_shared;
+      space =
+          NVVM::SharedSpaceAttr::get(context, NVVM::SharedSpace::shared_cta);
+      break;
+    case FenceSpace::SharedCluster:
+      kind = NVVM::ProxyKind::async_shared;
+      space = NVVM::SharedSpaceAttr::get(context,
+                                         NVVM::SharedSpace::shared_cluster);
+      break;
+    }
+    rewriter.replaceOpWithNewOp<NVVM::FenceProxyOp>(
+        op, NVVM::ProxyKindAttr::get(context, kind), space);
+    return success();
+  }
+};
+
+struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ElectOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ElectSyncOp>(op, rewriter.getI1Type(),
+                                                   /*membermask=*/Value());
+    return success();
+  }
+};
+
+} // namespace
+
+void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
+                                  RewritePatternSet &patterns) {
+  patterns
+      .add<ViewLowering, GetLowering, InitLowering, ArriveLowering,
+           ArriveExpectTxLowering, WaitParityLowering,
+           FenceMBarrierInitLowering, FenceProxyAsyncLowering, ElectLowering>(
+          converter);
+}

@@ -1,0 +1,35 @@
+//===- Patterns.h - patterns of the conversion ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for each op family.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_SM90TONVVM_PATTERNS_H
+#define TC_LIB_CONVERSION_SM90TONVVM_PATTERNS_H
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace tc {
+
+/// dynamic_smem, smem_view.
+void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
+/// mbarriers, fences, elections.
+void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+/// tma_load, prefetch_tensor_map.
+void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_SM90TONVVM_PATTERNS_H

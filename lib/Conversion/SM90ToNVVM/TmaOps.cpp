@@ -1,0 +1,83 @@
+//===- TmaOps.cpp - TMA copies to NVVM --------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tma_load and prefetch_tensor_map. No predicates: with LLVM 22 a predicate
+// turns the operation into inline assembly that drops .cta_group::2. Single
+// threads are chosen by branches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "tc/Support/Conversion.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+namespace {
+
+struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(TmaLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MLIRContext *context = getContext();
+    Value destination = getSmemAddress(
+        rewriter, loc, op.getDestination().getType(), adaptor.getDestination());
+    // PTX counts coordinates from the fastest dimension.
+    SmallVector<Value> coordinates;
+    for (Value coordinate : llvm::reverse(adaptor.getCoordinates()))
+      coordinates.push_back(getAsI32(rewriter, loc, coordinate));
+    // The form for this CTA alone knows neither multicast nor groups.
+    bool single = !adaptor.getMulticast() && op.getCtaGroup() == 1;
+    NVVM::CTAGroupKindAttr group;
+    if (op.getCtaGroup() == 2)
+      group = NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2);
+    if (!single)
+      destination = LLVM::AddrSpaceCastOp::create(
+          rewriter, loc,
+          LLVM::LLVMPointerType::get(
+              context,
+              static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster)),
+          destination);
+    NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        rewriter, loc, destination, adaptor.getTensorMap(), coordinates,
+        adaptor.getMbarrier(), /*im2colOffsets=*/ValueRange{},
+        adaptor.getMulticast(), /*l2CacheHint=*/Value(),
+        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single, group,
+        /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct PrefetchLowering : ConvertOpToLLVMPattern<PrefetchTensorMapOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(PrefetchTensorMapOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::PrefetchOp>(
+        op, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
+        /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(),
+        adaptor.getTensorMap(), /*predicate=*/Value(),
+        /*tensormap=*/rewriter.getUnitAttr(), /*uniform=*/UnitAttr(),
+        /*in_param_space=*/UnitAttr());
+    return success();
+  }
+};
+
+} // namespace
+
+void tc::populateTmaPatterns(const LLVMTypeConverter &converter,
+                             RewritePatternSet &patterns) {
+  patterns.add<TmaLoadLowering, PrefetchLowering>(converter);
+}

@@ -1,0 +1,43 @@
+//===- Patterns.h - patterns of the conversion ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for each op family, and what they share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCGEN05TONVVM_PATTERNS_H
+#define TC_LIB_CONVERSION_TCGEN05TONVVM_PATTERNS_H
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace tc {
+
+/// The pointer type to Tensor Memory, `!llvm.ptr<6>`.
+mlir::Type getTmemPointer(mlir::MLIRContext *context);
+
+inline mlir::NVVM::CTAGroupKind getGroup(int group) {
+  return group == 2 ? mlir::NVVM::CTAGroupKind::CTA_2
+                    : mlir::NVVM::CTAGroupKind::CTA_1;
+}
+
+/// alloc, address, dealloc, relinquish_alloc_permit, slice, warp_window.
+void populateMemPatterns(const mlir::LLVMTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+/// mma, commit.
+void populateMmaPatterns(const mlir::LLVMTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+/// ld, wait, fence.
+void populateLdPatterns(const mlir::LLVMTypeConverter &converter,
+                        mlir::RewritePatternSet &patterns);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCGEN05TONVVM_PATTERNS_H

@@ -1,0 +1,109 @@
+//===- SM90MBarrierOps.cpp - mbarriers --------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers and folds of the operations of SM90MBarrierOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/StaticIndex.h"
+
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+/// Checks that `count` is an arrival count or a transaction count.
+static LogicalResult verifyCount(Operation *op, StringRef what, int64_t count) {
+  if (count >= 1 && count <= kMBarrierMaxCount)
+    return success();
+  return op->emitOpError() << "expected " << what << " from 1 to "
+                           << kMBarrierMaxCount << ", got " << count << " "
+                           << cite(ISASection::MBarrierObject);
+}
+
+LogicalResult MBarrierViewOp::verify() {
+  MemRefType source = getSource().getType();
+  int64_t offset = getOffset();
+  int64_t end = offset + getResult().getType().getCount() * kMBarrierBytes;
+  // sm90_mbarrier_view_c1
+  if (source.hasStaticShape() && end > source.getDimSize(0))
+    return emitOpError() << "expected the mbarriers to lie within the source "
+                            "of "
+                         << source.getDimSize(0) << " bytes, got bytes "
+                         << offset << " to " << end;
+  // sm90_mbarrier_view_c2
+  if (offset % kMBarrierBytes != 0)
+    return emitOpError() << "expected the offset to be a multiple of "
+                         << kMBarrierBytes << " bytes, got " << offset
+                         << ", the nearest is "
+                         << llvm::alignTo(offset, kMBarrierBytes) << " "
+                         << cite(ISASection::MBarrierObject);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierGetOp
+//===----------------------------------------------------------------------===//
+
+void MBarrierGetOp::build(OpBuilder &builder, OperationState &state,
+                          Value array, OpFoldResult index) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> fixed;
+  dispatchIndexOpFoldResults({index}, dynamic, fixed);
+  build(builder, state, MBarrierType::get(builder.getContext()), array, dynamic,
+        builder.getDenseI64ArrayAttr(fixed));
+}
+
+OpFoldResult MBarrierGetOp::getIndex() {
+  return getStaticOrDynamic(getStaticIndex(), getDynamicIndex(), getContext());
+}
+
+LogicalResult MBarrierGetOp::verify() {
+  if (failed(
+          verifyOneIndex(*this, "index", getStaticIndex(), getDynamicIndex())))
+    return failure();
+  // sm90_mbarrier_get_c1
+  int64_t count = getArray().getType().getCount();
+  if (getDynamicIndex().empty() &&
+      (getStaticIndex().front() < 0 || getStaticIndex().front() >= count))
+    return emitOpError() << "expected an index from 0 to " << count - 1
+                         << ", got " << getStaticIndex().front();
+  return success();
+}
+
+OpFoldResult MBarrierGetOp::fold(FoldAdaptor adaptor) {
+  if (foldIndexOperand(
+          *this, adaptor.getDynamicIndex(), getDynamicIndexMutable(),
+          getStaticIndex(),
+          [&](int64_t value) { setStaticIndex(ArrayRef<int64_t>{value}); }))
+    return getResult();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+LogicalResult MBarrierInitOp::verify() {
+  // sm90_mbarrier_init_c1
+  return verifyCount(*this, "count", static_cast<int32_t>(getCount()));
+}
+
+LogicalResult MBarrierArriveOp::verify() {
+  // sm90_mbarrier_arrive_c1
+  return verifyCount(*this, "count", static_cast<int32_t>(getCount()));
+}
+
+LogicalResult MBarrierArriveExpectTxOp::verify() {
+  // sm90_mbarrier_arrive_expect_tx_c1
+  return verifyCount(*this, "bytes", static_cast<int32_t>(getBytes()));
+}

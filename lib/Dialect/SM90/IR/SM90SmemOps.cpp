@@ -1,0 +1,142 @@
+//===- SM90SmemOps.cpp - views of shared memory -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers and folds of the operations of SM90SmemOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/StaticIndex.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/SM90/IR/SM90Ops.cpp.inc"
+
+bool tc::sm90::isSmemMemRef(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
+}
+
+bool tc::sm90::isSmemBytes(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getRank() == 1 &&
+         memref.getElementType().isSignlessInteger(8) &&
+         memref.getLayout().isIdentity() && isSmemMemRef(memref);
+}
+
+//===----------------------------------------------------------------------===//
+// DynamicSmemOp
+//===----------------------------------------------------------------------===//
+
+int64_t DynamicSmemOp::getRequiredBytes() {
+  return getDynamicSmemBytes(getResult().getType().getDimSize(0),
+                             getAlignment());
+}
+
+LogicalResult DynamicSmemOp::verify() {
+  if (!getResult().getType().hasStaticShape())
+    return emitOpError() << "expected a static number of bytes, got "
+                         << getResult().getType();
+  // sm90_dynamic_smem_c1
+  int64_t alignment = getAlignment();
+  if (alignment < kDynamicSmemAlignment || !llvm::isPowerOf2_64(alignment))
+    return emitOpError() << "expected align to be a power of two of at least "
+                         << kDynamicSmemAlignment << ", got " << alignment;
+  // sm90_dynamic_smem_c2. The largest of all targets: a smaller one is the
+  // business of whoever knows the target.
+  int64_t available = 0;
+  for (const TargetFacts &target : getTargets())
+    available = std::max(available, target.maxDynamicSmem);
+  if (getRequiredBytes() > available)
+    return emitOpError() << "expected at most " << available
+                         << " bytes of shared memory, got "
+                         << getRequiredBytes() << " with the padding for align "
+                         << alignment;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// SmemViewOp
+//===----------------------------------------------------------------------===//
+
+void SmemViewOp::build(OpBuilder &builder, OperationState &state,
+                       MemRefType result, Value source, OpFoldResult offset) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> fixed;
+  dispatchIndexOpFoldResults({offset}, dynamic, fixed);
+  build(builder, state, result, source, dynamic,
+        builder.getDenseI64ArrayAttr(fixed));
+}
+
+OpFoldResult SmemViewOp::getOffset() {
+  return getStaticOrDynamic(getStaticOffset(), getDynamicOffset(),
+                            getContext());
+}
+
+LogicalResult SmemViewOp::verify() {
+  MemRefType result = getResult().getType();
+  MemRefType source = getSource().getType();
+  if (failed(verifyOneIndex(*this, "offset", getStaticOffset(),
+                            getDynamicOffset())))
+    return failure();
+  if (!result.hasStaticShape())
+    return emitOpError() << "expected a static result shape, got " << result;
+  if (!result.getElementType().isIntOrFloat())
+    return emitOpError() << "expected integer or float elements, got "
+                         << result.getElementType();
+  int64_t footprint;
+  int64_t alignment = std::max<int64_t>(result.getElementTypeBitWidth() / 8, 1);
+  if (auto tile = dyn_cast<SmemTileLayoutInterface>(result.getLayout())) {
+    footprint = tile.getFootprintBytes(result.getShape());
+    alignment = tile.getAlignmentBytes();
+  } else {
+    if (!result.getLayout().isIdentity())
+      return emitOpError() << "expected a row-major result or a layout of a "
+                              "tile in shared memory, got "
+                           << result;
+    footprint = llvm::divideCeil(
+        result.getNumElements() * result.getElementTypeBitWidth(), 8);
+  }
+  bool isStatic = getDynamicOffset().empty();
+  int64_t offset = isStatic ? getStaticOffset().front() : 0;
+  // sm90_smem_view_c1
+  if (offset < 0 ||
+      (source.hasStaticShape() && offset + footprint > source.getDimSize(0))) {
+    InFlightDiagnostic diagnostic =
+        emitOpError() << "expected the tile to lie within the source";
+    if (source.hasStaticShape())
+      diagnostic << " of " << source.getDimSize(0) << " bytes";
+    return diagnostic << ", got bytes " << offset << " to "
+                      << offset + footprint;
+  }
+  // sm90_smem_view_c2
+  if (offset % alignment != 0)
+    return emitOpError() << "expected the offset to be a multiple of "
+                         << alignment << " bytes, got " << offset
+                         << ", the nearest is "
+                         << llvm::alignTo(offset, alignment) << " "
+                         << cite(ISASection::SwizzlingModes);
+  return success();
+}
+
+OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
+  if (foldIndexOperand(
+          *this, adaptor.getDynamicOffset(), getDynamicOffsetMutable(),
+          getStaticOffset(),
+          [&](int64_t value) { setStaticOffset(ArrayRef<int64_t>{value}); }))
+    return getResult();
+  return {};
+}

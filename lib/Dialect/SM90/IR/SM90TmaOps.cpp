@@ -1,0 +1,177 @@
+//===- SM90TmaOps.cpp - tensor maps and TMA copies --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers of the operations of SM90TmaOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/StaticIndex.h"
+
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+//===----------------------------------------------------------------------===//
+// TensorMapEncodeOp
+//===----------------------------------------------------------------------===//
+
+void TensorMapEncodeOp::build(OpBuilder &builder, OperationState &state,
+                              TensorMapType result, Value buffer,
+                              OpFoldResult offset, ArrayRef<OpFoldResult> dims,
+                              ArrayRef<OpFoldResult> strides,
+                              L2Promotion l2Promotion) {
+  SmallVector<Value> dynamicOffset, dynamicDims, dynamicStrides;
+  SmallVector<int64_t> staticOffset, staticDims, staticStrides;
+  dispatchIndexOpFoldResults({offset}, dynamicOffset, staticOffset);
+  dispatchIndexOpFoldResults(dims, dynamicDims, staticDims);
+  dispatchIndexOpFoldResults(strides, dynamicStrides, staticStrides);
+  build(builder, state, result, buffer, dynamicOffset,
+        builder.getDenseI64ArrayAttr(staticOffset), dynamicDims,
+        builder.getDenseI64ArrayAttr(staticDims), dynamicStrides,
+        builder.getDenseI64ArrayAttr(staticStrides), l2Promotion, OobFill::Zero,
+        /*element_strides=*/nullptr);
+}
+
+OpFoldResult TensorMapEncodeOp::getMixedOffset() {
+  return getStaticOrDynamic(getStaticOffset(), getDynamicOffset(),
+                            getContext());
+}
+
+SmallVector<OpFoldResult> TensorMapEncodeOp::getMixedDims() {
+  return getAllStaticOrDynamic(getStaticDims(), getDynamicDims(), getContext());
+}
+
+SmallVector<OpFoldResult> TensorMapEncodeOp::getMixedStrides() {
+  return getAllStaticOrDynamic(getStaticStrides(), getDynamicStrides(),
+                               getContext());
+}
+
+LogicalResult TensorMapEncodeOp::verify() {
+  TensorMapType map = getResult().getType();
+  size_t rank = map.getRank();
+  if (failed(verifyOneIndex(*this, "offset", getStaticOffset(),
+                            getDynamicOffset())))
+    return failure();
+  // sm90_tensor_map_encode_c1
+  if (getStaticDims().size() != rank || getStaticStrides().size() + 1 != rank)
+    return emitOpError() << "expected " << rank << " dims and " << rank - 1
+                         << " strides for " << map << ", got "
+                         << getStaticDims().size() << " dims and "
+                         << getStaticStrides().size() << " strides "
+                         << cite(ISASection::TensorMapLimits);
+  // sm90_tensor_map_encode_c2
+  constexpr int64_t kMaxStride = int64_t(1) << 40;
+  for (auto [dim, stride] : llvm::enumerate(getStaticStrides())) {
+    if (ShapedType::isDynamic(stride))
+      continue;
+    if (stride <= 0 || stride >= kMaxStride || stride % kTmaGranularity != 0)
+      return emitOpError()
+             << "expected the stride of dimension " << dim
+             << " to be a positive multiple of " << kTmaGranularity
+             << " bytes below 2^40, got " << stride << ", the nearest is "
+             << std::max<int64_t>(
+                    llvm::alignTo(std::clamp<int64_t>(
+                                      stride, 0, kMaxStride - kTmaGranularity),
+                                  kTmaGranularity),
+                    kTmaGranularity)
+             << " " << cite(ISASection::TensorMapLimits);
+  }
+  // sm90_tensor_map_encode_c3
+  constexpr int64_t kMaxDim = int64_t(1) << 32;
+  for (auto [dim, extent] : llvm::enumerate(getStaticDims()))
+    if (!ShapedType::isDynamic(extent) && (extent < 1 || extent > kMaxDim))
+      return emitOpError() << "expected dimension " << dim
+                           << " to have from 1 to 2^32 elements, got " << extent
+                           << " " << cite(ISASection::TensorMapLimits);
+  // sm90_tensor_map_encode_c4
+  Type element = cast<BaseMemRefType>(getBuffer().getType()).getElementType();
+  if (element != map.getElementType())
+    return emitOpError() << "expected a buffer of " << map.getElementType()
+                         << ", the elements of the tensor map, got " << element;
+  // sm90_tensor_map_encode_c5
+  if (std::optional<ArrayRef<int64_t>> strides = getElementStrides()) {
+    bool legal =
+        strides->size() == rank && llvm::all_of(*strides, [](int64_t stride) {
+          return stride >= 1 && stride <= 8;
+        });
+    if (!legal)
+      return emitOpError() << "expected " << rank
+                           << " element strides from 1 to 8, got [" << *strides
+                           << "] " << cite(ISASection::TensorMapLimits);
+  }
+  // sm90_tensor_map_encode_c6
+  int64_t offset = getStaticOffset().front();
+  if (!ShapedType::isDynamic(offset) &&
+      (offset < 0 || offset % kTmaGranularity != 0))
+    return emitOpError() << "expected the offset to be a multiple of "
+                         << kTmaGranularity << " bytes, got " << offset << " "
+                         << cite(ISASection::TensorMapLimits);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TmaLoadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TmaLoadOp::verify() {
+  TensorMapType map = getTensorMap().getType();
+  auto tile = cast<MemRefType>(getDestination().getType());
+  // sm90_tma_load_c1
+  if (getCoordinates().size() != map.getRank())
+    return emitOpError() << "expected " << map.getRank() << " coordinates, got "
+                         << getCoordinates().size() << " "
+                         << cite(ISASection::TmaCopy);
+  // sm90_tma_load_c2
+  if (tile.getElementType() != map.getElementType())
+    return emitOpError() << "expected a destination of " << map.getElementType()
+                         << ", the elements of the tensor map, got "
+                         << tile.getElementType() << " "
+                         << cite(ISASection::TmaCopy);
+  // sm90_tma_load_c3
+  auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
+  if (!layout && !tile.getLayout().isIdentity())
+    return emitOpError() << "expected a row-major destination or a layout of a "
+                            "tile in shared memory, got "
+                         << tile;
+  SmallVector<int64_t> slab = layout ? layout.getSlabBox(tile.getShape())
+                                     : SmallVector<int64_t>(tile.getShape());
+  // Leading dimensions of extent 1 (a batch) do not show in the tile.
+  ArrayRef<int64_t> box = map.getBox();
+  while (box.size() > slab.size() && box.front() == 1)
+    box = box.drop_front();
+  if (box != ArrayRef<int64_t>(slab)) {
+    InFlightDiagnostic diagnostic = emitOpError() << "expected a box of ";
+    llvm::interleave(slab, diagnostic, "x");
+    diagnostic << ", one slab of the destination, got ";
+    llvm::interleave(map.getBox(), diagnostic, "x");
+    return diagnostic << " " << cite(ISASection::TmaCopy);
+  }
+  // A row that is narrower than the swizzle's span would not lie where the
+  // layout says: its pitch in shared memory is not documented.
+  Swizzle swizzle = layout ? layout.getTileSwizzle() : Swizzle::None;
+  // sm90_tma_load_c4
+  if (map.getSwizzle() != swizzle)
+    return emitOpError() << "expected swizzle " << stringifySwizzle(swizzle)
+                         << ", that of the destination, got "
+                         << stringifySwizzle(map.getSwizzle()) << " "
+                         << cite(ISASection::SwizzlingModes);
+  int64_t span = getSwizzleFacts(swizzle).spanBytes;
+  int64_t row = box.back() * map.getElementType().getIntOrFloatBitWidth() / 8;
+  // sm90_tma_load_c5
+  if (swizzle != Swizzle::None && row != span)
+    return emitOpError() << "expected rows of " << span
+                         << " bytes, the span of swizzle "
+                         << stringifySwizzle(swizzle) << ", got " << row << " "
+                         << cite(ISASection::SwizzlingModes);
+  return success();
+}

@@ -1,0 +1,124 @@
+//===- SM90Types.cpp - types of the sm90 dialect ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mbarriers and tensor maps: syntax and verification.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/ISA.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+#define GET_TYPEDEF_CLASSES
+#include "tc/Dialect/SM90/IR/SM90Types.cpp.inc"
+
+void SM90Dialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tc/Dialect/SM90/IR/SM90Types.cpp.inc"
+      >();
+}
+
+LogicalResult
+MBarrierArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
+                          int64_t count) {
+  if (count < 1)
+    return emitError() << "expected at least one mbarrier, got " << count;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TensorMapType
+//===----------------------------------------------------------------------===//
+
+Type TensorMapType::parse(AsmParser &parser) {
+  SmallVector<int64_t> box;
+  Type elementType;
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() ||
+      parser.parseDimensionList(box, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma())
+    return {};
+  SMLoc swizzleLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword) || parser.parseGreater())
+    return {};
+  std::optional<Swizzle> swizzle = symbolizeSwizzle(keyword);
+  if (!swizzle) {
+    parser.emitError(swizzleLoc, "expected a swizzle none, b32, b64, b128, "
+                                 "b128_atom32, b128_atom32_flip8 or "
+                                 "b128_atom64, got '")
+        << keyword << "' " << cite(ISASection::SwizzlingModes);
+    return {};
+  }
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                    box, elementType, *swizzle);
+}
+
+void TensorMapType::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (int64_t extent : getBox())
+    printer << extent << "x";
+  printer << getElementType() << ", " << stringifySwizzle(getSwizzle()) << ">";
+}
+
+LogicalResult
+TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> box, Type elementType,
+                      Swizzle swizzle) {
+  constexpr size_t kMaxRank = 5;
+  // sm90_tensor_map_c1
+  if (box.empty() || box.size() > kMaxRank)
+    return emitError() << "expected a box of 1 to " << kMaxRank
+                       << " dimensions, got " << box.size() << " "
+                       << cite(ISASection::TensorMapLimits);
+  for (auto [dim, extent] : llvm::enumerate(box))
+    if (extent < 1 || extent > kTmaMaxBox)
+      return emitError() << "expected dimension " << dim
+                         << " of the box to be from 1 to " << kTmaMaxBox
+                         << ", got " << extent << " "
+                         << cite(ISASection::TensorMapLimits);
+  if (!elementType.isIntOrFloat() ||
+      elementType.getIntOrFloatBitWidth() % 8 != 0 ||
+      elementType.getIntOrFloatBitWidth() > 64)
+    return emitError() << "expected elements of 8, 16, 32 or 64 bits, got "
+                       << elementType << " "
+                       << cite(ISASection::TensorMapLimits);
+  // sm90_tensor_map_c2
+  int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
+  int64_t row = box.back() * bytes;
+  if (row % kTmaGranularity != 0)
+    return emitError() << "expected rows of the box to be a multiple of "
+                       << kTmaGranularity << " bytes, got " << row
+                       << " bytes, the nearest is "
+                       << llvm::alignTo(row, kTmaGranularity) / bytes
+                       << " elements " << cite(ISASection::TensorMapLimits);
+  // sm90_tensor_map_c3
+  int64_t span = getSwizzleFacts(swizzle).spanBytes;
+  if (swizzle != Swizzle::None && row > span)
+    return emitError() << "expected rows of the box of at most " << span
+                       << " bytes for swizzle " << stringifySwizzle(swizzle)
+                       << ", got " << row << " bytes, the nearest is "
+                       << span / bytes << " elements "
+                       << cite(ISASection::TensorMapLimits);
+  return success();
+}
+
+int64_t TensorMapType::getBoxBytes() const {
+  int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
+  for (int64_t extent : getBox())
+    bytes *= extent;
+  return bytes;
+}

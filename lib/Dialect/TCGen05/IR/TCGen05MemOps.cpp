@@ -1,0 +1,169 @@
+//===- TCGen05MemOps.cpp - Tensor Memory allocation and regions --*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers and folds of the operations of TCGen05MemOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/StaticIndex.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tcgen05;
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/TCGen05/IR/TCGen05Ops.cpp.inc"
+
+bool tc::tcgen05::isAddressSlot(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getLayout().isIdentity() &&
+         memref.getShape() == ArrayRef<int64_t>{1} &&
+         memref.getElementType().isSignlessInteger(32) &&
+         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
+}
+
+/// Checks that tcgen05.alloc can give `columns`.
+static LogicalResult verifyAllocation(Operation *op, int64_t columns) {
+  if (columns >= kTmemMinAllocation && columns <= kTmemColumns &&
+      llvm::isPowerOf2_64(columns))
+    return success();
+  return op->emitOpError() << "expected columns to be a power of two from "
+                           << kTmemMinAllocation << " to " << kTmemColumns
+                           << ", got " << columns << ", the nearest is "
+                           << getTmemAllocation(columns).value_or(kTmemColumns)
+                           << " " << cite(ISASection::TmemAllocInstructions);
+}
+
+//===----------------------------------------------------------------------===//
+// ReserveOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReserveOp::verify() {
+  TmemType type = getRegion().getType();
+  // tcgen05_reserve_c1
+  if (type.getLayout() == DataPath::Raw || !type.isWhole())
+    return emitOpError() << "expected a whole region with a data path layout, "
+                            "got "
+                         << type << " " << cite(ISASection::DataPath);
+  // tcgen05_reserve_c2
+  Operation *parent = (*this)->getParentOp();
+  if (!isa<FunctionOpInterface>(parent) || !(*this)->getBlock()->isEntryBlock())
+    return emitOpError() << "expected to stand in the entry block of a "
+                            "function, got a region of '"
+                         << parent->getName() << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// AllocOp, DeallocOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  // tcgen05_alloc_c1
+  return verifyAllocation(*this, getColumns());
+}
+
+LogicalResult DeallocOp::verify() {
+  // tcgen05_dealloc_c1
+  return verifyAllocation(
+      *this, cast<TmemType>(getAllocation().getType()).getColumns());
+}
+
+//===----------------------------------------------------------------------===//
+// SliceOp
+//===----------------------------------------------------------------------===//
+
+void SliceOp::build(OpBuilder &builder, OperationState &state, TmemType result,
+                    Value source, OpFoldResult column) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> fixed;
+  dispatchIndexOpFoldResults({column}, dynamic, fixed);
+  build(builder, state, result, source, dynamic,
+        builder.getDenseI64ArrayAttr(fixed));
+}
+
+OpFoldResult SliceOp::getColumn() {
+  return getStaticOrDynamic(getStaticColumn(), getDynamicColumn(),
+                            getContext());
+}
+
+LogicalResult SliceOp::verify() {
+  TmemType source = getSource().getType();
+  TmemType result = getResult().getType();
+  if (failed(verifyOneIndex(*this, "column", getStaticColumn(),
+                            getDynamicColumn())))
+    return failure();
+  if (source.getLayout() == DataPath::Raw) {
+    // tcgen05_slice_c1
+    if (!result.isWhole())
+      return emitOpError() << "expected the result to have all "
+                           << result.getFullLanes()
+                           << " lanes of its layout, got " << result << " "
+                           << cite(ISASection::DataPath);
+  } else if (result.getLanes() != source.getLanes() ||
+             result.getElementType() != source.getElementType() ||
+             result.getLayout() != source.getLayout() ||
+             result.getPacked() != source.getPacked()) {
+    // tcgen05_slice_c2
+    return emitOpError() << "expected the result to have the lanes, element "
+                            "type and layout of the source "
+                         << source << ", got " << result << " "
+                         << cite(ISASection::DataPath);
+  }
+  // tcgen05_slice_c3
+  int64_t column = getDynamicColumn().empty() ? getStaticColumn().front() : 0;
+  if (column < 0 || column + result.getCellColumns() > source.getCellColumns())
+    return emitOpError() << "expected the result to lie within the "
+                         << source.getCellColumns()
+                         << " columns of the source, got " << column << " to "
+                         << column + result.getCellColumns() << " "
+                         << cite(ISASection::TmemAddressing);
+  return success();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  if (foldIndexOperand(
+          *this, adaptor.getDynamicColumn(), getDynamicColumnMutable(),
+          getStaticColumn(),
+          [&](int64_t value) { setStaticColumn(ArrayRef<int64_t>{value}); }))
+    return getResult();
+  if (getResult().getType() == getSource().getType() &&
+      getDynamicColumn().empty() && getStaticColumn().front() == 0)
+    return getSource();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// WarpWindowOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WarpWindowOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> location,
+                                             WarpWindowOp::Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  types.push_back(cast<TmemType>(adaptor.getSource().getType()).getWindow());
+  return success();
+}
+
+LogicalResult WarpWindowOp::verify() {
+  TmemType source = getSource().getType();
+  // tcgen05_warp_window_c1
+  if (source.getLayout() == DataPath::Raw || !source.isWhole())
+    return emitOpError() << "expected a whole region with a data path layout, "
+                            "got "
+                         << source << " " << cite(ISASection::TmemLoadAccess);
+  return success();
+}

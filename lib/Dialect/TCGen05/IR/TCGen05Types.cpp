@@ -1,0 +1,205 @@
+//===- TCGen05Types.cpp - types of the tcgen05 dialect ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The region of Tensor Memory: syntax, verification, and the geometry of the
+// data path layouts (PTX ISA, "Data Path Layout Organization").
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Support/ISA.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tcgen05;
+
+#define GET_TYPEDEF_CLASSES
+#include "tc/Dialect/TCGen05/IR/TCGen05Types.cpp.inc"
+
+void TCGen05Dialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tc/Dialect/TCGen05/IR/TCGen05Types.cpp.inc"
+      >();
+}
+
+namespace {
+/// What the ISA says of one data path layout.
+struct LayoutFacts {
+  /// M of the instruction that writes it.
+  int64_t m;
+  int ctaGroup;
+  /// Rows of the matrix in one CTA.
+  int64_t rows;
+  /// Lanes with elements.
+  int64_t lanes;
+  /// Column groups of the matrix that lie one below the other.
+  int64_t folds;
+};
+} // namespace
+
+static LayoutFacts getLayoutFacts(DataPath layout) {
+  switch (layout) {
+  case DataPath::A:
+    return {256, 2, 128, 128, 1};
+  case DataPath::B:
+    return {128, 2, 64, 128, 2};
+  case DataPath::C:
+    return {128, 2, 64, 64, 1};
+  case DataPath::D:
+    return {128, 1, 128, 128, 1};
+  case DataPath::E:
+    return {64, 1, 64, 128, 2};
+  case DataPath::F:
+    return {64, 1, 64, 64, 1};
+  case DataPath::G:
+    return {32, 1, 32, 128, 4};
+  case DataPath::Raw:
+    return {0, 1, 0, kTmemLanes, 1};
+  }
+  llvm_unreachable("unknown layout");
+}
+
+//===----------------------------------------------------------------------===//
+// TmemType
+//===----------------------------------------------------------------------===//
+
+Type TmemType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  StringRef keyword;
+  bool packed = false;
+  if (parser.parseLess())
+    return {};
+  SMLoc shapeLoc = parser.getCurrentLocation();
+  if (parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(elementType) || parser.parseComma())
+    return {};
+  SMLoc layoutLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("packed"))
+      return {};
+    packed = true;
+  }
+  if (parser.parseGreater())
+    return {};
+  if (shape.size() != 2) {
+    parser.emitError(shapeLoc, "expected lanes x columns, got ")
+        << shape.size() << " dimensions";
+    return {};
+  }
+  std::optional<DataPath> layout = symbolizeDataPath(keyword);
+  if (!layout) {
+    parser.emitError(layoutLoc,
+                     "expected a data path layout A, B, C, D, E, F, G or raw, "
+                     "got '")
+        << keyword << "' " << cite(ISASection::DataPath);
+    return {};
+  }
+  return getChecked([&] { return parser.emitError(shapeLoc); },
+                    parser.getContext(), shape[0], shape[1], elementType,
+                    *layout, packed);
+}
+
+void TmemType::print(AsmPrinter &printer) const {
+  printer << "<" << getLanes() << "x" << getColumns() << "x" << getElementType()
+          << ", " << stringifyDataPath(getLayout());
+  if (getPacked())
+    printer << ", packed";
+  printer << ">";
+}
+
+LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t lanes, int64_t columns, Type elementType,
+                               DataPath layout, bool packed) {
+  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() > 32)
+    return emitError()
+           << "expected an integer or float element type of at most 32 bits, "
+              "got "
+           << elementType << " " << cite(ISASection::TmemAddressing);
+  int64_t bits = elementType.getIntOrFloatBitWidth();
+  int64_t full = getLayoutFacts(layout).lanes;
+  bool raw = layout == DataPath::Raw;
+  if (lanes != full && (raw || lanes != full / 4)) {
+    InFlightDiagnostic diagnostic = emitError()
+                                    << "expected " << full << " lanes";
+    if (!raw)
+      diagnostic << ", or " << full / 4 << " in the window of a warp,";
+    return diagnostic << " for layout " << stringifyDataPath(layout) << ", got "
+                      << lanes << " " << cite(ISASection::DataPath);
+  }
+  if (raw && !elementType.isSignlessInteger(32))
+    return emitError() << "expected element type i32 for layout raw, got "
+                       << elementType << " "
+                       << cite(ISASection::TmemAddressing);
+  if (packed && (bits == 32 || raw))
+    return emitError() << "expected elements of fewer than 32 bits where they "
+                          "are packed, got "
+                       << elementType << " "
+                       << cite(ISASection::TmemAddressing);
+  if (packed && columns * bits % 32 != 0)
+    return emitError() << "expected packed columns to fill 32-bit cells, got "
+                       << columns << " elements of " << bits << " bits "
+                       << cite(ISASection::TmemAddressing);
+  int64_t cells = packed ? columns * bits / 32 : columns;
+  if (cells < 1 || cells > kTmemColumns)
+    return emitError() << "expected 1 to " << kTmemColumns
+                       << " columns of 32-bit cells, got " << cells << " "
+                       << cite(ISASection::TmemAddressing);
+  return success();
+}
+
+TmemType TmemType::getRaw(MLIRContext *context, int64_t columns) {
+  return get(kTmemLanes, columns, IntegerType::get(context, 32), DataPath::Raw);
+}
+
+TmemType TmemType::getAccumulator(int64_t m, int64_t n, int ctaGroup,
+                                  Type elementType) {
+  for (DataPath layout : {DataPath::A, DataPath::B, DataPath::D, DataPath::F}) {
+    LayoutFacts facts = getLayoutFacts(layout);
+    if (facts.m == m && facts.ctaGroup == ctaGroup)
+      return get(facts.lanes, n / facts.folds, elementType, layout);
+  }
+  return {};
+}
+
+int64_t TmemType::getCellColumns() const {
+  if (!getPacked())
+    return getColumns();
+  return getColumns() * getElementType().getIntOrFloatBitWidth() / 32;
+}
+
+int64_t TmemType::getFullLanes() const {
+  return getLayoutFacts(getLayout()).lanes;
+}
+
+TmemType TmemType::getWindow() const {
+  return get(getContext(), getFullLanes() / 4, getColumns(), getElementType(),
+             getLayout(), getPacked());
+}
+
+int64_t TmemType::getMatrixRows() const {
+  return getLayoutFacts(getLayout()).rows;
+}
+
+int64_t TmemType::getMatrixColumns() const {
+  return getColumns() * getLayoutFacts(getLayout()).folds;
+}
+
+int64_t TmemType::getInstructionM() const {
+  return getLayoutFacts(getLayout()).m;
+}
+
+int TmemType::getCtaGroup() const {
+  return getLayoutFacts(getLayout()).ctaGroup;
+}

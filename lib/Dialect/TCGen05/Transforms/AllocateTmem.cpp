@@ -1,0 +1,187 @@
+//===- AllocateTmem.cpp - allocate Tensor Memory ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Packs the reserved regions of a kernel into one allocation. All live as long
+// as the kernel, so packing is a sum: widest first, which keeps regions whose
+// width is a power of two aligned to it.
+//
+// The hand-over of the address and the end of the kernel follow the PTX ISA,
+// "Memory Consistency Model for 5th generation of TensorCore operations": the
+// address passes through shared memory and a barrier, between tcgen05.fence
+// before and after; deallocation comes behind a barrier that every warp reaches
+// after its last access.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Dialect/TCGen05/Transforms/Passes.h"
+#include "tc/Support/ISA.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tc::tcgen05 {
+#define GEN_PASS_DEF_ALLOCATETMEMPASS
+#include "tc/Dialect/TCGen05/Transforms/Passes.h.inc"
+} // namespace tc::tcgen05
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tcgen05;
+
+/// Whether the executing thread belongs to warp 0: threads are numbered x
+/// first, so it has x below 32 and no y or z.
+static Value isFirstWarp(OpBuilder &builder, Location loc,
+                         gpu::GPUFuncOp kernel) {
+  auto threadId = [&](gpu::Dimension dimension) -> Value {
+    return gpu::ThreadIdOp::create(builder, loc, builder.getIndexType(),
+                                   dimension);
+  };
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value first =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                            threadId(gpu::Dimension::x), constant(32));
+  std::optional<ArrayRef<int32_t>> size = kernel.getKnownBlockSize();
+  for (gpu::Dimension dimension : {gpu::Dimension::y, gpu::Dimension::z}) {
+    if (size && (*size)[static_cast<unsigned>(dimension)] == 1)
+      continue;
+    Value zero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       threadId(dimension), constant(0));
+    first = arith::AndIOp::create(builder, loc, first, zero);
+  }
+  return first;
+}
+
+/// A barrier of all threads that order tcgen05 instructions on both sides: of
+/// the CTA, or of the cluster for a pair.
+static void createBarrier(OpBuilder &builder, Location loc, int ctaGroup) {
+  FenceOp::create(builder, loc, FenceKind::Before);
+  if (ctaGroup == 2) {
+    NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
+    NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
+  } else {
+    gpu::BarrierOp::create(builder, loc);
+  }
+}
+
+namespace {
+struct AllocateTmemPass
+    : public tc::tcgen05::impl::AllocateTmemPassBase<AllocateTmemPass> {
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+      return failed(allocate(kernel)) ? WalkResult::interrupt()
+                                      : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    // What is left stands in functions that are no kernels.
+    getOperation()->walk([&](ReserveOp reserve) {
+      reserve.emitError("expected tcgen05.reserve in a gpu.func kernel");
+      signalPassFailure();
+    });
+  }
+
+  LogicalResult allocate(gpu::GPUFuncOp kernel);
+};
+} // namespace
+
+LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
+  SmallVector<ReserveOp> reserves(kernel.getOps<ReserveOp>());
+  if (reserves.empty() || !kernel.isKernel())
+    return success();
+
+  // Widest first; equal widths stay in program order.
+  llvm::sort(reserves, [](ReserveOp lhs, ReserveOp rhs) {
+    int64_t left = lhs.getRegion().getType().getCellColumns();
+    int64_t right = rhs.getRegion().getType().getCellColumns();
+    return left != right ? left > right : lhs->isBeforeInBlock(rhs);
+  });
+  int64_t needed = 0;
+  int ctaGroup = reserves.front().getRegion().getType().getCtaGroup();
+  SmallVector<int64_t> columns;
+  for (ReserveOp reserve : reserves) {
+    TmemType type = reserve.getRegion().getType();
+    if (type.getCtaGroup() != ctaGroup) {
+      InFlightDiagnostic diagnostic =
+          reserve.emitError()
+          << "expected one cta_group in a kernel, got regions of cta_group "
+          << ctaGroup << " and " << type.getCtaGroup() << " "
+          << cite(ISASection::CtaGroup);
+      diagnostic.attachNote(reserves.front().getLoc())
+          << "the other region is reserved here";
+      return diagnostic;
+    }
+    columns.push_back(needed);
+    needed += type.getCellColumns();
+  }
+  std::optional<int64_t> allocated = getTmemAllocation(needed);
+  if (!allocated) {
+    InFlightDiagnostic diagnostic =
+        kernel.emitError() << "expected at most " << kTmemColumns
+                           << " columns of Tensor Memory, got " << needed
+                           << " in " << reserves.size() << " reserved regions "
+                           << cite(ISASection::TmemAllocation);
+    for (ReserveOp reserve : reserves)
+      diagnostic.attachNote(reserve.getLoc())
+          << reserve.getRegion().getType().getCellColumns()
+          << " columns are reserved here";
+    return diagnostic;
+  }
+
+  // The start: warp 0 allocates, all warps learn the address.
+  Location loc = kernel.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  auto slotType = MemRefType::get(
+      {1}, builder.getI32Type(), MemRefLayoutAttrInterface(),
+      gpu::AddressSpaceAttr::get(&getContext(), gpu::AddressSpace::Workgroup));
+  Value slot = kernel.addWorkgroupAttribution(slotType, loc);
+  Value firstWarp = isFirstWarp(builder, loc, kernel);
+  scf::IfOp::create(builder, loc, firstWarp,
+                    [&](OpBuilder &nested, Location loc) {
+                      AllocOp::create(nested, loc, slot, *allocated, ctaGroup);
+                      RelinquishAllocPermitOp::create(nested, loc, ctaGroup);
+                      scf::YieldOp::create(nested, loc);
+                    });
+  // For a pair, the peer's columns must be there before the first instruction
+  // of the leader writes to them.
+  createBarrier(builder, loc, ctaGroup);
+  FenceOp::create(builder, loc, FenceKind::After);
+  Value allocation = AddressOp::create(
+      builder, loc, TmemType::getRaw(&getContext(), *allocated), slot);
+
+  // Each region is a slice.
+  for (auto [reserve, column] : llvm::zip_equal(reserves, columns)) {
+    builder.setInsertionPoint(reserve);
+    Value slice = SliceOp::create(builder, reserve.getLoc(),
+                                  reserve.getRegion().getType(), allocation,
+                                  builder.getIndexAttr(column));
+    reserve.replaceAllUsesWith(slice);
+    reserve.erase();
+  }
+
+  // The end: when nobody accesses Tensor Memory any more, warp 0 frees it.
+  SmallVector<gpu::ReturnOp> returns;
+  kernel.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
+  for (gpu::ReturnOp op : returns) {
+    builder.setInsertionPoint(op);
+    createBarrier(builder, op.getLoc(), ctaGroup);
+    FenceOp::create(builder, op.getLoc(), FenceKind::After);
+    scf::IfOp::create(builder, op.getLoc(), firstWarp,
+                      [&](OpBuilder &nested, Location loc) {
+                        DeallocOp::create(nested, loc, allocation, ctaGroup);
+                        scf::YieldOp::create(nested, loc);
+                      });
+  }
+  numReserved += reserves.size();
+  numColumns += *allocated;
+  return success();
+}
