@@ -42,6 +42,8 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
   let options = [
     Option<"config", "config", "std::string", /*default=*/"\"\"",
            "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
+           "The GPU whose resources and speed count">,
   ];
   let statistics = [
     Statistic<"numChosen", "matmuls", "Number of tmm.matmul whose configuration was completed">,

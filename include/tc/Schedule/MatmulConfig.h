@@ -1,0 +1,117 @@
+//===- MatmulConfig.h - legal and fast configurations of a matmul -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data: a problem, a machine and a configuration, without IR. Says
+// whether a configuration can be lowered and fits the machine, and chooses the
+// fields that are left open by an estimate of the cycles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SCHEDULE_MATMULCONFIG_H
+#define TC_SCHEDULE_MATMULCONFIG_H
+
+#include "tc/Support/Target.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tc::schedule {
+
+/// What is multiplied: D (M x N) = A (M x K) * B (K x N).
+struct MatmulProblem {
+  /// Sizes in elements, where they are known.
+  std::optional<int64_t> m, n, k;
+  /// Bits of an element of A and B.
+  int64_t inputBits = 16;
+  /// A is stored K x M, so that its rows run along M.
+  bool transposeA = false;
+  /// B is stored N x K, so that its rows run along K.
+  bool transposeB = false;
+};
+
+/// What the kernel runs on.
+struct Machine {
+  /// Multiprocessors of the whole device; each holds one CTA of a kernel.
+  int64_t sms = 0;
+  /// Shared memory that one CTA can have, in bytes.
+  int64_t smemBytes = 0;
+  /// Columns of 32-bit cells in the Tensor Memory of one multiprocessor.
+  int64_t tmemColumns = 0;
+
+  /// The machine of `target`, a target with tcgen05.
+  static Machine get(const TargetFacts &target);
+};
+
+/// How CTAs get their tiles.
+enum class TileScheduler { Static, Clc, StreamK };
+
+/// The fields of #tmm.config; those that are not set are open.
+struct MatmulConfig {
+  std::optional<int64_t> tileM, tileN, tileK;
+  std::optional<int64_t> ctaGroup;
+  std::optional<int64_t> clusterM, clusterN;
+  std::optional<int64_t> stages;
+  std::optional<int64_t> accumulatorStages;
+  /// Bytes of the swizzle pattern, 0: none.
+  std::optional<int64_t> swizzle;
+  std::optional<TileScheduler> scheduler;
+  std::optional<int64_t> epilogueSubtile;
+  std::optional<int64_t> sms;
+};
+
+/// Dynamic shared memory of one CTA, in bytes.
+struct SmemBudget {
+  /// One slot of the ring: a tile of A and a tile of B.
+  int64_t stage;
+  /// The mbarriers: two for each slot of each pipeline.
+  int64_t barriers;
+  /// What it costs to align the base to the swizzle pattern.
+  int64_t alignment;
+  /// All of it.
+  int64_t total;
+};
+
+/// The shared memory of `config`, whose tile, stages, accumulator stages and
+/// swizzle must be set, with inputs of `inputBits` bits.
+SmemBudget getSmemBudget(const MatmulConfig &config, int64_t inputBits);
+
+/// The Tensor Memory columns that the accumulators of `config` allocate: a
+/// power of two of at least 32. Tile and accumulator stages must be set.
+int64_t getTmemColumns(const MatmulConfig &config);
+
+/// The legal N of a tile: multiples of the step up to 256. Where the rows of B
+/// run along N, a tile is made of whole rows of the swizzle pattern.
+ExtentRange getTileN(const MatmulProblem &problem);
+
+/// Says which of the fields that are set cannot be lowered and why, with the
+/// nearest legal value; nothing if all can.
+std::optional<std::string> findFieldError(const MatmulConfig &config,
+                                          const MatmulProblem &problem);
+
+/// Says how a configuration with every field set exceeds the machine, with the
+/// bytes or columns needed and available; nothing if it fits.
+std::optional<std::string> findResourceError(const MatmulConfig &config,
+                                             const MatmulProblem &problem,
+                                             const Machine &machine);
+
+/// An estimate of the cycles of one launch of `config`, every field set.
+/// Unknown sizes count as 4096. The model is described at the definition.
+double estimateCycles(const MatmulConfig &config, const MatmulProblem &problem,
+                      const Machine &machine);
+
+/// `config` with every open field chosen. The set fields must be free of field
+/// errors; the result may still exceed the machine where they leave no choice.
+MatmulConfig completeConfig(const MatmulConfig &config,
+                            const MatmulProblem &problem,
+                            const Machine &machine);
+
+} // namespace tc::schedule
+
+#endif // TC_SCHEDULE_MATMULCONFIG_H

@@ -1,0 +1,208 @@
+//===- MatmulConfig.cpp - which configurations of a matmul are legal -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the lowering can do, field by field, and what the machine can hold.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulConfig.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::schedule;
+
+/// Rows of an accumulator: one tcgen05.mma of one CTA fills all lanes.
+static constexpr int64_t kTileM = 128;
+/// Operand tiles are stored in rows of the 128-byte swizzle pattern.
+static constexpr int64_t kSwizzleBytes = 128;
+/// A TMA box is at most this long in each dimension, the K rows of an MN-major
+/// tile included.
+static constexpr int64_t kMaxTileK = kTmaMaxBox;
+/// Columns that the epilogue reads with one tcgen05.ld: powers of two.
+static constexpr int64_t kMinSubtile = 16;
+static constexpr int64_t kMaxSubtile = 128;
+
+Machine Machine::get(const TargetFacts &target) {
+  // 148 multiprocessors: B200 and B300.
+  return Machine{/*sms=*/148, target.maxDynamicSmem, kTmemColumns};
+}
+
+SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
+                                       int64_t inputBits) {
+  auto alignUp = [](int64_t bytes, int64_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  };
+  int64_t alignment = std::max<int64_t>(8 * *config.swizzle, kTmaSmemAlignment);
+  auto tile = [&](int64_t rows) {
+    return alignUp(rows * *config.tileK * inputBits / 8, alignment);
+  };
+  SmemBudget budget;
+  budget.stage = tile(*config.tileM) + tile(*config.tileN);
+  budget.barriers =
+      2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
+  int64_t bytes = budget.stage * *config.stages + budget.barriers;
+  budget.total = getDynamicSmemBytes(bytes, alignment);
+  budget.alignment = budget.total - bytes;
+  return budget;
+}
+
+int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
+  int64_t columns = kTmemMinAllocation;
+  while (columns < *config.tileN * *config.accumulatorStages)
+    columns *= 2;
+  return columns;
+}
+
+ExtentRange tc::schedule::getTileN(const MatmulProblem &problem) {
+  // Instructions have N in steps of 8; the epilogue reads 16 columns at a time
+  // or more.
+  ExtentRange range = getMmaN(MmaKindFacts::F16, /*ctaGroup=*/1);
+  range.first = range.step = kMinSubtile;
+  if (!problem.transposeB) {
+    range.step = kSwizzleBytes * 8 / problem.inputBits;
+    range.first = range.step;
+  }
+  return range;
+}
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Error = std::optional<std::string>;
+
+/// "<field> of <value>: expected <expected>, nearest <nearest>".
+Error mismatch(const std::string &field, const std::string &value,
+               const std::string &expected) {
+  return field + " of " + value + ": expected " + expected;
+}
+
+/// A field with one legal value, and why.
+Error findFixedError(const std::string &field, std::optional<int64_t> value,
+                     int64_t legal, const std::string &reason) {
+  if (!value || *value == legal)
+    return std::nullopt;
+  return mismatch(field, std::to_string(*value),
+                  std::to_string(legal) + ", " + reason);
+}
+
+Error findRangeError(const std::string &field, int64_t value,
+                     const ExtentRange &range, const std::string &reason) {
+  if (range.contains(value))
+    return std::nullopt;
+  return mismatch(field, std::to_string(value),
+                  "a multiple of " + std::to_string(range.step) + " up to " +
+                      std::to_string(range.last) + reason + ", nearest " +
+                      std::to_string(range.nearest(value)));
+}
+
+Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
+  if (Error error = findFixedError("tile M", config.tileM, kTileM,
+                                   "the rows of the accumulator of one CTA"))
+    return error;
+  if (config.tileN)
+    if (Error error = findRangeError(
+            "tile N", *config.tileN, getTileN(problem),
+            problem.transposeB ? ""
+                               : " (rows of B run along N and are cut into "
+                                 "swizzle rows of 128 bytes)"))
+      return error;
+  int64_t step = kSwizzleBytes * 8 / problem.inputBits;
+  if (config.tileK)
+    return findRangeError("tile K", *config.tileK,
+                          ExtentRange{step, kMaxTileK, step},
+                          " (swizzle rows of 128 bytes)");
+  return std::nullopt;
+}
+
+/// The epilogue reads powers of two that divide the tile.
+Error findSubtileError(const MatmulConfig &config) {
+  if (!config.epilogueSubtile)
+    return std::nullopt;
+  int64_t columns = *config.epilogueSubtile;
+  bool isPower = (columns & (columns - 1)) == 0;
+  if (!isPower || columns < kMinSubtile || columns > kMaxSubtile)
+    return mismatch("epilogue-subtile", std::to_string(columns),
+                    "16, 32, 64 or 128 columns");
+  if (config.tileN && *config.tileN % columns != 0)
+    return mismatch("epilogue-subtile", std::to_string(columns),
+                    "a divisor of tile N, " + std::to_string(*config.tileN));
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string>
+tc::schedule::findFieldError(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  if (Error error = findFixedError("cta-group", config.ctaGroup, 1,
+                                   "kernels issue matrix instructions of one "
+                                   "CTA"))
+    return error;
+  if ((config.clusterM && *config.clusterM != 1) ||
+      (config.clusterN && *config.clusterN != 1))
+    return mismatch("cluster",
+                    std::to_string(config.clusterM.value_or(1)) + "x" +
+                        std::to_string(config.clusterN.value_or(1)),
+                    "1x1, kernels are launched without clusters");
+  if (Error error = findTileError(config, problem))
+    return error;
+  if (config.swizzle && *config.swizzle != kSwizzleBytes)
+    return mismatch(
+        "swizzle",
+        *config.swizzle == 0 ? "none" : std::to_string(*config.swizzle) + "B",
+        "128B, the pattern of the operand tiles");
+  if (config.scheduler && *config.scheduler != TileScheduler::Static)
+    return mismatch("scheduler",
+                    *config.scheduler == TileScheduler::Clc ? "clc"
+                                                            : "stream-k",
+                    "static, kernels compute their tiles from the index of "
+                    "the CTA");
+  return findSubtileError(config);
+}
+
+//===----------------------------------------------------------------------===//
+// Resources
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string>
+tc::schedule::findResourceError(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine) {
+  // The sum of the accumulators; the allocation rounds it up to a power of two,
+  // which never passes the limit, itself a power of two.
+  int64_t columns = *config.tileN * *config.accumulatorStages;
+  if (columns > machine.tmemColumns)
+    return "expected at most " + std::to_string(machine.tmemColumns) +
+           " columns of Tensor Memory, got " + std::to_string(columns) + " (" +
+           std::to_string(*config.accumulatorStages) + " accumulators of " +
+           std::to_string(*config.tileN) + " columns); at most " +
+           std::to_string(machine.tmemColumns / *config.tileN) +
+           " accumulator stages fit this tile";
+
+  SmemBudget budget = getSmemBudget(config, problem.inputBits);
+  if (budget.total <= machine.smemBytes)
+    return std::nullopt;
+  std::string error =
+      "expected at most " + std::to_string(machine.smemBytes) +
+      " bytes of shared memory, got " + std::to_string(budget.total) + " (" +
+      std::to_string(*config.stages) + " stages of " +
+      std::to_string(budget.stage) + ", " + std::to_string(budget.barriers) +
+      " of barriers, " + std::to_string(budget.alignment) + " of alignment); ";
+  int64_t accumulatorBarriers = 2 * kMBarrierBytes * *config.accumulatorStages;
+  int64_t fit = (machine.smemBytes - budget.alignment - accumulatorBarriers) /
+                (budget.stage + 2 * kMBarrierBytes);
+  if (fit >= 1)
+    return error + "at most " + std::to_string(fit) +
+           (fit == 1 ? " stage fits this tile" : " stages fit this tile");
+  return error + "choose a smaller tile N or K";
+}

@@ -1,0 +1,128 @@
+//===- MatmulModel.cpp - the fastest configuration of a matmul -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model of the time of a kernel, in cycles of one multiprocessor. Measured
+// numbers it rests on, all of a B200: a tcgen05.mma of kind f16 takes N/2
+// cycles or the time to read its operands from shared memory at 128 bytes per
+// cycle; loads of tiles reach about 64 bytes per cycle and multiprocessor and
+// take about 2000 cycles from issue to arrival under load; the epilogue of a
+// 128 x 256 tile takes about 2000 cycles. It ranks configurations; it does not
+// predict time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulConfig.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::schedule;
+
+/// Bytes per cycle that the matrix unit reads from shared memory.
+static constexpr double kSmemBytesPerCycle = 128;
+/// Bytes per cycle that reach the shared memory of one multiprocessor.
+static constexpr double kFillBytesPerCycle = 64;
+/// Cycles from the issue of a load to its arrival.
+static constexpr double kLoadLatency = 2000;
+/// Cycles of the epilogue for each column of the accumulator, and once.
+static constexpr double kEpiloguePerColumn = 8;
+static constexpr double kEpilogueLatency = 500;
+/// What an unknown size counts as.
+static constexpr int64_t kTypicalSize = 4096;
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Cycles of one K-block: the slowest of matrix unit, loads, and the way
+/// through the ring (a slot is loaded, computed on, released) shared by its
+/// slots.
+static double blockCycles(const MatmulConfig &config, int64_t inputBits) {
+  double inputBytes = inputBits / 8.0;
+  double rows = *config.tileM + *config.tileN;
+  double instructionK = getMmaK(MmaKindFacts::F16);
+  double instruction =
+      std::max(*config.tileN / 2.0,
+               rows * instructionK * inputBytes / kSmemBytesPerCycle);
+  double mma = instruction * *config.tileK / instructionK;
+  double fill = rows * *config.tileK * inputBytes / kFillBytesPerCycle;
+  return std::max({mma, fill, (kLoadLatency + fill + mma) / *config.stages});
+}
+
+double tc::schedule::estimateCycles(const MatmulConfig &config,
+                                    const MatmulProblem &problem,
+                                    const Machine &machine) {
+  int64_t m = problem.m.value_or(kTypicalSize);
+  int64_t n = problem.n.value_or(kTypicalSize);
+  int64_t k = problem.k.value_or(kTypicalSize);
+  int64_t tiles = ceilDiv(m, *config.tileM) * ceilDiv(n, *config.tileN);
+  // The busiest CTA: tiles do not divide evenly.
+  int64_t rounds = ceilDiv(tiles, std::min(*config.sms, machine.sms));
+  double mainloop =
+      ceilDiv(k, *config.tileK) * blockCycles(config, problem.inputBits);
+  double epilogue = kEpilogueLatency + kEpiloguePerColumn * *config.tileN;
+  // With a second accumulator the epilogue of a tile runs beside the main loop
+  // of the next one; the last one is never hidden.
+  if (*config.accumulatorStages > 1)
+    return rounds * std::max(mainloop, epilogue) + epilogue;
+  return rounds * (mainloop + epilogue);
+}
+
+/// The widest epilogue subtile up to 32 columns that divides the tile: enough
+/// to hide the latency of the read, few enough registers to store from.
+static int64_t chooseSubtile(int64_t tileN) {
+  int64_t columns = 32;
+  while (tileN % columns != 0)
+    columns /= 2;
+  return columns;
+}
+
+MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
+                                          const MatmulProblem &problem,
+                                          const Machine &machine) {
+  MatmulConfig base = config;
+  auto set = [](auto &field, auto value) {
+    if (!field)
+      field = value;
+  };
+  set(base.tileM, 128);
+  // One swizzle row; more would only make the steps of the ring coarser.
+  set(base.tileK, 128 * 8 / problem.inputBits);
+  set(base.ctaGroup, 1);
+  set(base.clusterM, 1);
+  set(base.clusterN, 1);
+  set(base.stages, 1);
+  set(base.accumulatorStages, 1);
+  set(base.swizzle, 128);
+  set(base.scheduler, TileScheduler::Static);
+  set(base.sms, machine.sms);
+
+  // The width of the tile trades reuse against tiles that stick out of D and
+  // multiprocessors without a tile. On a tie the wider tile moves fewer bytes.
+  if (!base.tileN) {
+    ExtentRange range = getTileN(problem);
+    std::optional<double> best;
+    MatmulConfig candidate = base;
+    base.tileN = range.first;
+    for (int64_t n = range.first; n <= range.last; n += range.step) {
+      if (config.epilogueSubtile && n % *config.epilogueSubtile != 0)
+        continue;
+      candidate.tileN = n;
+      if (findResourceError(candidate, problem, machine))
+        continue;
+      double cycles = estimateCycles(candidate, problem, machine);
+      if (!best || cycles <= *best) {
+        best = cycles;
+        base.tileN = n;
+      }
+    }
+    // Nothing fits: the narrowest legal tile shows by how much.
+    if (!best && config.epilogueSubtile)
+      base.tileN = std::max(range.first, *config.epilogueSubtile);
+  }
+  set(base.epilogueSubtile, chooseSubtile(*base.tileN));
+  return base;
+}

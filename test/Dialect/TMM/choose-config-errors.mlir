@@ -1,0 +1,127 @@
+// RUN: tc-opt --tmm-choose-config --split-input-file --verify-diagnostics %s
+
+func.func @tile_m(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile M of 64: expected 128, the rows of the accumulator of one CTA}}
+  tmm.matmul transpose_b config <tile = [64, 128, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile N of 260: expected a multiple of 16 up to 256, nearest 256}}
+  tmm.matmul transpose_b config <tile = [128, 260, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_n_step(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile N of 24: expected a multiple of 16 up to 256, nearest 32}}
+  tmm.matmul transpose_b config <tile = [128, 24, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_n_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile N of 80: expected a multiple of 64 up to 256 (rows of B run along N and are cut into swizzle rows of 128 bytes), nearest 64}}
+  tmm.matmul config <tile = [128, 80, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile K of 96: expected a multiple of 64 up to 256 (swizzle rows of 128 bytes), nearest 128}}
+  tmm.matmul config <tile = [128, 128, 96]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @cta_group(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cta-group of 2: expected 1, kernels issue matrix instructions of one CTA}}
+  tmm.matmul config <cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 2x1: expected 1x1, kernels are launched without clusters}}
+  tmm.matmul config <cluster = [2, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: swizzle of 64B: expected 128B, the pattern of the operand tiles}}
+  tmm.matmul config <swizzle = 64B> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @no_swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: swizzle of none: expected 128B, the pattern of the operand tiles}}
+  tmm.matmul config <swizzle = none> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @clc(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: scheduler of clc: expected static, kernels compute their tiles from the index of the CTA}}
+  tmm.matmul config <scheduler = clc> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @stream_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: scheduler of stream-k: expected static, kernels compute their tiles from the index of the CTA}}
+  tmm.matmul config <scheduler = stream_k> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @subtile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: epilogue-subtile of 24: expected 16, 32, 64 or 128 columns}}
+  tmm.matmul config <epilogue_subtile = 24> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @subtile_of_tile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: epilogue-subtile of 32: expected a divisor of tile N, 48}}
+  tmm.matmul transpose_b config <tile = [128, 48, 64], epilogue_subtile = 32> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @stages(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 246864 (5 stages of 49152, 96 of barriers, 1008 of alignment); at most 4 stages fit this tile}}
+  tmm.matmul config <tile = [128, 256, 64], stages = 5> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 394272 (2 stages of 196608, 48 of barriers, 1008 of alignment); at most 1 stage fits this tile}}
+  tmm.matmul config <tile = [128, 256, 256], stages = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tensor_memory(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 576 (3 accumulators of 192 columns); at most 2 accumulator stages fit this tile}}
+  tmm.matmul config <tile = [128, 192, 64], accumulator_stages = 3> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -1,0 +1,26 @@
+// RUN: not tc-opt --tmm-choose-config="config='tiles=1x2x3'" %s 2>&1 | FileCheck %s --check-prefix=E0
+// RUN: not tc-opt --tmm-choose-config="config='stages=1 stages=2'" %s 2>&1 | FileCheck %s --check-prefix=E1
+// RUN: not tc-opt --tmm-choose-config="config='tile=128xNx64'" %s 2>&1 | FileCheck %s --check-prefix=E2
+// RUN: not tc-opt --tmm-choose-config="config='tile=128x64'" %s 2>&1 | FileCheck %s --check-prefix=E3
+// RUN: not tc-opt --tmm-choose-config="config='stages=two'" %s 2>&1 | FileCheck %s --check-prefix=E4
+// RUN: not tc-opt --tmm-choose-config="config='swizzle=wide'" %s 2>&1 | FileCheck %s --check-prefix=E5
+// RUN: not tc-opt --tmm-choose-config="config='swizzle=16B'" %s 2>&1 | FileCheck %s --check-prefix=E6
+// RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: tc-opt --tmm-choose-config="config='stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
+
+// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue-subtile, sms
+// E1: error: configuration option: configuration field 'stages' given twice
+// E2: error: configuration option: tile: expected numbers with 'x' between them, got '128xNx64'
+// E3: error: configuration option: tile: expected 3 numbers (M, N, K), got 2
+// E4: error: configuration option: stages: expected a number, got 'two'
+// E5: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 'wide'
+// E6: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 16B
+// E7: error: configuration option: scheduler: expected static, clc or stream-k, got 'dynamic'
+// CHIP: error: chip option: expected a chip with tcgen05, got 'sm_90a'
+
+// CHECK: config <tile = [128, 256, 64], cta_group = 1, cluster = [1, 1], stages = 2,
+func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -1,0 +1,57 @@
+// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --tmm-choose-config --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --tmm-choose-config="config='tile=128x64x128 accumulator-stages=2 sms=4 epilogue-subtile=16'" %s | FileCheck %s --check-prefix=OPTION
+
+// Two tiles are computed side by side.
+// CHECK-LABEL: func @static_sizes
+// OPTION-LABEL: func @static_sizes
+func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
+  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32, sms = 148>
+  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 1, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, sms = 4>
+  tmm.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// Fields that are set are kept, unless the option replaces them.
+// CHECK-LABEL: func @given_fields
+// OPTION-LABEL: func @given_fields
+func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 16, sms = 148>
+  // OPTION: tile = [128, 64, 128]
+  // OPTION-SAME: stages = 3
+  tmm.matmul transpose_b config <tile = [128, 48, 64], stages = 3>
+    ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// Unknown sizes count as large: a wide tile.
+// CHECK-LABEL: func @dynamic_sizes
+func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) -> tensor<?x?xf16> {
+  // CHECK: tmm.matmul config <tile = [128, 256, 64]
+  %0 = tmm.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%d : tensor<?x?xf16>) -> tensor<?x?xf16>
+  return %0 : tensor<?x?xf16>
+}
+
+// A narrow output takes a narrow tile.
+// CHECK-LABEL: func @narrow
+func.func @narrow(%a: memref<8x8xbf16>, %b: memref<16x8xbf16>, %d: memref<8x16xf32>) {
+  // CHECK: tmm.matmul transpose_b config <tile = [128, 16, 64]
+  // CHECK-SAME: epilogue_subtile = 16
+  tmm.matmul transpose_b ins(%a, %b : memref<8x8xbf16>, memref<16x8xbf16>) outs(%d : memref<8x16xf32>)
+  return
+}
+
+// Where the rows of B run along N a tile has whole swizzle rows of 64 elements.
+// CHECK-LABEL: func @narrow_rows_along_n
+func.func @narrow_rows_along_n(%a: memref<8x8xbf16>, %b: memref<8x16xbf16>, %d: memref<8x16xf32>) {
+  // CHECK: tmm.matmul config <tile = [128, 64, 64]
+  tmm.matmul ins(%a, %b : memref<8x8xbf16>, memref<8x16xbf16>) outs(%d : memref<8x16xf32>)
+  return
+}
+
+// CHECK-LABEL: func @empty
+func.func @empty(%a: memref<0x8xbf16>, %b: memref<8x16xbf16>, %d: memref<0x16xf32>) {
+  // CHECK: tmm.matmul config <tile =
+  tmm.matmul ins(%a, %b : memref<0x8xbf16>, memref<8x16xbf16>) outs(%d : memref<0x16xf32>)
+  return
+}

@@ -1,0 +1,137 @@
+//===- MatmulConfigTest.cpp - configurations of a matmul --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Budgets against figures computed by hand, choices against their properties.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulConfig.h"
+
+#include "gtest/gtest.h"
+
+using namespace tc;
+using namespace tc::schedule;
+
+static Machine machine() { return Machine::get(*getTarget("sm_100a")); }
+
+static MatmulConfig complete(MatmulConfig config, MatmulProblem problem) {
+  return completeConfig(config, problem, machine());
+}
+
+static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
+  MatmulProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  problem.transposeB = true;
+  return problem;
+}
+
+TEST(MatmulConfig, MachineIsThatOfTheTarget) {
+  EXPECT_EQ(machine().smemBytes, 232448);
+  EXPECT_EQ(machine().tmemColumns, 512);
+}
+
+TEST(MatmulConfig, SmemBudget) {
+  MatmulConfig config;
+  config.tileM = 128;
+  config.tileN = 256;
+  config.tileK = 64;
+  config.stages = 4;
+  config.accumulatorStages = 2;
+  config.swizzle = 128;
+  SmemBudget budget = getSmemBudget(config, 16);
+  // (128 + 256) rows of 128 bytes; two 8-byte barriers for each of 4 + 2 slots;
+  // 1024 - 16 bytes to align a base that is a multiple of 16.
+  EXPECT_EQ(budget.stage, 49152);
+  EXPECT_EQ(budget.barriers, 96);
+  EXPECT_EQ(budget.alignment, 1008);
+  EXPECT_EQ(budget.total, 4 * 49152 + 96 + 1008);
+}
+
+TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
+  MatmulConfig config;
+  config.accumulatorStages = 1;
+  config.tileN = 16;
+  EXPECT_EQ(getTmemColumns(config), 32);
+  config.tileN = 144;
+  EXPECT_EQ(getTmemColumns(config), 256);
+  config.accumulatorStages = 2;
+  config.tileN = 256;
+  EXPECT_EQ(getTmemColumns(config), 512);
+}
+
+// Every choice is legal, fits, and keeps what was given.
+TEST(MatmulConfig, ChoicesAreLegal) {
+  for (bool transposeB : {false, true})
+    for (int64_t m : {0, 1, 128, 200, 4096})
+      for (int64_t n : {0, 8, 16, 136, 264, 4096})
+        for (int64_t k : {0, 8, 72, 4096})
+          for (int64_t stages : {1, 2, 4, 8}) {
+            MatmulProblem problem = sizes(m, n, k);
+            problem.transposeB = transposeB;
+            MatmulConfig given;
+            given.stages = stages;
+            MatmulConfig config = complete(given, problem);
+            EXPECT_EQ(findFieldError(config, problem), std::nullopt);
+            EXPECT_EQ(findResourceError(config, problem, machine()),
+                      std::nullopt);
+            EXPECT_EQ(config.stages, stages);
+            EXPECT_TRUE(getTileN(problem).contains(*config.tileN));
+          }
+}
+
+TEST(MatmulConfig, GivenSubtileDividesTheTile) {
+  for (int64_t columns : {16, 32, 64, 128}) {
+    MatmulConfig given;
+    given.epilogueSubtile = columns;
+    MatmulConfig config = complete(given, sizes(8, 16, 8));
+    EXPECT_EQ(*config.tileN % columns, 0);
+  }
+}
+
+// With many stages the ring leaves no room for the widest tile.
+TEST(MatmulConfig, TileShrinksForStages) {
+  MatmulConfig given;
+  given.stages = 8;
+  MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
+  EXPECT_LT(*config.tileN, 256);
+  EXPECT_EQ(findResourceError(config, sizes(4096, 4096, 4096), machine()),
+            std::nullopt);
+}
+
+TEST(MatmulConfig, TileFollowsTheProblem) {
+  EXPECT_EQ(*complete({}, sizes(8, 16, 8)).tileN, 16);
+  EXPECT_EQ(*complete({}, {}).tileN, 256);
+}
+
+TEST(MatmulConfig, NothingFits) {
+  MatmulConfig given;
+  given.stages = 1000;
+  MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
+  std::optional<std::string> error =
+      findResourceError(config, sizes(4096, 4096, 4096), machine());
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->find("expected at most 232448 bytes of shared memory"),
+            std::string::npos);
+}
+
+// More work never costs less, and a ring hides the latency of loads.
+TEST(MatmulModel, Monotonic) {
+  MatmulConfig config = complete({}, sizes(4096, 4096, 4096));
+  double base = estimateCycles(config, sizes(4096, 4096, 4096), machine());
+  EXPECT_LT(estimateCycles(config, sizes(4096, 4096, 2048), machine()), base);
+  EXPECT_LT(estimateCycles(config, sizes(2048, 4096, 4096), machine()), base);
+  MatmulConfig deeper = config;
+  deeper.stages = 4;
+  EXPECT_LT(estimateCycles(deeper, sizes(4096, 4096, 4096), machine()), base);
+  MatmulConfig overlapped = deeper;
+  overlapped.accumulatorStages = 2;
+  EXPECT_LT(estimateCycles(overlapped, sizes(4096, 4096, 4096), machine()),
+            estimateCycles(deeper, sizes(4096, 4096, 4096), machine()));
+}
