@@ -85,8 +85,9 @@ Status Session::Impl::checkSizes() const {
   const std::vector<std::string> &names = description.sizes;
   for (const std::string &name : names)
     if (!options.sizes.count(name))
-      return makeError("size '" + name + "' has no value, expected one of " +
-                       list(names) + " each, as in --size " + name + "=128");
+      return makeError(
+          "size '" + name +
+          "' has no value, expected one for each of: " + list(names));
   for (const auto &[name, value] : options.sizes) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       return makeError("unknown size '" + name +
