@@ -55,6 +55,14 @@ public:
   /// Line of the allocation that holds `column`, 0 if none does.
   int allocationLine(unsigned column) const;
 
+  /// tcgen05.alloc.cta_group::2: what the CTA's warp asks for while it waits
+  /// for its peer, and the answer.
+  struct PairRequest {
+    unsigned columns = 0; ///< 0: nobody asks
+    bool granted = false;
+    unsigned column = 0;
+  } pair;
+
   bool permitRelinquished = false;
   unsigned lastAllocation = 0; ///< columns of the last alloc, 0: none yet
 

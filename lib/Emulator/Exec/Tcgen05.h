@@ -1,0 +1,38 @@
+//===- Tcgen05.h - parts of the tcgen05 family ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registration of the parts, and helpers that several of them need.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_TCGEN05_H
+#define TC_EMULATOR_EXEC_TCGEN05_H
+
+#include "Exec/InstructionTable.h"
+
+namespace tc::emu {
+
+/// alloc, dealloc, relinquish_alloc_permit.
+void registerTcgen05Alloc(InstructionTable &table);
+/// ld, st, wait.
+void registerTcgen05LoadStore(InstructionTable &table);
+/// mma, commit, fence.
+void registerTcgen05Mma(InstructionTable &table);
+/// cp, shift.
+void registerTcgen05Copy(InstructionTable &table);
+
+/// The value of a Tensor Memory address if it is the same in all active lanes.
+bool uniformAddress(const Warp &warp, const MemRef &address, uint32_t active,
+                    uint32_t &value);
+
+/// Takes .cta_group::1 or .cta_group::2, which is mandatory; 0 on error.
+unsigned takeCtaGroup(DecodeContext &context);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_TCGEN05_H

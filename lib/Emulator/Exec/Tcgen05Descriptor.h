@@ -1,0 +1,115 @@
+//===- Tcgen05Descriptor.h - the two descriptors of tcgen05.mma -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Raw bits to meaning: the 32-bit instruction descriptor (PTX ISA 9.0,
+// "Instruction descriptor", 9.7.16.4.2) and the 64-bit shared memory descriptor
+// ("Shared memory descriptor", 9.7.16.4.1), every reserved bit and every
+// illegal value refused with the name of its field; and the address of an
+// operand's elements in shared memory ("Canonical layouts", 9.7.16.3.3). ptxas
+// checks none of this.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_TCGEN05DESCRIPTOR_H
+#define TC_EMULATOR_EXEC_TCGEN05DESCRIPTOR_H
+
+#include "Numerics/Formats.h"
+#include "tc/Emulator/Error.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tc::emu {
+
+enum class MmaKind : uint8_t {
+  F16,
+  TF32,
+  F8F6F4,
+  I8,
+  MXF8F6F4,
+  MXF4,
+  MXF4NVF4
+};
+
+/// "f16", as in .kind::f16.
+std::string_view toString(MmaKind kind);
+
+/// What the opcode says about an MMA, besides its descriptors.
+struct MmaForm {
+  MmaKind kind = MmaKind::F16;
+  unsigned ctaGroup = 1;
+  bool weightStationary = false;
+  bool sparse = false;
+  bool tmemA = false;
+};
+
+/// The type of an operand element.
+struct OperandType {
+  /// Meaningless if `integer`.
+  NumberFormat format = NumberFormat::F16;
+  bool integer = false, isSigned = false;
+  /// Bits per element as the MMA counts K: 32 (tf32), 16, 8 (also 4- and 6-bit
+  /// types of f8f6f4, which stand in 8-bit containers) or 4.
+  unsigned bits = 16;
+  std::string_view name;
+};
+
+struct InstructionDescriptor {
+  unsigned m = 0, n = 0, k = 0;
+  OperandType a, b;
+  /// F32, F16; integer accumulators have `integerD`.
+  NumberFormat d = NumberFormat::F32;
+  bool integerD = false, saturate = false;
+  bool negateA = false, negateB = false;
+  /// A is M-major, B is N-major.
+  bool transposeA = false, transposeB = false;
+  unsigned sparsitySelector = 0;
+  unsigned maxShift = 0;
+  /// Block-scaled kinds.
+  unsigned scaleIdA = 0, scaleIdB = 0;
+  NumberFormat scale = NumberFormat::UE8M0;
+};
+
+/// Decodes and checks types, transposition, negation, M, N and K for the form.
+Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
+                                                            uint32_t bits);
+
+enum class SmemSwizzle : uint8_t {
+  None = 0,
+  B128Atom32 = 1,
+  B128 = 2,
+  B64 = 4,
+  B32 = 6
+};
+
+struct SmemDescriptor {
+  uint32_t start = 0; ///< bytes, offset in the CTA's shared memory window
+  uint32_t lbo = 0;   ///< leading dimension byte offset
+  uint32_t sbo = 0;   ///< stride dimension byte offset
+  SmemSwizzle swizzle = SmemSwizzle::None;
+
+  /// Where the swizzle puts the byte at a linear offset from `start`; the XOR
+  /// works on absolute address bits.
+  uint32_t address(uint32_t linear) const;
+  /// Linear offset of byte `kb` of the K span of one instruction in row `mn`.
+  uint32_t kMajor(uint32_t mn, uint32_t kb) const;
+  /// Linear offset of byte `mb` along M or N in row `k`.
+  uint32_t mnMajor(uint32_t mb, uint32_t k) const;
+};
+
+/// Decodes and checks the fields; `operand` ("a", "b", "s") is for messages.
+Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
+                                              std::string_view operand);
+
+/// Whether that swizzle may be combined with the major-ness and the kind.
+Status checkSwizzle(const SmemDescriptor &descriptor, const OperandType &type,
+                    MmaKind kind, bool mnMajor, std::string_view operand);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_TCGEN05DESCRIPTOR_H

@@ -1,0 +1,291 @@
+//===- TensorMap.cpp - tensor maps of the emulator ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Validation argument by argument in the order of cuTensorMapEncodeTiled, and
+// the 128-byte image: magic, fields at fixed places, checksum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/TensorMap.h"
+
+#include <cstring>
+
+namespace tc::emu {
+
+unsigned tensorMapElementBits(TensorMapType type) {
+  switch (type) {
+  case TensorMapType::U8:
+    return 8;
+  case TensorMapType::U16:
+  case TensorMapType::F16:
+  case TensorMapType::BF16:
+    return 16;
+  case TensorMapType::U32:
+  case TensorMapType::S32:
+  case TensorMapType::F32:
+  case TensorMapType::F32FTZ:
+  case TensorMapType::TF32:
+  case TensorMapType::TF32FTZ:
+    return 32;
+  case TensorMapType::U64:
+  case TensorMapType::S64:
+  case TensorMapType::F64:
+    return 64;
+  case TensorMapType::B4x16:
+  case TensorMapType::B4x16P64:
+    return 4;
+  case TensorMapType::B6x16P32:
+    return 6;
+  }
+  return 0;
+}
+
+std::string_view toString(TensorMapType type) {
+  static constexpr std::string_view names[] = {
+      "u8",       "u16",          "u32",           "s32",
+      "u64",      "s64",          "f16",           "f32",
+      "f64",      "bf16",         "f32.ftz",       "tf32",
+      "tf32.ftz", "16u4.align8b", "16u4.align16b", "16u6.align16b"};
+  unsigned index = static_cast<unsigned>(type);
+  return index < 16 ? names[index] : "unknown";
+}
+
+std::string_view toString(TensorMapSwizzle swizzle) {
+  static constexpr std::string_view names[] = {
+      "none",        "32B",          "64B",
+      "128B",        "128B.atom32B", "128B.atom32B.flip8B",
+      "128B.atom64B"};
+  unsigned index = static_cast<unsigned>(swizzle);
+  return index < 7 ? names[index] : "unknown";
+}
+
+static bool isFloat(TensorMapType type) {
+  switch (type) {
+  case TensorMapType::F16:
+  case TensorMapType::F32:
+  case TensorMapType::F64:
+  case TensorMapType::BF16:
+  case TensorMapType::F32FTZ:
+  case TensorMapType::TF32:
+  case TensorMapType::TF32FTZ:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static Error invalid(const std::string &argument, const std::string &expected,
+                     const std::string &got) {
+  return Error{"tensor map: " + argument + ": expected " + expected + ", got " +
+               got};
+}
+
+static std::string indexed(const char *name, unsigned i) {
+  return std::string(name) + "[" + std::to_string(i) + "]";
+}
+
+/// "a multiple of 16 bytes, got 136 (nearest: 128 or 144)".
+static Error notMultiple(const std::string &argument, uint64_t value,
+                         uint64_t multiple, const char *unit) {
+  uint64_t below = value / multiple * multiple;
+  std::string nearest =
+      below ? std::to_string(below) + " or " + std::to_string(below + multiple)
+            : std::to_string(multiple);
+  return invalid(argument, "a multiple of " + std::to_string(multiple) + unit,
+                 std::to_string(value) + " (nearest: " + nearest + ")");
+}
+
+/// Bytes of the widest inner box that a swizzle mode can take; 0: no limit.
+static unsigned swizzleSpan(TensorMapSwizzle swizzle) {
+  switch (swizzle) {
+  case TensorMapSwizzle::None:
+    return 0;
+  case TensorMapSwizzle::B32:
+    return 32;
+  case TensorMapSwizzle::B64:
+    return 64;
+  default:
+    return 128;
+  }
+}
+
+Status validateTensorMap(const TensorMapDesc &d) {
+  if (static_cast<unsigned>(d.dtype) > 15)
+    return invalid("tensorDataType", "a value from 0 to 15",
+                   std::to_string(static_cast<unsigned>(d.dtype)));
+  if (d.rank < 1 || d.rank > 5)
+    return invalid("tensorRank", "1 to 5", std::to_string(d.rank));
+  bool interleaved = d.interleave != TensorMapInterleave::None;
+  if (static_cast<unsigned>(d.interleave) > 2)
+    return invalid("interleave", "none, 16B or 32B",
+                   std::to_string(static_cast<unsigned>(d.interleave)));
+  if (interleaved && d.rank < 3)
+    return invalid("tensorRank", "at least 3 with interleave",
+                   std::to_string(d.rank));
+  if (static_cast<unsigned>(d.swizzle) > 6)
+    return invalid("swizzle", "a value from 0 to 6",
+                   std::to_string(static_cast<unsigned>(d.swizzle)));
+  if (static_cast<unsigned>(d.l2Promotion) > 3)
+    return invalid("l2Promotion", "a value from 0 to 3",
+                   std::to_string(static_cast<unsigned>(d.l2Promotion)));
+  if (static_cast<unsigned>(d.oobFill) > 1)
+    return invalid("oobFill", "zero or NaN",
+                   std::to_string(static_cast<unsigned>(d.oobFill)));
+
+  bool align16 =
+      d.dtype == TensorMapType::B4x16P64 || d.dtype == TensorMapType::B6x16P32;
+  bool packed = align16 || d.dtype == TensorMapType::B4x16;
+  unsigned byteAlign =
+      align16 || d.interleave == TensorMapInterleave::B32 ? 32 : 16;
+  if (d.globalAddress == 0)
+    return invalid("globalAddress", "an address", "null");
+  if (d.globalAddress % byteAlign)
+    return notMultiple("globalAddress", d.globalAddress, byteAlign, " bytes");
+
+  for (unsigned i = 0; i < d.rank; ++i)
+    if (d.dims[i] < 1 || d.dims[i] > (uint64_t(1) << 32))
+      return invalid(indexed("globalDim", i), "1 to 2^32 elements",
+                     std::to_string(d.dims[i]));
+  if (align16 && d.dims[0] % 128)
+    return notMultiple("globalDim[0]", d.dims[0], 128,
+                       " elements for 16-byte aligned packed types");
+  if (d.dtype == TensorMapType::B4x16 && d.dims[0] % 2)
+    return notMultiple("globalDim[0]", d.dims[0], 2,
+                       " elements for packed 4-bit types");
+
+  for (unsigned i = 0; i + 1 < d.rank; ++i) {
+    if (d.strides[i] % byteAlign)
+      return notMultiple(indexed("globalStrides", i), d.strides[i], byteAlign,
+                         " bytes");
+    if (d.strides[i] >= (uint64_t(1) << 40))
+      return invalid(indexed("globalStrides", i), "less than 2^40 bytes",
+                     std::to_string(d.strides[i]));
+  }
+
+  unsigned bits = tensorMapElementBits(d.dtype);
+  for (unsigned i = 0; i < d.rank; ++i)
+    if (d.box[i] < 1 || d.box[i] > 256)
+      return invalid(indexed("boxDim", i), "1 to 256 elements",
+                     std::to_string(d.box[i]));
+  uint64_t innerBytes = uint64_t(d.box[0]) * bits / 8;
+  if (align16 && d.box[0] != 128)
+    return invalid("boxDim[0]", "128 elements for 16-byte aligned packed types",
+                   std::to_string(d.box[0]));
+  if (!interleaved && (uint64_t(d.box[0]) * bits) % 128)
+    return invalid(
+        "boxDim[0]", "a multiple of 16 bytes",
+        std::to_string(d.box[0]) + " elements of " + std::to_string(bits) +
+            " bits (nearest: " +
+            std::to_string((uint64_t(d.box[0]) * bits / 128 + 1) * 128 / bits) +
+            " elements)");
+  if (d.interleave == TensorMapInterleave::B32 &&
+      d.swizzle != TensorMapSwizzle::B32)
+    return invalid("swizzle", "32B with interleave 32B",
+                   std::string(toString(d.swizzle)));
+  if (unsigned span = swizzleSpan(d.swizzle); span && !interleaved) {
+    // Padded packed types occupy one byte per element in shared memory.
+    uint64_t sharedInner = align16 ? d.box[0] : innerBytes;
+    if (sharedInner > span)
+      return invalid("boxDim[0]",
+                     "at most " + std::to_string(span) + " bytes for swizzle " +
+                         std::string(toString(d.swizzle)),
+                     std::to_string(sharedInner));
+  }
+  if (align16 && (d.swizzle == TensorMapSwizzle::B32 ||
+                  d.swizzle == TensorMapSwizzle::B64 ||
+                  d.swizzle == TensorMapSwizzle::B128Atom32Flip8))
+    return invalid("swizzle",
+                   "none or 128B (atoms of 16, 32 or 64 bytes) for 16-byte "
+                   "aligned packed types",
+                   std::string(toString(d.swizzle)));
+  for (unsigned i = 0; i < d.rank; ++i)
+    if (d.elementStrides[i] < 1 || d.elementStrides[i] > 8)
+      return invalid(indexed("elementStrides", i), "1 to 8",
+                     std::to_string(d.elementStrides[i]));
+  if (d.oobFill == TensorMapOobFill::NaN && (packed || !isFloat(d.dtype)))
+    return invalid("oobFill", "zero for types that are not floating point",
+                   "NaN with " + std::string(toString(d.dtype)));
+  return {};
+}
+
+namespace {
+
+/// Fixed places of the image; the checksum covers everything before it.
+constexpr char magic[8] = {'T', 'C', 'T', 'M', 'A', 'P', '0', '1'};
+constexpr unsigned kinds = 8, address = 16, dims = 24, strides = 64, box = 96,
+                   steps = 106, checksum = 120;
+
+uint64_t hash(const uint8_t *bytes, unsigned count) {
+  uint64_t h = 0xcbf29ce484222325ull;
+  for (unsigned i = 0; i < count; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes + i, 8);
+    h = (h ^ word) * 0x100000001b3ull;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+} // namespace
+
+Expected<TensorMapImage> encodeTensorMap(const TensorMapDesc &d) {
+  if (Status status = validateTensorMap(d); !status)
+    return status.takeError();
+  TensorMapImage image{};
+  uint8_t *out = image.data();
+  std::memcpy(out, magic, 8);
+  out[kinds] = static_cast<uint8_t>(d.dtype);
+  out[kinds + 1] = static_cast<uint8_t>(d.rank);
+  out[kinds + 2] = static_cast<uint8_t>(d.interleave);
+  out[kinds + 3] = static_cast<uint8_t>(d.swizzle);
+  out[kinds + 4] = static_cast<uint8_t>(d.l2Promotion);
+  out[kinds + 5] = static_cast<uint8_t>(d.oobFill);
+  std::memcpy(out + address, &d.globalAddress, 8);
+  for (unsigned i = 0; i < d.rank; ++i) {
+    std::memcpy(out + dims + 8 * i, &d.dims[i], 8);
+    if (i + 1 < d.rank)
+      std::memcpy(out + strides + 8 * i, &d.strides[i], 8);
+    uint16_t extent = static_cast<uint16_t>(d.box[i]);
+    std::memcpy(out + box + 2 * i, &extent, 2);
+    out[steps + i] = static_cast<uint8_t>(d.elementStrides[i]);
+  }
+  uint64_t sum = hash(out, checksum);
+  std::memcpy(out + checksum, &sum, 8);
+  return image;
+}
+
+Expected<TensorMapDesc> decodeTensorMap(const uint8_t *image) {
+  if (std::memcmp(image, magic, 8) != 0)
+    return Error{"tensor map: expected an object written by encodeTensorMap, "
+                 "got other bytes"};
+  uint64_t sum;
+  std::memcpy(&sum, image + checksum, 8);
+  if (sum != hash(image, checksum))
+    return Error{"tensor map: the object was changed after it had been encoded "
+                 "(checksum mismatch)"};
+  TensorMapDesc d;
+  d.dtype = static_cast<TensorMapType>(image[kinds]);
+  d.rank = image[kinds + 1];
+  d.interleave = static_cast<TensorMapInterleave>(image[kinds + 2]);
+  d.swizzle = static_cast<TensorMapSwizzle>(image[kinds + 3]);
+  d.l2Promotion = static_cast<TensorMapL2Promotion>(image[kinds + 4]);
+  d.oobFill = static_cast<TensorMapOobFill>(image[kinds + 5]);
+  std::memcpy(&d.globalAddress, image + address, 8);
+  for (unsigned i = 0; i < d.rank && i < 5; ++i) {
+    std::memcpy(&d.dims[i], image + dims + 8 * i, 8);
+    if (i + 1 < d.rank)
+      std::memcpy(&d.strides[i], image + strides + 8 * i, 8);
+    uint16_t extent;
+    std::memcpy(&extent, image + box + 2 * i, 2);
+    d.box[i] = extent;
+    d.elementStrides[i] = image[steps + i];
+  }
+  return d;
+}
+
+} // namespace tc::emu

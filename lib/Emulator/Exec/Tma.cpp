@@ -1,0 +1,515 @@
+//===- Tma.cpp - tensor copies between global and shared memory -----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor (PTX ISA 9.0, "Data
+// Movement and Conversion Instructions: Tensor copy", 9.7.9.27). The
+// instruction checks its operands and leaves an asynchronous operation; data
+// moves when the schedule steps that. A load takes two steps per destination
+// CTA (bytes, then complete_tx), a store two in all (read shared, write
+// global).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/InstructionTable.h"
+#include "Exec/Tcgen05Ops.h"
+#include "Exec/TmaBox.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+namespace {
+
+struct TensorCopy : Payload {
+  bool load = true, prefetch = false, fourRows = false;
+  bool sharedCta = false; ///< destination named as shared::cta
+  unsigned rank = 0;      ///< coordinates of the tensor: 1 to 5
+  unsigned ctaGroup = 1;
+  bool multicast = false;
+  MemRef map, shared, barrier;
+  std::vector<Src> coords;
+  Src mask;
+};
+
+/// The part of a tensor copy that loads and stores share.
+class TensorOp : public AsyncOp {
+public:
+  TensorOp(AsyncClass asyncClass, const Warp &warp, unsigned lane,
+           const DecodedInst &inst, const TensorMapDesc &map,
+           const BoxPosition &position, uint32_t shared)
+      : AsyncOp(asyncClass, warp, lane, inst.line), map(map),
+        position(position), shape(boxShape(map, position.fourRows)),
+        shared(shared) {
+    what = std::string(inst.text.substr(0, inst.text.find_first_of(" \t\n[")));
+  }
+
+protected:
+  Error globalFault(const Machine &machine, const BoxFault &fault,
+                    bool write) const {
+    return Error{describe() +
+                 ": global memory of the tensor map is not accessible: " +
+                 machine.explain(fault.address, fault.bytes, write)};
+  }
+
+  const TensorMapDesc map;
+  const BoxPosition position;
+  const BoxShape shape;
+  const uint32_t shared; ///< plain shared address of the box
+};
+
+class TensorLoad final : public TensorOp {
+public:
+  /// One destination CTA: where the box goes and which barrier hears of it.
+  struct Target {
+    unsigned rank;
+    uint32_t barrier;
+  };
+
+  TensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
+             const TensorMapDesc &map, const BoxPosition &position,
+             uint32_t shared, std::vector<Target> targets)
+      : TensorOp(AsyncClass::BulkLoad, warp, lane, inst, map, position, shared),
+        targets(std::move(targets)) {}
+
+  void onIssue(Cluster &cluster) override {
+    if (!cluster.engine.poisons())
+      return;
+    for (const Target &target : targets)
+      cluster.cta(target.rank)
+          ->smem.mark(smemOffset(shared), shape.sharedBytes,
+                      SharedMemory::Limbo);
+  }
+
+  Expected<bool> step(Cluster &cluster) override {
+    const Target &target = targets[next / 2];
+    if (next % 2 == 0) {
+      if (Status status = writeBox(cluster, target.rank); !status)
+        return status.takeError();
+    } else {
+      if (EventSink *events = cluster.machine.events)
+        events->sync(nullptr, this, EventSink::SyncKind::CompleteTx,
+                     target.barrier, line);
+      if (Status status =
+              cluster.mbarrierCompleteTx(target.barrier, shape.transaction);
+          !status) {
+        Error error = status.takeError();
+        error.message = describe() + ": " + error.message;
+        return error;
+      }
+    }
+    return ++next == 2 * targets.size();
+  }
+
+  bool touchesCta(unsigned rank) const override {
+    for (size_t i = next / 2; i < targets.size(); ++i)
+      if (targets[i].rank == rank || smemRank(targets[i].barrier) == rank)
+        return true;
+    return false;
+  }
+
+  bool writesShared(unsigned rank, uint32_t offset,
+                    uint32_t bytes) const override {
+    uint32_t begin = smemOffset(shared);
+    if (offset >= begin + shape.sharedBytes || begin >= offset + bytes)
+      return false;
+    for (size_t i = (next + 1) / 2; i < targets.size(); ++i)
+      if (targets[i].rank == rank)
+        return true;
+    return false;
+  }
+
+private:
+  Status writeBox(Cluster &cluster, unsigned rank) {
+    Machine &machine = cluster.machine;
+    if (next == 0) {
+      auto read = [&](uint64_t address, uint64_t bytes) {
+        return machine.readable(address, bytes);
+      };
+      BoxFault fault = loadBox(map, position, read, dense);
+      if (fault.faulted)
+        return globalFault(machine, fault, false);
+      sourcesRead = true;
+      if (machine.events)
+        for (const BoxRow &row : boxRows(map, position))
+          if (row.bytes)
+            machine.events->access(nullptr, this, Space::Global, row.global,
+                                   row.bytes, EventSink::Access::AsyncRead,
+                                   line);
+    }
+    SharedMemory &smem = cluster.cta(rank)->smem;
+    uint32_t offset = smemOffset(shared);
+    scatterBox(map.swizzle, offset, dense, smem.data(offset));
+    smem.mark(offset, shape.sharedBytes, SharedMemory::Init);
+    if (machine.events)
+      machine.events->access(nullptr, this, Space::SharedCluster,
+                             smemAddress(rank, offset), shape.sharedBytes,
+                             EventSink::Access::AsyncWrite, line);
+    return {};
+  }
+
+  const std::vector<Target> targets;
+  std::vector<uint8_t> dense;
+  size_t next = 0; ///< step: 2 * target, + 1 once its bytes are there
+};
+
+class TensorStore final : public TensorOp {
+public:
+  TensorStore(const Warp &warp, unsigned lane, const DecodedInst &inst,
+              const TensorMapDesc &map, const BoxPosition &position,
+              uint32_t shared)
+      : TensorOp(AsyncClass::BulkStore, warp, lane, inst, map, position,
+                 shared) {}
+
+  Expected<bool> step(Cluster &cluster) override {
+    Machine &machine = cluster.machine;
+    if (!sourcesRead) {
+      SharedMemory &smem = cluster.cta(smemRank(shared))->smem;
+      uint32_t offset = smemOffset(shared);
+      if (!smem.isReadable(offset, shape.sharedBytes))
+        return Error{describe() + ": the source is not readable: " +
+                     smem.explain(offset, shape.sharedBytes, false)};
+      dense.resize(shape.sharedBytes);
+      gatherBox(map.swizzle, offset, smem.data(offset), dense);
+      if (machine.events)
+        machine.events->access(nullptr, this, Space::SharedCluster, shared,
+                               shape.sharedBytes, EventSink::Access::AsyncRead,
+                               line);
+      sourcesRead = true;
+      return false;
+    }
+    auto write = [&](uint64_t address, uint64_t bytes) {
+      if (machine.events)
+        machine.events->access(nullptr, this, Space::Global, address,
+                               static_cast<uint32_t>(bytes),
+                               EventSink::Access::AsyncWrite, line);
+      return machine.writable(address, bytes);
+    };
+    BoxFault fault = storeBox(map, position, write, dense);
+    if (fault.faulted)
+      return globalFault(machine, fault, true);
+    return true;
+  }
+
+  bool touchesCta(unsigned rank) const override {
+    return !sourcesRead && smemRank(shared) == rank;
+  }
+
+  bool readsShared(unsigned rank, uint32_t offset, uint32_t bytes) const {
+    uint32_t begin = smemOffset(shared);
+    return touchesCta(rank) && offset < begin + shape.sharedBytes &&
+           begin < offset + bytes;
+  }
+
+private:
+  std::vector<uint8_t> dense;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+/// The tensor map at `address`, checked against the instruction.
+static Expected<TensorMapDesc> readMap(const Machine &machine, uint64_t address,
+                                       const TensorCopy &copy) {
+  if (address % 64)
+    return Error{
+        "tensor map: expected an address that is a multiple of 64, got " +
+        std::to_string(address)};
+  const uint8_t *image = machine.readable(address, 128);
+  if (!image)
+    return Error{"tensor map: " + machine.explain(address, 128, false)};
+  Expected<TensorMapDesc> map = decodeTensorMap(image);
+  if (map && map->rank != copy.rank)
+    return Error{"tensor map: expected rank " + std::to_string(copy.rank) +
+                 " as the instruction says, got " + std::to_string(map->rank)};
+  return map;
+}
+
+/// Why the box may not lie at `shared` in the CTA of that rank; empty if it
+/// may.
+static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
+                               const BoxShape &shape, TensorMapSwizzle swizzle,
+                               bool write) {
+  uint32_t offset = smemOffset(shared);
+  Cta *cta = cluster.cta(rank);
+  if (!cta)
+    return "expected a CTA of the cluster, got rank " + std::to_string(rank);
+  if (cta->exited)
+    return "CTA rank " + std::to_string(rank) + " has exited";
+  if (offset % boxAlignment)
+    return "expected a shared memory address that is a multiple of " +
+           std::to_string(boxAlignment) + ", got offset " +
+           std::to_string(offset) + " (nearest: " +
+           std::to_string(offset / boxAlignment * boxAlignment) + ")";
+  // Swizzling permutes whole lines of 128 bytes.
+  uint32_t bytes = swizzle == TensorMapSwizzle::None
+                       ? shape.sharedBytes
+                       : (shape.sharedBytes + 127) / 128 * 128;
+  if (!cta->smem.inBounds(offset, bytes))
+    return cta->smem.explain(offset, bytes, write);
+  if (write && !cta->smem.isWritable(offset, shape.sharedBytes)) {
+    std::string why = cta->smem.explain(offset, shape.sharedBytes, true);
+    if (const AsyncOp *op = cluster.engine.findIf([&](const AsyncOp &op) {
+          return op.writesShared(rank, offset, shape.sharedBytes);
+        }))
+      why += " (" + op->describe() + ")";
+    return why;
+  }
+  if (!write)
+    return "";
+  const AsyncOp *reader =
+      findSharedReader(cluster, rank, offset, shape.sharedBytes);
+  if (!reader)
+    reader = cluster.engine.findIf([&](const AsyncOp &op) {
+      const auto *store = dynamic_cast<const TensorStore *>(&op);
+      return store && store->readsShared(rank, offset, shape.sharedBytes);
+    });
+  if (reader)
+    return "pending work still reads the bytes and has not been waited for: " +
+           reader->describe();
+  return "";
+}
+
+/// Destinations and barriers of a load (9.7.9.27: .multicast::cluster and
+/// .cta_group). Empty with `why` set if an operand is wrong.
+static std::vector<TensorLoad::Target>
+loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
+            uint32_t barrier, unsigned mask, std::string &why) {
+  std::vector<TensorLoad::Target> targets;
+  unsigned owner = smemRank(barrier);
+  if (!copy.multicast) {
+    unsigned rank = smemRank(shared);
+    bool pair = (rank ^ owner) == 1 && copy.ctaGroup == 2;
+    if (rank != owner && !pair) {
+      why =
+          "mbarrier: expected an object in the CTA of the destination (rank " +
+          std::to_string(rank) + ")" +
+          (copy.ctaGroup == 2 ? " or of its pair" : "") + ", got rank " +
+          std::to_string(owner);
+      return {};
+    }
+    return {{rank, barrier}};
+  }
+  if (!mask || mask >> warp.cluster.ctas.size()) {
+    why = "ctaMask: expected a nonempty set of ranks below " +
+          std::to_string(warp.cluster.ctas.size()) + ", got mask " +
+          std::to_string(mask);
+    return {};
+  }
+  for (unsigned rank = 0; rank < 16; ++rank)
+    if (mask >> rank & 1) {
+      // cta_group::2: the member of the destination's pair whose parity is that
+      // of the CTA that holds the barrier operand.
+      unsigned signalled =
+          copy.ctaGroup == 2 ? (rank & ~1u) | (owner & 1) : rank;
+      targets.push_back({rank, smemAddress(signalled, smemOffset(barrier))});
+    }
+  return targets;
+}
+
+static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
+                           uint32_t active) {
+  const TensorCopy &copy = inst.as<TensorCopy>();
+  Cluster &cluster = warp.cluster;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (!(active >> lane & 1))
+      continue;
+    Expected<TensorMapDesc> map =
+        readMap(warp.machine, warp.address(copy.map, lane), copy);
+    if (!map)
+      return warp.fail(ReportKind::Trap, inst, map.error().message);
+    BoxPosition position;
+    position.fourRows = copy.fourRows;
+    for (unsigned i = 0; i < copy.coords.size(); ++i) {
+      int32_t value = static_cast<int32_t>(warp.r32(copy.coords[i])[lane]);
+      if (copy.fourRows && i)
+        position.rows[i - 1] = value;
+      else
+        position.coords[i] = value;
+    }
+    if (std::string why = checkPosition(*map, position); !why.empty())
+      return warp.fail(ReportKind::Trap, inst, why);
+    if (copy.prefetch)
+      continue;
+
+    BoxShape shape = boxShape(*map, copy.fourRows);
+    uint32_t shared;
+    if (!warp.toShared(warp.address(copy.shared, lane), copy.shared.space,
+                       shared))
+      return warp.fail(ReportKind::Memory, inst,
+                       "expected a shared memory address for the box");
+    if (!copy.load) {
+      if (map->dtype == TensorMapType::B4x16P64 ||
+          map->dtype == TensorMapType::B6x16P32)
+        return warp.fail(
+            ReportKind::Unsupported, inst,
+            "stores of padded packed types are not supported by the emulator");
+      if (smemRank(shared) != warp.cta.rank)
+        return warp.fail(
+            ReportKind::Memory, inst,
+            "expected a source in shared memory of the executing CTA");
+      if (std::string why = checkShared(cluster, smemRank(shared), shared,
+                                        shape, map->swizzle, false);
+          !why.empty())
+        return warp.fail(ReportKind::Memory, inst, "source: " + why);
+      AsyncOp &op = cluster.engine.issue(
+          cluster, std::make_unique<TensorStore>(warp, lane, inst, *map,
+                                                 position, shared));
+      warp.bulkGroup(lane).open.push_back(op.id);
+      continue;
+    }
+
+    if (copy.sharedCta && smemRank(shared) != warp.cta.rank)
+      return warp.fail(ReportKind::Memory, inst,
+                       "destination: expected the executing CTA's shared "
+                       "memory for .shared::cta");
+    uint32_t barrier;
+    if (!warp.toShared(warp.address(copy.barrier, lane), copy.barrier.space,
+                       barrier))
+      return warp.fail(ReportKind::Memory, inst,
+                       "expected a shared memory address for the mbarrier");
+    std::string why;
+    unsigned mask = copy.multicast ? warp.r32(copy.mask)[lane] & 0xffff : 0;
+    std::vector<TensorLoad::Target> targets =
+        loadTargets(warp, copy, shared, barrier, mask, why);
+    if (!why.empty())
+      return warp.fail(ReportKind::Sync, inst, why);
+    for (const TensorLoad::Target &target : targets) {
+      why =
+          checkShared(cluster, target.rank, shared, shape, map->swizzle, true);
+      if (!why.empty())
+        return warp.fail(ReportKind::Memory, inst, "destination: " + why);
+      if (!cluster.mbarrier(target.barrier, why))
+        return warp.fail(ReportKind::Sync, inst, "mbarrier: " + why);
+    }
+    cluster.engine.issue(
+        cluster, std::make_unique<TensorLoad>(warp, lane, inst, *map, position,
+                                              shared, std::move(targets)));
+  }
+  return Step::Yield;
+}
+
+//===----------------------------------------------------------------------===//
+// Decoding
+//===----------------------------------------------------------------------===//
+
+/// ".2d" and the load mode; refuses im2col by name.
+static void decodeModes(DecodeContext &context, TensorCopy &copy) {
+  std::string_view rank = context.takeOneOf({"1d", "2d", "3d", "4d", "5d"});
+  if (rank.empty())
+    return context.fail("expected a dimension from .1d to .5d");
+  copy.rank = static_cast<unsigned>(rank[0] - '0');
+  for (std::string_view mode :
+       {"im2col", "im2col::w", "im2col::w::128", "im2col_no_offs"})
+    if (context.take(mode))
+      return context.fail("mode ." + std::string(mode) +
+                          " is not supported by the emulator, expected .tile");
+  if (context.take("tile::gather4") || context.take("tile::scatter4"))
+    copy.fourRows = true;
+  else
+    context.take("tile");
+}
+
+/// [map, {coords}].
+static void decodeMap(DecodeContext &context, TensorCopy &copy,
+                      unsigned index) {
+  const ast::Operand &operand = context.operand(index);
+  if (operand.kind != ast::Operand::Kind::Address || operand.elems.size() != 2)
+    return context.fail("operand " + std::to_string(index) +
+                        ": expected [tensorMap, {coordinates}]");
+  copy.map = context.memRef(operand, Space::Generic);
+  copy.coords = context.srcVector(operand.elems[1], Type::S32);
+  unsigned expected = copy.fourRows ? 5 : copy.rank;
+  if (copy.fourRows && copy.rank != 2)
+    return context.fail("gather4 and scatter4: expected .2d, got ." +
+                        std::to_string(copy.rank) + "d");
+  if (!context.failed() && copy.coords.size() != expected)
+    context.fail("expected " + std::to_string(expected) + " coordinates, got " +
+                 std::to_string(copy.coords.size()));
+}
+
+static void finish(DecodeContext &context, std::shared_ptr<TensorCopy> copy) {
+  context.inst.payload = std::move(copy);
+  context.inst.fn = execTensorCopy;
+}
+
+static void decodeTensorCopy(DecodeContext &context) {
+  auto copy = std::make_shared<TensorCopy>();
+  decodeModes(context, *copy);
+  // The state spaces stand in the order destination, source.
+  std::string_view opcode = context.source.opcode;
+  size_t global = opcode.find(".global"), shared = opcode.find(".shared::");
+  if (global == opcode.npos || shared == opcode.npos)
+    return context.fail("expected .shared::cluster.global, .shared::cta.global "
+                        "or .global.shared::cta");
+  copy->load = shared < global;
+  context.take("global");
+  bool hint = context.take("L2::cache_hint");
+  if (copy->load) {
+    copy->sharedCta = context.take("shared::cta");
+    if (!copy->sharedCta && !context.take("shared::cluster"))
+      return context.fail("expected .shared::cluster or .shared::cta as the "
+                          "destination of a load");
+    if (!context.take("mbarrier::complete_tx::bytes"))
+      return context.fail("expected .mbarrier::complete_tx::bytes for a load");
+    copy->multicast = context.take("multicast::cluster");
+    if (copy->multicast && copy->sharedCta)
+      return context.fail(".multicast::cluster: expected .shared::cluster as "
+                          "destination, got .shared::cta");
+    if (context.take("cta_group::2"))
+      copy->ctaGroup = 2;
+    else
+      context.take("cta_group::1");
+    unsigned operands = 3 + copy->multicast + hint;
+    if (!context.expectOperands(operands, operands))
+      return;
+    copy->shared = context.memRef(0, copy->sharedCta ? Space::SharedCta
+                                                     : Space::SharedCluster);
+    decodeMap(context, *copy, 1);
+    copy->barrier = context.memRef(2, copy->sharedCta ? Space::SharedCta
+                                                      : Space::SharedCluster);
+    if (copy->multicast)
+      copy->mask = context.src(3, Type::B16);
+  } else {
+    if (!context.take("shared::cta"))
+      return context.fail("expected .shared::cta as the source of a store");
+    if (!context.take("bulk_group"))
+      return context.fail("expected .bulk_group for a store");
+    unsigned operands = 2 + hint;
+    if (!context.expectOperands(operands, operands))
+      return;
+    decodeMap(context, *copy, 0);
+    copy->shared = context.memRef(1, Space::SharedCta);
+  }
+  if (hint)
+    context.src(context.numOperands() - 1, Type::B64);
+  finish(context, std::move(copy));
+}
+
+static void decodeTensorPrefetch(DecodeContext &context) {
+  auto copy = std::make_shared<TensorCopy>();
+  copy->prefetch = true;
+  decodeModes(context, *copy);
+  if (!context.take("L2") || !context.take("global"))
+    return context.fail("expected .L2.global");
+  bool hint = context.take("L2::cache_hint");
+  if (!context.expectOperands(1 + hint, 1 + hint))
+    return;
+  decodeMap(context, *copy, 0);
+  if (hint)
+    context.src(1, Type::B64);
+  finish(context, std::move(copy));
+}
+
+void registerTmaInstructions(InstructionTable &table) {
+  table.add("cp.async.bulk.tensor", decodeTensorCopy);
+  table.add("cp.async.bulk.prefetch.tensor", decodeTensorPrefetch);
+}
+
+} // namespace tc::emu

@@ -1,0 +1,272 @@
+//===- TmaBox.cpp - the bytes that one tensor copy moves ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows are found once per box, with their clipped byte ranges; everything else
+// moves whole rows or 16-byte chunks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/TmaBox.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tc::emu {
+
+uint32_t swizzleAddress(TensorMapSwizzle swizzle, uint32_t a) {
+  switch (swizzle) {
+  case TensorMapSwizzle::None:
+    return a;
+  case TensorMapSwizzle::B32:
+    return a ^ (((a >> 7) & 1) << 4);
+  case TensorMapSwizzle::B64:
+    return a ^ (((a >> 7) & 3) << 4);
+  case TensorMapSwizzle::B128:
+    return a ^ (((a >> 7) & 7) << 4);
+  case TensorMapSwizzle::B128Atom32:
+    return a ^ (((a >> 7) & 3) << 5);
+  case TensorMapSwizzle::B128Atom32Flip8:
+    return a ^ (((a >> 7) & 3) << 5) ^ (((a >> 7) & 1) << 3);
+  case TensorMapSwizzle::B128Atom64:
+    return a ^ (((a >> 7) & 1) << 6);
+  }
+  return a;
+}
+
+/// Types whose 16 elements take `data` bytes in global and 16 in shared memory.
+static unsigned paddedUnit(TensorMapType type) {
+  return type == TensorMapType::B4x16P64   ? 8
+         : type == TensorMapType::B6x16P32 ? 12
+                                           : 0;
+}
+
+BoxShape boxShape(const TensorMapDesc &map, bool fourRows) {
+  BoxShape shape;
+  shape.rows = 1;
+  for (unsigned i = 0; i < map.rank; ++i) {
+    // The step along dimension 0 is ignored without interleave.
+    uint32_t step = i == 0 ? 1 : map.elementStrides[i];
+    shape.extent[i] = (map.box[i] + step - 1) / step;
+    if (i)
+      shape.rows *= shape.extent[i];
+  }
+  if (fourRows)
+    shape.rows = 4;
+  shape.globalRow = static_cast<uint32_t>(uint64_t(shape.extent[0]) *
+                                          tensorMapElementBits(map.dtype) / 8);
+  shape.sharedRow = paddedUnit(map.dtype) ? shape.extent[0] : shape.globalRow;
+  shape.sharedBytes = shape.sharedRow * shape.rows;
+  shape.transaction = shape.globalRow * shape.rows;
+  return shape;
+}
+
+std::string checkPosition(const TensorMapDesc &map,
+                          const BoxPosition &position) {
+  if (map.interleave != TensorMapInterleave::None)
+    return "interleaved tensor maps are not supported by the emulator";
+  unsigned bits = tensorMapElementBits(map.dtype);
+  if (paddedUnit(map.dtype) && position.coords[0] % 128)
+    return "coordinate 0: expected a multiple of 128 for packed types with "
+           "padding, got " +
+           std::to_string(position.coords[0]);
+  if (bits < 8 && (int64_t(position.coords[0]) * bits) % 8)
+    return "coordinate 0: expected the start of a byte, got element " +
+           std::to_string(position.coords[0]);
+  if (position.fourRows) {
+    if (map.rank != 2)
+      return "gather4 and scatter4: expected a tensor map of rank 2, got " +
+             std::to_string(map.rank);
+    if (map.box[1] != 1)
+      return "gather4 and scatter4: expected boxDim[1] = 1, got " +
+             std::to_string(map.box[1]);
+  }
+  return "";
+}
+
+std::vector<BoxRow> boxRows(const TensorMapDesc &map,
+                            const BoxPosition &position) {
+  BoxShape shape = boxShape(map, position.fourRows);
+  std::vector<BoxRow> rows(shape.rows);
+  // The inner row, clipped to the tensor, is the same for every row.
+  const int64_t bits = tensorMapElementBits(map.dtype);
+  int64_t first = position.coords[0], last = first + shape.extent[0];
+  int64_t begin = std::max<int64_t>(first, 0),
+          end = std::min<int64_t>(last, static_cast<int64_t>(map.dims[0]));
+  BoxRow inner;
+  if (begin < end) {
+    inner.bytes = static_cast<uint32_t>((end - begin) * bits / 8);
+    inner.skipped = static_cast<uint32_t>((begin - first) * bits / 8);
+  }
+  if (!inner.bytes)
+    return rows;
+  const uint64_t base =
+      map.globalAddress + static_cast<uint64_t>(begin * bits / 8);
+
+  std::array<uint32_t, 5> index{};
+  for (uint32_t r = 0; r < shape.rows; ++r) {
+    uint64_t address = base;
+    bool inside = true;
+    for (unsigned i = 1; i < map.rank; ++i) {
+      int64_t coord =
+          position.fourRows
+              ? position.rows[r]
+              : position.coords[i] + int64_t(index[i]) * map.elementStrides[i];
+      inside =
+          inside && coord >= 0 && coord < static_cast<int64_t>(map.dims[i]);
+      address += static_cast<uint64_t>(coord) * map.strides[i - 1];
+    }
+    if (inside) {
+      rows[r] = inner;
+      rows[r].global = address;
+    }
+    for (unsigned i = 1; i < map.rank; ++i) {
+      if (++index[i] < shape.extent[i])
+        break;
+      index[i] = 0;
+    }
+  }
+  return rows;
+}
+
+/// The pattern of out-of-bounds elements with NaN fill, repeated in 8 bytes.
+static uint64_t fillPattern(const TensorMapDesc &map) {
+  if (map.oobFill == TensorMapOobFill::Zero)
+    return 0;
+  switch (tensorMapElementBits(map.dtype)) {
+  case 16:
+    return 0x7fff7fff7fff7fffull;
+  case 32:
+    return 0x7fffffff7fffffffull;
+  default:
+    return 0x7fffffffffffffffull;
+  }
+}
+
+static void fill(uint8_t *out, uint32_t bytes, uint64_t pattern,
+                 uint32_t phase) {
+  if (!pattern) {
+    std::memset(out, 0, bytes);
+    return;
+  }
+  uint8_t unit[8];
+  std::memcpy(unit, &pattern, 8);
+  for (uint32_t i = 0; i < bytes; ++i)
+    out[i] = unit[(i + phase) % 8];
+}
+
+/// One callback for the whole box where its rows lie in one allocation.
+template <class Pointer, class Access>
+static Pointer wholeRange(const std::vector<BoxRow> &rows, const Access &access,
+                          uint64_t &begin) {
+  uint64_t end = 0;
+  begin = ~uint64_t(0);
+  for (const BoxRow &row : rows)
+    if (row.bytes) {
+      begin = std::min(begin, row.global);
+      end = std::max(end, row.global + row.bytes);
+    }
+  return end ? access(begin, end - begin) : nullptr;
+}
+
+BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
+                 const ReadGlobal &read, std::vector<uint8_t> &dense) {
+  BoxShape shape = boxShape(map, position.fourRows);
+  std::vector<BoxRow> rows = boxRows(map, position);
+  dense.resize(shape.sharedBytes);
+  const unsigned unit = paddedUnit(map.dtype);
+  const uint64_t pattern = fillPattern(map);
+  uint64_t begin;
+  const uint8_t *whole = wholeRange<const uint8_t *>(rows, read, begin);
+  std::vector<uint8_t> packedRow(unit ? shape.globalRow : 0);
+  for (uint32_t r = 0; r < shape.rows; ++r) {
+    const BoxRow &row = rows[r];
+    uint8_t *out =
+        unit ? packedRow.data() : dense.data() + size_t(r) * shape.sharedRow;
+    if (!row.bytes) {
+      fill(out, shape.globalRow, pattern, 0);
+    } else {
+      const uint8_t *in =
+          whole ? whole + (row.global - begin) : read(row.global, row.bytes);
+      if (!in)
+        return {true, row.global, row.bytes};
+      fill(out, row.skipped, pattern, 0);
+      std::memcpy(out + row.skipped, in, row.bytes);
+      uint32_t done = row.skipped + row.bytes;
+      fill(out + done, shape.globalRow - done, pattern, done % 8);
+    }
+    if (unit) {
+      uint8_t *padded = dense.data() + size_t(r) * shape.sharedRow;
+      for (uint32_t u = 0; u * 16 < shape.sharedRow; ++u) {
+        std::memcpy(padded + u * 16, out + u * unit, unit);
+        std::memset(padded + u * 16 + unit, 0, 16 - unit);
+      }
+    }
+  }
+  return {};
+}
+
+BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
+                  const WriteGlobal &write, const std::vector<uint8_t> &dense) {
+  BoxShape shape = boxShape(map, position.fourRows);
+  std::vector<BoxRow> rows = boxRows(map, position);
+  for (uint32_t r = 0; r < shape.rows; ++r) {
+    const BoxRow &row = rows[r];
+    if (!row.bytes)
+      continue;
+    uint8_t *out = write(row.global, row.bytes);
+    if (!out)
+      return {true, row.global, row.bytes};
+    std::memcpy(out, dense.data() + size_t(r) * shape.sharedRow + row.skipped,
+                row.bytes);
+  }
+  return {};
+}
+
+/// Calls move(dense offset, shared offset) for every 8-byte piece where the
+/// swizzle flips those, else for every 16-byte piece.
+template <class Move>
+static void forEachPiece(TensorMapSwizzle swizzle, uint32_t address,
+                         uint32_t bytes, const Move &move) {
+  if (swizzle == TensorMapSwizzle::B128Atom32Flip8) {
+    for (uint32_t i = 0; i < bytes; i += 8)
+      move(i, swizzleAddress(swizzle, address + i) - address,
+           std::integral_constant<unsigned, 8>());
+    return;
+  }
+  for (uint32_t i = 0; i < bytes; i += 16)
+    move(i, swizzleAddress(swizzle, address + i) - address,
+         std::integral_constant<unsigned, 16>());
+}
+
+void scatterBox(TensorMapSwizzle swizzle, uint32_t address,
+                const std::vector<uint8_t> &dense, uint8_t *window) {
+  if (swizzle == TensorMapSwizzle::None) {
+    std::memcpy(window, dense.data(), dense.size());
+    return;
+  }
+  forEachPiece(swizzle, address, static_cast<uint32_t>(dense.size()),
+               [&](uint32_t from, uint32_t to, auto size) {
+                 std::memcpy(window + static_cast<int32_t>(to), &dense[from],
+                             size);
+               });
+}
+
+void gatherBox(TensorMapSwizzle swizzle, uint32_t address,
+               const uint8_t *window, std::vector<uint8_t> &dense) {
+  if (swizzle == TensorMapSwizzle::None) {
+    std::memcpy(dense.data(), window, dense.size());
+    return;
+  }
+  forEachPiece(swizzle, address, static_cast<uint32_t>(dense.size()),
+               [&](uint32_t from, uint32_t to, auto size) {
+                 std::memcpy(&dense[from], window + static_cast<int32_t>(to),
+                             size);
+               });
+}
+
+} // namespace tc::emu

@@ -1,0 +1,101 @@
+//===- TmaBox.h - the bytes that one tensor copy moves ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Geometry of a box: which global bytes a tiled tensor copy reads or writes for
+// given coordinates, and where they lie in shared memory (PTX ISA 9.0, "Tensor
+// copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out densely,
+// dimension 0 fastest, then swizzled on absolute shared addresses. Pure
+// functions: no machine, no schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_TMABOX_H
+#define TC_EMULATOR_EXEC_TMABOX_H
+
+#include "tc/Emulator/TensorMap.h"
+
+#include <functional>
+#include <vector>
+
+namespace tc::emu {
+
+/// Coordinates of a tiled copy, innermost first. For gather4 and scatter4
+/// `rows` are the four row coordinates and coords[0] the column.
+struct BoxPosition {
+  std::array<int32_t, 5> coords{};
+  bool fourRows = false;
+  std::array<int32_t, 4> rows{};
+};
+
+/// Where swizzling puts the byte that the dense layout has at `address`
+/// (an absolute shared address).
+uint32_t swizzleAddress(TensorMapSwizzle swizzle, uint32_t address);
+
+/// Alignment of a box in shared memory: 128 bytes for every tensor copy.
+constexpr uint32_t boxAlignment = 128;
+
+struct BoxShape {
+  /// Elements that arrive along each dimension, ceil(box / element stride).
+  std::array<uint32_t, 5> extent{};
+  uint32_t rows = 0;        ///< product of the outer extents
+  uint32_t globalRow = 0;   ///< bytes of an inner row in global memory
+  uint32_t sharedRow = 0;   ///< bytes of an inner row in shared memory
+  uint32_t sharedBytes = 0; ///< all of the box
+  uint32_t transaction = 0; ///< bytes that complete_tx counts: no padding
+};
+
+/// Shape of the box; four rows of one inner box for gather4 and scatter4.
+BoxShape boxShape(const TensorMapDesc &map, bool fourRows = false);
+
+/// Checks what only the instruction can violate: coordinates of packed types,
+/// the box of gather4. Empty if all is well.
+std::string checkPosition(const TensorMapDesc &map,
+                          const BoxPosition &position);
+
+/// A piece of an inner row that lies inside of the tensor.
+struct BoxRow {
+  uint64_t global = 0;  ///< address of its first byte
+  uint32_t bytes = 0;   ///< in global memory, 0: the whole row is outside
+  uint32_t skipped = 0; ///< bytes of the row in front of it that are outside
+};
+
+/// The inner rows of the box in the order of the dense layout.
+std::vector<BoxRow> boxRows(const TensorMapDesc &map,
+                            const BoxPosition &position);
+
+/// Returns host memory for global bytes, or null.
+using ReadGlobal =
+    std::function<const uint8_t *(uint64_t address, uint64_t bytes)>;
+using WriteGlobal = std::function<uint8_t *(uint64_t address, uint64_t bytes)>;
+
+/// An access that the callback refused.
+struct BoxFault {
+  bool faulted = false;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+/// Fills `dense` (sharedBytes long) for a load, out-of-bounds elements with
+/// the map's fill value.
+BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
+                 const ReadGlobal &read, std::vector<uint8_t> &dense);
+
+/// Writes the elements of `dense` that lie inside of the tensor.
+BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
+                  const WriteGlobal &write, const std::vector<uint8_t> &dense);
+
+/// Copies between the dense box and shared memory: `window` points to the byte
+/// at absolute shared address `address`, where the box starts.
+void scatterBox(TensorMapSwizzle swizzle, uint32_t address,
+                const std::vector<uint8_t> &dense, uint8_t *window);
+void gatherBox(TensorMapSwizzle swizzle, uint32_t address,
+               const uint8_t *window, std::vector<uint8_t> &dense);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_TMABOX_H
