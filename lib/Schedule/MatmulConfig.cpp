@@ -1,5 +1,4 @@
-//===- MatmulConfig.cpp - which configurations of a matmul are legal -*- C++
-//-*-===//
+//===- MatmulConfig.cpp - legal configurations of a matmul ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

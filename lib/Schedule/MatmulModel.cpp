@@ -1,4 +1,4 @@
-//===- MatmulModel.cpp - the fastest configuration of a matmul -*- C++ -*-===//
+//===- MatmulModel.cpp - the fastest configuration of a matmul --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MatmulConfig.h - legal and fast configurations of a matmul -*- C++
-//-*-===//
+//===- MatmulConfig.h - configurations of a matmul --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

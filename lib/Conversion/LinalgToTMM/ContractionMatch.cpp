@@ -1,5 +1,4 @@
-//===- ContractionMatch.cpp - which linalg operations are a matrix
-// multiplication -*- C++ -*-===//
+//===- ContractionMatch.cpp - linalg ops that are a matmul ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- LinalgToTMM.h - linalg contractions to tmm.matmul -*- C++ -*-===//
+//===- LinalgToTMM.h - linalg contractions to tmm.matmul --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMAttrs.cpp - attributes of the tmm dialect -*- C++ -*-===//
+//===- TMMAttrs.cpp - attributes of the tmm dialect -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -345,37 +345,6 @@ tc::tmm::parseConfig(StringRef text, MLIRContext *context,
   if (!config)
     return failure();
   return config;
-}
-
-std::string tc::tmm::printConfig(ConfigAttr config) {
-  Fields values(config);
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (const Field &field : fields) {
-    if (!isSet(values, field))
-      continue;
-    std::string name = field.name.str();
-    llvm::replace(name, '_', '-');
-    os << (text.empty() ? "" : " ") << name << '=';
-    switch (field.kind) {
-    case Field::List:
-      llvm::interleave(values.*field.list, os, "x");
-      break;
-    case Field::Int:
-      os << *(values.*field.value);
-      break;
-    case Field::Swizzle:
-      os << swizzleText(*(values.*field.value));
-      break;
-    case Field::Scheduler: {
-      std::string keyword = stringifyScheduler(*values.scheduler).str();
-      llvm::replace(keyword, '_', '-');
-      os << keyword;
-      break;
-    }
-    }
-  }
-  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,4 @@
-//===- TMMProblemBufferization.cpp - tmm.matmul from tensors to memrefs -*- C++
-//-*-===//
+//===- TMMProblemBufferization.cpp - tensors to memrefs ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMProblemOps.cpp - problem form operations -*- C++ -*-===//
+//===- TMMProblemOps.cpp - problem form operations --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

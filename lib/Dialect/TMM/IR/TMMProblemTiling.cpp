@@ -1,4 +1,4 @@
-//===- TMMProblemTiling.cpp - tiles of tmm.matmul -*- C++ -*-===//
+//===- TMMProblemTiling.cpp - tiles of tmm.matmul ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

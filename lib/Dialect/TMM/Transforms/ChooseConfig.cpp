@@ -1,5 +1,4 @@
-//===- ChooseConfig.cpp - fill in the configuration of every tmm.matmul -*- C++
-//-*-===//
+//===- ChooseConfig.cpp - complete configurations ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMAttrs.h - attributes of the tmm dialect -*- C++ -*-===//
+//===- TMMAttrs.h - attributes of the tmm dialect ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -33,9 +33,6 @@ namespace tc::tmm {
 mlir::FailureOr<ConfigAttr>
 parseConfig(llvm::StringRef text, mlir::MLIRContext *context,
             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-
-/// The command line form of `config`, which parseConfig reads back.
-std::string printConfig(ConfigAttr config);
 
 } // namespace tc::tmm
 

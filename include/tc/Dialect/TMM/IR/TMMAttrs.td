@@ -1,4 +1,4 @@
-//===- TMMAttrs.td - attributes of the tmm dialect -*- tablegen -*-===//
+//===- TMMAttrs.td - attributes of the tmm dialect ---------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

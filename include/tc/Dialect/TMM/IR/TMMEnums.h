@@ -1,4 +1,4 @@
-//===- TMMEnums.h - enumerations of the tmm dialect -*- C++ -*-===//
+//===- TMMEnums.h - enumerations of the tmm dialect -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

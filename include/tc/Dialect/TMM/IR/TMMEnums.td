@@ -1,4 +1,4 @@
-//===- TMMEnums.td - enumerations of the tmm dialect -*- tablegen -*-===//
+//===- TMMEnums.td - enumerations of the tmm dialect -------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMOps.td - all operations of the tmm dialect -*- tablegen -*-===//
+//===- TMMOps.td - all operations of the tmm dialect -------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMProblemOps.td - problem form operations -*- tablegen -*-===//
+//===- TMMProblemOps.td - problem form operations ----------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMTypes.h - types of the tmm dialect -*- C++ -*-===//
+//===- TMMTypes.h - types of the tmm dialect --------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMTypes.td - types of the tmm dialect -*- tablegen -*-===//
+//===- TMMTypes.td - types of the tmm dialect --------------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
