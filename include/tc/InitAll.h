@@ -15,33 +15,36 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Compiler/Pipelines.h"
+#include "tc/Conversion/Passes.h"
+#include "tc/Dialect/SM90/Transforms/Passes.h"
+#include "tc/Dialect/TCGen05/Transforms/Passes.h"
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Target/PTX/Passes.h"
+
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 namespace tc {
 
-/// Registers the project's dialects and the interfaces they implement for
-/// others.
-inline void registerTCDialects(mlir::DialectRegistry &registry) {}
-
-/// Registers the project's passes.
-inline void registerTCPasses() {}
-
-/// Registers the project's dialects, upstream's, and the extensions by which
-/// upstream dialects implement each other's interfaces.
+/// Registers the project's dialects, upstream's, and the interfaces by which
+/// dialects implement passes and translations for each other.
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  mlir::registerAllGPUToLLVMIRTranslations(registry);
-  registerTCDialects(registry);
+  registerPipelineDialects(registry);
 }
 
-/// Registers the project's passes and pipelines and upstream's.
+/// Registers the project's passes and pipelines, and upstream's passes.
 inline void registerAllPasses() {
   mlir::registerAllPasses();
-  registerTCPasses();
+  registerTCConversionPasses();
+  sm90::registerSM90Passes();
+  tcgen05::registerTCGen05Passes();
+  tmm::registerTMMPasses();
+  registerTCTargetPTXPasses();
+  registerPipelines();
 }
 
 } // namespace tc

@@ -1,0 +1,161 @@
+//===- Pipelines.cpp - the passes in their order ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function per level, a reason per pass. Host functions stay as they are
+// from tmm-tile on (the kernel description is read off them), so every pass
+// below that works on gpu.module or gpu.func only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Pipelines.h"
+
+#include "tc/Conversion/Passes.h"
+#include "tc/Dialect/SM90/Transforms/Passes.h"
+#include "tc/Dialect/TCGen05/Transforms/Passes.h"
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Support/Target.h"
+#include "tc/Target/PTX/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Problem form: from linalg to tmm.matmul on memrefs, configured.
+static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
+  // First, while linalg.fill and its matmul are still next to each other:
+  // bufferization may put copies between them.
+  pm.addPass(createConvertLinalgToTMMPass());
+  // Kernels read and write memory. The function's own tensors become memrefs
+  // with the plain layout, because a launch is described by plain arguments.
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // A function that returns its output argument need not return it.
+  pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  // Sizes that became known, and what the steps before left behind.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Last: the choice depends on the static sizes.
+  tmm::ChooseConfigPassOptions config;
+  config.config = options.config;
+  pm.addPass(tmm::createChooseConfigPass(config));
+}
+
+/// Tile program: kernels and launches.
+static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
+  tmm::TilePassOptions tile;
+  tile.chip = options.chip;
+  if (const TargetFacts *target = getTarget(options.chip))
+    tile.features = "+ptx" + std::to_string(target->ptxVersion);
+  pm.addPass(tmm::createTilePass(tile));
+  // Fold what static sizes make constant before the protocol is built on it:
+  // a loop that runs once disappears here, later it would hold barriers.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Pipelined program.
+static void buildRoles(OpPassManager &pm) {
+  // Depth 1 first: every buffer between two engines gets its protocol ...
+  pm.addPass(tmm::createMaterializePipelinesPass());
+  // ... then only types change.
+  pm.addPass(tmm::createPipelinePass());
+}
+
+/// The families of the ISA.
+static void buildTCGen05(OpPassManager &pm) {
+  pm.addPass(createConvertTMMToTCGen05Pass());
+  // Slots, parities and addresses of depth 1 are constants: fold them before
+  // anything looks at the IR.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// llvm and nvvm in the kernels.
+static void buildNVVM(OpPassManager &pm) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  // Needs all regions of a kernel at once, so not before they all exist.
+  kernels.addNestedPass<gpu::GPUFuncOp>(tcgen05::createAllocateTmemPass());
+  // Before any type of theirs is converted; waits become loops, so before scf.
+  kernels.addPass(createConvertTCGen05ToNVVMPass());
+  kernels.addPass(createConvertSM90ToNVVMPass());
+  // Layouts and subviews become index arithmetic that LLVM can share.
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  // While indices are still `index`: constants fold and equal addresses merge.
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  // Everything else at once, with every dialect's own patterns. Memrefs become
+  // bare pointers: kernel parameters are what the description lists.
+  ConvertGpuOpsToNVVMOpsOptions gpu;
+  gpu.useBarePtrCallConv = true;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(gpu));
+  // The signature is final now: tensor maps are passed by value.
+  kernels.addPass(createConvertSM90KernelParamsPass());
+  // The conversions met in casts; they cancel.
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  // Code that can never run must go before LLVM sees it: the asynchronous
+  // instructions of the PTX are compared with what is left here.
+  kernels.addPass(createSCCPPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  // Nothing of the levels above may be left.
+  kernels.addPass(tcgen05::createVerifyLoweredPass());
+  kernels.addPass(sm90::createVerifyLoweredPass());
+}
+
+void tc::buildPipeline(OpPassManager &pm, Level level,
+                       const PipelineOptions &options) {
+  buildProblem(pm, options);
+  if (level >= Level::Tiles)
+    buildTiles(pm, options);
+  if (level >= Level::Roles)
+    buildRoles(pm);
+  if (level >= Level::TCGen05)
+    buildTCGen05(pm);
+  if (level >= Level::NVVM)
+    buildNVVM(pm);
+}
+
+void tc::registerPipelines() {
+  PassPipelineRegistration<PipelineOptions>(
+      "tc-lower-to-tcgen05",
+      "From linalg or any level of tmm to tcgen05 and sm90",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildPipeline(pm, Level::TCGen05, options);
+      });
+  PassPipelineRegistration<PipelineOptions>(
+      "tc-lower-to-nvvm",
+      "From linalg or any level below to llvm and nvvm in the kernels",
+      [](OpPassManager &pm, const PipelineOptions &options) {
+        buildPipeline(pm, Level::NVVM, options);
+      });
+  PassPipelineRegistration<CompilePipelineOptions>(
+      "tc-compile",
+      "From linalg or any level below to a gpu.binary and its host function",
+      [](OpPassManager &pm, const CompilePipelineOptions &options) {
+        buildPipeline(pm, Level::NVVM, options);
+        SerializeGPUModulesPassOptions serialize;
+        serialize.format = options.format;
+        serialize.ptxas = options.ptxas;
+        pm.addPass(createSerializeGPUModulesPass(serialize));
+      });
+}
