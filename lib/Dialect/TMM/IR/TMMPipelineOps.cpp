@@ -41,3 +41,33 @@ LogicalResult ProducerAcquireOp::verify() {
 LogicalResult ConsumerWaitOp::verify() {
   return verifySlot(*this, getPipeline().getType());
 }
+
+//===----------------------------------------------------------------------===//
+// Names of results in printed IR
+//===----------------------------------------------------------------------===//
+
+void PipelineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  bool accumulator = getPipeline().getType().getBuffers().front().getSpace() ==
+                     MemorySpace::tmem;
+  setName(getPipeline(), accumulator ? "accumulators" : "ring");
+}
+
+void PipelineStartOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getState(), "start");
+}
+
+void ProducerAcquireOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getBuffers().front(), "free");
+}
+
+void ConsumerWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getBuffers().front(), "full");
+}
+
+void ProducerCommitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getNext(), "produced");
+}
+
+void ConsumerReleaseOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getNext(), "consumed");
+}

@@ -64,7 +64,7 @@ addEffect(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
 }
 
 //===----------------------------------------------------------------------===//
-// SchedulerOp, WorkTileOp
+// SchedulerOp and work items
 //===----------------------------------------------------------------------===//
 
 LogicalResult SchedulerOp::verify() {
@@ -74,6 +74,22 @@ LogicalResult SchedulerOp::verify() {
                             "got ["
                          << getTile() << "]";
   return success();
+}
+
+void SchedulerOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getScheduler(), "sched");
+}
+
+void FirstWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getWork(), "first");
+}
+
+void NextWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getNext(), "next");
+}
+
+void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getValid(), "valid");
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,11 +16,13 @@
 #ifndef TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD
 #define TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
 
-def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>]> {
+def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a ring of slots between two engines";
   let description = [{
     A slot is a tuple of buffers that are filled and emptied together. The type
@@ -42,7 +44,8 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>]> {
   let assemblyFormat = "attr-dict `:` type($pipeline)";
 }
 
-def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure]> {
+def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the state of one end before its first transaction";
   let description = [{
     A state is the number of transactions that an end has finished. It is an SSA
@@ -60,7 +63,8 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure]> {
 }
 
 // Base of the ops that hand out the buffers of a slot.
-class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic> {
+class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
+    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
   let results = (outs Variadic<TMM_BufferType>:$buffers);
@@ -71,7 +75,8 @@ class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic> {
 }
 
 // Base of the ops that finish a transaction.
-class TMM_AdvanceOp<string mnemonic> : TMM_Op<mnemonic> {
+class TMM_AdvanceOp<string mnemonic> : TMM_Op<mnemonic,
+    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
   let results = (outs TMM_PipelineStateType:$next);

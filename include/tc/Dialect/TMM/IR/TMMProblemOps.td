@@ -41,7 +41,8 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     DeclareOpInterfaceMethods<TilingInterface,
         ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
          "getResultTilePosition", "generateResultTileValue",
-         "getIterationDomainTileFromResultTile"]>,
+         "getIterationDomainTileFromResultTile",
+         "generateScalarImplementation"]>,
   ]> {
   let summary = "multiply two matrices into a third";
   let description = [{

@@ -15,7 +15,7 @@
 #ifndef TC_DIALECT_TMM_IR_TMMTILEOPS_TD
 #define TC_DIALECT_TMM_IR_TMMTILEOPS_TD
 
-include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 include "tc/Dialect/TMM/IR/TMMInterfaces.td"
@@ -25,7 +25,8 @@ include "tc/Dialect/TMM/IR/TMMTypes.td"
 // Scheduler
 //===----------------------------------------------------------------------===//
 
-def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure]> {
+def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "describe how the output tiles are dealt to the CTAs";
   let description = [{
     Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
@@ -50,7 +51,8 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure]> {
+def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the first work item of this CTA";
   let description = [{
     Example:
@@ -64,7 +66,8 @@ def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure]> {
   let assemblyFormat = "$scheduler attr-dict `:` type($work)";
 }
 
-def TMM_NextWorkOp : TMM_Op<"next_work", [Pure]> {
+def TMM_NextWorkOp : TMM_Op<"next_work", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the work item after the given one";
   let description = [{
     Defined for every work item, also for an invalid one, whose successor is
@@ -81,7 +84,8 @@ def TMM_NextWorkOp : TMM_Op<"next_work", [Pure]> {
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($next)";
 }
 
-def TMM_WorkValidOp : TMM_Op<"work_valid", [Pure]> {
+def TMM_WorkValidOp : TMM_Op<"work_valid", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "whether a work item names a tile";
   let description = [{
     False ends the tile loop.
@@ -114,9 +118,6 @@ def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
   let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
   let results = (outs I32:$row, I32:$col, I32:$firstBlock, I32:$blockCount);
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
-  let extraClassDeclaration = [{
-    static ::llvm::StringRef getResultGroupNames() { return "row,col,block,count"; }
-  }];
 }
 
 //===----------------------------------------------------------------------===//
