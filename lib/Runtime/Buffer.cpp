@@ -236,6 +236,8 @@ static double initialValue(const DTypeInfo &info, const InitSpec &init,
 
 void runtime::fill(const BufferLayout &layout, const InitSpec &init,
                    uint8_t *data) {
+  if (layout.bytes() == 0)
+    return;
   std::memset(data, 0xff, layout.bytes());
   if (init.kind == InitKind::Poison)
     return;

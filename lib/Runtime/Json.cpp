@@ -13,8 +13,6 @@
 
 #include "Json.h"
 
-#include <nlohmann/json.hpp>
-
 using namespace tc;
 using namespace tc::runtime;
 using nlohmann::json;

@@ -19,7 +19,7 @@
 #include "tc/Runtime/Expression.h"
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -146,7 +146,8 @@ public:
       productBit = isZero ? 0 : a.lowestBit + b.lowestBit;
       // A sum of multiples of 2^productBit is exact while it fits the
       // significand of the accumulator.
-      exactBelow = productBit >= -100 && productBit <= 60
+      const int least = isHalf ? -24 : -100; // nothing below is a value of f16
+      exactBelow = productBit >= least && productBit <= 60
                        ? std::ldexp(1.0, productBit + (isHalf ? 11 : 24))
                        : 0;
     }
