@@ -20,6 +20,16 @@ func.func private @buffer_space(!tmm.buffer<128x64xbf16, gmem>)
 
 // -----
 
+// expected-error @below {{expected a swizzle of 0, 32, 64 or 128 bytes, got 48}}
+func.func private @layout_swizzle() attributes {l = #tmm.layout<k_major, swizzle = 48>}
+
+// -----
+
+// expected-error @below {{expected a layout only in smem, got one in tmem}}
+func.func private @layout_in_tmem(!tmm.buffer<128x64xf32, tmem, <k_major, swizzle = 128>>)
+
+// -----
+
 // expected-error @below {{expected at least one buffer in a slot, got none}}
 func.func private @pipeline_empty(!tmm.pipeline<(), depth = 1>)
 

@@ -6,6 +6,12 @@
 // CHECK-SAME: !tmm.buffer<128x256xf32, tmem>
 func.func private @buffers(!tmm.buffer<128x64xbf16, smem>, !tmm.buffer<128x256xf32, tmem>)
 
+// CHECK-LABEL: func private @layouts
+// CHECK-SAME: !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
+// CHECK-SAME: !tmm.buffer<64x64xf16, smem, <mn_major, swizzle = 0>>
+func.func private @layouts(!tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>,
+                           !tmm.buffer<64x64xf16, smem, <mn_major, swizzle = 0>>)
+
 // The full type of a buffer is accepted within a pipeline, its short form is printed.
 // CHECK-LABEL: func private @pipelines
 // CHECK-SAME: !tmm.pipeline<(<128x64xbf16, smem>, <256x64xbf16, smem>), depth = 4>

@@ -9,10 +9,12 @@
 // TilingInterface of tmm.matmul: loops over M and N are parallel, the loop over
 // K is a reduction. A tile along K adds to D, so K can only be cut where
 // the operation accumulates, and where D is f32: a narrower D would be rounded
-// once per tile instead of once.
+// once per tile instead of once. The same holds for the scalar loops, which run
+// a problem on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -63,6 +65,20 @@ static bool isWholeK(MatmulOp op, OpFoldResult size) {
   return source == op.getA() && dim == op.getKDimOfA();
 }
 
+/// Checks that parts of the sum over K may be added to D one after the other.
+static LogicalResult checkCutK(MatmulOp op) {
+  if (!op.getAccumulate())
+    return op.emitOpError()
+           << "tiling K: expected `accumulate` (each tile adds to D); fill D "
+              "with zero and set it, or tile M and N only";
+  Type element = getElementTypeOrSelf(op.getD().getType());
+  if (!element.isF32())
+    return op.emitOpError() << "tiling K: expected D of f32, got " << element
+                            << ", which each tile would round; tile M and N "
+                               "only";
+  return success();
+}
+
 SmallVector<utils::IteratorType> MatmulOp::getLoopIteratorTypes() {
   return {utils::IteratorType::parallel, utils::IteratorType::parallel,
           utils::IteratorType::reduction};
@@ -86,17 +102,8 @@ FailureOr<TilingResult>
 MatmulOp::getTiledImplementation(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> offsets,
                                  ArrayRef<OpFoldResult> sizes) {
-  if (!isWholeK(*this, sizes[2])) {
-    if (!getAccumulate())
-      return emitOpError()
-             << "tiling K: expected `accumulate` (each tile adds to D); fill D "
-                "with zero and set it, or tile M and N only";
-    Type element = getElementTypeOrSelf(getD().getType());
-    if (!element.isF32())
-      return emitOpError() << "tiling K: expected D of f32, got " << element
-                           << ", which each tile would round; tile M and N "
-                              "only";
-  }
+  if (!isWholeK(*this, sizes[2]) && failed(checkCutK(*this)))
+    return failure();
 
   Location loc = getLoc();
   // Rows and columns of each operand in terms of M (0), N (1) and K (2).
@@ -148,4 +155,30 @@ MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned resultNumber,
           builder, resultNumber, offsets, sizes, domainOffsets, domainSizes)))
     return failure();
   return getTiledImplementation(builder, domainOffsets, domainSizes);
+}
+
+LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
+                                                     Location loc,
+                                                     ValueRange ivs) {
+  // On tensors the driver would have to carry D through the loops; it does not.
+  if (getResult() || failed(checkCutK(*this)))
+    return failure();
+  Value m = ivs[0], n = ivs[1], k = ivs[2];
+  auto load = [&](Value matrix, bool transpose, Value row,
+                  Value column) -> Value {
+    if (transpose)
+      std::swap(row, column);
+    Value value =
+        memref::LoadOp::create(builder, loc, matrix, ValueRange{row, column});
+    if (value.getType().isF32())
+      return value;
+    return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+  };
+  Value a = load(getA(), getTransposeA(), m, k);
+  Value b = load(getB(), getTransposeB(), k, n);
+  Value d = load(getD(), /*transpose=*/false, m, n);
+  Value product = arith::MulFOp::create(builder, loc, a, b);
+  Value sum = arith::AddFOp::create(builder, loc, d, product);
+  memref::StoreOp::create(builder, loc, sum, getD(), ValueRange{m, n});
+  return success();
 }
