@@ -258,7 +258,6 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
   rewriter.setInsertionPointToStart(wide.thenBlock());
   for (int64_t at = 0; at < type.getDimSize(0); at += access.wideChunk())
     store(at, access.wideChunk());
-  scf::YieldOp::create(rewriter, loc);
   rewriter.setInsertionPointToStart(wide.elseBlock());
   for (int64_t at = 0; at < type.getDimSize(0); at += access.knownChunk()) {
     auto guard = scf::IfOp::create(rewriter, loc, access.chunkInside(room, at));
@@ -266,7 +265,6 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
     rewriter.setInsertionPointToStart(guard.thenBlock());
     store(at, access.knownChunk());
   }
-  scf::YieldOp::create(rewriter, loc);
   rewriter.eraseOp(op);
   return success();
 }

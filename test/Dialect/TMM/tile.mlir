@@ -1,0 +1,63 @@
+// RUN: tc-opt %s -split-input-file -tmm-tile -canonicalize | FileCheck %s
+
+// A matmul with dynamic M and K: the host computes the grid from the sizes and
+// passes those that are not constants, the kernel loops over tiles and K-blocks.
+
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME: %[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x512xbf16>, %[[D:.*]]: memref<?x512xbf16>)
+// CHECK-DAG: %[[M:.*]] = memref.dim %[[D]]
+// CHECK-DAG: %[[K:.*]] = memref.dim %[[A]]
+// CHECK: %[[TILES_M:.*]] = arith.ceildivui %[[M]], %c128
+// CHECK: %[[TILES:.*]] = arith.muli %[[TILES_M]], %c8
+// CHECK: %[[GRID:.*]] = arith.minui %[[TILES]], %c148
+// CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[TILES]], %c0
+// CHECK: scf.if %[[SOME]]
+// CHECK: gpu.launch_func @kernels::@f_matmul blocks in (%[[GRID]], %c1, %c1) threads in (%c128, %c1, %c1)
+// CHECK-SAME: args(%[[A]] : memref<?x?xbf16>, %[[B]] : memref<?x512xbf16>, %[[D]] : memref<?x512xbf16>, %{{.*}} : i32, %{{.*}} : i32)
+// CHECK-SAME: tmm.problem = {a = 0 : i64, accumulate, accumulator = f32, b = 1 : i64, d = 2 : i64}
+
+// CHECK-LABEL: gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">]
+// CHECK: gpu.func @f_matmul(%[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x512xbf16>, %[[D:.*]]: memref<?x512xbf16>, %[[M:.*]]: i32, %[[K:.*]]: i32) kernel
+// CHECK: %[[SCHED:.*]] = tmm.scheduler static(%[[M]], %c512_i32, %[[K]]) tile [128, 64, 64]
+// CHECK: scf.while
+// CHECK: tmm.work_valid
+// CHECK: %[[ROW:.*]], %[[COL:.*]], %[[BLOCK:.*]], %[[COUNT:.*]] = tmm.work_tile %[[SCHED]]
+// CHECK: %[[ACC:.*]] = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32
+// CHECK-DAG: %[[TA:.*]] = tmm.alloc : !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
+// CHECK-DAG: %[[TB:.*]] = tmm.alloc : !tmm.buffer<64x64xbf16, smem, <mn_major, swizzle = 128>>
+// CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %c64_i32
+// CHECK: tmm.load %[[A]][%[[ROW]], %[[AT]]], %[[TA]] :
+// CHECK: tmm.load %[[B]][%[[COL]], %[[AT]]], %[[TB]] transposed
+// CHECK: %[[MORE:.*]] = arith.cmpi ne, %[[I]], %c0_i32
+// CHECK: tmm.mma %[[TA]], %[[TB]], %[[ACC]] accumulate(%[[MORE]])
+// CHECK: %[[WRITTEN:.*]] = arith.cmpi ne, %[[COUNT]], %c0_i32
+// CHECK: scf.for %[[J:.*]] = %c0_i32 to %c64_i32 step %c32_i32
+// CHECK: %[[SUM:.*]] = tmm.read %[[ACC]][%[[J]]] if %[[WRITTEN]]
+// CHECK: %[[OLD:.*]] = tmm.fetch %[[D]]
+// CHECK: %[[OLD32:.*]] = arith.extf %[[OLD]]
+// CHECK: %[[TOTAL:.*]] = arith.addf %[[SUM]], %[[OLD32]]
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %[[TOTAL]]
+// CHECK: tmm.store %[[ROUNDED]], %[[D]]
+// CHECK: tmm.next_work
+func.func @f(%a: memref<?x?xbf16>, %b: memref<?x512xbf16>, %d: memref<?x512xbf16>) {
+  tmm.matmul accumulate config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32, sms = 148>
+    ins(%a, %b : memref<?x?xbf16>, memref<?x512xbf16>) outs(%d : memref<?x512xbf16>)
+  return
+}
+
+// -----
+
+// Static sizes are constants of the kernel; transpositions choose the order of
+// the tiles.
+
+// CHECK-LABEL: gpu.func @g_matmul(%{{.*}}: memref<72x200xf16>, %{{.*}}: memref<136x72xf16>, %{{.*}}: memref<200x136xf32>) kernel
+// CHECK: tmm.scheduler static(%c200_i32, %c136_i32, %c72_i32)
+// CHECK: tmm.load %{{.*}} transposed : memref<72x200xf16>, <128x64xf16, smem, <mn_major, swizzle = 128>>
+// CHECK: tmm.load {{.*}} : memref<136x72xf16>, <64x64xf16, smem, <k_major, swizzle = 128>>
+// CHECK-NOT: arith.truncf
+func.func @g(%a: memref<72x200xf16>, %b: memref<136x72xf16>, %d: memref<200x136xf32>) {
+  tmm.matmul transpose_a transpose_b config <tile = [128, 64, 64], swizzle = 128B, epilogue_subtile = 32>
+    ins(%a, %b : memref<72x200xf16>, memref<136x72xf16>) outs(%d : memref<200x136xf32>)
+  return
+}
