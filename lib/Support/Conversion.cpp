@@ -47,6 +47,25 @@ void populateSmemTypeConversions(LLVMTypeConverter &converter) {
       return std::nullopt;
     return getSmemPointer(type.getContext());
   });
+  // LLVMTypeConverter would take the address for a bare pointer and build a
+  // strided descriptor around it.
+  converter.addSourceMaterialization([](OpBuilder &builder, MemRefType type,
+                                        ValueRange inputs,
+                                        Location loc) -> Value {
+    if (!isa<SmemTileLayoutInterface>(type.getLayout()))
+      return {};
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  });
+  converter.addTargetMaterialization([](OpBuilder &builder, Type type,
+                                        ValueRange inputs, Location loc,
+                                        Type original) -> Value {
+    auto memref = dyn_cast_or_null<MemRefType>(original);
+    if (!memref || !isa<SmemTileLayoutInterface>(memref.getLayout()))
+      return {};
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  });
 }
 
 void addCastMaterializations(TypeConverter &converter) {

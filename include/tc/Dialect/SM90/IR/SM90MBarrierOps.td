@@ -41,7 +41,7 @@ def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$offset);
   let results = (outs SM90_MBarrierArrayType:$result);
   let assemblyFormat = [{
-    $source `[` $offset `]` attr-dict `:` type($source) `to` type($result)
+    $source `[` $offset `]` attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let hasVerifier = 1;
 }
@@ -66,8 +66,8 @@ def SM90_MBarrierGetOp : SM90_Op<"mbarrier.get", [Pure]> {
                        DenseI64ArrayAttr:$static_index);
   let results = (outs SM90_MBarrierType:$result);
   let assemblyFormat = [{
-    $array custom<DynamicIndexList>($dynamic_index, $static_index)
-    attr-dict `:` type($array)
+    $array `` custom<DynamicIndexList>($dynamic_index, $static_index)
+    attr-dict `:` qualified(type($array))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::Value":$array, "::mlir::OpFoldResult":$index)>
@@ -102,7 +102,7 @@ def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
   let arguments = (ins
       Arg<SM90_MBarrierType, "the barrier", [MemWrite]>:$mbarrier,
       I32Attr:$count);
-  let assemblyFormat = "$mbarrier `,` $count attr-dict `:` type($mbarrier)";
+  let assemblyFormat = "$mbarrier `,` $count attr-dict `:` qualified(type($mbarrier))";
   let hasVerifier = 1;
 }
 
@@ -127,7 +127,7 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
   let arguments = (ins SM90_MBarrierType:$mbarrier,
                        DefaultValuedAttr<I32Attr, "1">:$count);
   let assemblyFormat = [{
-    $mbarrier (`,` $count^)? attr-dict `:` type($mbarrier)
+    $mbarrier (`,` $count^)? attr-dict `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
 }
@@ -152,7 +152,7 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
     ```
   }];
   let arguments = (ins SM90_MBarrierType:$mbarrier, I32Attr:$bytes);
-  let assemblyFormat = "$mbarrier `,` $bytes attr-dict `:` type($mbarrier)";
+  let assemblyFormat = "$mbarrier `,` $bytes attr-dict `:` qualified(type($mbarrier))";
   let hasVerifier = 1;
 }
 
@@ -175,7 +175,7 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
     ```
   }];
   let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity);
-  let assemblyFormat = "$mbarrier `,` $parity attr-dict `:` type($mbarrier)";
+  let assemblyFormat = "$mbarrier `,` $parity attr-dict `:` qualified(type($mbarrier))";
 }
 
 //===----------------------------------------------------------------------===//

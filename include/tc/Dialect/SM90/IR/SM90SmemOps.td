@@ -50,7 +50,7 @@ def SM90_DynamicSmemOp : SM90_Op<"dynamic_smem", [Pure]> {
   }];
   let arguments = (ins I64Attr:$alignment);
   let results = (outs SM90_SmemBytes:$result);
-  let assemblyFormat = "`align` $alignment attr-dict `:` type($result)";
+  let assemblyFormat = "`align` $alignment attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Bytes of dynamic shared memory that the launch must ask for.
@@ -88,8 +88,8 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
                        DenseI64ArrayAttr:$static_offset);
   let results = (outs SM90_SmemMemRef:$result);
   let assemblyFormat = [{
-    $source custom<DynamicIndexList>($dynamic_offset, $static_offset)
-    attr-dict `:` type($source) `to` type($result)
+    $source `` custom<DynamicIndexList>($dynamic_offset, $static_offset)
+    attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let builders = [
     OpBuilder<(ins "::mlir::MemRefType":$result, "::mlir::Value":$source,

@@ -60,12 +60,12 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
       OptionalAttr<DenseI64ArrayAttr>:$element_strides);
   let results = (outs SM90_TensorMapType:$result);
   let assemblyFormat = [{
-    $buffer custom<DynamicIndexList>($dynamic_offset, $static_offset)
+    $buffer `` custom<DynamicIndexList>($dynamic_offset, $static_offset)
     `dims` custom<DynamicIndexList>($dynamic_dims, $static_dims)
     `strides` custom<DynamicIndexList>($dynamic_strides, $static_strides)
     (`l2_promotion` $l2_promotion^)? (`oob_fill` $oob_fill^)?
     (`element_strides` $element_strides^)?
-    attr-dict `:` type($buffer) `to` type($result)
+    attr-dict `:` type($buffer) `to` qualified(type($result))
   }];
   let builders = [
     OpBuilder<(ins "TensorMapType":$result, "::mlir::Value":$buffer,
@@ -99,7 +99,7 @@ def SM90_PrefetchTensorMapOp : SM90_Op<"prefetch_tensor_map"> {
     ```
   }];
   let arguments = (ins SM90_TensorMapType:$tensor_map);
-  let assemblyFormat = "$tensor_map attr-dict `:` type($tensor_map)";
+  let assemblyFormat = "$tensor_map attr-dict `:` qualified(type($tensor_map))";
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +144,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $tensor_map `[` $coordinates `]` `,` $destination `,` $mbarrier
     (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
-    `:` type($tensor_map) `,` type($destination) `,` type($mbarrier)
+    `:` qualified(type($tensor_map)) `,` type($destination) `,` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
 }

@@ -50,7 +50,7 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
                            [MemRead<TCGen05_TensorMemory>]>:$source);
   let results = (outs VectorOfRank<[1]>:$result);
   let assemblyFormat = [{
-    $source attr-dict `:` type($source) `to` type($result)
+    $source attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let hasVerifier = 1;
 }

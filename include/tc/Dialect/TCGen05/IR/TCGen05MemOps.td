@@ -55,7 +55,7 @@ def TCGen05_ReserveOp : TCGen05_Op<"reserve"> {
   }];
   let results = (outs Res<TCGen05_TmemType, "the region",
                           [MemAlloc<TCGen05_TensorMemory>]>:$region);
-  let assemblyFormat = "attr-dict `:` type($region)";
+  let assemblyFormat = "attr-dict `:` qualified(type($region))";
   let hasVerifier = 1;
 }
 
@@ -114,7 +114,7 @@ def TCGen05_AddressOp : TCGen05_Op<"address"> {
                            [MemRead]>:$slot);
   let results = (outs TCGen05_Raw:$allocation);
   let assemblyFormat = [{
-    $slot attr-dict `:` type($slot) `to` type($allocation)
+    $slot attr-dict `:` type($slot) `to` qualified(type($allocation))
   }];
 }
 
@@ -142,7 +142,7 @@ def TCGen05_DeallocOp : TCGen05_Op<"dealloc"> {
           [MemFree<TCGen05_TensorMemory>]>:$allocation,
       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
   let assemblyFormat = [{
-    $allocation (`cta_group` $cta_group^)? attr-dict `:` type($allocation)
+    $allocation (`cta_group` $cta_group^)? attr-dict `:` qualified(type($allocation))
   }];
   let hasVerifier = 1;
 }
@@ -200,8 +200,8 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
                        DenseI64ArrayAttr:$static_column);
   let results = (outs TCGen05_TmemType:$result);
   let assemblyFormat = [{
-    $source custom<DynamicIndexList>($dynamic_column, $static_column)
-    attr-dict `:` type($source) `to` type($result)
+    $source `` custom<DynamicIndexList>($dynamic_column, $static_column)
+    attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let builders = [
     OpBuilder<(ins "TmemType":$result, "::mlir::Value":$source,
@@ -238,7 +238,7 @@ def TCGen05_WarpWindowOp : TCGen05_Op<"warp_window",
   }];
   let arguments = (ins TCGen05_TmemType:$source);
   let results = (outs TCGen05_TmemType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source))";
   let hasVerifier = 1;
 }
 

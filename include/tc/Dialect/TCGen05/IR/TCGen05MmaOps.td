@@ -95,7 +95,7 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
     `accumulate` `(` $accumulate `)`
     (`collector` $collector_a^)? attr-dict
-    `:` type($d) `,` type($a) `,` type($b)
+    `:` qualified(type($d)) `,` type($a) `,` type($b)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -132,7 +132,7 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
                        DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
   let assemblyFormat = [{
     $mbarrier (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
-    `:` type($mbarrier)
+    `:` qualified(type($mbarrier))
   }];
 }
 
