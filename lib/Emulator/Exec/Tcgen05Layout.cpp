@@ -17,6 +17,10 @@
 
 namespace tc::emu {
 
+std::string cellName(unsigned lane, unsigned column) {
+  return "lane " + std::to_string(lane) + ", column " + std::to_string(column);
+}
+
 char toChar(DataPath layout) {
   return static_cast<char>('A' + static_cast<unsigned>(layout));
 }

@@ -34,6 +34,12 @@ struct TmemAddress {
   }
 };
 
+/// Cell states: Tmem's Init, and Limbo on top of what was there before.
+constexpr uint8_t cellInit = 1, cellLimbo = 2;
+
+/// "lane 3, column 17".
+std::string cellName(unsigned lane, unsigned column);
+
 /// Cells of one CTA: some lanes, a range of columns.
 struct TmemFootprint {
   unsigned rank = 0; ///< of the CTA in the cluster

@@ -12,7 +12,6 @@
 
 #include "Exec/Tcgen05Operand.h"
 
-#include "Exec/Tcgen05Ops.h"
 #include "State/Tmem.h"
 
 #include <algorithm>

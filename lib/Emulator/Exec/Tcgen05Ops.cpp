@@ -186,10 +186,6 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
   return after;
 }
 
-std::string cellName(unsigned lane, unsigned column) {
-  return "lane " + std::to_string(lane) + ", column " + std::to_string(column);
-}
-
 std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
                              unsigned columns, std::string_view operand) {
   Cta *cta = cluster.cta(rank);

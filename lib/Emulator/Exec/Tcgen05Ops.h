@@ -61,12 +61,6 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster, const TmemOp &op);
 std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
                              unsigned columns, std::string_view operand);
 
-/// Cell states: Tmem's Init, and Limbo on top of what was there before.
-constexpr uint8_t cellInit = 1, cellLimbo = 2;
-
-/// "lane 3, column 17".
-std::string cellName(unsigned lane, unsigned column);
-
 /// Pending work that still reads these bytes of shared memory, or null.
 const AsyncOp *findSharedReader(Cluster &cluster, unsigned rank,
                                 uint32_t offset, uint32_t bytes);
