@@ -185,9 +185,11 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
     Value part = vector::LoadOp::create(
         rewriter, loc, access.chunkType(chunk), matrix.memref,
         access.indices(offset), /*nontemporal=*/false, access.alignment(chunk));
-    return vector::InsertStridedSliceOp::create(rewriter, loc, part, into,
-                                                ArrayRef<int64_t>(offset),
-                                                ArrayRef<int64_t>(1));
+    for (int64_t i = 0; i < chunk; ++i) {
+      Value element = vector::ExtractOp::create(rewriter, loc, part, i);
+      into = vector::InsertOp::create(rewriter, loc, element, into, offset + i);
+    }
+    return into;
   };
   Value zero =
       arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
@@ -242,9 +244,10 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
                    adaptor.getCol(), type);
   auto store = [&](int64_t offset, int64_t chunk) {
-    Value part = vector::ExtractStridedSliceOp::create(
-        rewriter, loc, adaptor.getValue(), ArrayRef<int64_t>(offset),
-        ArrayRef<int64_t>(chunk), ArrayRef<int64_t>(1));
+    SmallVector<int64_t> elements(chunk);
+    std::iota(elements.begin(), elements.end(), offset);
+    Value part = vector::ShuffleOp::create(rewriter, loc, adaptor.getValue(),
+                                           adaptor.getValue(), elements);
     vector::StoreOp::create(rewriter, loc, part, matrix.memref,
                             access.indices(offset), /*nontemporal=*/false,
                             access.alignment(chunk));
