@@ -1,0 +1,60 @@
+"""What runs: the amounts at each shape."""
+import dataclasses
+
+from . import problem as problems
+
+FULL_SHAPE = (200, 136, 72)
+PAIRWISE_SHAPES = ((128, 128, 64), (256, 512, 1024), (8, 16, 8), (136, 264, 8), (384, 128, 4096))
+SEEDS = 20
+
+# Rows of a transposed A are M elements long here, 2 and 258 bytes: TMA takes
+# multiples of 16 only.
+UNADDRESSABLE_SHAPES = ((1, 8, 8), (129, 264, 8))
+EMPTY_SHAPES = ((0, 136, 72), (200, 0, 72), (200, 136, 0))
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A problem to compile and run, or one that has to be refused."""
+    problem: problems.Problem
+    seeds: int = 0
+    is_refused: bool = False
+
+
+def matrix(is_campaign):
+    """Every shape of the numeric tests; the campaign runs the whole product."""
+    tasks = []
+    for shape in (FULL_SHAPE,) + PAIRWISE_SHAPES:
+        is_full = is_campaign or shape == FULL_SHAPE
+        chosen = list(problems.product(shape)) if is_full else problems.pairwise(shape)
+        # 20 seeds for one kernel per shape, in a campaign for four of them.
+        every = len(chosen) // 4 if is_campaign else len(chosen)
+        for index, problem in enumerate(chosen):
+            tasks.append(Task(problem, seeds=SEEDS if index % every == 0 else 0))
+    return tasks
+
+
+def edges():
+    """Shapes that TMA cannot address in one transposition, empty ones, other forms."""
+    tasks = []
+    for shape in UNADDRESSABLE_SHAPES:
+        for dynamic in (False, True):
+            for transpose_a in (False, True):
+                for transpose_b in (False, True):
+                    problem = problems.Problem(*shape, dynamic=dynamic, transpose_a=transpose_a,
+                                               transpose_b=transpose_b)
+                    tasks.append(Task(problem, is_refused=transpose_a))
+    for shape in EMPTY_SHAPES:
+        for dynamic in (False, True):
+            for accumulate in (False, True):
+                out_type = "f32" if accumulate else "bf16"
+                tasks.append(Task(problems.Problem(*shape, dynamic=dynamic, transpose_b=dynamic,
+                                                   out_type=out_type, accumulate=accumulate)))
+    for form in ("tensor", "generic"):
+        for dynamic in (False, True):
+            for accumulate in (False, True):
+                tasks.append(Task(problems.Problem(200, 136, 72, dynamic=dynamic, transpose_a=accumulate,
+                                                   transpose_b=not accumulate, in_type="f16",
+                                                   out_type="f16" if accumulate else "f32",
+                                                   accumulate=accumulate, form=form)))
+    return tasks
