@@ -64,14 +64,18 @@ struct StorePattern : RowPattern<tmm::StoreOp> {
 class RowAccess {
 public:
   RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
-            const GlobalMatrix &matrix, Value row, Value col, VectorType type)
-      : b(b), loc(loc), matrix(matrix), type(type), col(col) {
+            const GlobalMatrix &matrix, Value row, Value col, VectorType type,
+            ArrayRef<bool> inBounds)
+      : b(b), loc(loc), matrix(matrix), type(type), col(col),
+        inBounds(inBounds) {
     this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
     bytes = type.getElementTypeBitWidth() / 8;
   }
 
   /// Whether the row is inside the matrix.
   Value rowInside() {
+    if (inBounds[0])
+      return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
                                  matrix.rows);
   }
@@ -122,6 +126,8 @@ public:
   const GlobalMatrix &matrix;
   VectorType type;
   Value row, col;
+  /// The op's promise for rows and columns.
+  ArrayRef<bool> inBounds;
   int64_t bytes;
 };
 
@@ -180,7 +186,7 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
-                   adaptor.getCol(), type);
+                   adaptor.getCol(), type, op.getInBounds());
   auto load = [&](Value into, int64_t offset, int64_t chunk) -> Value {
     Value part = vector::LoadOp::create(
         rewriter, loc, access.chunkType(chunk), matrix.memref,
@@ -242,7 +248,7 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getTarget())->second;
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
-                   adaptor.getCol(), type);
+                   adaptor.getCol(), type, op.getInBounds());
   auto store = [&](int64_t offset, int64_t chunk) {
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), offset);

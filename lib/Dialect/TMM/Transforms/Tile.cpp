@@ -157,13 +157,19 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
   auto sumType = VectorType::get({problem.tileM, width}, b.getF32Type());
   auto tileType = VectorType::get({problem.tileM, width}, outType);
+  // A static size that tiles divide has no tail.
+  auto whole = [](int64_t size, int64_t tile) {
+    return !ShapedType::isDynamic(size) && size % tile == 0;
+  };
+  SmallVector<bool> inside = {whole(problem.op.getStaticM(), problem.tileM),
+                              whole(problem.op.getStaticN(), problem.tileN)};
   scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width),
       ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
         Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
         Value target = arith::AddIOp::create(b, loc, col, column);
         if (problem.op.getAccumulate()) {
-          Value old = FetchOp::create(b, loc, tileType, d, row, target);
+          Value old = FetchOp::create(b, loc, tileType, d, row, target, inside);
           if (outType != b.getF32Type())
             old = arith::ExtFOp::create(b, loc, sumType, old);
           sum = arith::AddFOp::create(b, loc, sum, old);
@@ -171,7 +177,7 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
         // The only rounding to the output type: the sum was f32 until here.
         if (outType != b.getF32Type())
           sum = arith::TruncFOp::create(b, loc, tileType, sum);
-        StoreOp::create(b, loc, sum, d, row, target);
+        StoreOp::create(b, loc, sum, d, row, target, inside);
         scf::YieldOp::create(b, loc);
       });
 }

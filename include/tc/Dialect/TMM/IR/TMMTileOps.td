@@ -120,6 +120,11 @@ def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
 }
 
+// For rows and columns: whether all elements of a register tile are inside the
+// matrix.
+def TMM_InBounds : DefaultValuedAttr<
+    ConfinedAttr<DenseBoolArrayAttr, [DenseArrayCount<2>]>, "{false, false}">;
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -237,17 +242,21 @@ def TMM_FetchOp : TMM_Op<"fetch", [
   let summary = "read a register tile from global memory";
   let description = [{
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`.
+    `in_bounds` promises for rows and for columns that nothing is outside.
 
     Example:
 
     ```mlir
-    %c = tmm.fetch %d[%row, %col] : memref<?x?xf32> -> vector<128x32xf32>
+    %c = tmm.fetch %d[%row, %col] in_bounds [false, true]
+      : memref<?x256xf32> -> vector<128x32xf32>
     ```
   }];
-  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col);
+  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
+                       TMM_InBounds:$in_bounds);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
-    $source `[` $row `,` $col `]` attr-dict `:` type($source) `->` type($result)
+    $source `[` $row `,` $col `]` (`in_bounds` $in_bounds^)? attr-dict
+    `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -258,18 +267,21 @@ def TMM_StoreOp : TMM_Op<"store", [
   let summary = "write a register tile to global memory";
   let description = [{
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
-    dropped.
+    dropped. `in_bounds` promises for rows and for columns that nothing is
+    outside.
 
     Example:
 
     ```mlir
-    tmm.store %r, %d[%row, %col] : vector<128x32xf32>, memref<?x?xf32>
+    tmm.store %r, %d[%row, %col] in_bounds [false, true]
+      : vector<128x32xf32>, memref<?x256xf32>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
-                       AnyStridedMemRef:$target, I32:$row, I32:$col);
+                       AnyStridedMemRef:$target, I32:$row, I32:$col,
+                       TMM_InBounds:$in_bounds);
   let assemblyFormat = [{
-    $value `,` $target `[` $row `,` $col `]` attr-dict
+    $value `,` $target `[` $row `,` $col `]` (`in_bounds` $in_bounds^)? attr-dict
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;
