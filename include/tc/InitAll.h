@@ -15,6 +15,7 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Compiler/Passes.h"
 #include "tc/Compiler/Pipelines.h"
 #include "tc/Conversion/Passes.h"
 #include "tc/Dialect/SM90/Transforms/Passes.h"
@@ -39,6 +40,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 /// Registers the project's passes and pipelines, and upstream's passes.
 inline void registerAllPasses() {
   mlir::registerAllPasses();
+  registerTCCompilerPasses();
   registerTCConversionPasses();
   sm90::registerSM90Passes();
   tcgen05::registerTCGen05Passes();

@@ -14,6 +14,7 @@
 
 #include "tc/Compiler/Pipelines.h"
 
+#include "tc/Compiler/Passes.h"
 #include "tc/Conversion/Passes.h"
 #include "tc/Dialect/SM90/Transforms/Passes.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
@@ -96,6 +97,8 @@ static void buildNVVM(OpPassManager &pm) {
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
+  // Slices of registers become shuffles, which the conversion below knows.
+  kernels.addPass(createLowerVectorsPass());
   // Layouts and subviews become index arithmetic that LLVM can share.
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());

@@ -174,13 +174,15 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   // driver refuses a size or stride of 0: an empty dimension is encoded as one
   // element, which the kernel never loads.
   SmallVector<SizeExpression> dims, strides, box, steps;
-  for (OpFoldResult value : llvm::reverse(map.getMixedDims())) {
+  SmallVector<OpFoldResult> mixedDims = map.getMixedDims();
+  SmallVector<OpFoldResult> mixedStrides = map.getMixedStrides();
+  for (OpFoldResult value : llvm::reverse(mixedDims)) {
     FailureOr<SizeExpression> size = reader.read(value);
     if (failed(size))
       return failure();
     dims.push_back(SizeExpression::get(Kind::Max, *size, SizeExpression(1)));
   }
-  for (OpFoldResult value : llvm::reverse(map.getMixedStrides())) {
+  for (OpFoldResult value : llvm::reverse(mixedStrides)) {
     FailureOr<SizeExpression> stride = reader.read(value);
     if (failed(stride))
       return failure();

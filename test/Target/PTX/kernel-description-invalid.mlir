@@ -1,0 +1,170 @@
+// RUN: split-file %s %t
+// RUN: not tc-compile %t/memory.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not tc-compile %t/loop.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: not tc-compile %t/scalar.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=SCALAR
+// RUN: not tc-compile %t/value.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VALUE
+// RUN: not tc-compile %t/operand.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OPERAND
+// RUN: not tc-compile %t/check.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHECK
+// RUN: not tc-compile %t/problem.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PROBLEM
+// RUN: not tc-compile %t/rank.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not tc-compile %t/element.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=ELEMENT
+// RUN: not tc-compile %t/two.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not ls %t/out.ptx %t/out.json
+
+// MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
+// LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected launches, checks, allocations and size computations on the host
+// SCALAR: scalar.mlir:7:{{.*}}: error: a scalar argument cannot be described: expected a size of a memref argument
+// VALUE: value.mlir:12:{{.*}}: error: 'arith.fptoui' op cannot be described as an expression over the sizes
+// OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 constant, got 'f64'
+// CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
+// PROBLEM: problem.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected 'b' to be the number of a kernel operand, below 1
+// RANK: rank.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected matrices, got 'memref<4xf32>'
+// ELEMENT: element.mlir:7:{{.*}}: error: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
+// TWO: two.mlir:13:3: error: expected one function that launches kernels, got 2: a kernel description is of one function
+// TWO: two.mlir:7:3: note: the first one
+
+//--- memory.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %f = arith.constant 0.0 : f32
+    memref.store %f, %a[%c0] : memref<4xf32>
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+}
+//--- loop.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+
+    %n = memref.dim %a, %c0 : memref<?xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<?xf32>)
+    }
+    return
+  }
+}
+//--- scalar.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+
+
+  func.func @host(%a: memref<4xf32>, %n: index) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%n, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+}
+//--- value.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: i32) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+
+    %n = memref.dim %a, %c0 : memref<?xf32>
+    %i = arith.index_cast %n : index to i32
+    %j = arith.uitofp %i : i32 to f32
+    %k = arith.fptoui %j : f32 to i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%k : i32)
+    return
+  }
+}
+//--- operand.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: f64) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+
+    %f = arith.constant 0.0 : f64
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%f : f64)
+    return
+  }
+}
+//--- check.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4x7xbf16>, %d: memref<?x5xf32>) {
+    %c1 = arith.constant 1 : index
+    %c7 = arith.constant 7 : index
+
+    %n = memref.dim %a, %c1 : memref<4x7xbf16>
+    %same = arith.cmpi ne, %n, %c7 : index
+    cf.assert %same, "rows of A: expected a stride that is a multiple of 16 bytes"
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4x7xbf16>)
+    return
+  }
+}
+//--- problem.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4x4xf32>) {
+    %c1 = arith.constant 1 : index
+
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4x4xf32>) {tmm.problem = {a = 0, b = 1, d = 0}}
+    return
+  }
+}
+//--- rank.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>) {tmm.problem = {a = 0, b = 0, d = 0}}
+    return
+  }
+}
+//--- element.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+
+
+  func.func @host(%a: memref<4xi1>, %b: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : memref<4xf32>)
+    return
+  }
+}
+//--- two.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @j(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+
+  func.func @first(%a: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@j blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+
+  func.func @second(%a: memref<4xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+}
