@@ -85,11 +85,15 @@ public:
         if (!(state & cellInit))
           undefined |= 1u << t;
       }
-      if (!move.dsts[r].valid)
+      const Dst &dst = move.dsts[r];
+      // A later load may have claimed the register, and lanes of it may have
+      // been written since.
+      if (!dst.valid || warp.pendingOp(dst.reg) != id)
         continue;
-      warp.completePending(move.dsts[r], id, values);
-      if (undefined)
-        warp.undefine(move.dsts[r], undefined);
+      uint32_t written = warp.defined[0][dst.reg];
+      warp.completePending(dst, id, values);
+      if (undefined & ~written)
+        warp.undefine(dst, undefined & ~written);
     }
     sourcesRead = true;
     return true;

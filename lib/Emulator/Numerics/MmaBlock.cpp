@@ -21,8 +21,41 @@
 
 namespace tc::emu {
 
-static unsigned trailingZeros(uint32_t value) {
-  return static_cast<unsigned>(__builtin_ctz(value));
+/// `columns` x `rows` words of `in`, rows fastest, to rows of `pitch` words.
+static void transpose(const uint32_t *in, unsigned columns, unsigned rows,
+                      uint32_t *out, unsigned pitch) {
+  for (unsigned c0 = 0; c0 < columns; c0 += 16)
+    for (unsigned r = 0; r < rows; ++r)
+      for (unsigned c = c0; c < std::min(c0 + 16, columns); ++c)
+        out[size_t(r) * pitch + c] = in[size_t(c) * rows + r];
+}
+
+/// Adds the ue8m0 scales of each row (column) to the exponents.
+static void applyScales(OperandPlanes &planes, const uint32_t *scaleBits) {
+  planes.scaleExponent.resize(planes.count);
+  int32_t minExponent = INT32_MAX, maxExponent = INT32_MIN, minUlp = INT32_MAX;
+  for (unsigned i = 0; i < planes.count; ++i) {
+    Unpacked scale = unpack(NumberFormat::UE8M0, scaleBits[i]);
+    bool nan = scale.kind == NumberClass::NaN;
+    if (nan) {
+      planes.special[i] = -1;
+      planes.anySpecial = true;
+    }
+    int32_t exponent = nan ? 0 : scale.exponent;
+    planes.scaleExponent[i] = exponent;
+    minExponent = std::min(minExponent, planes.minExponent + exponent);
+    maxExponent = std::max(maxExponent, planes.maxExponent + exponent);
+    minUlp = std::min(minUlp, planes.minUlp + exponent);
+    for (unsigned kk = 0; kk < planes.k; ++kk) {
+      size_t at = planes.isB ? size_t(kk) * planes.pitch + i
+                             : size_t(i) * planes.k + kk;
+      if (planes.exponent[at] != zeroExponent)
+        planes.exponent[at] += exponent;
+    }
+  }
+  planes.minExponent = minExponent;
+  planes.maxExponent = maxExponent;
+  planes.minUlp = minUlp;
 }
 
 void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
@@ -39,86 +72,51 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   planes.value.resize(cells);
   planes.exponent.resize(cells);
   planes.significand.clear();
-  planes.special.assign(isB ? planes.pitch : count, 0);
   planes.scaleExponent.clear();
-  planes.allZero = true;
-  planes.anySpecial = false;
-  int32_t minExponent = 1 << 20, maxExponent = -(1 << 20), minUlp = 1 << 20;
-  if (scaleBits)
-    planes.scaleExponent.resize(count);
 
-  // All formats but ue8m0 share one shape, so the fields come from shifts that
-  // do not depend on the element.
-  const unsigned storageShift = format == NumberFormat::TF32 ? 13 : 0;
-  const unsigned mantissaBits = info.mantissaBits;
-  const uint32_t mantissaMask = (1u << mantissaBits) - 1,
-                 exponentMask = (1u << info.exponentBits) - 1;
-  const unsigned signShift = mantissaBits + info.exponentBits;
-  const int32_t bias = info.bias;
-  for (unsigned i = 0; i < count; ++i) {
-    int32_t scale = 0;
-    if (scaleBits) {
-      Unpacked s = unpack(NumberFormat::UE8M0, scaleBits[i]);
-      scale = s.exponent;
-      if (s.kind == NumberClass::NaN) {
-        planes.special[i] = -1;
-        planes.anySpecial = true;
-        scale = 0;
-      }
-      planes.scaleExponent[i] = scale;
-    }
-    for (unsigned kk = 0; kk < k; ++kk) {
-      uint32_t word = bits[size_t(i) * k + kk] >> storageShift;
-      uint32_t mantissa = word & mantissaMask;
-      uint32_t field = (word >> mantissaBits) & exponentMask;
-      size_t at = isB ? size_t(kk) * planes.pitch + i : size_t(i) * k + kk;
-      bool special =
-          field == exponentMask &&
-          (info.specials == Specials::Ieee ||
-           (info.specials == Specials::NanOnly && mantissa == mantissaMask));
-      uint32_t significand = field ? mantissa | (mantissaMask + 1) : mantissa;
-      if (special || significand == 0) {
-        planes.value[at] = 0;
-        planes.exponent[at] = zeroExponent;
-        if (special) {
-          planes.special[i] = -1;
-          planes.anySpecial = true;
-        }
-        continue;
-      }
-      int32_t exponent = static_cast<int32_t>(field ? field : 1) - bias;
-      float value;
-      if (field && mantissaBits < 23) {
-        uint32_t pattern = static_cast<uint32_t>(exponent + 127) << 23 |
-                           mantissa << (23 - mantissaBits);
-        value = floatFromBits(pattern);
-      } else {
-        value = std::ldexp(static_cast<float>(significand),
-                           exponent - static_cast<int>(mantissaBits));
-      }
-      planes.value[at] = (word >> signShift) & 1 ? -value : value;
-      int32_t scaled = exponent + scale;
-      planes.exponent[at] = scaled;
-      planes.allZero = false;
-      minExponent = std::min(minExponent, scaled);
-      maxExponent = std::max(maxExponent, scaled);
-      minUlp = std::min(minUlp,
-                        scaled - static_cast<int32_t>(mantissaBits) +
-                            static_cast<int32_t>(trailingZeros(significand)));
-    }
-  }
+  std::vector<uint32_t> transposed;
   if (isB) {
-    for (unsigned kk = 0; kk < k; ++kk) {
-      std::fill(planes.value.begin() + size_t(kk) * planes.pitch + count,
-                planes.value.begin() + size_t(kk + 1) * planes.pitch, 0.0f);
-      std::fill(planes.exponent.begin() + size_t(kk) * planes.pitch + count,
-                planes.exponent.begin() + size_t(kk + 1) * planes.pitch,
-                zeroExponent);
-    }
+    transposed.resize(cells);
+    transpose(bits, count, k, transposed.data(), planes.pitch);
   }
-  planes.minExponent = planes.allZero ? 0 : minExponent;
-  planes.maxExponent = planes.allZero ? 0 : maxExponent;
-  planes.minUlp = planes.allZero ? 0 : minUlp;
+  std::vector<int32_t> special(cells);
+  DecodeJob job;
+  job.storageShift = format == NumberFormat::TF32 ? 13 : 0;
+  job.mantissaBits = info.mantissaBits;
+  job.exponentBits = info.exponentBits;
+  job.bias = info.bias;
+  job.specials = info.specials == Specials::Ieee      ? 1
+                 : info.specials == Specials::NanOnly ? 2
+                                                      : 0;
+  job.words = isB ? transposed.data() : bits;
+  job.count = cells;
+  job.value = planes.value.data();
+  job.exponent = planes.exponent.data();
+  job.special = special.data();
+  job.minExponent = job.minUlp = INT32_MAX;
+  job.maxExponent = INT32_MIN;
+  mmaKernels().decode(job);
+
+  planes.special.assign(isB ? planes.pitch : count, 0);
+  int32_t any = 0;
+  if (isB) {
+    for (unsigned kk = 0; kk < k; ++kk)
+      for (unsigned i = 0; i < planes.pitch; ++i)
+        planes.special[i] |= special[size_t(kk) * planes.pitch + i];
+  } else {
+    for (unsigned i = 0; i < count; ++i)
+      for (unsigned kk = 0; kk < k; ++kk)
+        planes.special[i] |= special[size_t(i) * k + kk];
+  }
+  for (int32_t s : planes.special)
+    any |= s;
+  planes.anySpecial = any != 0;
+  planes.allZero = job.maxExponent == INT32_MIN;
+  planes.minExponent = planes.allZero ? 0 : job.minExponent;
+  planes.maxExponent = planes.allZero ? 0 : job.maxExponent;
+  planes.minUlp = planes.allZero ? 0 : job.minUlp;
+  if (scaleBits)
+    applyScales(planes, scaleBits);
 }
 
 static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,

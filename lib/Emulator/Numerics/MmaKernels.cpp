@@ -242,6 +242,65 @@ TC_INLINE bool exactRow(const KernelJob &job) {
   return true;
 }
 
+/// Without branches, for the compiler to turn into vectors.
+TC_INLINE void decodeNumbers(DecodeJob &job) {
+  const uint32_t mantissaMask = (1u << job.mantissaBits) - 1;
+  const uint32_t exponentMask = (1u << job.exponentBits) - 1;
+  const unsigned signShift = job.mantissaBits + job.exponentBits;
+  const unsigned up = 23 - job.mantissaBits;
+  // Formats with the exponents of f32 have its subnormals too, and arithmetic
+  // on those is slow; elsewhere a subnormal is a multiple of 2^(1 - bias - p).
+  const bool asF32 = job.bias == 127;
+  const int32_t smallest =
+      1 - job.bias - static_cast<int32_t>(job.mantissaBits);
+  const float unit = bitCast<float>(asF32 ? 127 << 23 : (smallest + 127) << 23);
+  const uint32_t specialMantissa = job.specials == 2 ? mantissaMask : 0;
+  const bool any = job.specials != 0, all = job.specials == 1;
+  int32_t minExponent = job.minExponent, maxExponent = job.maxExponent;
+  int32_t minUlp = job.minUlp;
+  const unsigned storageShift = job.storageShift,
+                 mantissaBits = job.mantissaBits;
+  const int32_t bias = job.bias;
+  const uint32_t *__restrict words = job.words;
+  float *__restrict values = job.value;
+  int32_t *__restrict exponents = job.exponent;
+  int32_t *__restrict specials = job.special;
+  const size_t count = job.count;
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t word = words[i] >> storageShift;
+    uint32_t mantissa = word & mantissaMask;
+    uint32_t field = (word >> mantissaBits) & exponentMask;
+    uint32_t sign = ((word >> signShift) & 1) << 31;
+    bool special =
+        any & (field == exponentMask) & (all | (mantissa == specialMantissa));
+    uint32_t significand = field ? mantissa | (mantissaMask + 1) : mantissa;
+    bool nothing = (significand == 0) | special;
+    int32_t exponent = static_cast<int32_t>(field ? field : 1) - bias;
+    uint32_t normal = static_cast<uint32_t>(exponent + 127) << 23 | mantissa
+                                                                        << up;
+    uint32_t multiple = bitCast<uint32_t>(
+        static_cast<float>(static_cast<int32_t>(mantissa)) * unit);
+    uint32_t subnormal = asF32 ? mantissa << up : multiple;
+    uint32_t magnitude = field ? normal : subnormal;
+    values[i] = bitCast<float>(nothing ? 0u : magnitude | sign);
+    exponents[i] = nothing ? zeroExponent : exponent;
+    specials[i] = special ? -1 : 0;
+    // The exponent of the lowest bit that is set, from its conversion to f32.
+    int32_t low = static_cast<int32_t>(significand & (0u - significand));
+    int32_t trailing = (bitCast<int32_t>(static_cast<float>(low)) >> 23) - 127;
+    int32_t ulp = exponent - static_cast<int32_t>(mantissaBits) + trailing;
+    int32_t least = nothing ? INT32_MAX : exponent;
+    int32_t most = nothing ? INT32_MIN : exponent;
+    int32_t leastUlp = nothing ? INT32_MAX : ulp;
+    minExponent = least < minExponent ? least : minExponent;
+    maxExponent = most > maxExponent ? most : maxExponent;
+    minUlp = leastUlp < minUlp ? leastUlp : minUlp;
+  }
+  job.minExponent = minExponent;
+  job.maxExponent = maxExponent;
+  job.minUlp = minUlp;
+}
+
 #define TC_KERNEL_SET(suffix, width, attributes)                               \
   attributes static bool narrow_##suffix(const KernelJob &job) {               \
     return generalRow<width, false, false>(job);                               \
@@ -258,9 +317,12 @@ TC_INLINE bool exactRow(const KernelJob &job) {
   attributes static bool exact_##suffix(const KernelJob &job) {                \
     return exactRow<width>(job);                                               \
   }                                                                            \
+  attributes static void decode_##suffix(DecodeJob &job) {                     \
+    decodeNumbers(job);                                                        \
+  }                                                                            \
   static constexpr MmaKernels kernels_##suffix = {                             \
-      #suffix,           narrow_##suffix, wide_##suffix, narrowHalf_##suffix,  \
-      wideHalf_##suffix, exact_##suffix};
+      #suffix,           narrow_##suffix, wide_##suffix,  narrowHalf_##suffix, \
+      wideHalf_##suffix, exact_##suffix,  decode_##suffix};
 
 TC_KERNEL_SET(portable, 4, )
 #if defined(__x86_64__)

@@ -14,6 +14,7 @@
 #ifndef TC_EMULATOR_NUMERICS_MMAKERNELS_H
 #define TC_EMULATOR_NUMERICS_MMAKERNELS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,25 @@ struct KernelJob {
   uint8_t *left;
 };
 
+/// Fields of a format, for decoding many numbers at once.
+struct DecodeJob {
+  unsigned storageShift, mantissaBits, exponentBits;
+  int32_t bias;
+  /// Patterns with the largest exponent field: 0 numbers, 1 special, 2 special
+  /// if the mantissa is all ones too.
+  unsigned specials;
+  const uint32_t *words;
+  size_t count;
+  float *value;
+  int32_t *exponent;
+  /// Per number: -1 if it is a NaN or an infinity.
+  int32_t *special;
+  /// Over the nonzero finite numbers; the first and last start as the largest
+  /// and smallest integers.
+  int32_t minExponent, maxExponent, minUlp;
+};
+
+using DecodeKernel = void (*)(DecodeJob &);
 /// Returns whether it left any column.
 using GeneralKernel = bool (*)(const KernelJob &);
 /// Returns false, with the row untouched, where C makes a sum inexact.
@@ -49,6 +69,7 @@ struct MmaKernels {
   std::string_view name;
   GeneralKernel narrow, wide, narrowHalf, wideHalf;
   ExactKernel exact;
+  DecodeKernel decode;
 };
 
 /// The kernels of the best instruction set of this machine.
