@@ -1,0 +1,281 @@
+// Each rule of the verifiers, named after its label.
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+func.func @dynamic_smem_bad_dynamic() {
+  // expected-error @+1 {{expected a static number of bytes, got 'memref<?xi8, #gpu.address_space<workgroup>>'}}
+  %s = sm90.dynamic_smem align 1024 : memref<?xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_dynamic_smem_c1_bad_align() {
+  // expected-error @+1 {{expected align to be a power of two of at least 16, got 24}}
+  %s = sm90.dynamic_smem align 24 : memref<1024xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_dynamic_smem_c2_bad_size() {
+  // expected-error @+1 {{expected at most 232448 bytes of shared memory, got 233456 with the padding for align 1024}}
+  %s = sm90.dynamic_smem align 1024 : memref<232448xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_smem_view_c1_bad_end(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the tile to lie within the source of 20000 bytes, got bytes 4096 to 20480}}
+  %t = sm90.smem_view %s[4096] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_smem_view_c2_bad_offset(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the offset to be a multiple of 1024 bytes, got 512, the nearest is 1024 (PTX ISA 9.0, 5.5.7 "Swizzling-modes")}}
+  %t = sm90.smem_view %s[512] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_bad_layout(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected a row-major result or a layout of a tile in shared memory}}
+  %t = sm90.smem_view %s[0] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<8x8xf32, strided<[16, 1]>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_bad_shape(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected a static result shape}}
+  %t = sm90.smem_view %s[0] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_bad_element(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected integer or float elements, got 'vector<4xf32>'}}
+  %t = sm90.smem_view %s[0] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<4xvector<4xf32>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_bad_space(%s: memref<20000xi8>) {
+  // expected-error @+1 {{operand #0 must be one-dimensional memref of i8 in workgroup memory}}
+  %t = sm90.smem_view %s[0] : memref<20000xi8> to memref<8xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_bad_number_of_offsets(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected one offset, got 2}}
+  %t = sm90.smem_view %s[0, 0] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<8xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_view_c1_bad_end(%s: memref<64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the mbarriers to lie within the source of 64 bytes, got bytes 48 to 72}}
+  %b = sm90.mbarrier.view %s[48] : memref<64xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<3>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_view_c2_bad_offset(%s: memref<64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the offset to be a multiple of 8 bytes, got 4, the nearest is 8}}
+  %b = sm90.mbarrier.view %s[4] : memref<64xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<3>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_get_c1_bad_index(%bars: !sm90.mbarrier_array<3>) {
+  // expected-error @+1 {{expected an index from 0 to 2, got 3}}
+  %b = sm90.mbarrier.get %bars[3] : !sm90.mbarrier_array<3>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_init_c1_bad_count(%b: !sm90.mbarrier) {
+  // expected-error @+1 {{expected count from 1 to 1048575, got 0 (PTX ISA 9.0, 9.7.13.15 "Parallel Synchronization and Communication Instructions: mbarrier")}}
+  sm90.mbarrier.init %b, 0 : !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_arrive_c1_bad_count(%b: !sm90.mbarrier) {
+  // expected-error @+1 {{expected count from 1 to 1048575, got -1}}
+  sm90.mbarrier.arrive %b, -1 : !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_arrive_expect_tx_c1_bad_bytes(%b: !sm90.mbarrier) {
+  // expected-error @+1 {{expected bytes from 1 to 1048575, got 1048576}}
+  sm90.mbarrier.arrive_expect_tx %b, 1048576 : !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c1_bad_rank(%A: memref<?x?xbf16>, %n: index) {
+  // expected-error @+1 {{expected 2 dims and 1 strides for '!sm90.tensor_map<128x64xbf16, b128>', got 2 dims and 2 strides (PTX ISA 9.0, 5.5 "Tensors")}}
+  %0 = sm90.tensor_map.encode %A[0] dims [%n, %n] strides [%n, 2] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c2_bad_stride(%A: memref<?x?xbf16>, %n: index) {
+  // expected-error @+1 {{expected the stride of dimension 0 to be a positive multiple of 16 bytes below 2^40, got 72, the nearest is 80}}
+  %0 = sm90.tensor_map.encode %A[0] dims [%n, %n] strides [72] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c3_bad_dim(%A: memref<?x?xbf16>, %n: index) {
+  // expected-error @+1 {{expected dimension 1 to have from 1 to 2^32 elements, got 0}}
+  %0 = sm90.tensor_map.encode %A[0] dims [%n, 0] strides [%n] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c4_bad_element(%A: memref<?x?xf16>, %n: index) {
+  // expected-error @+1 {{expected a buffer of 'bf16', the elements of the tensor map, got 'f16'}}
+  %0 = sm90.tensor_map.encode %A[0] dims [%n, %n] strides [%n] : memref<?x?xf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c5_bad_element_strides(%A: memref<?x?xbf16>, %n: index) {
+  // expected-error @+1 {{expected 2 element strides from 1 to 8, got [1, 9]}}
+  %0 = sm90.tensor_map.encode %A[0] dims [%n, %n] strides [%n] element_strides [1, 9] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tensor_map_encode_c6_bad_offset(%A: memref<?x?xbf16>, %n: index) {
+  // expected-error @+1 {{expected the offset to be a multiple of 16 bytes, got 8}}
+  %0 = sm90.tensor_map.encode %A[8] dims [%n, %n] strides [%n] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c1_bad_coordinates(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected 2 coordinates, got 1 (PTX ISA 9.0, 9.7.9.27 "Data Movement and Conversion Instructions: Tensor copy")}}
+  sm90.tma_load %map[%i], %tile, %b : !sm90.tensor_map<128x64xbf16, b128>,
+    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c2_bad_element(%map: !sm90.tensor_map<128x64xf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected a destination of 'f16', the elements of the tensor map, got 'bf16'}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xf16, b128>,
+    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c3_bad_box(%map: !sm90.tensor_map<64x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected a box of 128x64, one slab of the destination, got 64x64}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<64x64xbf16, b128>,
+    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c3_bad_slab(%map: !sm90.tensor_map<64x32xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected a box of 64x64, one slab of the destination, got 64x32}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<64x32xbf16, b128>,
+    memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @tma_load_bad_layout(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, strided<[128, 1]>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected a row-major destination or a layout of a tile in shared memory, got 'memref<128x64xbf16, strided<[128, 1]>, #gpu.address_space<workgroup>>'}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xbf16, b128>,
+    memref<128x64xbf16, strided<[128, 1]>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c4_bad_swizzle(%map: !sm90.tensor_map<128x64xbf16, none>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected swizzle b128, that of the destination, got none}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xbf16, none>,
+    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_tma_load_c5_bad_rows(%map: !sm90.tensor_map<128x32xbf16, b128>, %tile: memref<128x32xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.mbarrier, %i: index) {
+  // expected-error @+1 {{expected rows of 128 bytes, the span of swizzle b128, got 64}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x32xbf16, b128>,
+    memref<128x32xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected at least one mbarrier, got 0}}
+func.func private @mbarrier_array_bad_count(!sm90.mbarrier_array<0>)
+
+// -----
+
+// expected-error @+1 {{expected a box of 1 to 5 dimensions, got 6}}
+func.func private @sm90_tensor_map_c1_bad_rank(!sm90.tensor_map<1x1x1x1x8x64xbf16, b128>)
+
+// -----
+
+// expected-error @+1 {{expected dimension 0 of the box to be from 1 to 256, got 512}}
+func.func private @sm90_tensor_map_c1_bad_extent(!sm90.tensor_map<512x64xbf16, b128>)
+
+// -----
+
+// expected-error @+1 {{expected rows of the box to be a multiple of 16 bytes, got 24 bytes, the nearest is 16 elements}}
+func.func private @sm90_tensor_map_c2_bad_row(!sm90.tensor_map<8x12xbf16, none>)
+
+// -----
+
+// expected-error @+1 {{expected rows of the box of at most 64 bytes for swizzle b64, got 128 bytes, the nearest is 32 elements}}
+func.func private @sm90_tensor_map_c3_bad_row(!sm90.tensor_map<8x64xbf16, b64>)
+
+// -----
+
+// expected-error @+1 {{expected a swizzle none, b32, b64, b128, b128_atom32, b128_atom32_flip8 or b128_atom64, got 'b256'}}
+func.func private @tensor_map_bad_swizzle(!sm90.tensor_map<8x64xbf16, b256>)
+
+// -----
+
+// expected-error @+1 {{expected elements of 8, 16, 32 or 64 bits, got 'i4'}}
+func.func private @tensor_map_bad_element(!sm90.tensor_map<8x64xi4, none>)

@@ -1,0 +1,72 @@
+// Every operation parses and prints, in its own form and in the generic one.
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+
+!smem = memref<33792xi8, #gpu.address_space<workgroup>>
+!tile = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!map = !sm90.tensor_map<128x64xbf16, b128>
+
+// CHECK-LABEL: func.func @smem
+// CHECK-SAME: (%[[N:.*]]: index)
+func.func @smem(%n: index) {
+  // CHECK: %[[S:.*]] = sm90.dynamic_smem align 1024 : memref<33792xi8, #gpu.address_space<workgroup>>
+  %s = sm90.dynamic_smem align 1024 : !smem
+  // CHECK: sm90.smem_view %[[S]][16384] : memref<33792xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  %a = sm90.smem_view %s[16384] : !smem to !tile
+  // CHECK: sm90.smem_view %[[S]][%[[N]]] : memref<33792xi8, #gpu.address_space<workgroup>> to memref<32x32xf32, #gpu.address_space<workgroup>>
+  %c = sm90.smem_view %s[%n] : !smem to memref<32x32xf32, #gpu.address_space<workgroup>>
+  // CHECK: %[[BARS:.*]] = sm90.mbarrier.view %[[S]][32768] : memref<33792xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<4>
+  %bars = sm90.mbarrier.view %s[32768] : !smem to !sm90.mbarrier_array<4>
+  // CHECK: sm90.mbarrier.get %[[BARS]][3] : !sm90.mbarrier_array<4>
+  %b3 = sm90.mbarrier.get %bars[3] : !sm90.mbarrier_array<4>
+  // CHECK: sm90.mbarrier.get %[[BARS]][%[[N]]] : !sm90.mbarrier_array<4>
+  %bn = sm90.mbarrier.get %bars[%n] : !sm90.mbarrier_array<4>
+  return
+}
+
+// CHECK-LABEL: func.func @mbarrier
+// CHECK-SAME: (%[[B:.*]]: !sm90.mbarrier, %[[P:.*]]: i32)
+func.func @mbarrier(%b: !sm90.mbarrier, %parity: i32) {
+  // CHECK: sm90.mbarrier.init %[[B]], 128 : !sm90.mbarrier
+  sm90.mbarrier.init %b, 128 : !sm90.mbarrier
+  // CHECK: sm90.fence_mbarrier_init
+  sm90.fence_mbarrier_init
+  // CHECK: sm90.mbarrier.arrive %[[B]] : !sm90.mbarrier
+  sm90.mbarrier.arrive %b : !sm90.mbarrier
+  // CHECK: sm90.mbarrier.arrive %[[B]], 4 : !sm90.mbarrier
+  sm90.mbarrier.arrive %b, 4 : !sm90.mbarrier
+  // CHECK: sm90.mbarrier.arrive_expect_tx %[[B]], 32768 : !sm90.mbarrier
+  sm90.mbarrier.arrive_expect_tx %b, 32768 : !sm90.mbarrier
+  // CHECK: sm90.mbarrier.wait_parity %[[B]], %[[P]] : !sm90.mbarrier
+  sm90.mbarrier.wait_parity %b, %parity : !sm90.mbarrier
+  // CHECK: sm90.fence_proxy_async all
+  sm90.fence_proxy_async all
+  // CHECK: sm90.fence_proxy_async shared_cta
+  sm90.fence_proxy_async shared_cta
+  // CHECK: sm90.elect
+  %leader = sm90.elect
+  return
+}
+
+// CHECK-LABEL: func.func @encode
+// CHECK-SAME: (%[[A:.*]]: memref<?x?xbf16>, %[[M:.*]]: index, %[[K:.*]]: index, %[[P:.*]]: index)
+func.func @encode(%A: memref<?x?xbf16>, %m: index, %k: index, %pitch: index) {
+  // CHECK: sm90.tensor_map.encode %[[A]][0] dims [%[[M]], %[[K]]] strides [%[[P]]] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  %0 = sm90.tensor_map.encode %A[0] dims [%m, %k] strides [%pitch] : memref<?x?xbf16> to !map
+  // CHECK: sm90.tensor_map.encode %[[A]][%[[P]]] dims [256, 64] strides [128] l2_promotion l2_256b oob_fill nan element_strides [1, 2] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+  %1 = sm90.tensor_map.encode %A[%pitch] dims [256, 64] strides [128] l2_promotion l2_256b oob_fill nan
+      element_strides [1, 2] : memref<?x?xbf16> to !map
+  return
+}
+
+// CHECK-LABEL: func.func @tma
+// CHECK-SAME: (%[[MAP:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[T:.*]]: memref<128x64xbf16{{.*}}>, %[[B:.*]]: !sm90.mbarrier, %[[I:.*]]: index, %[[MASK:.*]]: i16)
+func.func @tma(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %i: index, %mask: i16) {
+  // CHECK: sm90.prefetch_tensor_map %[[MAP]] : !sm90.tensor_map<128x64xbf16, b128>
+  sm90.prefetch_tensor_map %map : !map
+  // CHECK: sm90.tma_load %[[MAP]][%[[I]], %[[I]]], %[[T]], %[[B]] : !sm90.tensor_map<128x64xbf16, b128>, memref<128x64xbf16{{.*}}>, !sm90.mbarrier
+  sm90.tma_load %map[%i, %i], %tile, %b : !map, !tile, !sm90.mbarrier
+  // CHECK: sm90.tma_load %[[MAP]][%[[I]], %[[I]]], %[[T]], %[[B]] multicast %[[MASK]] cta_group 2 : !sm90.tensor_map
+  sm90.tma_load %map[%i, %i], %tile, %b multicast %mask cta_group 2 : !map, !tile, !sm90.mbarrier
+  return
+}

@@ -1,0 +1,91 @@
+// RUN: tc-opt %s -tcgen05-allocate-tmem -split-input-file -allow-unregistered-dialect | FileCheck %s
+
+// One region: the smallest power of two that holds it, address through shared
+// memory, free behind a barrier.
+gpu.module @one {
+  // CHECK-LABEL: gpu.func @one
+  // CHECK-SAME: workgroup(%[[SLOT:.*]] : memref<1xi32, #gpu.address_space<workgroup>>)
+  gpu.func @one() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK: %[[X:.*]] = gpu.thread_id x
+    // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[X]], %{{.*}} : index
+    // CHECK-NOT: gpu.thread_id
+    // CHECK: scf.if %[[FIRST]] {
+    // CHECK-NEXT: tcgen05.alloc %[[SLOT]], 128 : memref
+    // CHECK-NEXT: tcgen05.relinquish_alloc_permit
+    // CHECK-NEXT: }
+    // CHECK-NEXT: tcgen05.fence before
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tcgen05.fence after
+    // CHECK-NEXT: %[[TMEM:.*]] = tcgen05.address %[[SLOT]] : {{.*}} to !tcgen05.tmem<128x128xi32, raw>
+    // CHECK-NEXT: %[[ACC:.*]] = tcgen05.slice %[[TMEM]][0] : !tcgen05.tmem<128x128xi32, raw> to !tcgen05.tmem<128x72xf32, D>
+    // CHECK-NEXT: "test.use"(%[[ACC]])
+    %acc = tcgen05.reserve : !tcgen05.tmem<128x72xf32, D>
+    "test.use"(%acc) : (!tcgen05.tmem<128x72xf32, D>) -> ()
+    // CHECK-NEXT: tcgen05.fence before
+    // CHECK-NEXT: gpu.barrier
+    // CHECK-NEXT: tcgen05.fence after
+    // CHECK-NEXT: scf.if %[[FIRST]] {
+    // CHECK-NEXT: tcgen05.dealloc %[[TMEM]] : !tcgen05.tmem<128x128xi32, raw>
+    // CHECK-NEXT: }
+    // CHECK-NEXT: gpu.return
+    gpu.return
+  }
+}
+
+// -----
+
+// Several regions lie side by side, the widest first. Without a known block
+// size, warp 0 is told from all three thread numbers.
+gpu.module @many {
+  // CHECK-LABEL: gpu.func @many
+  gpu.func @many() kernel {
+    // CHECK: gpu.thread_id x
+    // CHECK: gpu.thread_id y
+    // CHECK: gpu.thread_id z
+    // CHECK: tcgen05.alloc %{{.*}}, 512 : memref
+    // CHECK: %[[TMEM:.*]] = tcgen05.address
+    // CHECK: %[[SMALL:.*]] = tcgen05.slice %[[TMEM]][384] : {{.*}} to !tcgen05.tmem<64x32xf32, F>
+    // CHECK: %[[WIDE:.*]] = tcgen05.slice %[[TMEM]][0] : {{.*}} to !tcgen05.tmem<128x256xf32, D>
+    // CHECK: %[[MIDDLE:.*]] = tcgen05.slice %[[TMEM]][256] : {{.*}} to !tcgen05.tmem<128x128xf32, D>
+    // CHECK: "test.use"(%[[SMALL]], %[[WIDE]], %[[MIDDLE]])
+    %small = tcgen05.reserve : !tcgen05.tmem<64x32xf32, F>
+    %wide = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    %middle = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
+    "test.use"(%small, %wide, %middle) : (!tcgen05.tmem<64x32xf32, F>, !tcgen05.tmem<128x256xf32, D>, !tcgen05.tmem<128x128xf32, D>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+// A pair allocates for both CTAs and meets in barriers of the cluster.
+gpu.module @pair {
+  // CHECK-LABEL: gpu.func @pair
+  gpu.func @pair() kernel {
+    // CHECK: tcgen05.alloc %{{.*}}, 256 cta_group 2 : memref
+    // CHECK-NEXT: tcgen05.relinquish_alloc_permit cta_group 2
+    // CHECK: tcgen05.fence before
+    // CHECK-NEXT: nvvm.cluster.arrive
+    // CHECK-NEXT: nvvm.cluster.wait
+    // CHECK-NEXT: tcgen05.fence after
+    // CHECK: tcgen05.slice %{{.*}}[0] : {{.*}} to !tcgen05.tmem<128x256xf32, A>
+    %acc = tcgen05.reserve : !tcgen05.tmem<128x256xf32, A>
+    "test.use"(%acc) : (!tcgen05.tmem<128x256xf32, A>) -> ()
+    // CHECK: nvvm.cluster.arrive
+    // CHECK-NEXT: nvvm.cluster.wait
+    // CHECK: tcgen05.dealloc %{{.*}} cta_group 2 : !tcgen05.tmem<128x256xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+// A kernel without regions stays as it is.
+gpu.module @none {
+  // CHECK-LABEL: gpu.func @none
+  // CHECK-NOT: tcgen05
+  // CHECK: gpu.return
+  gpu.func @none() kernel {
+    gpu.return
+  }
+}

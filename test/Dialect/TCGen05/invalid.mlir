@@ -1,0 +1,146 @@
+// Each rule of the verifiers, named after its label.
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+func.func @tcgen05_reserve_c1_bad_window() {
+  // expected-error @+1 {{expected a whole region with a data path layout, got '!tcgen05.tmem<32x128xf32, D>' (PTX ISA 9.0, 9.7.16.10.5 "Data Path Layout Organization")}}
+  %acc = tcgen05.reserve : !tcgen05.tmem<32x128xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_reserve_c1_bad_raw() {
+  // expected-error @+1 {{expected a whole region with a data path layout, got '!tcgen05.tmem<128x128xi32, raw>'}}
+  %acc = tcgen05.reserve : !tcgen05.tmem<128x128xi32, raw>
+  return
+}
+
+// -----
+
+func.func @tcgen05_reserve_c2_bad_region(%p: i1) {
+  scf.if %p {
+    // expected-error @+1 {{expected to stand in the entry block of a function, got a region of 'scf.if'}}
+    %acc = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
+  }
+  return
+}
+
+// -----
+
+func.func @tcgen05_alloc_c1_bad_columns(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected columns to be a power of two from 32 to 512, got 48, the nearest is 64 (PTX ISA 9.0, 9.7.16.7 "Tensor Memory Allocation and Management Instructions")}}
+  tcgen05.alloc %slot, 48 : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tcgen05_alloc_c1_bad_too_many(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected columns to be a power of two from 32 to 512, got 1024, the nearest is 512}}
+  tcgen05.alloc %slot, 1024 : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @alloc_bad_slot(%slot: memref<1xi32>) {
+  // expected-error @+1 {{operand #0 must be memref<1xi32> in workgroup memory, but got 'memref<1xi32>'}}
+  tcgen05.alloc %slot, 64 : memref<1xi32>
+  return
+}
+
+// -----
+
+func.func @alloc_bad_group(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{attribute 'cta_group' failed to satisfy constraint}}
+  tcgen05.alloc %slot, 64 cta_group 3 : memref<1xi32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tcgen05_dealloc_c1_bad_columns(%tmem: !tcgen05.tmem<128x96xi32, raw>) {
+  // expected-error @+1 {{expected columns to be a power of two from 32 to 512, got 96, the nearest is 128}}
+  tcgen05.dealloc %tmem : !tcgen05.tmem<128x96xi32, raw>
+  return
+}
+
+// -----
+
+func.func @tcgen05_slice_c1_bad_lanes(%tmem: !tcgen05.tmem<128x256xi32, raw>) {
+  // expected-error @+1 {{expected the result to have all 128 lanes of its layout, got '!tcgen05.tmem<32x128xf32, D>'}}
+  %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<32x128xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_slice_c2_bad_layout(%d: !tcgen05.tmem<128x128xf32, D>) {
+  // expected-error @+1 {{expected the result to have the lanes, element type and layout of the source '!tcgen05.tmem<128x128xf32, D>', got '!tcgen05.tmem<128x64xf32, A>'}}
+  %e = tcgen05.slice %d[0] : !tcgen05.tmem<128x128xf32, D> to !tcgen05.tmem<128x64xf32, A>
+  return
+}
+
+// -----
+
+func.func @tcgen05_slice_c3_bad_column(%d: !tcgen05.tmem<128x128xf32, D>) {
+  // expected-error @+1 {{expected the result to lie within the 128 columns of the source, got 96 to 160 (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
+  %e = tcgen05.slice %d[96] : !tcgen05.tmem<128x128xf32, D> to !tcgen05.tmem<128x64xf32, D>
+  return
+}
+
+// -----
+
+func.func @slice_bad_number_of_columns(%d: !tcgen05.tmem<128x128xf32, D>) {
+  // expected-error @+1 {{expected one column, got 2}}
+  %e = tcgen05.slice %d[0, 0] : !tcgen05.tmem<128x128xf32, D> to !tcgen05.tmem<128x64xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_warp_window_c1_bad_source(%d: !tcgen05.tmem<128x128xi32, raw>) {
+  // expected-error @+1 {{expected a whole region with a data path layout, got '!tcgen05.tmem<128x128xi32, raw>' (PTX ISA 9.0, 9.7.16.8.1 "Access restrictions")}}
+  %w = tcgen05.warp_window %d : !tcgen05.tmem<128x128xi32, raw>
+  return
+}
+
+// -----
+
+func.func @tcgen05_ld_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>) {
+  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), not packed, got '!tcgen05.tmem<128x64xf32, D>'}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<128x64xf32, D> to vector<64xf32>
+  return
+}
+
+// -----
+
+func.func @tcgen05_ld_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>) {
+  // expected-error @+1 {{expected a power of two of columns up to 128, got 24, the nearest is 32}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x24xf32, D> to vector<24xf32>
+  return
+}
+
+// -----
+
+func.func @tcgen05_ld_c2_bad_result(%d: !tcgen05.tmem<32x32xf32, D>) {
+  // expected-error @+1 {{expected a result of 32 elements, one for each column, got 'vector<16xf32>'}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x32xf32, D> to vector<16xf32>
+  return
+}
+
+// -----
+
+func.func @tcgen05_ld_c3_bad_element(%d: !tcgen05.tmem<32x32xf16, D>) {
+  // expected-error @+1 {{expected result elements of 'i32', got 'f16'}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x32xf16, D> to vector<32xf16>
+  return
+}
+
+// -----
+
+func.func @commit_bad_barrier(%bar: i64) {
+  // expected-error @+1 {{operand #0 must be mbarrier, but got 'i64'}}
+  tcgen05.commit %bar : i64
+  return
+}

@@ -1,0 +1,37 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+
+// CHECK-LABEL: @tmem
+// CHECK-SAME: !tcgen05.tmem<128x512xi32, raw>
+// CHECK-SAME: !tcgen05.tmem<128x256xf32, A>
+// CHECK-SAME: !tcgen05.tmem<128x128xf32, B>
+// CHECK-SAME: !tcgen05.tmem<64x256xf32, C>
+// CHECK-SAME: !tcgen05.tmem<128x8xi32, D>
+// CHECK-SAME: !tcgen05.tmem<128x32xf32, E>
+// CHECK-SAME: !tcgen05.tmem<64x8xf16, F>
+// CHECK-SAME: !tcgen05.tmem<128x16xf32, G>
+func.func private @tmem(!tcgen05.tmem<128x512xi32, raw>, !tcgen05.tmem<128x256xf32, A>,
+                        !tcgen05.tmem<128x128xf32, B>, !tcgen05.tmem<64x256xf32, C>,
+                        !tcgen05.tmem<128x8xi32, D>, !tcgen05.tmem<128x32xf32, E>,
+                        !tcgen05.tmem<64x8xf16, F>, !tcgen05.tmem<128x16xf32, G>)
+
+// CHECK-LABEL: @windows
+// CHECK-SAME: !tcgen05.tmem<32x64xf32, D>
+// CHECK-SAME: !tcgen05.tmem<16x64xf32, F>
+func.func private @windows(!tcgen05.tmem<32x64xf32, D>, !tcgen05.tmem<16x64xf32, F>)
+
+// CHECK-LABEL: @packed
+// CHECK-SAME: !tcgen05.tmem<128x16xbf16, D, packed>
+func.func private @packed(!tcgen05.tmem<128x16xbf16, D, packed>)
+
+// CHECK-LABEL: @layouts
+// CHECK-SAME: #tcgen05.smem_layout<k_major, none, bits = 16, slab = 1024>
+// CHECK-SAME: #tcgen05.smem_layout<k_major, b32, bits = 8, slab = 4096>
+// CHECK-SAME: #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 2048>
+// CHECK-SAME: #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>
+// CHECK-SAME: #tcgen05.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>
+func.func private @layouts(
+  memref<128x64xbf16, #tcgen05.smem_layout<k_major, none, bits = 16, slab = 1024>, #gpu.address_space<workgroup>>,
+  memref<128x64xi8, #tcgen05.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>,
+  memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>,
+  memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
+  memref<128x64xf32, #tcgen05.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>, #gpu.address_space<workgroup>>)
