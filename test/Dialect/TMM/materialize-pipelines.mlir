@@ -37,10 +37,10 @@ gpu.module @m {
       scf.condition(%more) %t : i32
     } do {
     ^bb0(%t: i32):
-      %acc = tmm.alloc : !tmm.buffer<128x32xf32, tmem>
+      %acc = tmm.alloc : <128x32xf32, tmem>
       scf.for %i = %c0 to %n step %c1 : i32 {
-        %ta = tmm.alloc : !tmm.buffer<128x64xf16, smem>
-        %tb = tmm.alloc : !tmm.buffer<32x64xf16, smem>
+        %ta = tmm.alloc : <128x64xf16, smem>
+        %tb = tmm.alloc : <32x64xf16, smem>
         tmm.load %a[%t, %i], %ta : memref<?x?xf16>, <128x64xf16, smem>
         tmm.load %a[%t, %i], %tb : memref<?x?xf16>, <32x64xf16, smem>
         tmm.mma %ta, %tb, %acc accumulate(%p) : <128x64xf16, smem>, <32x64xf16, smem>, <128x32xf32, tmem>

@@ -9,7 +9,7 @@ func.func @scheduler_tile(%m: i32) {
 // -----
 
 func.func @load_space(%a: memref<?x?xf32>, %i: i32) {
-  %t = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+  %t = tmm.alloc : <128x64xf32, tmem>
   // expected-error @below {{expected operand buffer in smem, got tmem}}
   tmm.load %a[%i, %i], %t : memref<?x?xf32>, <128x64xf32, tmem>
   return
@@ -18,7 +18,7 @@ func.func @load_space(%a: memref<?x?xf32>, %i: i32) {
 // -----
 
 func.func @load_rank(%a: memref<?xf16>, %i: i32) {
-  %t = tmm.alloc : !tmm.buffer<128x64xf16, smem>
+  %t = tmm.alloc : <128x64xf16, smem>
   // expected-error @below {{expected operand source of rank 2, got rank 1}}
   tmm.load %a[%i, %i], %t : memref<?xf16>, <128x64xf16, smem>
   return
@@ -27,7 +27,7 @@ func.func @load_rank(%a: memref<?xf16>, %i: i32) {
 // -----
 
 func.func @load_stride(%a: memref<8x8xf16, strided<[1, 8]>>, %i: i32) {
-  %t = tmm.alloc : !tmm.buffer<128x64xf16, smem>
+  %t = tmm.alloc : <128x64xf16, smem>
   // expected-error @below {{expected operand source with unit innermost stride, got 'memref<8x8xf16, strided<[1, 8]>>'}}
   tmm.load %a[%i, %i], %t : memref<8x8xf16, strided<[1, 8]>>, <128x64xf16, smem>
   return
@@ -36,7 +36,7 @@ func.func @load_stride(%a: memref<8x8xf16, strided<[1, 8]>>, %i: i32) {
 // -----
 
 func.func @load_type(%a: memref<8x8xbf16>, %i: i32) {
-  %t = tmm.alloc : !tmm.buffer<128x64xf16, smem>
+  %t = tmm.alloc : <128x64xf16, smem>
   // expected-error @below {{expected operand source of element type 'f16', got 'bf16'}}
   tmm.load %a[%i, %i], %t : memref<8x8xbf16>, <128x64xf16, smem>
   return
@@ -45,7 +45,7 @@ func.func @load_type(%a: memref<8x8xbf16>, %i: i32) {
 // -----
 
 func.func @mma_space(%p: i1) {
-  %a = tmm.alloc : !tmm.buffer<128x64xf16, smem>
+  %a = tmm.alloc : <128x64xf16, smem>
   // expected-error @below {{expected operand acc in tmem, got smem}}
   tmm.mma %a, %a, %a accumulate(%p) : <128x64xf16, smem>, <128x64xf16, smem>, <128x64xf16, smem>
   return
@@ -54,9 +54,9 @@ func.func @mma_space(%p: i1) {
 // -----
 
 func.func @mma_k(%p: i1) {
-  %a = tmm.alloc : !tmm.buffer<128x64xf16, smem>
-  %b = tmm.alloc : !tmm.buffer<32x128xf16, smem>
-  %acc = tmm.alloc : !tmm.buffer<128x32xf32, tmem>
+  %a = tmm.alloc : <128x64xf16, smem>
+  %b = tmm.alloc : <32x128xf16, smem>
+  %acc = tmm.alloc : <128x32xf32, tmem>
   // expected-error @below {{expected a (M x K) and b (N x K) with the same K, got 64 and 128}}
   tmm.mma %a, %b, %acc accumulate(%p) : <128x64xf16, smem>, <32x128xf16, smem>, <128x32xf32, tmem>
   return
@@ -65,9 +65,9 @@ func.func @mma_k(%p: i1) {
 // -----
 
 func.func @mma_acc(%p: i1) {
-  %a = tmm.alloc : !tmm.buffer<128x64xf16, smem>
-  %b = tmm.alloc : !tmm.buffer<32x64xf16, smem>
-  %acc = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+  %a = tmm.alloc : <128x64xf16, smem>
+  %b = tmm.alloc : <32x64xf16, smem>
+  %acc = tmm.alloc : <128x64xf32, tmem>
   // expected-error @below {{expected acc of shape 128x32 (M of a, N of b), got 128x64}}
   tmm.mma %a, %b, %acc accumulate(%p) : <128x64xf16, smem>, <32x64xf16, smem>, <128x64xf32, tmem>
   return
@@ -76,7 +76,7 @@ func.func @mma_acc(%p: i1) {
 // -----
 
 func.func @read_rows(%p: i1, %i: i32) {
-  %acc = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+  %acc = tmm.alloc : <128x64xf32, tmem>
   // expected-error @below {{expected a result of 128 rows like acc, got 64}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, tmem> -> vector<64x32xf32>
   return
@@ -85,7 +85,7 @@ func.func @read_rows(%p: i1, %i: i32) {
 // -----
 
 func.func @read_width(%p: i1, %i: i32) {
-  %acc = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+  %acc = tmm.alloc : <128x64xf32, tmem>
   // expected-error @below {{expected a result width that divides the 64 columns of acc, got 48}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, tmem> -> vector<128x48xf32>
   return
@@ -94,7 +94,7 @@ func.func @read_width(%p: i1, %i: i32) {
 // -----
 
 func.func @read_type(%p: i1, %i: i32) {
-  %acc = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+  %acc = tmm.alloc : <128x64xf32, tmem>
   // expected-error @below {{expected a result of element type 'f32' like acc, got 'f16'}}
   %r = tmm.read %acc[%i] if %p : <128x64xf32, tmem> -> vector<128x32xf16>
   return
@@ -137,4 +137,5 @@ func.func private @layout_space(!tmm.buffer<128x64xf32, tmem, <k_major, swizzle 
 // -----
 
 // expected-error @below {{expected a swizzle of 0, 32, 64 or 128 bytes, got 96}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'layout'}}
 func.func private @layout_swizzle(!tmm.buffer<128x64xf16, smem, <k_major, swizzle = 96>>)

@@ -23,12 +23,12 @@ func.func @scheduler(%m: i32, %n: i32, %k: i32) -> (i1, i32, i32, i32, i32) {
 // CHECK-SAME: (%[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[D:.*]]: memref<?x?xf32>, %[[ROW:.*]]: i32, %[[K:.*]]: i32, %[[P:.*]]: i1)
 func.func @tiles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>,
                  %row: i32, %k: i32, %p: i1) {
-  // CHECK: %[[TA:.*]] = tmm.alloc : !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
-  %ta = tmm.alloc : !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
-  // CHECK: %[[TB:.*]] = tmm.alloc : !tmm.buffer<32x64xbf16, smem, <mn_major, swizzle = 64>>
-  %tb = tmm.alloc : !tmm.buffer<32x64xbf16, smem, <mn_major, swizzle = 64>>
-  // CHECK: %[[ACC:.*]] = tmm.alloc : !tmm.buffer<128x32xf32, tmem>
-  %acc = tmm.alloc : !tmm.buffer<128x32xf32, tmem>
+  // CHECK: %[[TA:.*]] = tmm.alloc : <128x64xbf16, smem, <k_major, swizzle = 128>>
+  %ta = tmm.alloc : <128x64xbf16, smem, <k_major, swizzle = 128>>
+  // CHECK: %[[TB:.*]] = tmm.alloc : <32x64xbf16, smem, <mn_major, swizzle = 64>>
+  %tb = tmm.alloc : <32x64xbf16, smem, <mn_major, swizzle = 64>>
+  // CHECK: %[[ACC:.*]] = tmm.alloc : <128x32xf32, tmem>
+  %acc = tmm.alloc : <128x32xf32, tmem>
   // CHECK: tmm.load %[[A]][%[[ROW]], %[[K]]], %[[TA]] : memref<?x?xbf16>, <128x64xbf16, smem, <k_major, swizzle = 128>>
   tmm.load %a[%row, %k], %ta : memref<?x?xbf16>, <128x64xbf16, smem, <k_major, swizzle = 128>>
   // CHECK: tmm.load %[[B]][%[[ROW]], %[[K]]], %[[TB]] transposed

@@ -22,10 +22,10 @@
 // CHECK: scf.while
 // CHECK: tmm.work_valid
 // CHECK: %[[ROW:.*]], %[[COL:.*]], %[[BLOCK:.*]], %[[COUNT:.*]] = tmm.work_tile %[[SCHED]]
-// CHECK: %[[ACC:.*]] = tmm.alloc : !tmm.buffer<128x64xf32, tmem>
+// CHECK: %[[ACC:.*]] = tmm.alloc : <128x64xf32, tmem>
 // CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32
-// CHECK-DAG: %[[TA:.*]] = tmm.alloc : !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
-// CHECK-DAG: %[[TB:.*]] = tmm.alloc : !tmm.buffer<64x64xbf16, smem, <mn_major, swizzle = 128>>
+// CHECK-DAG: %[[TA:.*]] = tmm.alloc : <128x64xbf16, smem, <k_major, swizzle = 128>>
+// CHECK-DAG: %[[TB:.*]] = tmm.alloc : <64x64xbf16, smem, <mn_major, swizzle = 128>>
 // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %c64_i32
 // CHECK: tmm.load %[[A]][%[[ROW]], %[[AT]]], %[[TA]] :
 // CHECK: tmm.load %[[B]][%[[COL]], %[[AT]]], %[[TB]] transposed

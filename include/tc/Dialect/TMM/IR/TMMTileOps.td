@@ -139,8 +139,8 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     Example:
 
     ```mlir
-    %a = tmm.alloc : !tmm.buffer<128x64xbf16, smem>
-    %acc = tmm.alloc : !tmm.buffer<128x128xf32, tmem>
+    %a = tmm.alloc : <128x64xbf16, smem>
+    %acc = tmm.alloc : <128x128xf32, tmem>
     ```
   }];
   let results = (outs TMM_BufferType:$buffer);

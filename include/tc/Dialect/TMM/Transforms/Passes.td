@@ -111,7 +111,7 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
 
     ```mlir
     scf.for %i = %c0 to %count step %c1 : i32 {
-      %a = tmm.alloc : !tmm.buffer<128x64xbf16, smem>
+      %a = tmm.alloc : <128x64xbf16, smem>
       tmm.load %source[%row, %k], %a : ...
       tmm.mma %a, %b, %acc accumulate(%more) : ...
     }
