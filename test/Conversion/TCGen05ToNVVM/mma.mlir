@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tcgen05-to-nvvm -cse | FileCheck %s
+// RUN: tc-opt %s -convert-tcgen05-to-nvvm -canonicalize -cse | FileCheck %s
 
 !a = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<256x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
@@ -12,6 +12,7 @@ func.func @steps(%d: !tcgen05.tmem<128x256xf32, D>, %a: !a, %b: !b, %p: i1) {
   // CHECK-DAG: %[[D:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !tcgen05.tmem<128x256xf32, D> to !llvm.ptr<6>
   // CHECK-DAG: %[[BITS:.*]] = llvm.mlir.constant(4611756662049538048 : i64) : i64
   // CHECK-DAG: %[[IDESC:.*]] = llvm.mlir.constant(138413200 : i32) : i32
+  // CHECK-DAG: %[[TWO:.*]] = llvm.mlir.constant(2 : i64) : i64
   // CHECK: %[[ADDR:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i32
   // CHECK: %[[MASKED:.*]] = llvm.and %[[ADDR]], %{{.*}} : i32
   // CHECK: %[[ENC:.*]] = llvm.lshr %[[MASKED]], %{{.*}} : i32
@@ -20,7 +21,6 @@ func.func @steps(%d: !tcgen05.tmem<128x256xf32, D>, %a: !a, %b: !b, %p: i1) {
   // CHECK: %[[B:.*]] = llvm.or %{{.*}}, %[[BITS]] : i64
   // CHECK: nvvm.tcgen05.mma %[[D]], %[[A]], %[[B]], %[[IDESC]], %[[P]] {ctaGroup = #nvvm.cta_group<cta_1>, kind = #nvvm.tcgen05_mma_kind<f16>}
   tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x256xf32, D>, !a, !b
-  // CHECK: %[[TWO:.*]] = llvm.mlir.constant(2 : i64) : i64
   // CHECK-NEXT: %[[A1:.*]] = llvm.add %[[A]], %[[TWO]] : i64
   // CHECK-NEXT: %[[B1:.*]] = llvm.add %[[B]], %[[TWO]] : i64
   // CHECK-NEXT: nvvm.tcgen05.mma %[[D]], %[[A1]], %[[B1]], %[[IDESC]], %[[P]]

@@ -1,0 +1,292 @@
+//===- DescriptorsTest.cpp - descriptors and layouts of tcgen05 --*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The encoders of descriptors against values worked out by hand from the tables
+// of the PTX ISA, and the layouts' affine maps against their byte offsets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Conversion/TCGen05ToNVVM/Descriptors.h"
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tcgen05;
+
+namespace {
+
+struct TCGen05Test : public ::testing::Test {
+  TCGen05Test() { context.loadDialect<TCGen05Dialect>(); }
+
+  SmemLayoutAttr layout(Major major, Swizzle swizzle, ArrayRef<int64_t> shape,
+                        unsigned bits) {
+    return SmemLayoutAttr::getDense(&context, major, swizzle, shape, bits);
+  }
+
+  MLIRContext context;
+};
+
+uint32_t low(uint64_t bits) { return static_cast<uint32_t>(bits); }
+uint32_t high(uint64_t bits) { return static_cast<uint32_t>(bits >> 32); }
+
+//===----------------------------------------------------------------------===//
+// Matrix descriptors
+//===----------------------------------------------------------------------===//
+
+TEST_F(TCGen05Test, matrixDescriptorKMajor128B) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::K, Swizzle::B128, {128, 64}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x00010000u);
+  EXPECT_EQ(high(bits), 0x40004040u);
+}
+
+TEST_F(TCGen05Test, matrixDescriptorKMajor64B) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::K, Swizzle::B64, {128, 32}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x00010000u);
+  EXPECT_EQ(high(bits), 0x80004020u);
+}
+
+TEST_F(TCGen05Test, matrixDescriptorKMajor32B) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::K, Swizzle::B32, {128, 16}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x00010000u);
+  EXPECT_EQ(high(bits), 0xC0004010u);
+}
+
+// Core matrices with 128 bytes between rows of eight, slabs of 128 rows of 16
+// bytes (2048) between the columns.
+TEST_F(TCGen05Test, matrixDescriptorKMajorNone) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::K, Swizzle::None, {128, 64}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x00800000u);
+  EXPECT_EQ(high(bits), 0x00004008u);
+}
+
+// Without swizzle the offsets change places for the other major dimension.
+TEST_F(TCGen05Test, matrixDescriptorMNMajorNone) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::MN, Swizzle::None, {128, 64}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x00080000u);
+  EXPECT_EQ(high(bits), 0x00004040u);
+}
+
+TEST_F(TCGen05Test, matrixDescriptorMNMajor128B) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::MN, Swizzle::B128, {128, 64}, 16))
+          .encode();
+  EXPECT_EQ(low(bits), 0x02000000u);
+  EXPECT_EQ(high(bits), 0x40004040u);
+}
+
+TEST_F(TCGen05Test, matrixDescriptorMNMajorAtom32) {
+  uint64_t bits =
+      getMatrixDescriptor(layout(Major::MN, Swizzle::B128Atom32, {64, 32}, 32))
+          .encode();
+  EXPECT_EQ(low(bits), 0x01000000u);
+  EXPECT_EQ(high(bits), 0x20004020u);
+}
+
+TEST_F(TCGen05Test, descriptorStep) {
+  // 16 bf16 are 32 bytes; the fifth step starts the next slab.
+  SmemLayoutAttr kMajor = layout(Major::K, Swizzle::B128, {128, 128}, 16);
+  EXPECT_EQ(getDescriptorStep(kMajor, 0), 0);
+  EXPECT_EQ(getDescriptorStep(kMajor, 16), 2);
+  EXPECT_EQ(getDescriptorStep(kMajor, 48), 6);
+  EXPECT_EQ(getDescriptorStep(kMajor, 64), 128 * 128 / 16);
+  // Across slabs of 64 m, 16 k are 16 rows of 128 bytes.
+  SmemLayoutAttr mnMajor = layout(Major::MN, Swizzle::B128, {128, 64}, 16);
+  EXPECT_EQ(getDescriptorStep(mnMajor, 16), 16 * 128 / 16);
+  // Without swizzle, two columns of 16 bytes.
+  SmemLayoutAttr none = layout(Major::K, Swizzle::None, {128, 64}, 16);
+  EXPECT_EQ(getDescriptorStep(none, 16), 2 * 128 * 16 / 16);
+}
+
+//===----------------------------------------------------------------------===//
+// Instruction descriptors
+//===----------------------------------------------------------------------===//
+
+uint32_t encode(MmaKind kind, Type a, Type b, Type d, int64_t m, int64_t n) {
+  InstructionDescriptor descriptor;
+  descriptor.dType = getSumCode(d);
+  descriptor.aType = getInputCode(kind, a);
+  descriptor.bType = getInputCode(kind, b);
+  descriptor.m = m;
+  descriptor.n = n;
+  return descriptor.encode();
+}
+
+TEST_F(TCGen05Test, instructionDescriptor) {
+  Builder builder(&context);
+  Type f32 = builder.getF32Type();
+  Type f16 = builder.getF16Type();
+  Type bf16 = builder.getBF16Type();
+  Type e4m3 = builder.getType<Float8E4M3FNType>();
+  Type s8 = builder.getIntegerType(8);
+  EXPECT_EQ(encode(MmaKind::F16, bf16, bf16, f32, 128, 256), 0x08400490u);
+  EXPECT_EQ(encode(MmaKind::F16, f16, f16, f32, 256, 256), 0x10400010u);
+  EXPECT_EQ(encode(MmaKind::TF32, f32, f32, f32, 128, 128), 0x08200910u);
+  EXPECT_EQ(encode(MmaKind::F8F6F4, e4m3, e4m3, f32, 128, 256), 0x08400010u);
+  EXPECT_EQ(encode(MmaKind::I8, s8, s8, builder.getI32Type(), 128, 64),
+            0x081004A0u);
+}
+
+TEST_F(TCGen05Test, instructionDescriptorModifiers) {
+  InstructionDescriptor descriptor;
+  descriptor.saturate = true;
+  EXPECT_EQ(descriptor.encode(), 1u << 3);
+  descriptor = {};
+  descriptor.negateA = true;
+  EXPECT_EQ(descriptor.encode(), 1u << 13);
+  descriptor = {};
+  descriptor.negateB = true;
+  EXPECT_EQ(descriptor.encode(), 1u << 14);
+  descriptor = {};
+  descriptor.aMajorMN = true;
+  EXPECT_EQ(descriptor.encode(), 1u << 15);
+  descriptor = {};
+  descriptor.bMajorMN = true;
+  EXPECT_EQ(descriptor.encode(), 1u << 16);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// The affine map is exact, within the footprint and one to one.
+void checkMap(SmemLayoutAttr layout, ArrayRef<int64_t> shape) {
+  AffineMap map = layout.getAffineMap();
+  ASSERT_EQ(map.getNumDims(), 2u);
+  ASSERT_EQ(map.getNumResults(), 1u);
+  std::set<int64_t> seen;
+  Builder builder(layout.getContext());
+  for (int64_t mn = 0; mn < shape[0]; ++mn)
+    for (int64_t k = 0; k < shape[1]; ++k) {
+      int64_t index = map.compose({mn, k}).front();
+      ASSERT_EQ(index * layout.getBits() / 8, layout.getByteOffset(mn, k))
+          << mn << ", " << k;
+      ASSERT_GE(index, 0);
+      ASSERT_LT(index * layout.getBits() / 8, layout.getFootprintBytes(shape));
+      ASSERT_TRUE(seen.insert(index).second) << mn << ", " << k;
+    }
+}
+
+TEST_F(TCGen05Test, affineMaps) {
+  for (Major major : {Major::K, Major::MN})
+    for (Swizzle swizzle : {Swizzle::None, Swizzle::B32, Swizzle::B64,
+                            Swizzle::B128, Swizzle::B128Atom32})
+      for (unsigned bits : {8u, 16u, 32u})
+        checkMap(layout(major, swizzle, {64, 128}, bits), {64, 128});
+}
+
+// Corner values by hand: 128-byte swizzle, bf16. Row 1 has its first 16 bytes
+// in the second place of its line, row 8 is not swizzled.
+TEST_F(TCGen05Test, byteOffsets) {
+  SmemLayoutAttr kMajor = layout(Major::K, Swizzle::B128, {128, 128}, 16);
+  EXPECT_EQ(kMajor.getByteOffset(0, 0), 0);
+  EXPECT_EQ(kMajor.getByteOffset(1, 0), 128 + 16);
+  EXPECT_EQ(kMajor.getByteOffset(1, 8), 128);
+  EXPECT_EQ(kMajor.getByteOffset(7, 63), 7 * 128 + 14);
+  EXPECT_EQ(kMajor.getByteOffset(8, 0), 1024);
+  EXPECT_EQ(kMajor.getByteOffset(0, 64), 128 * 128);
+  // 64-byte rows: two rows share a line of 128 bytes.
+  SmemLayoutAttr narrow = layout(Major::K, Swizzle::B64, {128, 32}, 16);
+  EXPECT_EQ(narrow.getByteOffset(1, 0), 64);
+  EXPECT_EQ(narrow.getByteOffset(2, 0), 128 + 16);
+  // MN-major: 64 m in a line, k is the line.
+  SmemLayoutAttr mnMajor = layout(Major::MN, Swizzle::B128, {128, 64}, 16);
+  EXPECT_EQ(mnMajor.getByteOffset(0, 1), 128 + 16);
+  EXPECT_EQ(mnMajor.getByteOffset(64, 0), 64 * 128);
+}
+
+TEST_F(TCGen05Test, layoutIsNotStrided) {
+  SmemLayoutAttr tile = layout(Major::K, Swizzle::B128, {128, 64}, 16);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  EXPECT_TRUE(failed(tile.getStridesAndOffset({128, 64}, strides, offset)));
+  EXPECT_FALSE(tile.isIdentity());
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor Memory
+//===----------------------------------------------------------------------===//
+
+TEST_F(TCGen05Test, accumulators) {
+  Type f32 = Builder(&context).getF32Type();
+  struct {
+    int64_t m, n;
+    int group;
+    DataPath layout;
+    int64_t lanes, columns;
+  } cases[] = {{128, 96, 1, DataPath::D, 128, 96},
+               {64, 96, 1, DataPath::F, 64, 96},
+               {256, 96, 2, DataPath::A, 128, 96},
+               {128, 96, 2, DataPath::B, 128, 48}};
+  for (auto &c : cases) {
+    TmemType type = TmemType::getAccumulator(c.m, c.n, c.group, f32);
+    ASSERT_TRUE(type);
+    EXPECT_EQ(type.getLayout(), c.layout);
+    EXPECT_EQ(type.getLanes(), c.lanes);
+    EXPECT_EQ(type.getColumns(), c.columns);
+    EXPECT_EQ(type.getInstructionM(), c.m);
+    EXPECT_EQ(type.getMatrixColumns(), c.n);
+    EXPECT_EQ(type.getMatrixRows(), c.m / c.group);
+    EXPECT_EQ(type.getWindow().getLanes(), c.lanes / 4);
+  }
+  EXPECT_FALSE(TmemType::getAccumulator(32, 64, 1, f32));
+}
+
+TEST_F(TCGen05Test, allocations) {
+  EXPECT_EQ(getTmemAllocation(1), 32);
+  EXPECT_EQ(getTmemAllocation(32), 32);
+  EXPECT_EQ(getTmemAllocation(33), 64);
+  EXPECT_EQ(getTmemAllocation(512), 512);
+  EXPECT_EQ(getTmemAllocation(513), std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+TEST(Target, mmaN) {
+  EXPECT_TRUE(isLegalMmaN(MmaKindFacts::F16, 1, 8));
+  EXPECT_FALSE(isLegalMmaN(MmaKindFacts::F16, 1, 4));
+  EXPECT_FALSE(isLegalMmaN(MmaKindFacts::F16, 2, 24));
+  EXPECT_TRUE(isLegalMmaN(MmaKindFacts::I8, 1, 24));
+  EXPECT_FALSE(isLegalMmaN(MmaKindFacts::I8, 1, 40));
+  EXPECT_FALSE(isLegalMmaN(MmaKindFacts::I8, 2, 48));
+  EXPECT_EQ(getNearestMmaN(MmaKindFacts::F16, 1, 300), 256);
+  EXPECT_EQ(getNearestMmaN(MmaKindFacts::F16, 2, 28), 32);
+}
+
+TEST(Target, dynamicSmem) {
+  EXPECT_EQ(getDynamicSmemBytes(1000, 16), 1000);
+  EXPECT_EQ(getDynamicSmemBytes(1000, 1024), 1000 + 1008);
+}
+
+TEST(Target, chips) {
+  ASSERT_TRUE(getTarget("sm_100a"));
+  EXPECT_TRUE(getTarget("sm_100a")->hasTcgen05);
+  EXPECT_FALSE(getTarget("sm_120a")->hasTcgen05);
+  EXPECT_FALSE(getTarget("sm_101a"));
+}
+
+} // namespace
