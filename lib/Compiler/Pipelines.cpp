@@ -111,8 +111,10 @@ static void buildNVVM(OpPassManager &pm) {
   ConvertGpuOpsToNVVMOpsOptions gpu;
   gpu.useBarePtrCallConv = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(gpu));
-  // The signature is final now: tensor maps are passed by value.
+  // The signature is final now: tensor maps are passed by value, the block
+  // size is not just an upper bound.
   kernels.addPass(createConvertSM90KernelParamsPass());
+  kernels.addPass(createRequireBlockSizePass());
   // The conversions met in casts; they cancel.
   kernels.addPass(createReconcileUnrealizedCastsPass());
   // Code that can never run must go before LLVM sees it: the asynchronous

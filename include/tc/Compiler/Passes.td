@@ -36,4 +36,25 @@ def LowerVectorsPass : Pass<"tc-lower-vectors"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def RequireBlockSizePass : Pass<"tc-require-block-size"> {
+  let summary = "Make the block size of kernels binding";
+  let description = [{
+    `convert-gpu-to-nvvm` turns `known_block_size` of a `gpu.func` into the
+    bound `nvvm.maxntid`. The size is known, not bounded: this pass turns it
+    into `nvvm.reqntid`, with which the driver refuses any other launch.
+
+    Before:
+
+    ```mlir
+    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>}
+    ```
+  }];
+}
+
 #endif // TC_COMPILER_PASSES

@@ -14,7 +14,7 @@
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
 // LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected launches, checks, allocations and size computations on the host
 // SCALAR: scalar.mlir:7:{{.*}}: error: a scalar argument cannot be described: expected a size of a memref argument
-// VALUE: value.mlir:12:{{.*}}: error: 'arith.fptoui' op cannot be described as an expression over the sizes
+// VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 constant, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
 // PROBLEM: problem.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected 'b' to be the number of a kernel operand, below 1

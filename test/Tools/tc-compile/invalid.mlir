@@ -1,0 +1,62 @@
+// Each case: the message, the exit status (2: bad input, 1: cannot be
+// compiled), and no output file.
+
+// RUN: rm -rf %t && split-file %s %t
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/no-such-file.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/text.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/verify.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VERIFY
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/empty.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_90a -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=HOPPER
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=sass -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LEVEL
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=nvvm -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONFLICT
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/out.sass 2>&1 | FileCheck %s --check-prefix=SUFFIX
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/out.mlir 2>&1 | FileCheck %s --check-prefix=AMBIGUOUS
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=%t/no-ptxas -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=/bin/false -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=FALSE
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=/bin/true -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=TRUE
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/no-such-folder/out.ptx 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: ls %t | FileCheck %s --check-prefix=FILES --implicit-check-not=out
+
+// MISSING: error: cannot read '{{.*}}no-such-file.mlir': No such file or directory
+// TEXT: text.mlir:1:1: error: {{.*}}
+// VERIFY: verify.mlir:2:3: error: 'linalg.matmul' op
+// EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, tmm.matmul) or a gpu.module
+// MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
+// MODULES: modules.mlir:1:1: note: the first one
+// CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
+// HOPPER: error: --chip: 'sm_90a' {{is not known|has no tcgen05}}, expected one of sm_100a
+// LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'
+// CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'
+// SUFFIX: error: '{{.*}}out.sass': expected an output with .ptx, .cubin, .ll or .mlir, or --emit
+// AMBIGUOUS: error: '{{.*}}out.mlir': --emit says which level a .mlir file has: tmm, tiles, roles, tcgen05 or nvvm
+// OPTION: Unknown command line argument '--explain'
+// PTXAS: error: ptxas: expected a program, got '{{.*}}no-ptxas'
+// FALSE: error: '/bin/false' failed
+// TRUE: error: '/bin/true' wrote no cubin
+// FOLDER: error: cannot write '{{.*}}out.ptx'
+// FILES: matmul.mlir
+
+//--- text.mlir
+This is not MLIR.
+//--- verify.mlir
+func.func @f(%a: memref<4x8xbf16>, %b: memref<9x4xbf16>, %d: memref<4x4xf32>) {
+  linalg.matmul ins(%a, %b : memref<4x8xbf16>, memref<9x4xbf16>) outs(%d : memref<4x4xf32>)
+  return
+}
+//--- empty.mlir
+func.func @f(%a: memref<4x8xbf16>) {
+  return
+}
+//--- modules.mlir
+gpu.module @first [#nvvm.target<chip = "sm_100a">] {
+}
+gpu.module @second [#nvvm.target<chip = "sm_100a">] {
+}
+//--- matmul.mlir
+func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref<256x256xf32>) {
+  linalg.matmul ins(%a, %b : memref<256x128xbf16>, memref<128x256xbf16>) outs(%d : memref<256x256xf32>)
+  return
+}
