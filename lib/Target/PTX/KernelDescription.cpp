@@ -336,13 +336,25 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
 }
 
 SmallVector<func::FuncOp> tc::findHostFunctions(ModuleOp module) {
-  SmallVector<func::FuncOp> functions;
+  SmallVector<func::FuncOp> functions, definitions;
   for (auto function : module.getOps<func::FuncOp>()) {
     WalkResult result = function.walk(
         [](gpu::LaunchFuncOp) { return WalkResult::interrupt(); });
     if (result.wasInterrupted())
       functions.push_back(function);
+    if (!function.isDeclaration())
+      definitions.push_back(function);
   }
+  // A function whose outputs are known to be empty launches nothing, which is
+  // worth a description too. Kernels without a launch have no host function.
+  WalkResult hasKernel = module.walk([](FunctionOpInterface function) {
+    return function->getParentOfType<gpu::GPUModuleOp>()
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (functions.empty() && definitions.size() == 1 &&
+      !hasKernel.wasInterrupted())
+    return definitions;
   return functions;
 }
 

@@ -46,7 +46,9 @@ namespace tc {
 /// The name of the attribute on gpu.launch_func.
 constexpr llvm::StringLiteral kProblemAttrName = "tmm.problem";
 
-/// The host functions of `module` that launch kernels, in order.
+/// The host functions of `module` that launch kernels, in order. Where there is
+/// neither a launch nor a kernel, the function if there is only one: all that
+/// it computes is empty.
 llvm::SmallVector<mlir::func::FuncOp> findHostFunctions(mlir::ModuleOp module);
 
 /// The kernel description of `function`, whose kernels were compiled for

@@ -214,6 +214,12 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
               "epilogue_subtile, got an incomplete one: run "
               "tmm-choose-config before tmm-tile";
 
+  // An output that is known to have no elements needs no kernel.
+  if (op.getStaticM() == 0 || op.getStaticN() == 0) {
+    op.erase();
+    return success();
+  }
+
   OpBuilder b(op);
   Location loc = op.getLoc();
   Problem problem{op,
