@@ -143,9 +143,14 @@ class Runs:
             (self.folder / f"{operand}.bin").write_bytes(data)
 
     def command(self, schedules):
-        files = [part for operand in "ABD" for part in ("--buffer", f"{operand}={self.folder}/{operand}.bin")]
+        names = dict(zip("ABD", "ABD"))
+        if not self.problem.dynamic and 0 in self.problem.shape[:2]:
+            # Nothing is launched, so nothing says which argument is which.
+            names = {"A": "arg0", "B": "arg1", "D": "arg2"}
+        files = [part for operand, name in names.items()
+                 for part in ("--buffer", f"{name}={self.folder}/{operand}.bin")]
         return [self.tools.path("tc-run"), self.ptx, *self.launch, *self.options, *files,
-                "--out", f"D={self.folder}/out.bin", f"--schedule={','.join(schedules)}", "--threads", "1"]
+                "--out", f"{names['D']}={self.folder}/out.bin", f"--schedule={','.join(schedules)}", "--threads", "1"]
 
     def emulate(self, schedules):
         """The raw bytes of D; with several schedules tc-run compares them bit by bit."""
