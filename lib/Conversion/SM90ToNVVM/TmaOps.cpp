@@ -16,6 +16,7 @@
 
 #include "tc/Support/Conversion.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -65,12 +66,17 @@ struct PrefetchLowering : ConvertOpToLLVMPattern<PrefetchTensorMapOp> {
   LogicalResult
   matchAndRewrite(PrefetchTensorMapOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    // For a kernel parameter the space is said: with the generic form LLVM 22
+    // prints the instruction twice, once for each space.
+    auto argument = dyn_cast<BlockArgument>(op.getTensorMap());
+    bool isParam = argument && isa_and_nonnull<gpu::GPUFuncOp>(
+                                   argument.getOwner()->getParentOp());
     rewriter.replaceOpWithNewOp<NVVM::PrefetchOp>(
         op, /*cacheLevel=*/NVVM::PrefetchCacheLevelAttr(),
         /*evictPriority=*/NVVM::CacheEvictionPriorityAttr(),
         adaptor.getTensorMap(), /*predicate=*/Value(),
         /*tensormap=*/rewriter.getUnitAttr(), /*uniform=*/UnitAttr(),
-        /*in_param_space=*/UnitAttr());
+        /*in_param_space=*/isParam ? rewriter.getUnitAttr() : UnitAttr());
     return success();
   }
 };

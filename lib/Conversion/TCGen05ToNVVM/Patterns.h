@@ -28,6 +28,9 @@ inline mlir::NVVM::CTAGroupKind getGroup(int group) {
                     : mlir::NVVM::CTAGroupKind::CTA_1;
 }
 
+/// Checks what the patterns rely on and no verifier of one operation can hold.
+mlir::LogicalResult verifyPreconditions(mlir::Operation *root);
+
 /// alloc, address, dealloc, relinquish_alloc_permit, slice, warp_window.
 void populateMemPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);

@@ -48,13 +48,7 @@ struct ConvertTCGen05ToNVVMPass
 
   void runOnOperation() override {
     Operation *root = getOperation();
-    bool reserved = false;
-    root->walk([&](ReserveOp op) {
-      op.emitError() << "expected no tcgen05.reserve, which "
-                        "tcgen05-allocate-tmem replaces";
-      reserved = true;
-    });
-    if (reserved)
+    if (failed(verifyPreconditions(root)))
       return signalPassFailure();
 
     LLVMTypeConverter converter(&getContext(),

@@ -12,7 +12,7 @@ module attributes {gpu.container_module} {
     // MARK: gpu.func @kernel(%{{.*}}: memref<f32, 1>, %{{.*}}: !sm90.tensor_map<128x64xbf16, b128>, %{{.*}}: i32, %{{.*}}: !sm90.tensor_map<128x64xbf16, b128>) kernel attributes {sm90.tensor_map_params = array<i64: 4, 1, 3>}
     // PARAM: llvm.func @kernel(%{{[^ ]*}}: !llvm.ptr<1>, %{{[^ ]*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant}, %{{[^ ]*}}: i32, %{{[^ ]*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<16 x i64>, nvvm.grid_constant}) attributes {gpu.kernel, nvvm.kernel}
     gpu.func @kernel(%d: memref<f32, 1>, %a: !map, %n: i32, %b: !map) kernel {
-      // PARAM: nvvm.prefetch tensormap, %{{.*}} : !llvm.ptr
+      // PARAM: nvvm.prefetch tensormap in_param_space, %{{.*}} : !llvm.ptr
       sm90.prefetch_tensor_map %a : !map
       gpu.return
     }

@@ -7,8 +7,6 @@ func.func @allocation(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
   // CHECK: %[[N:.*]] = llvm.mlir.constant(256 : i32) : i32
   // CHECK: nvvm.tcgen05.alloc %[[SLOT]], %[[N]] : !llvm.ptr<3>, i32
   tcgen05.alloc %slot, 256 : memref<1xi32, #gpu.address_space<workgroup>>
-  // CHECK: nvvm.tcgen05.alloc %{{.*}}, %{{.*}} {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, i32
-  tcgen05.alloc %slot, 256 cta_group 2 : memref<1xi32, #gpu.address_space<workgroup>>
   // CHECK: nvvm.tcgen05.relinquish_alloc_permit{{$}}
   tcgen05.relinquish_alloc_permit
   // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
@@ -17,6 +15,17 @@ func.func @allocation(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {
   // CHECK: %[[N1:.*]] = llvm.mlir.constant(256 : i32) : i32
   // CHECK: nvvm.tcgen05.dealloc %[[TMEM]], %[[N1]] : !llvm.ptr<6>, i32
   tcgen05.dealloc %tmem : !tcgen05.tmem<128x256xi32, raw>
+  return
+}
+
+// CHECK-LABEL: func.func @pair
+func.func @pair(%slot: memref<1xi32, #gpu.address_space<workgroup>>, %tmem: !tcgen05.tmem<128x512xi32, raw>) {
+  // CHECK: nvvm.tcgen05.alloc %{{.*}}, %{{.*}} {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, i32
+  tcgen05.alloc %slot, 512 cta_group 2 : memref<1xi32, #gpu.address_space<workgroup>>
+  // CHECK: nvvm.tcgen05.relinquish_alloc_permit {group = #nvvm.cta_group<cta_2>}
+  tcgen05.relinquish_alloc_permit cta_group 2
+  // CHECK: nvvm.tcgen05.dealloc %{{.*}}, %{{.*}} {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<6>, i32
+  tcgen05.dealloc %tmem cta_group 2 : !tcgen05.tmem<128x512xi32, raw>
   return
 }
 

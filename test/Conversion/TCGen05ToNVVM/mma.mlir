@@ -63,11 +63,16 @@ func.func @scale(%d: !tcgen05.tmem<128x128xf32, D>, %a: !f, %b: !f, %p: i1) {
 }
 
 // CHECK-LABEL: func.func @commit
-func.func @commit(%bar: !sm90.mbarrier, %mask: i16) {
+func.func @commit(%bar: !sm90.mbarrier) {
   // CHECK: %[[BAR:.*]] = builtin.unrealized_conversion_cast %{{.*}} : !sm90.mbarrier to !llvm.ptr<3>
   // CHECK: nvvm.tcgen05.commit %[[BAR]] : !llvm.ptr<3>
   tcgen05.commit %bar : !sm90.mbarrier
-  // CHECK: nvvm.tcgen05.commit %[[BAR]], multicast_mask = %{{.*}} {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, i16
+  return
+}
+
+// CHECK-LABEL: func.func @commit_multicast
+func.func @commit_multicast(%bar: !sm90.mbarrier, %mask: i16) {
+  // CHECK: nvvm.tcgen05.commit %{{.*}}, multicast_mask = %{{.*}} {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, i16
   tcgen05.commit %bar multicast %mask cta_group 2 : !sm90.mbarrier
   return
 }
