@@ -1,0 +1,188 @@
+//===- ToolTest.cpp - tc-run as its users call it ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the tool: its output, its diagnostics and its exit status, on kernels
+// that nvcc compiled (data/kernels.cu).
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Buffer.h"
+
+#include <cstdio>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tc::runtime;
+
+namespace {
+
+struct ToolResult {
+  int status = -1;
+  std::string output; ///< stdout and stderr
+};
+
+} // namespace
+
+static const std::string data = TC_TEST_DATA "/";
+
+static ToolResult run(const std::string &arguments) {
+  ToolResult result;
+  std::FILE *pipe =
+      popen((std::string(TC_RUN) + " " + arguments + " 2>&1").c_str(), "r");
+  if (!pipe)
+    return result;
+  char chunk[4096];
+  while (size_t count = std::fread(chunk, 1, sizeof(chunk), pipe))
+    result.output.append(chunk, count);
+  int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return result;
+}
+
+static void expectRefusal(const std::string &arguments,
+                          const std::string &message) {
+  ToolResult result = run(arguments);
+  EXPECT_EQ(result.status, 2) << arguments << "\n" << result.output;
+  EXPECT_NE(result.output.find("tc-run: error: " + message), std::string::npos)
+      << arguments << "\n"
+      << result.output;
+}
+
+TEST(TcRun, helpAndVersion) {
+  ToolResult help = run("--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_EQ(help.output.find("usage: tc-run X.ptx"), 0u);
+  EXPECT_EQ(run("--version").status, 0);
+}
+
+TEST(TcRun, runsALaunchFile) {
+  const std::string out = testing::TempDir() + "tc-run-z.bin";
+  ToolResult result =
+      run(data + "kernels.ptx --launch " + data + "add.json --out z=" + out);
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("eager"), std::string::npos);
+  auto bytes = readFile(out, 4000);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  for (int i = 0; i < 1000; ++i) {
+    float value;
+    std::memcpy(&value, bytes->data() + 4 * i, 4);
+    EXPECT_EQ(value, i + 1.0f);
+  }
+  std::remove(out.c_str());
+}
+
+TEST(TcRun, readsTheDescriptionBesideThePTX) {
+  ToolResult result =
+      run(data + "kernels.ptx --size M=5,N=70,K=24 --check --seeds 3 --time");
+  EXPECT_EQ(result.status, 0) << result.output;
+  for (const char *text :
+       {"K=24", "1 of 1 launches", "eager", "lazy", "random:1", "random:3",
+        "D = A * B: M=5 N=70 K=24, bf16 x bf16 -> f32", "maximum error",
+        "mean error", "bound"})
+    EXPECT_NE(result.output.find(text), std::string::npos) << text << "\n"
+                                                           << result.output;
+}
+
+TEST(TcRun, integersAreExact) {
+  ToolResult result = run(data + "kernels.ptx --size M=5,N=70,K=24 --check "
+                                 "--init A=integers:1 --init B=pattern");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("every element has to be exact"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST(TcRun, emptySizesLaunchNothing) {
+  ToolResult result = run(data + "kernels.ptx --size M=0,N=70,K=24 --check");
+  EXPECT_EQ(result.status, 0) << result.output;
+  EXPECT_NE(result.output.find("0 of 1 launches"), std::string::npos);
+  EXPECT_EQ(run(data + "kernels.ptx --size M=3,N=3,K=0 --check").status, 0);
+}
+
+TEST(TcRun, aWrongResultIsStatusOne) {
+  const std::string out = testing::TempDir() + "tc-run-wrong.bin";
+  ToolResult result =
+      run(data + "kernels.ptx --launch " + data +
+          "flipped.json --size M=16,N=16,K=16 --check --out D=" + out);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_NE(result.output.find("tc-run: mismatch: element (0, 0) is "),
+            std::string::npos)
+      << result.output;
+  EXPECT_NE(access(out.c_str(), F_OK), 0); // no output of a wrong run
+}
+
+TEST(TcRun, aFaultOfTheKernelIsStatusOne) {
+  const std::string out = testing::TempDir() + "tc-run-fault.bin";
+  ToolResult result = run(data + "kernels.ptx --launch " + data +
+                          "add-out-of-bounds.json --schedule eager,random:5 "
+                          "--out z=" +
+                          out);
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_NE(result.output.find(" under random:5: "), std::string::npos)
+      << result.output;
+  EXPECT_NE(access(out.c_str(), F_OK), 0);
+}
+
+TEST(TcRun, refusesOptions) {
+  const std::string ptx = data + "kernels.ptx ";
+  expectRefusal("", "expected a PTX file (tc-run --help says more)");
+  expectRefusal("-x", "unknown or ambiguous option '-x'");
+  expectRefusal("--foo", "unknown or ambiguous option '--foo'");
+  expectRefusal("--launch", "option '--launch': expected a value");
+  expectRefusal("a b", "expected one PTX file, got 'a' and 'b'");
+  expectRefusal(ptx + "--device=cuda",
+                "--device: 'cuda' is not supported by this version, expected "
+                "emulator");
+  expectRefusal(ptx + "--device=tpu", "--device: expected emulator, got 'tpu'");
+  expectRefusal(ptx + "--races=strict",
+                "--races: 'strict' is not supported by this version, expected "
+                "off");
+  expectRefusal(ptx + "--races=no", "--races: expected off, got 'no'");
+  expectRefusal(ptx + "--trace=t.json",
+                "--trace: timelines are not supported by this version");
+  expectRefusal(ptx + "--size M", "--size: expected NAME=VALUE, got 'M'");
+  expectRefusal(ptx + "--size M=-1",
+                "--size: expected a number in [0, 9223372036854775807], got "
+                "'-1'");
+  expectRefusal(ptx + "--size M=1,M=2", "--size: 'M' is given twice");
+  expectRefusal(ptx + "--seeds=many",
+                "--seeds: expected a number in [0, 1000000], got 'many'");
+  expectRefusal(ptx + "--schedule=fast", "--schedule: ");
+  expectRefusal(ptx + "--init A=gauss", "--init: expected one of zeros ");
+  expectRefusal(ptx + "--init A=ones --init A=ones",
+                "--init: 'A' is given twice");
+  expectRefusal(ptx + "--buffer =x", "--buffer: expected NAME=VALUE, got '=x'");
+  expectRefusal(ptx + "--out D=x --out D=y", "--out: 'D' is given twice");
+  expectRefusal(ptx + "--threads=9999",
+                "--threads: expected a number in [0, 1024], got '9999'");
+}
+
+TEST(TcRun, refusesFiles) {
+  const std::string ptx = data + "kernels.ptx ";
+  expectRefusal("none.ptx", "none.ptx: cannot open: No such file or directory");
+  expectRefusal(data + "truncated.cubin",
+                data + "truncated.cubin: expected PTX text, got an ELF file; "
+                       "the emulator does not run cubins");
+  expectRefusal(data + "truncated.ptx", data + "truncated.ptx:");
+  expectRefusal(ptx + "--launch none.json",
+                "none.json: cannot open: No such file or directory");
+  expectRefusal(ptx + "--launch " + data + "bad/truncated.json",
+                data + "bad/truncated.json: parse error at line 1, column 40");
+  expectRefusal(ptx, "size 'M' has no value, expected one for each of: M, N, "
+                     "K");
+  expectRefusal(ptx + "--size M=5,N=5,K=4",
+                data + "kernels.json: constraints[0]: K has to be a multiple "
+                       "of 8");
+  expectRefusal(ptx + "--launch " + data + "add.json --check",
+                data + "add.json: --check: expected \"problems\", got none");
+  expectRefusal(ptx + "--launch " + data + "add.json --buffer x=" + data +
+                    "kernels.json",
+                "buffer 'x': " + data + "kernels.json: expected 4000 bytes");
+}
