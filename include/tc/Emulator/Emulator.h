@@ -106,6 +106,14 @@ public:
   const uint8_t *readable(uint64_t address, uint64_t bytes) const;
   uint8_t *writable(uint64_t address, uint64_t bytes);
 
+  /// The allocation around an address; begin == end if there is none.
+  struct Range {
+    uint64_t begin = 0, end = 0;
+    uint8_t *data = nullptr; ///< host pointer of `begin`
+    bool writable = false;
+  };
+  Range range(uint64_t address) const;
+
   /// Why readable or writable gave null, with the nearest allocation named.
   std::string explain(uint64_t address, uint64_t bytes, bool write) const;
 

@@ -16,6 +16,31 @@ namespace tc::emu {
 
 Payload::~Payload() = default;
 
+const InstructionTable &InstructionTable::get() {
+  static const InstructionTable table = [] {
+    InstructionTable t;
+    registerMoveInstructions(t);
+    registerMemoryInstructions(t);
+    registerIntegerInstructions(t);
+    registerBitInstructions(t);
+    registerFloatInstructions(t);
+    registerHalfInstructions(t);
+    registerCompareInstructions(t);
+    registerConvertInstructions(t);
+    registerControlInstructions(t);
+    registerWarpInstructions(t);
+    registerBarrierInstructions(t);
+    registerMbarrierInstructions(t);
+    registerAtomicInstructions(t);
+    registerFenceInstructions(t);
+    registerBulkInstructions(t);
+    registerTmaInstructions(t);
+    registerTcgen05Instructions(t);
+    return t;
+  }();
+  return table;
+}
+
 DecodeFn InstructionTable::find(const std::vector<std::string_view> &parts,
                                 unsigned &used) const {
   std::string key;

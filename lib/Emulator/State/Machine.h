@@ -54,6 +54,9 @@ public:
                     uint64_t object, int line) = 0;
 };
 
+/// Source text on one line, for reports.
+std::string cleanText(std::string_view text);
+
 /// What all clusters of a launch share.
 struct Machine {
   Machine(const Program &program, const KernelCode &kernel,
@@ -67,6 +70,8 @@ struct Machine {
   const RunOptions &options;
   uint32_t smemBytes = 0; ///< static and dynamic, per CTA
   unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
+  const uint32_t *constants = nullptr; ///< bank 1 of every warp
+  std::vector<uint32_t> constantsDefined;
   std::vector<uint8_t> params;     ///< the parameter block
   std::vector<uint8_t> moduleData; ///< module-scope .global variables
   std::vector<uint8_t> constData;  ///< module-scope .const variables
@@ -76,14 +81,12 @@ struct Machine {
   std::atomic<uint64_t> mmaMacs{0};
   std::atomic<uint64_t> asyncOps{0};
   std::atomic<bool> stop{false};
-  /// Bumped by every write to global memory by a polling-relevant operation
-  /// (atomics and stores); tells clusters that spin on it that others work.
-  std::atomic<uint64_t> globalEffects{0};
   std::mutex reportMutex;
   std::vector<Report> reports;
   std::string output;
 
   void report(Report report);
+  void print(std::string_view text);
 
   /// Host pointers for generic or global addresses outside of the shared and
   /// local windows (device memory, module variables, constants, parameters);
@@ -120,6 +123,9 @@ public:
   unsigned liveThreads = 0;
   bool exited = false;
 
+  /// Lanes have exited; checks barriers, and work in flight when the last one
+  /// has gone.
+  void threadsExited(unsigned count);
   std::string name() const; ///< "CTA (1,0,0)"
 };
 
@@ -173,6 +179,10 @@ public:
   void checkClusterBarrier();
   /// A named barrier of `cta` completes if its count is reached.
   void checkNamedBarrier(Cta &cta, unsigned id);
+
+  /// ": <op>" for the asynchronous work that still writes these bytes of shared
+  /// memory, or nothing.
+  std::string culprit(unsigned rank, uint32_t offset, uint32_t bytes) const;
 
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);

@@ -90,7 +90,11 @@ public:
   Cluster &cluster;
   Machine &machine;
   const unsigned index; ///< in the CTA
-  uint32_t exited = 0;  ///< lanes that have exited or never existed
+  /// barrier.cluster: lanes that have arrived and not waited, and the parity of
+  /// the phase they arrived in.
+  uint32_t clusterArrived = 0;
+  uint32_t clusterParity = 0;
+  uint32_t exited = 0; ///< lanes that have exited or never existed
   std::vector<Split> splits;
   std::vector<Region> regions;
   unsigned current = 0; ///< the split that runs

@@ -1,0 +1,156 @@
+//===- Access.cpp - checked accesses to every state space -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "State Spaces" and "Addresses as Operands". Shared accesses also
+// look at the bytes' states: never written, under asynchronous write, mbarrier.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Access.h"
+
+#include "Exec/FunctionDecoder.h"
+
+#include <cstdio>
+#include <cstring>
+
+namespace tc::emu {
+
+uint8_t *Accessor::fail(std::string message, unsigned lane) {
+  w.fail(ReportKind::Memory, inst, message + ", lane " + std::to_string(lane));
+  return nullptr;
+}
+
+uint8_t *Accessor::shared(uint32_t address, bool ownOnly, uint32_t bytes,
+                          unsigned lane) {
+  unsigned rank = smemRank(address);
+  uint32_t offset = smemOffset(address);
+  if (ownOnly && rank != w.cta.rank)
+    return fail("shared::cta address of CTA rank " + std::to_string(rank) +
+                    " used by rank " + std::to_string(w.cta.rank),
+                lane);
+  Cta *cta = w.cluster.cta(rank);
+  if (!cta)
+    return fail("shared address names CTA rank " + std::to_string(rank) +
+                    " of a cluster of " + std::to_string(w.cluster.ctas.size()),
+                lane);
+  if (cta->exited)
+    return fail("shared memory of " + cta->name() + ", which has exited", lane);
+  SharedMemory &smem = cta->smem;
+  bool write = kind == AccessKind::Write;
+  if (!smem.inBounds(offset, bytes))
+    return fail("out of bounds of shared memory: " +
+                    smem.explain(offset, bytes, write),
+                lane);
+  bool legal =
+      write ? smem.isWritable(offset, bytes) : smem.isReadable(offset, bytes);
+  if (!legal)
+    return fail(std::string(write ? "write to" : "read of") +
+                    " shared memory: " + smem.explain(offset, bytes, write) +
+                    w.cluster.culprit(rank, offset, bytes),
+                lane);
+  if (write)
+    smem.mark(offset, bytes, SharedMemory::Init);
+  if (w.machine.events)
+    w.machine.events->access(&w, nullptr, Space::SharedCluster, address, bytes,
+                             write ? EventSink::Access::Write
+                             : kind == AccessKind::Read
+                                 ? EventSink::Access::Read
+                                 : EventSink::Access::Atomic,
+                             inst.line);
+  return smem.data(offset);
+}
+
+uint8_t *Accessor::local(uint64_t offset, unsigned lane, uint32_t bytes) {
+  uint32_t size = w.machine.kernel.localBytes;
+  if (bytes > size || offset > size - bytes)
+    return fail("out of bounds of local memory: expected an offset below " +
+                    std::to_string(size) + ", got " + std::to_string(offset) +
+                    " with " + std::to_string(bytes) + " bytes",
+                lane);
+  size_t at = size_t(lane) * size + offset;
+  if (kind == AccessKind::Write) {
+    memset(&w.localState[at], 1, bytes);
+  } else {
+    for (uint32_t i = 0; i < bytes; ++i)
+      if (!w.localState[at + i])
+        return fail("read of local memory that was never written, offset " +
+                        std::to_string(offset + i),
+                    lane);
+  }
+  return &w.local[at];
+}
+
+uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
+                               uint32_t bytes) {
+  if (address & (bytes - 1)) {
+    char text[96];
+    snprintf(text, sizeof(text),
+             "misaligned address: expected a multiple of %u, got 0x%llx", bytes,
+             (unsigned long long)address);
+    return fail(text, lane);
+  }
+  switch (space) {
+  case Space::SharedCta:
+  case Space::SharedCluster: {
+    if (address >> 32)
+      return fail("expected a 32-bit shared address", lane);
+    return shared(uint32_t(address), space == Space::SharedCta, bytes, lane);
+  }
+  case Space::Local:
+    return local(address, lane, bytes);
+  case Space::Param:
+    if (address >= kFuncParamBase)
+      return local(address - kFuncParamBase, lane, bytes);
+    address += kParamWindow;
+    break;
+  case Space::Const:
+    address += kConstWindow;
+    break;
+  case Space::Generic:
+    if (inWindow(address, kSharedWindow))
+      return shared(uint32_t(address - kSharedWindow), false, bytes, lane);
+    if (inWindow(address, kLocalWindow))
+      return local(address - kLocalWindow, lane, bytes);
+    if (inWindow(address, kParamWindow) &&
+        address - kParamWindow >= kFuncParamBase)
+      return local(address - kParamWindow - kFuncParamBase, lane, bytes);
+    break;
+  case Space::Global:
+    break;
+  }
+  bool write = kind != AccessKind::Read;
+  uint8_t *pointer =
+      write ? w.machine.writable(address, bytes)
+            : const_cast<uint8_t *>(w.machine.readable(address, bytes));
+  if (!pointer) {
+    char text[64];
+    snprintf(text, sizeof(text), "%s address 0x%llx: ",
+             write ? "illegal write to" : "illegal read of",
+             (unsigned long long)address);
+    return fail(text + w.machine.explain(address, bytes, write), lane);
+  }
+  if (address < kGlobalEnd) {
+    DeviceMemory::Range range = w.machine.memory.range(address);
+    begin = range.begin;
+    span = range.end - range.begin;
+    base = range.data;
+    // With a listener every access has to come this way.
+    if (w.machine.events) {
+      span = 0;
+      w.machine.events->access(
+          &w, nullptr, Space::Global, address, bytes,
+          kind == AccessKind::Read             ? EventSink::Access::Read
+          : write && kind == AccessKind::Write ? EventSink::Access::Write
+                                               : EventSink::Access::Atomic,
+          inst.line);
+    }
+  }
+  return pointer;
+}
+
+} // namespace tc::emu

@@ -1,0 +1,57 @@
+//===- Access.h - checked accesses to every state space ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Resolves one lane's address to a host pointer, with alignment, bounds and
+// state checked. An Accessor is made per instruction: it remembers the last
+// global allocation, so that 32 neighbouring lanes search once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_ACCESS_H
+#define TC_EMULATOR_EXEC_ACCESS_H
+
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+class Accessor {
+public:
+  Accessor(Warp &warp, const DecodedInst &inst, AccessKind kind)
+      : w(warp), inst(inst), kind(kind) {}
+
+  /// Host pointer of `bytes` bytes at `address` of `space` for `lane`; null
+  /// after a report. Writes mark shared and local bytes as initialised.
+  uint8_t *resolve(uint64_t address, Space space, unsigned lane,
+                   uint32_t bytes) {
+    if ((space == Space::Global || space == Space::Generic) &&
+        address - begin <= span && address - begin + bytes <= span &&
+        !(address & (bytes - 1)))
+      return base + (address - begin);
+    return resolveSlow(address, space, lane, bytes);
+  }
+
+private:
+  uint8_t *resolveSlow(uint64_t address, Space space, unsigned lane,
+                       uint32_t bytes);
+  uint8_t *shared(uint32_t address, bool ownOnly, uint32_t bytes,
+                  unsigned lane);
+  uint8_t *local(uint64_t offset, unsigned lane, uint32_t bytes);
+  uint8_t *fail(std::string message, unsigned lane);
+
+  Warp &w;
+  const DecodedInst &inst;
+  AccessKind kind;
+  uint64_t begin = 1, span = 0;
+  uint8_t *base = nullptr;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_ACCESS_H

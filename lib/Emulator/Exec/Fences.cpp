@@ -1,0 +1,179 @@
+//===- Fences.cpp - fences, hints and small instructions ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0: membar, fence, griddepcontrol, setmaxnreg, prefetch,
+// createpolicy, applypriority, discard. Memory is sequentially consistent here,
+// so that fences only matter to a checker that listens.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/LoadStore.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+static Step execFence(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (w.machine.events)
+    w.machine.events->sync(&w, nullptr, EventSink::SyncKind::Fence, i.imm,
+                           i.line);
+  return Step::Next;
+}
+
+static Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
+  return Step::Next;
+}
+
+static void decodeMembar(DecodeContext &c) {
+  if (c.takeOneOf({"cta", "gl", "sys", "proxy"}).empty())
+    return c.fail("expected .cta, .gl or .sys");
+  c.takeNext(); // .proxy.alias
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execFence;
+}
+
+static void decodeFence(DecodeContext &c) {
+  if (c.take("proxy")) {
+    if (c.take("tensormap::generic")) {
+      // A one-way proxy fence: .release.scope, or .acquire.scope [addr], 128.
+      std::string_view order = c.takeOneOf({"acquire", "release"});
+      c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+      if (order.empty())
+        return c.fail("expected .acquire or .release");
+      unsigned n = order == "acquire" ? 2 : 0;
+      if (!c.expectOperands(n, n))
+        return;
+      if (n) {
+        c.inst.mem = c.memRef(0, Space::Generic);
+        if (c.immediate(c.operand(1)) != 128)
+          return c.fail("expected a size of 128");
+      }
+    } else if (c.take("async::generic")) {
+      c.takeOneOf({"acquire", "release"});
+      c.takePrefix("sync_restrict::");
+      c.takeOneOf({"cta", "cluster"});
+      c.expectOperands(0, 0);
+    } else if (c.take("async")) {
+      c.takeSpace();
+      c.expectOperands(0, 0);
+    } else if (c.take("alias")) {
+      c.expectOperands(0, 0);
+    } else {
+      return c.fail("unknown proxy");
+    }
+    c.inst.fn = execFence;
+    return;
+  }
+  if (c.take("mbarrier_init")) {
+    c.take("release");
+    if (!c.take("cluster"))
+      return c.fail("expected .release.cluster");
+  } else {
+    if (c.takeOneOf({"sc", "acq_rel", "acquire", "release"}).empty())
+      return c.fail("expected .sc, .acq_rel, .acquire or .release");
+    c.takePrefix("sync_restrict::");
+    if (c.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty())
+      return c.fail("expected a scope");
+  }
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execFence;
+}
+
+static void decodeGridDependency(DecodeContext &c) {
+  // One grid is launched at a time: its prerequisites have finished.
+  if (c.takeOneOf({"launch_dependents", "wait"}).empty())
+    return c.fail("expected .launch_dependents or .wait");
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execNothing;
+}
+
+static void decodeSetmaxnreg(DecodeContext &c) {
+  std::string_view direction = c.takeOneOf({"inc", "dec"});
+  bool good = c.take("sync");
+  c.inst.aligned = c.take("aligned");
+  if (direction.empty() || !good || !c.inst.aligned ||
+      c.takeType() != Type::U32)
+    return c.fail("expected .inc or .dec, .sync.aligned.u32");
+  if (!c.expectOperands(1, 1))
+    return;
+  int64_t count = c.immediate(c.operand(0));
+  if (count < 24 || count > 256 || count % 8)
+    return c.fail("expected a multiple of 8 from 24 to 256");
+  c.inst.fn = execNothing;
+}
+
+static void decodePrefetch(DecodeContext &c) {
+  if (c.take("tensormap")) {
+    Space space =
+        c.takeOneOf({"param", "const"}).empty() ? Space::Generic : Space::Param;
+    if (c.expectOperands(1, 1))
+      c.inst.mem = c.memRef(0, space);
+  } else {
+    Space space = c.takeSpace();
+    if (c.takeOneOf({"L1", "L2", "L2::evict_last", "L2::evict_normal"}).empty())
+      return c.fail("expected a cache level");
+    if (c.expectOperands(1, 1))
+      c.inst.mem = c.memRef(0, space);
+  }
+  c.inst.fn = execNothing;
+}
+
+static void decodePrefetchu(DecodeContext &c) {
+  if (!c.take("L1"))
+    return c.fail("expected .L1");
+  if (c.expectOperands(1, 1))
+    c.inst.mem = c.memRef(0, Space::Generic);
+  c.inst.fn = execNothing;
+}
+
+static void decodePriority(DecodeContext &c) {
+  Space space = c.takeSpace();
+  c.takePrefix("L2");
+  if (!c.expectOperands(2, 2))
+    return;
+  c.inst.mem = c.memRef(0, space);
+  c.inst.fn = execNothing;
+}
+
+/// A cache policy is an opaque number.
+static Step execPolicy(Warp &w, const DecodedInst &i, uint32_t active) {
+  uint64_t *d = w.w64(i.d[0]);
+  forLanes(active, [=](unsigned l) { d[l] = 0x12f0000000000000ull; });
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+static void decodePolicy(DecodeContext &c) {
+  std::string_view kind = c.takeOneOf({"fractional", "range", "cvt"});
+  if (kind.empty())
+    return c.fail("expected .fractional, .range or .cvt");
+  c.takeSpace();
+  c.take("L2");
+  while (!c.takePrefix("L2::").empty())
+    continue;
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  if (!c.expectOperands(1, 4))
+    return;
+  c.inst.d[0] = c.dst(0, Type::B64);
+  if (kind == "fractional" && c.numOperands() == 2)
+    c.src(1, Type::F32);
+  c.inst.fn = execPolicy;
+}
+
+void registerFenceInstructions(InstructionTable &table) {
+  table.add("membar", decodeMembar);
+  table.add("fence", decodeFence);
+  table.add("griddepcontrol", decodeGridDependency);
+  table.add("setmaxnreg", decodeSetmaxnreg);
+  table.add("prefetch", decodePrefetch);
+  table.add("prefetchu", decodePrefetchu);
+  table.add("applypriority", decodePriority);
+  table.add("createpolicy", decodePolicy);
+}
+
+} // namespace tc::emu

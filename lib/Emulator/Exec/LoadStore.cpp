@@ -1,0 +1,313 @@
+//===- LoadStore.cpp - ld, ldu, st and their vectors ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions": ld, ld.global.nc,
+// ldu, st. Caching and eviction modifiers change nothing that a program can
+// see; they are checked for their names and dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/LoadStore.h"
+#include "Exec/Access.h"
+#include "Exec/Convert.h"
+
+#include <cstring>
+
+namespace tc::emu {
+
+namespace {
+struct Elements : Payload {
+  std::vector<Dst> destinations;
+  std::vector<Src> sources;
+  unsigned bytes = 4; ///< of one element in memory
+  unsigned slot = 32; ///< bits of the registers' slots
+  unsigned registerBits = 32;
+  bool isSigned = false;
+  bool polls = false; ///< volatile, relaxed, acquire: others should run
+};
+
+/// The value of an element as its register holds it.
+inline uint64_t extend(const uint8_t *from, const Elements &e) {
+  uint64_t value = 0;
+  switch (e.bytes) {
+  case 1:
+    value = *from;
+    break;
+  case 2: {
+    uint16_t v;
+    memcpy(&v, from, 2);
+    value = v;
+    break;
+  }
+  case 4: {
+    uint32_t v;
+    memcpy(&v, from, 4);
+    value = v;
+    break;
+  }
+  default:
+    memcpy(&value, from, 8);
+  }
+  if (e.isSigned && e.bytes < 8) {
+    uint64_t sign = 1ull << (8 * e.bytes - 1);
+    value = (value ^ sign) - sign;
+  }
+  if (e.registerBits < 64)
+    value &= (1ull << e.registerBits) - 1;
+  return value;
+}
+
+Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  Accessor accessor(w, i, AccessKind::Read);
+  const unsigned n = unsigned(e.destinations.size());
+  const uint32_t total = e.bytes * n;
+  const uint8_t *pointers[32];
+  // All addresses first: a destination may be the address register.
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, total);
+    if (!pointers[l])
+      return Step::Stop;
+  }
+  for (unsigned k = 0; k < n; ++k) {
+    const Dst &d = e.destinations[k];
+    if (!d.valid)
+      continue;
+    const unsigned at = k * e.bytes;
+    if (e.bytes == 4 && e.slot == 32) {
+      uint32_t *slot = w.w32(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        memcpy(&slot[l], pointers[l] + at, 4);
+      }
+    } else if (e.slot == 128) {
+      uint64_t *slot = w.w64(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        memcpy(&slot[2 * l], pointers[l] + at, 16);
+      }
+    } else if (e.slot == 64) {
+      uint64_t *slot = w.w64(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        slot[l] = extend(pointers[l] + at, e);
+      }
+    } else {
+      uint32_t *slot = w.w32(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        slot[l] = uint32_t(extend(pointers[l] + at, e));
+      }
+    }
+    w.define(d, active);
+  }
+  return e.polls ? Step::Yield : Step::Next;
+}
+
+Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  Accessor accessor(w, i, AccessKind::Write);
+  const unsigned n = unsigned(e.sources.size());
+  const uint32_t total = e.bytes * n;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *to = accessor.resolve(w.address(i.mem, l), i.mem.space, l, total);
+    if (!to)
+      return Step::Stop;
+    for (unsigned k = 0; k < n; ++k, to += e.bytes) {
+      const Src &s = e.sources[k];
+      if (e.slot == 32)
+        memcpy(to, &w.r32(s)[l], e.bytes);
+      else if (e.slot == 64)
+        memcpy(to, &w.r64(s)[l], e.bytes);
+      else
+        memcpy(to, &w.r64(s)[2 * l], 16);
+    }
+  }
+  ++w.cluster.effects;
+  return Step::Next;
+}
+
+/// ld.param of a kernel parameter: the same value for all lanes.
+Step execLoadParam(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  const uint8_t *from = w.machine.params.data() + i.imm;
+  for (const Dst &d : e.destinations) {
+    if (d.valid) {
+      uint64_t value = extend(from, e);
+      if (e.slot == 64) {
+        uint64_t *slot = w.w64(d);
+        forLanes(active, [=](unsigned l) { slot[l] = value; });
+      } else {
+        uint32_t *slot = w.w32(d);
+        forLanes(active, [=](unsigned l) { slot[l] = uint32_t(value); });
+      }
+      w.define(d, active);
+    }
+    from += e.bytes;
+  }
+  return Step::Next;
+}
+} // namespace
+
+void takeCacheModifiers(DecodeContext &c) {
+  c.takeOneOf({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
+  for (std::string_view prefix : {"L1::", "L2::"})
+    while (true) {
+      std::string_view modifier = c.takePrefix(prefix);
+      if (modifier.empty())
+        break;
+      static const std::string_view kKnown[] = {
+          "L1::evict_normal", "L1::evict_unchanged",
+          "L1::evict_first",  "L1::evict_last",
+          "L1::no_allocate",  "L2::evict_first",
+          "L2::evict_normal", "L2::evict_last",
+          "L2::64B",          "L2::128B",
+          "L2::256B",         "L2::cache_hint"};
+      bool known = false;
+      for (std::string_view name : kKnown)
+        known |= name == modifier;
+      if (!known)
+        return c.fail("unknown modifier ." + std::string(modifier));
+    }
+}
+
+/// Takes .weak .volatile .relaxed .acquire .release .mmio and the scope; true
+/// if the access is of a kind that programs poll with.
+static bool takeSemantics(DecodeContext &c) {
+  std::string_view order = c.takeOneOf(
+      {"weak", "volatile", "relaxed", "acquire", "release", "mmio"});
+  if (order == "mmio")
+    c.take("relaxed");
+  c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  return !order.empty() && order != "weak" && order != "release";
+}
+
+static unsigned takeVector(DecodeContext &c) {
+  std::string_view vector = c.takeOneOf({"v2", "v4", "v8"});
+  return vector.empty() ? 1 : unsigned(vector[1] - '0');
+}
+
+static bool checkElements(DecodeContext &c, const ast::Operand &operand,
+                          unsigned count, Type type) {
+  bool isVector = operand.kind == ast::Operand::Kind::Vector;
+  size_t have = isVector ? operand.elems.size() : 1;
+  if (have != count || isVector != (count > 1 || isVector)) {
+    c.fail("expected " + std::to_string(count) + " elements, got " +
+           std::to_string(have));
+    return false;
+  }
+  if (type == Type::Pred || sizeOf(type) == 0) {
+    c.fail("expected a type of 8 to 128 bits");
+    return false;
+  }
+  if (sizeOf(type) * count > 32 || (sizeOf(type) == 16 && count > 1)) {
+    c.fail("expected at most 256 bits");
+    return false;
+  }
+  return true;
+}
+
+static const ast::Operand &elementOf(const ast::Operand &operand, unsigned i) {
+  return operand.kind == ast::Operand::Kind::Vector ? operand.elems[i]
+                                                    : operand;
+}
+
+static void decodeLoad(DecodeContext &c) {
+  auto elements = std::make_shared<Elements>();
+  elements->polls = takeSemantics(c);
+  Space space = c.takeSpace();
+  c.take("nc");
+  takeCacheModifiers(c);
+  c.take("unified");
+  unsigned count = takeVector(c);
+  Type type = c.takeType();
+  bool hint = c.numOperands() == 3;
+  if (!c.expectOperands(2, 3) || !checkElements(c, c.operand(0), count, type))
+    return;
+  if (hint)
+    c.src(2, Type::B64); // the cache policy
+  elements->bytes = sizeOf(type);
+  elements->isSigned = isSigned(type);
+  for (unsigned k = 0; k < count; ++k) {
+    const ast::Operand &operand = elementOf(c.operand(0), k);
+    unsigned slot = 32, registerBits = 32;
+    if (type == Type::B128) {
+      elements->destinations.push_back(c.dst(operand, type));
+      slot = registerBits = 128;
+    } else {
+      elements->destinations.push_back(
+          wideDestination(c, operand, type, slot, registerBits));
+    }
+    if (operand.isSink())
+      continue;
+    elements->slot = slot;
+    elements->registerBits = registerBits;
+  }
+  c.inst.mem = c.memRef(1, space);
+  if (c.failed())
+    return;
+  c.inst.fn = execLoad;
+  // A named kernel parameter sits at a known place.
+  if (c.inst.mem.space == Space::Param && c.inst.mem.base.bank == 1 &&
+      type != Type::B128) {
+    const ast::Operand &base = c.operand(1).elems[0];
+    Symbol *symbol = base.isName() ? c.decoder.lookup(base.name) : nullptr;
+    if (symbol && symbol->space == Space::Param && !symbol->functionParam) {
+      int64_t at = int64_t(symbol->address) + c.inst.mem.offset;
+      if (at < 0 || at % elements->bytes ||
+          uint64_t(at) + elements->bytes * count > c.decoder.paramBytes())
+        return c.fail("misaligned or out of bounds of the parameters");
+      c.inst.imm = uint64_t(at);
+      c.inst.fn = execLoadParam;
+    }
+  }
+  c.inst.payload = std::move(elements);
+}
+
+static void decodeStore(DecodeContext &c) {
+  auto elements = std::make_shared<Elements>();
+  takeSemantics(c);
+  Space space = c.takeSpace();
+  takeCacheModifiers(c);
+  unsigned count = takeVector(c);
+  Type type = c.takeType();
+  bool hint = c.numOperands() == 3;
+  if (!c.expectOperands(2, 3) || !checkElements(c, c.operand(1), count, type))
+    return;
+  if (hint)
+    c.src(2, Type::B64);
+  elements->bytes = sizeOf(type);
+  for (unsigned k = 0; k < count; ++k) {
+    const ast::Operand &operand = elementOf(c.operand(1), k);
+    unsigned slot = 32;
+    if (type == Type::B128) {
+      elements->sources.push_back(c.src(operand, type));
+      slot = 128;
+    } else {
+      elements->sources.push_back(wideSource(c, operand, type, slot));
+    }
+    // Registers of one vector may have different widths only if none is a
+    // literal; the slot of each decides how it is read.
+    if (k && slot != elements->slot)
+      return c.fail("expected registers of one width");
+    elements->slot = slot;
+  }
+  c.inst.mem = c.memRef(0, space);
+  c.inst.fn = execStore;
+  c.inst.payload = std::move(elements);
+}
+
+void registerMemoryInstructions(InstructionTable &table) {
+  table.add("ld", decodeLoad);
+  table.add("ldu", decodeLoad);
+  table.add("st", decodeStore);
+}
+
+} // namespace tc::emu

@@ -1,0 +1,51 @@
+//===- Module.h - a parsed and decoded module -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What Program hides: the text, its syntax tree, the memory images of
+// module-scope variables and one KernelCode per entry.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_MODULE_H
+#define TC_EMULATOR_EXEC_MODULE_H
+
+#include "Exec/DecodedInst.h"
+#include "Text/Ast.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::emu {
+
+struct Module {
+  std::string text;
+  std::unique_ptr<ast::Module> source;
+  std::vector<KernelCode> kernels; ///< in the order of Program::kernels
+
+  /// Generic addresses of module-scope .global and .const variables.
+  std::map<std::string_view, uint64_t> addresses;
+  std::vector<uint8_t> moduleData; ///< image of the module window
+  std::vector<uint8_t> constData;  ///< image of the constant window
+
+  const ast::Function *findFunction(std::string_view name) const;
+  const ast::Variable *findVariable(std::string_view name) const;
+};
+
+/// Places module-scope variables and fills in their initial values.
+Status layoutModule(Module &module);
+
+/// Decodes one entry with everything that it calls inlined. Never fails: what
+/// cannot be decoded is noted in KernelCode::unsupported.
+KernelCode decodeKernel(const Module &module, const ast::Function &entry);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_MODULE_H

@@ -1,0 +1,152 @@
+//===- Interpreter.cpp - running one warp ---------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Before an instruction's function is called, its guard is applied, collective
+// execution is enforced where the ISA demands it, and registers that it reads
+// are checked for undefined lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sched/Interpreter.h"
+
+#include "Sched/Divergence.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+bool isRunnable(const Warp &warp) {
+  for (const Split &split : warp.splits)
+    if (split.state == Split::State::Runnable)
+      return true;
+  return false;
+}
+
+/// Makes a runnable split the current one.
+static bool pickSplit(Warp &w) {
+  if (w.current < w.splits.size() &&
+      w.splits[w.current].state == Split::State::Runnable)
+    return true;
+  for (unsigned i = 0; i < w.splits.size(); ++i)
+    if (w.splits[i].state == Split::State::Runnable) {
+      w.current = i;
+      return true;
+    }
+  return false;
+}
+
+/// A register read has undefined lanes: Next if the read is legal after all,
+/// Block if an asynchronous load will deliver it.
+__attribute__((noinline)) static Step
+undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
+  if (uint64_t op = w.pendingOp(reg))
+    return w.block(WaitKind::Register, &w, op);
+  if (inst.propagatesUndefined)
+    return Step::Next;
+  return w.fail(ReportKind::Undefined, inst,
+                "read of a register that was never written, in lane " +
+                    std::to_string(__builtin_ctz(lanes)));
+}
+
+SliceEnd runSlice(Warp &w, uint64_t budget) {
+  Cluster &cluster = w.cluster;
+  const DecodedInst *code = w.machine.kernel.code.data();
+  const uint64_t granted = budget;
+  auto finish = [&](SliceEnd end) {
+    cluster.instructions += granted - budget;
+    return end;
+  };
+
+  while (true) {
+    if (cluster.failed)
+      return finish(SliceEnd::Failed);
+    if (w.done())
+      return finish(SliceEnd::Done);
+    if (!pickSplit(w))
+      return finish(SliceEnd::Blocked);
+    Split *split = &w.split();
+    uint32_t pc = split->pc;
+    const uint32_t mask = split->mask;
+    const uint32_t regionPc =
+        split->region >= 0 ? w.regions[split->region].pc : ~0u;
+
+    for (bool resplit = false; !resplit;) {
+      if (!budget) {
+        split->pc = pc;
+        return finish(SliceEnd::Budget);
+      }
+      --budget;
+      const DecodedInst &inst = code[pc];
+      split->pc = pc;
+      uint32_t active = mask;
+      if (inst.guarded) {
+        if (uint32_t bad = mask & ~w.defined[0][inst.guard.reg]) {
+          Step step = undefinedRead(w, inst, inst.guard.reg, bad);
+          if (step == Step::Block)
+            break;
+          // A predicate decides: undefinedness cannot be passed on.
+          if (step == Step::Next)
+            w.fail(ReportKind::Undefined, inst,
+                   "guard predicate is undefined in lane " +
+                       std::to_string(__builtin_ctz(bad)));
+          return finish(SliceEnd::Failed);
+        }
+        uint32_t guard = w.data[0][inst.guard.offset];
+        active &= inst.guardNegated ? ~guard : guard;
+      }
+      Step step = Step::Next;
+      if (active) {
+        if (inst.aligned && active != ~w.exited) {
+          if (mask == ~w.exited) {
+            w.fail(ReportKind::Sync, inst,
+                   ".aligned: expected all threads of the warp to execute the "
+                   "instruction, the guard is false in lane " +
+                       std::to_string(__builtin_ctz(mask & ~active)));
+            return finish(SliceEnd::Failed);
+          }
+          gather(w, w.liveMask());
+          break;
+        }
+        for (uint32_t reg : inst.reads)
+          if (uint32_t bad = active & ~w.defined[0][reg]) {
+            step = undefinedRead(w, inst, reg, bad);
+            if (step != Step::Next)
+              break;
+          }
+        if (step == Step::Next)
+          step = inst.fn(w, inst, active);
+      }
+      switch (step) {
+      case Step::Next:
+        ++pc;
+        break;
+      case Step::Jump:
+        pc = split->pc;
+        break;
+      case Step::Yield:
+        split = &w.split();
+        split->pc = pc + 1;
+        if (pc + 1 == regionPc)
+          arriveAtRegion(w);
+        return finish(SliceEnd::Yielded);
+      case Step::Block:
+      case Step::Resplit:
+        resplit = true;
+        continue;
+      case Step::Stop:
+        return finish(SliceEnd::Failed);
+      }
+      if (pc == regionPc) {
+        split->pc = pc;
+        arriveAtRegion(w);
+        resplit = true;
+      }
+    }
+  }
+}
+
+} // namespace tc::emu

@@ -1,0 +1,266 @@
+//===- Launch.cpp - checking and running a grid ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Validates a launch against the kernel's directives and the limits of sm_100,
+// then spreads the clusters over a pool of threads. A cluster that only spins
+// is set aside for others, which may be what it waits for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Module.h"
+#include "Sched/Scheduler.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <thread>
+
+namespace tc::emu {
+
+namespace {
+using Triple = std::array<unsigned, 3>;
+
+std::string str(const Triple &t) {
+  return "(" + std::to_string(t[0]) + "," + std::to_string(t[1]) + "," +
+         std::to_string(t[2]) + ")";
+}
+uint64_t product(const Triple &t) { return uint64_t(t[0]) * t[1] * t[2]; }
+
+/// Hands clusters to threads.
+class Pool {
+public:
+  Pool(Machine &machine, uint64_t clusters)
+      : machine(machine), clusters(clusters) {}
+
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex);
+    while (true) {
+      std::unique_ptr<ClusterScheduler> job;
+      if (machine.stop)
+        return;
+      if (nextCluster < clusters) {
+        uint64_t index = nextCluster++;
+        ++running;
+        lock.unlock();
+        job = std::make_unique<ClusterScheduler>(machine, index);
+      } else if (!starved.empty()) {
+        job = std::move(starved.front());
+        starved.pop_front();
+        ++running;
+        lock.unlock();
+      } else if (running) {
+        changed.wait(lock);
+        continue;
+      } else {
+        return;
+      }
+      uint64_t effects = job->cluster().effects;
+      ClusterScheduler::Outcome outcome = job->run();
+      lock.lock();
+      --running;
+      if (outcome == ClusterScheduler::Outcome::Starved) {
+        fruitless = effects == job->cluster().effects ? fruitless + 1 : 0;
+        starved.push_back(std::move(job));
+        if (!running && nextCluster == clusters &&
+            fruitless > 64 * starved.size())
+          reportSpin();
+      } else {
+        fruitless = 0;
+      }
+      changed.notify_all();
+    }
+  }
+
+private:
+  void reportSpin() {
+    std::string text = "all clusters spin without effect";
+    for (size_t i = 0; i < starved.size() && i < 4; ++i)
+      text += starved[i]->describeWaits();
+    Cluster &first = starved[0]->cluster();
+    int line = 0;
+    for (auto &cta : first.ctas)
+      for (auto &warp : cta->warps)
+        if (!line && !warp->splits.empty())
+          line = machine.kernel.code[warp->splits[0].pc].line;
+    first.fail(ReportKind::Deadlock, text, line);
+  }
+
+  Machine &machine;
+  const uint64_t clusters;
+  std::mutex mutex;
+  std::condition_variable changed;
+  uint64_t nextCluster = 0;
+  unsigned running = 0;
+  uint64_t fruitless = 0;
+  std::deque<std::unique_ptr<ClusterScheduler>> starved;
+};
+
+/// Fills in and checks the configuration; the text of a BadLaunch or Resource
+/// report, or nothing.
+std::string checkLaunch(const KernelInfo &info, LaunchConfig &config,
+                        ReportKind &kind) {
+  kind = ReportKind::BadLaunch;
+  bool given = product(config.cluster) != 0;
+  bool required = info.reqnctapercluster[0] != 0;
+  if (!given)
+    config.cluster = required ? info.reqnctapercluster : Triple{1, 1, 1};
+  else if (required && config.cluster != info.reqnctapercluster)
+    return "expected cluster " + str(info.reqnctapercluster) +
+           " (.reqnctapercluster), got " + str(config.cluster);
+  if (product(config.cluster) > 16)
+    return "expected a cluster of at most 16 CTAs, got " + str(config.cluster);
+  if (info.maxclusterrank && product(config.cluster) > info.maxclusterrank)
+    return "expected a cluster of at most " +
+           std::to_string(info.maxclusterrank) +
+           " CTAs (.maxclusterrank), got " + str(config.cluster);
+  for (unsigned i = 0; i < 3; ++i) {
+    if (!config.grid[i] || !config.block[i])
+      return "expected positive grid and block dimensions, got grid " +
+             str(config.grid) + " and block " + str(config.block);
+    if (config.grid[i] % config.cluster[i])
+      return "expected a grid that is a multiple of cluster " +
+             str(config.cluster) + ", got " + str(config.grid);
+  }
+  if (config.grid[0] > 0x7fffffffu || config.grid[1] > 65535 ||
+      config.grid[2] > 65535)
+    return "expected a grid of at most (2147483647,65535,65535), got " +
+           str(config.grid);
+  if (product(config.block) > 1024 || config.block[2] > 64)
+    return "expected a block of at most 1024 threads and 64 in z, got " +
+           str(config.block);
+  if (info.reqntid[0] && config.block != info.reqntid)
+    return "expected block " + str(info.reqntid) + " (.reqntid), got " +
+           str(config.block);
+  if (info.maxntid[0] && product(config.block) > product(info.maxntid))
+    return "expected a block of at most " +
+           std::to_string(product(info.maxntid)) + " threads (.maxntid), got " +
+           str(config.block);
+  if (config.params.size() != info.paramBytes)
+    return "expected " + std::to_string(info.paramBytes) +
+           " bytes of parameters, got " + std::to_string(config.params.size());
+  return {};
+}
+} // namespace
+
+RunResult launch(const Program &program, const LaunchConfig &config,
+                 DeviceMemory &memory, const RunOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  RunResult result;
+  auto reject = [&](ReportKind kind, std::string message, int line) {
+    Report report;
+    report.kind = kind;
+    report.message = line ? "line " + std::to_string(line) + ": " + message
+                          : std::move(message);
+    report.lines.push_back(line);
+    result.reports.push_back(std::move(report));
+    return result;
+  };
+
+  const Module &module = program.module();
+  const KernelCode *kernel = nullptr;
+  for (const KernelCode &candidate : module.kernels)
+    if (candidate.info.name == config.entry ||
+        (config.entry.empty() && module.kernels.size() == 1))
+      kernel = &candidate;
+  if (!kernel)
+    return reject(ReportKind::BadLaunch,
+                  config.entry.empty()
+                      ? "expected the name of an entry: the program has " +
+                            std::to_string(module.kernels.size())
+                      : "no entry is named '" + config.entry + "'",
+                  0);
+  if (!kernel->unsupported.empty())
+    return reject(ReportKind::Unsupported, kernel->unsupported,
+                  kernel->unsupportedLine);
+
+  Machine machine(program, *kernel, config, memory, options);
+  ReportKind kind;
+  std::string problem = checkLaunch(kernel->info, machine.config, kind);
+  if (!problem.empty())
+    return reject(kind, problem, kernel->info.line);
+  uint64_t smem = uint64_t(kernel->info.staticSmem);
+  if (config.dynamicSmem)
+    smem = uint64_t(kernel->dynamicSmemOffset) + config.dynamicSmem;
+  if (smem > kSmemMax)
+    return reject(ReportKind::Resource,
+                  "expected at most " + std::to_string(kSmemMax) +
+                      " bytes of shared memory, got " + std::to_string(smem) +
+                      " (" + std::to_string(kernel->info.staticSmem) +
+                      " static)",
+                  kernel->info.line);
+  machine.smemBytes = uint32_t(smem);
+  machine.threadsPerCta = unsigned(product(machine.config.block));
+  machine.warpsPerCta = (machine.threadsPerCta + 31) / 32;
+  machine.ctasPerCluster = unsigned(product(machine.config.cluster));
+
+  uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
+  unsigned threads =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
+  threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
+  Pool pool(machine, clusters);
+  std::vector<std::thread> workers;
+  for (unsigned i = 1; i < threads; ++i)
+    workers.emplace_back([&] { pool.work(); });
+  pool.work();
+  for (std::thread &worker : workers)
+    worker.join();
+
+  result.reports = std::move(machine.reports);
+  result.ok = result.reports.empty();
+  result.output = std::move(machine.output);
+  result.stats.warpInstructions = machine.warpInstructions;
+  result.stats.mmaMacs = machine.mmaMacs;
+  result.stats.asyncOps = machine.asyncOps;
+  result.stats.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Schedule
+//===----------------------------------------------------------------------===//
+
+Expected<Schedule> Schedule::parse(std::string_view text) {
+  Schedule schedule;
+  if (text == "eager")
+    return schedule;
+  if (text == "lazy") {
+    schedule.kind = Kind::Lazy;
+    return schedule;
+  }
+  if (text.substr(0, 6) == "random") {
+    schedule.kind = Kind::Random;
+    std::string_view seed = text.substr(6);
+    if (seed.empty())
+      return schedule;
+    bool good = seed[0] == ':' && seed.size() > 1 && seed.size() < 20;
+    for (char c : seed.substr(1)) {
+      good &= c >= '0' && c <= '9';
+      schedule.seed = schedule.seed * 10 + unsigned(c - '0');
+    }
+    if (good)
+      return schedule;
+  }
+  return Error{"expected eager, lazy, random or random:SEED, got '" +
+               std::string(text) + "'"};
+}
+
+std::string Schedule::str() const {
+  switch (kind) {
+  case Kind::Eager:
+    return "eager";
+  case Kind::Lazy:
+    return "lazy";
+  case Kind::Random:
+    return "random:" + std::to_string(seed);
+  }
+  return "";
+}
+
+} // namespace tc::emu

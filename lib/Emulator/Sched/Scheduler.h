@@ -1,0 +1,64 @@
+//===- Scheduler.h - driving one cluster ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Picks which warp runs and which asynchronous work advances, as the schedule
+// says, and notices when nothing can go on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_SCHED_SCHEDULER_H
+#define TC_EMULATOR_SCHED_SCHEDULER_H
+
+#include "State/Machine.h"
+
+#include <memory>
+#include <vector>
+
+namespace tc::emu {
+
+class ClusterScheduler {
+public:
+  ClusterScheduler(Machine &machine, uint64_t index);
+
+  enum class Outcome : uint8_t {
+    Done,
+    Starved, ///< only spins: another cluster may have to write something
+    Failed
+  };
+  Outcome run();
+
+  Cluster &cluster() { return *impl; }
+  /// What every warp waits for, one line each.
+  std::string describeWaits() const;
+
+private:
+  Outcome runOrdered();
+  Outcome runRandom();
+  bool allDone() const;
+  /// Advances one ready op; false if an error was reported.
+  bool stepEngine(uint64_t id);
+  bool drainEngine();
+  /// Nothing can run: gives up waits that may be given up. False: deadlock,
+  /// which has been reported.
+  bool relax();
+  bool timeOutWaiters();
+  void account();
+
+  std::unique_ptr<Cluster> impl;
+  std::vector<Warp *> warps;
+  unsigned firstWarp = 0;
+  unsigned starvedRounds = 0;
+  unsigned fruitlessTimeouts = 0;
+  uint64_t effectsAtTimeout = ~0ull;
+  uint64_t accounted = 0;
+  unsigned engineBias = 8; ///< random: of 16 choices, how many go to engines
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_SCHED_SCHEDULER_H

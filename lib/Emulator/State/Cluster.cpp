@@ -1,0 +1,234 @@
+//===- Cluster.cpp - CTAs of one cluster and their barriers ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that changes a barrier goes through here: waiters are woken when a
+// phase completes, and the counter of effects tells progress from spinning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+//===----------------------------------------------------------------------===//
+// Cta
+//===----------------------------------------------------------------------===//
+
+Cta::Cta(Cluster &cluster, unsigned rank, std::array<unsigned, 3> ctaid)
+    : cluster(cluster), machine(cluster.machine), rank(rank), ctaid(ctaid),
+      smem(machine.smemBytes), liveThreads(machine.threadsPerCta) {}
+
+std::string Cta::name() const {
+  return "CTA (" + std::to_string(ctaid[0]) + "," + std::to_string(ctaid[1]) +
+         "," + std::to_string(ctaid[2]) + ")";
+}
+
+void Cta::threadsExited(unsigned count) {
+  liveThreads -= count;
+  cluster.liveThreads -= count;
+  ++cluster.effects;
+  for (unsigned id = 0; id < barriers.size(); ++id)
+    cluster.checkNamedBarrier(*this, id);
+  cluster.checkClusterBarrier();
+  if (liveThreads)
+    return;
+  exited = true;
+  const AsyncOp *op = cluster.engine.findIf(
+      [&](const AsyncOp &op) { return op.touchesCta(rank); });
+  if (op)
+    return cluster.fail(
+        ReportKind::Sync,
+        name() +
+            " exits while asynchronous work can still access its memory "
+            "or barriers: " +
+            op->describe(),
+        op->line);
+  if (unsigned columns = tmem.allocatedColumns()) {
+    int line = 0;
+    for (unsigned c = 0; c < Tmem::kColumns && !line; ++c)
+      line = tmem.allocationLine(c);
+    cluster.fail(ReportKind::Sync,
+                 name() + " exits with " + std::to_string(columns) +
+                     " columns of Tensor Memory allocated (PTX ISA 9.0, "
+                     "\"Tensor Memory Allocation\": all have to be "
+                     "deallocated before the kernel exits)",
+                 line);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Cluster
+//===----------------------------------------------------------------------===//
+
+Cluster::Cluster(Machine &machine, uint64_t index)
+    : machine(machine), index(index),
+      engine(machine.options.schedule.kind != Schedule::Kind::Eager),
+      random(machine.options.schedule.seed * 0x9e3779b97f4a7c15ull + index) {
+  const auto &shape = machine.config.cluster;
+  const auto &grid = machine.config.grid;
+  unsigned clusters[3];
+  for (unsigned i = 0; i < 3; ++i)
+    clusters[i] = grid[i] / shape[i];
+  clusterid = {unsigned(index % clusters[0]),
+               unsigned(index / clusters[0] % clusters[1]),
+               unsigned(index / (uint64_t(clusters[0]) * clusters[1]))};
+  unsigned rank = 0;
+  for (unsigned z = 0; z < shape[2]; ++z)
+    for (unsigned y = 0; y < shape[1]; ++y)
+      for (unsigned x = 0; x < shape[0]; ++x, ++rank)
+        ctas.push_back(std::make_unique<Cta>(
+            *this, rank,
+            std::array<unsigned, 3>{clusterid[0] * shape[0] + x,
+                                    clusterid[1] * shape[1] + y,
+                                    clusterid[2] * shape[2] + z}));
+  liveThreads = machine.threadsPerCta * machine.ctasPerCluster;
+  for (auto &cta : ctas)
+    for (unsigned w = 0; w < machine.warpsPerCta; ++w) {
+      unsigned threads = std::min(32u, machine.threadsPerCta - w * 32);
+      uint32_t lanes = threads == 32 ? ~0u : (1u << threads) - 1;
+      cta->warps.push_back(std::make_unique<Warp>(*cta, w, lanes));
+    }
+}
+
+Cluster::~Cluster() = default;
+
+void Cluster::wake(const void *key) {
+  for (auto &cta : ctas)
+    for (auto &warp : cta->warps)
+      for (Split &split : warp->splits)
+        if (split.state == Split::State::Blocked && split.key == key)
+          split.state = Split::State::Runnable;
+}
+
+void Cluster::fail(ReportKind kind, std::string message, int line) {
+  if (failed)
+    return;
+  failed = true;
+  Report report;
+  report.kind = kind;
+  report.message = "line " + std::to_string(line) + ": " + std::move(message);
+  report.lines.push_back(line);
+  machine.report(std::move(report));
+}
+
+Mbarrier *Cluster::mbarrier(uint32_t address, std::string &why) {
+  unsigned rank = smemRank(address);
+  Cta *target = cta(rank);
+  if (!target) {
+    why = "the address names CTA rank " + std::to_string(rank) +
+          " of a cluster of " + std::to_string(ctas.size());
+    return nullptr;
+  }
+  if (target->exited) {
+    why = target->name() + ", which holds the mbarrier, has exited";
+    return nullptr;
+  }
+  Mbarrier *barrier = target->smem.barrier(smemOffset(address));
+  if (!barrier)
+    why = "no mbarrier has been initialised at shared offset " +
+          std::to_string(smemOffset(address)) + " of " + target->name();
+  return barrier;
+}
+
+template <class Change>
+static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
+  std::string why;
+  Mbarrier *barrier = cluster.mbarrier(address, why);
+  if (!barrier)
+    return Error{why};
+  bool completed = false;
+  if (const char *error = change(*barrier, completed))
+    return Error{"mbarrier at shared offset " +
+                 std::to_string(smemOffset(address)) + " of " +
+                 cluster.cta(smemRank(address))->name() +
+                 ", initialised on "
+                 "line " +
+                 std::to_string(barrier->initLine) + ": " + error};
+  ++cluster.effects;
+  if (completed)
+    cluster.wake(barrier);
+  return {};
+}
+
+Status Cluster::mbarrierArrive(uint32_t address, uint32_t count) {
+  return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    return b.arrive(count, completed);
+  });
+}
+
+Status Cluster::mbarrierExpectTx(uint32_t address, uint32_t bytes) {
+  return changeBarrier(*this, address,
+                       [&](Mbarrier &b, bool &) { return b.expectTx(bytes); });
+}
+
+Status Cluster::mbarrierCompleteTx(uint32_t address, uint32_t bytes) {
+  return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    return b.completeTx(bytes, completed);
+  });
+}
+
+Status Cluster::mbarrierArriveDrop(uint32_t address, uint32_t count) {
+  return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    return b.arriveDrop(count, completed);
+  });
+}
+
+Expected<uint8_t *> Cluster::shared(uint32_t address, uint32_t bytes) {
+  Cta *target = cta(smemRank(address));
+  if (!target)
+    return Error{"the shared address names CTA rank " +
+                 std::to_string(smemRank(address)) + " of a cluster of " +
+                 std::to_string(ctas.size())};
+  if (target->exited)
+    return Error{"shared memory of " + target->name() +
+                 ", which has exited, is accessed"};
+  if (!target->smem.inBounds(smemOffset(address), bytes))
+    return Error{"out of bounds of shared memory: " +
+                 target->smem.explain(smemOffset(address), bytes, false)};
+  return target->smem.data(smemOffset(address));
+}
+
+std::string Cluster::culprit(unsigned rank, uint32_t offset,
+                             uint32_t bytes) const {
+  const AsyncOp *op = engine.findIf(
+      [&](const AsyncOp &op) { return op.writesShared(rank, offset, bytes); });
+  return op ? ": " + op->describe() : std::string();
+}
+
+void Cluster::checkClusterBarrier() {
+  if (!barrier.arrived || barrier.arrived < liveThreads)
+    return;
+  barrier.arrived = 0;
+  ++barrier.phase;
+  ++effects;
+  wake(&barrier);
+}
+
+void Cluster::checkNamedBarrier(Cta &cta, unsigned id) {
+  NamedBarrier &b = cta.barriers[id];
+  if (!b.arrived)
+    return;
+  // Without a count the barrier takes the CTA's threads that are alive.
+  uint32_t expected = b.wholeCta ? cta.liveThreads : b.expected;
+  if (b.arrived < expected)
+    return;
+  b.resultCount = b.reduceCount;
+  b.resultThreads = b.arrived;
+  b.expected = b.arrived = b.reduceCount = 0;
+  b.wholeCta = b.isReduction = false;
+  ++effects;
+  // Each waiter is told once, so that it does not wait for the next use.
+  for (auto &warp : cta.warps)
+    for (Split &split : warp->splits)
+      if (split.state == Split::State::Blocked && split.key == &b) {
+        split.state = Split::State::Runnable;
+        split.released = true;
+      }
+}
+
+} // namespace tc::emu

@@ -1,0 +1,207 @@
+//===- Warp.cpp - registers and splits of one warp ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Set-up of a warp (frame, special registers), pending registers and the
+// wording of its reports.
+//
+//===----------------------------------------------------------------------===//
+
+#include "State/Warp.h"
+
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+/// The value of a special register in one lane.
+static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
+  const Machine &m = w.machine;
+  const Cta &cta = w.cta;
+  const auto &block = m.config.block;
+  const auto &grid = m.config.grid;
+  const auto &cluster = m.config.cluster;
+  unsigned thread = w.index * 32 + lane;
+  auto rankOf = [&](unsigned i) {
+    unsigned rank = cta.rank;
+    return i == 0   ? rank % cluster[0]
+           : i == 1 ? rank / cluster[0] % cluster[1]
+                    : rank / (cluster[0] * cluster[1]);
+  };
+  switch (which) {
+  case SpecialReg::TidX:
+    return thread % block[0];
+  case SpecialReg::TidY:
+    return thread / block[0] % block[1];
+  case SpecialReg::TidZ:
+    return thread / (block[0] * block[1]);
+  case SpecialReg::NtidX:
+  case SpecialReg::NtidY:
+  case SpecialReg::NtidZ:
+    return block[unsigned(which) - unsigned(SpecialReg::NtidX)];
+  case SpecialReg::CtaidX:
+  case SpecialReg::CtaidY:
+  case SpecialReg::CtaidZ:
+    return cta.ctaid[unsigned(which) - unsigned(SpecialReg::CtaidX)];
+  case SpecialReg::NctaidX:
+  case SpecialReg::NctaidY:
+  case SpecialReg::NctaidZ:
+    return grid[unsigned(which) - unsigned(SpecialReg::NctaidX)];
+  case SpecialReg::LaneId:
+    return lane;
+  case SpecialReg::WarpId:
+    return w.index;
+  case SpecialReg::NwarpId:
+    return 64;
+  case SpecialReg::SmId: {
+    // One CTA per SM, in order of the grid.
+    uint64_t linear =
+        cta.ctaid[0] +
+        uint64_t(grid[0]) * (cta.ctaid[1] + uint64_t(grid[1]) * cta.ctaid[2]);
+    return linear % 148;
+  }
+  case SpecialReg::NsmId:
+    return 148;
+  case SpecialReg::GridId:
+    return 1;
+  case SpecialReg::LanemaskEq:
+    return 1u << lane;
+  case SpecialReg::LanemaskLe:
+    return (2ull << lane) - 1;
+  case SpecialReg::LanemaskLt:
+    return (1u << lane) - 1;
+  case SpecialReg::LanemaskGe:
+    return uint32_t(~0u << lane);
+  case SpecialReg::LanemaskGt:
+    return uint32_t(~0ull << (lane + 1));
+  case SpecialReg::ClusterIdX:
+  case SpecialReg::ClusterIdY:
+  case SpecialReg::ClusterIdZ:
+    return w.cluster
+        .clusterid[unsigned(which) - unsigned(SpecialReg::ClusterIdX)];
+  case SpecialReg::NclusterIdX:
+  case SpecialReg::NclusterIdY:
+  case SpecialReg::NclusterIdZ: {
+    unsigned i = unsigned(which) - unsigned(SpecialReg::NclusterIdX);
+    return grid[i] / cluster[i];
+  }
+  case SpecialReg::ClusterCtaidX:
+  case SpecialReg::ClusterCtaidY:
+  case SpecialReg::ClusterCtaidZ:
+    return rankOf(unsigned(which) - unsigned(SpecialReg::ClusterCtaidX));
+  case SpecialReg::ClusterNctaidX:
+  case SpecialReg::ClusterNctaidY:
+  case SpecialReg::ClusterNctaidZ:
+    return cluster[unsigned(which) - unsigned(SpecialReg::ClusterNctaidX)];
+  case SpecialReg::ClusterCtarank:
+    return cta.rank;
+  case SpecialReg::ClusterNctarank:
+    return m.ctasPerCluster;
+  case SpecialReg::IsExplicitCluster:
+    return m.ctasPerCluster > 1;
+  case SpecialReg::TotalSmemSize:
+  case SpecialReg::AggrSmemSize:
+    return m.smemBytes + kSmemReserved;
+  case SpecialReg::DynamicSmemSize:
+    return m.config.dynamicSmem;
+  case SpecialReg::ReservedSmemBegin:
+    return 0;
+  case SpecialReg::ReservedSmemEnd:
+  case SpecialReg::ReservedSmemCap:
+    return kSmemReserved;
+  case SpecialReg::SmemBase:
+    return smemAddress(cta.rank, kSmemReserved);
+  }
+  return 0;
+}
+
+Warp::Warp(Cta &cta, unsigned index, uint32_t lanes)
+    : cta(cta), cluster(cta.cluster), machine(cta.machine), index(index),
+      exited(~lanes) {
+  const KernelCode &kernel = machine.kernel;
+  // 64-byte alignment keeps slots within cache lines.
+  frame.reset(new uint32_t[kernel.frameWords + 16]());
+  frameDefined.reset(new uint32_t[kernel.numRegs + 1]());
+  uintptr_t start = (reinterpret_cast<uintptr_t>(frame.get()) + 63) & ~63ull;
+  data[0] = reinterpret_cast<uint32_t *>(start);
+  data[1] = const_cast<uint32_t *>(machine.constants);
+  defined[0] = frameDefined.get();
+  defined[1] = const_cast<uint32_t *>(machine.constantsDefined.data());
+  for (const KernelCode::Special &special : kernel.specials) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      uint64_t value = specialValue(*this, special.which, lane);
+      if (special.which == SpecialReg::GridId)
+        w64(special.dst)[lane] = value;
+      else
+        w32(special.dst)[lane] = uint32_t(value);
+    }
+    define(special.dst, ~0u);
+  }
+  if (kernel.localBytes) {
+    local.resize(size_t(kernel.localBytes) * 32);
+    localState.resize(size_t(kernel.localBytes) * 32);
+  }
+  Split split;
+  split.mask = lanes;
+  splits.push_back(split);
+}
+
+void Warp::beginPending(const Dst &d, uint64_t id) {
+  if (!d.valid)
+    return;
+  if (pendingIds.empty())
+    pendingIds.resize(machine.kernel.numRegs + 1);
+  pendingIds[d.reg] = id;
+  defined[0][d.reg] = 0;
+}
+
+void Warp::completePending(const Dst &d, uint64_t id, const uint32_t *values) {
+  if (!d.valid || pendingIds.empty() || pendingIds[d.reg] != id)
+    return;
+  pendingIds[d.reg] = 0;
+  uint32_t lanes = ~defined[0][d.reg];
+  uint32_t *slot = w32(d);
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = unsigned(__builtin_ctz(rest));
+    slot[lane] = values[lane];
+  }
+  defined[0][d.reg] = ~0u;
+}
+
+bool Warp::toShared(uint64_t address, Space space, uint32_t &shared) const {
+  if (space == Space::Generic) {
+    if (!inWindow(address, kSharedWindow))
+      return false;
+    address -= kSharedWindow;
+  }
+  if (address >> 32)
+    return false;
+  shared = uint32_t(address);
+  return true;
+}
+
+std::string Warp::name() const {
+  return "warp " + std::to_string(index) + " of " + cta.name();
+}
+
+Step Warp::fail(ReportKind kind, const DecodedInst &inst, std::string message) {
+  cluster.fail(kind,
+               message + "\n  in '" + cleanText(inst.text) + "', " + name(),
+               inst.line);
+  return Step::Stop;
+}
+
+Step Warp::block(WaitKind kind, const void *key, uint64_t a, uint64_t b) {
+  Split &s = split();
+  s.state = Split::State::Blocked;
+  s.wait = kind;
+  s.key = key;
+  s.a = a;
+  s.b = b;
+  return Step::Block;
+}
+
+} // namespace tc::emu

@@ -1,0 +1,270 @@
+//===- ParseInstruction.cpp - statements and operands ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "Instruction Statements" and "Instruction Operands". Bodies are
+// kept flat: blocks are marked by begin and end, since only names are scoped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text/ParserImpl.h"
+
+namespace tc::emu {
+
+using ast::Operand;
+using ast::Statement;
+using ast::VarSpace;
+
+bool Parser::parseBody(ast::Function &function) {
+  for (unsigned depth = 1; depth && !failed();) {
+    if (token.kind == Token::Kind::End)
+      return fail("expected '}' at the end of function '" +
+                  std::string(function.name) + "', got " + got());
+    parseStatement(function, depth);
+  }
+  return !failed();
+}
+
+bool Parser::parseStatement(ast::Function &function, unsigned &depth) {
+  Statement statement;
+  statement.line = token.line;
+  if (takePunct('{')) {
+    ++depth;
+    statement.kind = Statement::Kind::BlockBegin;
+    function.body.push_back(statement);
+    return !failed();
+  }
+  if (takePunct('}')) {
+    if (--depth) {
+      statement.kind = Statement::Kind::BlockEnd;
+      function.body.push_back(statement);
+    }
+    return !failed();
+  }
+  if (takePunct(';'))
+    return true;
+  if (token.kind == Token::Kind::Directive) {
+    if (isDirective("loc") || isDirective("file")) {
+      lexer.skipLine();
+      advance();
+      return !failed();
+    }
+    if (takeDirective("pragma")) {
+      advance();
+      return expectPunct(';', "after .pragma");
+    }
+    if (takeDirective("section"))
+      return skipSection();
+    bool isExtern = false;
+    if (takeDirective("extern"))
+      isExtern = true;
+    VarSpace space;
+    if (token.kind == Token::Kind::Directive &&
+        variableSpace(token.text, space)) {
+      advance();
+      size_t first = function.variables.size();
+      if (!parseVariables(space, isExtern, function.variables))
+        return false;
+      statement.kind = Statement::Kind::Decl;
+      for (size_t i = first; i < function.variables.size(); ++i) {
+        statement.index = uint32_t(i);
+        function.body.push_back(statement);
+      }
+      return true;
+    }
+    return fail("unsupported directive " + got() + " in a function body");
+  }
+  if (token.kind == Token::Kind::Identifier) {
+    Token name = token;
+    Token after = lexer.next();
+    lexer.resetTo(name);
+    if (after.kind == Token::Kind::Punct && after.text == ":")
+      return parseLabelOrTable(function, name);
+  }
+  return parseInstruction(function);
+}
+
+bool Parser::parseLabelOrTable(ast::Function &function, const Token &name) {
+  Statement statement;
+  statement.line = name.line;
+  statement.name = name.text;
+  statement.kind = Statement::Kind::Label;
+  advance(); // name
+  advance(); // ':'
+  if (takeDirective("branchtargets")) {
+    statement.kind = Statement::Kind::Table;
+    do
+      statement.labels.push_back(expectName("a label"));
+    while (takePunct(','));
+    expectPunct(';', "after .branchtargets");
+  } else if (isDirective("calltargets") || isDirective("callprototype")) {
+    // Only indirect calls use them, and those are refused by name.
+    while (!failed() && !takePunct(';')) {
+      if (token.kind == Token::Kind::End)
+        return fail("expected ';' after the call targets, got " + got());
+      advance();
+    }
+    return !failed();
+  }
+  function.body.push_back(std::move(statement));
+  return !failed();
+}
+
+bool Parser::parseInstruction(ast::Function &function) {
+  ast::Instruction inst;
+  size_t begin = token.begin;
+  inst.line = token.line;
+  if (takePunct('@')) {
+    inst.guarded = true;
+    inst.guardNegated = takePunct('!');
+    inst.guard = expectName("a predicate");
+  }
+  if (token.kind != Token::Kind::Identifier)
+    return fail("expected an instruction, got " + got());
+  Token opcode = lexer.opcode(token);
+  inst.line = opcode.line;
+  inst.opcode = opcode.text;
+  advance();
+  while (!isPunct(';') && !failed()) {
+    Operand operand;
+    if (!parseOperand(operand))
+      return false;
+    inst.operands.push_back(std::move(operand));
+    if (!takePunct(','))
+      break;
+  }
+  size_t end = token.begin;
+  if (!expectPunct(';', "at the end of the instruction"))
+    return false;
+  inst.text = lexer.source().substr(begin, end - begin);
+  Statement statement;
+  statement.line = inst.line;
+  statement.index = uint32_t(function.instructions.size());
+  function.instructions.push_back(std::move(inst));
+  function.body.push_back(statement);
+  return true;
+}
+
+bool Parser::parseElements(Operand &operand, char close) {
+  while (!isPunct(close) && !failed()) {
+    Operand element;
+    if (!parseOperand(element))
+      return false;
+    operand.elems.push_back(std::move(element));
+    if (!takePunct(','))
+      break;
+  }
+  return expectPunct(close, "at the end of a list");
+}
+
+bool Parser::parseAddress(Operand &operand) {
+  operand.kind = Operand::Kind::Address;
+  Operand base;
+  if (!parsePrimary(base))
+    return false;
+  if (base.kind != Operand::Kind::Name && base.kind != Operand::Kind::Int)
+    return fail("expected a register, a variable or a number in an address");
+  operand.elems.push_back(std::move(base));
+  while (isPunct('+') || isPunct('-')) {
+    bool minus = isPunct('-');
+    advance();
+    minus ^= takePunct('-');
+    int64_t offset = int64_t(expectInteger("an offset"));
+    operand.offset += minus ? -offset : offset;
+  }
+  if (takePunct(',')) {
+    Operand coordinates;
+    if (!parseOperand(coordinates))
+      return false;
+    operand.elems.push_back(std::move(coordinates));
+  }
+  return expectPunct(']', "at the end of an address");
+}
+
+bool Parser::parsePrimary(Operand &operand) {
+  switch (token.kind) {
+  case Token::Kind::Identifier:
+    operand.kind =
+        token.text == "_" ? Operand::Kind::Sink : Operand::Kind::Name;
+    operand.name = token.text;
+    if (token.text == "WARP_SZ") {
+      operand.kind = Operand::Kind::Int;
+      operand.bits = 32;
+    }
+    break;
+  case Token::Kind::Integer:
+    operand.kind = Operand::Kind::Int;
+    operand.bits = token.bits;
+    break;
+  case Token::Kind::Float:
+    operand.kind = Operand::Kind::Float;
+    operand.bits = token.bits;
+    operand.isDouble = token.isDouble;
+    break;
+  default:
+    return fail("expected an operand, got " + got());
+  }
+  advance();
+  return !failed();
+}
+
+bool Parser::parseOperand(Operand &operand) {
+  if (takePunct('{')) {
+    operand.kind = Operand::Kind::Vector;
+    return parseElements(operand, '}');
+  }
+  if (takePunct('(')) {
+    operand.kind = Operand::Kind::List;
+    return parseElements(operand, ')');
+  }
+  if (takePunct('['))
+    return parseAddress(operand);
+  if (takePunct('!')) {
+    if (!parsePrimary(operand))
+      return false;
+    operand.negated = true;
+  } else if (takePunct('-')) {
+    if (!parsePrimary(operand))
+      return false;
+    if (operand.kind == Operand::Kind::Int)
+      operand.bits = 0 - operand.bits;
+    else if (operand.kind == Operand::Kind::Float)
+      operand.bits ^= operand.isDouble ? 1ull << 63 : 1ull << 31;
+    else
+      return fail("expected a number after '-'");
+  } else if (takePunct('~')) {
+    if (!parsePrimary(operand))
+      return false;
+    if (operand.kind != Operand::Kind::Int)
+      return fail("expected an integer after '~'");
+    operand.bits = ~operand.bits;
+  } else if (!parsePrimary(operand)) {
+    return false;
+  }
+  // variable + offset as a value (mov.u64 %rd, array+16)
+  if (operand.kind == Operand::Kind::Name && (isPunct('+') || isPunct('-'))) {
+    bool minus = isPunct('-');
+    advance();
+    int64_t offset = int64_t(expectInteger("an offset"));
+    operand.offset = minus ? -offset : offset;
+  }
+  if (takePunct('|')) {
+    Operand pair;
+    pair.kind = Operand::Kind::Pair;
+    pair.elems.push_back(std::move(operand));
+    Operand second;
+    bool negated = takePunct('!');
+    if (!parsePrimary(second))
+      return false;
+    second.negated = negated;
+    pair.elems.push_back(std::move(second));
+    operand = std::move(pair);
+  }
+  return !failed();
+}
+
+} // namespace tc::emu
