@@ -378,6 +378,29 @@ static void addColumns(std::vector<TmemFootprint> &reads, const MmaOp &op,
   }
 }
 
+/// Work that still writes the operand when the MMA is issued has not been
+/// waited for.
+static Status checkNotInFlight(Cluster &cluster, const MmaOp &op,
+                               const SmemOperand &operand, unsigned extent) {
+  unsigned group = op.values.form.ctaGroup;
+  for (unsigned cta = 0; cta < group; ++cta) {
+    unsigned rank = op.evenRank + cta;
+    std::optional<uint32_t> at =
+        findLimbo(cluster.cta(rank)->smem, operand, extent / group, op.desc.k);
+    if (!at)
+      continue;
+    const AsyncOp *writer = cluster.engine.findIf([&](const AsyncOp &other) {
+      return other.writesShared(rank, *at, 16);
+    });
+    return Error{"operand " + std::string(operand.name) + ": byte at offset " +
+                 std::to_string(*at) +
+                 " is being written by asynchronous work that has not been "
+                 "waited for" +
+                 (writer ? ": " + writer->describe() : "")};
+  }
+  return {};
+}
+
 Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
                                           unsigned lane,
                                           const DecodedInst &inst,
@@ -452,6 +475,14 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
                                   desc->negateB, "b", op->b);
       !status)
     return status.takeError();
+  if (cluster.engine.poisons()) {
+    if (!form.tmemA)
+      if (Status status = checkNotInFlight(cluster, *op, op->a, desc->m);
+          !status)
+        return status.takeError();
+    if (Status status = checkNotInFlight(cluster, *op, op->b, desc->n); !status)
+      return status.takeError();
+  }
   if (values.scalesPerRow) {
     unsigned rows = desc->m / group,
              columnsB = op->layout == DataPath::B ? desc->n / 2 : desc->n;

@@ -133,6 +133,22 @@ bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
   return touches && begin < offset + bytes && offset < end;
 }
 
+std::optional<uint32_t> findLimbo(const SharedMemory &smem,
+                                  const SmemOperand &operand, unsigned count,
+                                  unsigned k) {
+  std::optional<uint32_t> found;
+  (void)forEachUnit(operand, 0, count, k,
+                    [&](uint32_t linear, unsigned, unsigned) -> Status {
+                      uint32_t at = operand.descriptor.address(linear);
+                      // Asynchronous writes have this granularity too.
+                      if (!found && smem.inBounds(at, 16) &&
+                          smem.stateOf(at) == SharedMemory::Limbo)
+                        found = at;
+                      return {};
+                    });
+  return found;
+}
+
 Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
                    const std::vector<unsigned> &lanes, unsigned column,
                    unsigned k, std::vector<uint32_t> &bits) {

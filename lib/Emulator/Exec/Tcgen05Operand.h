@@ -18,6 +18,7 @@
 #include "Exec/Tcgen05Layout.h"
 #include "State/Memory.h"
 
+#include <optional>
 #include <vector>
 
 namespace tc::emu {
@@ -43,6 +44,11 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
 /// Whether the operand has a byte in [offset, offset + bytes).
 bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
                         uint32_t offset, uint32_t bytes);
+
+/// Offset of the first unit that asynchronous work is writing, if there is one.
+std::optional<uint32_t> findLimbo(const SharedMemory &smem,
+                                  const SmemOperand &operand, unsigned count,
+                                  unsigned k);
 
 /// A in Tensor Memory: row i at lanes[i], its k elements from `column` on.
 Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
