@@ -151,7 +151,7 @@ def run_matrix(pool, tools, tasks, report):
         count, largest = worst.get(shape, (0, 0.0))
         worst[shape] = (count + 1, max(largest, ratio))
     for (m, n, k), (count, largest) in worst.items():
-        print(f"  {m}x{n}x{k}: {count} problems, largest error / bound {largest:.3f}")
+        print(f"  {m}x{n}x{k}: {count} problems, largest error / bound of f32 outputs {largest:.3f}")
     return len(names), len(runnable)
 
 

@@ -86,9 +86,9 @@ def _run_cases(tools, folder, ptx, cubin):
         cases.append(Case(name, [tools.path("tc-run"), stem.with_suffix(".ptx"), "--launch",
                                  stem.with_suffix(".json"), "--out", f"D={out}", *options], 2, message, out))
 
-    case("unparsable PTX", r"\.ptx:\d+", text.replace("ret;", "ret ret;", 1))
+    case("unparsable PTX", r"\.ptx:\d+", text.replace("ret;", "ret )", 1))
     case("half the PTX", r"\.ptx(:\d+)?: ", text[:len(text) // 2])
-    case("unknown instruction", r"\.ptx:\d+.*frobnicate", text.replace("ret;", "frobnicate.b32;\n ret;", 1))
+    case("unknown instruction", r"(line |\.ptx:)\d+: .*frobnicate", text.replace("ret;", "frobnicate.b32;\n ret;", 1))
     case("truncated JSON", r"\.json", json_text=description[:len(description) // 2])
     case("JSON of another kind", r"\.json.*expected", json_text="[1, 2, 3]")
     case("a string for a number", r"expected", json_text=re.sub(r'"block": *\[[^]]*\]', '"block": "many"', description))

@@ -87,7 +87,8 @@ def assemble(tools, ptx, seconds):
         raise Failure(describe(command, done))
     found = re.findall(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
                        done.stdout + done.stderr)
-    if not found:
+    # Where all outputs are empty there is no kernel.
+    if not found and ".entry" in ptx.read_text():
         raise Failure("ptxas -v said nothing about spills: " + describe(command, done))
     for stack, stores, loads in found:
         if int(stores) or int(loads):
@@ -193,4 +194,6 @@ def run_problem(tools, problem, ptx, seconds, schedules=SCHEDULES, seeds=0):
         exactly = problems.Expectation(problem, raw, "integers").compare(result)
         if not exactly.ok:
             raise Failure(f"{problem.name}, integer data: {exactly}")
-        return comparison.ratio
+        # A 16-bit output is half an ulp off at places: only f32 tells how near
+        # the sums come to their bound.
+        return comparison.ratio if problem.out_type == "f32" else 0.0
