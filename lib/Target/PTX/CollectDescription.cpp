@@ -24,13 +24,12 @@ using namespace mlir;
 using namespace tc;
 using Kind = SizeExpression::Kind;
 
-/// Finds the buffer behind an operand of a launch, through its tensor map.
-static Value findOperandRoot(Value operand) {
+/// The memref that an operand of a launch stands for, through its tensor map;
+/// null for scalars.
+static Value findMemRef(Value operand) {
   if (auto map = operand.getDefiningOp<sm90::TensorMapEncodeOp>())
-    operand = map.getBuffer();
-  if (!isa<BaseMemRefType>(operand.getType()))
-    return nullptr;
-  return HostReader::findRoot(operand);
+    return map.getBuffer();
+  return isa<BaseMemRefType>(operand.getType()) ? operand : nullptr;
 }
 
 LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
@@ -43,6 +42,7 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
            << attribute;
   HostProblem problem;
   problem.launch = launch;
+  bool isWhole = true;
   auto operand = [&](StringRef name, Value &root) -> LogicalResult {
     auto number = dictionary.getAs<IntegerAttr>(name);
     if (!number || number.getInt() < 0 ||
@@ -50,15 +50,21 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
       return launch.emitOpError("tmm.problem: expected '")
              << name << "' to be the number of a kernel operand, below "
              << launch.getNumKernelOperands();
-    root = findOperandRoot(launch.getKernelOperand(number.getInt()));
+    Value memref = findMemRef(launch.getKernelOperand(number.getInt()));
+    root = memref ? HostReader::findRoot(memref) : nullptr;
     if (!root || !reader.getBuffers().contains(root))
       return launch.emitOpError("tmm.problem: operand '")
              << name << "' is not a view of an argument or an allocation";
+    isWhole &= HostReader::isWholeBuffer(memref);
     return success();
   };
   if (failed(operand("a", problem.a)) || failed(operand("b", problem.b)) ||
       failed(operand("d", problem.d)))
     return failure();
+  // A problem is stated on whole buffers; a launch on parts of them is
+  // described without its problem.
+  if (!isWhole)
+    return success();
   for (Value root : {problem.a, problem.b, problem.d})
     if (cast<MemRefType>(root.getType()).getRank() != 2)
       return launch.emitOpError("tmm.problem: expected matrices, got ")

@@ -155,6 +155,30 @@ Value HostReader::findRoot(Value memref) {
   return memref;
 }
 
+bool HostReader::isWholeBuffer(Value memref) {
+  while (Operation *op = memref.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op))
+      return true;
+    if (!isa<memref::CastOp, memref::ExtractStridedMetadataOp,
+             memref::MemorySpaceCastOp>(op))
+      return false;
+    memref = op->getOperand(0);
+  }
+  return true;
+}
+
+/// Elements from the base of a buffer, which strided metadata counts from, to
+/// its first element. A dynamic offset is the caller's choice: it chooses 0.
+SizeExpression HostReader::baseOffset(Value root) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = cast<MemRefType>(root.getType());
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset))
+    return SizeExpression(0);
+  return SizeExpression(offset);
+}
+
 FailureOr<HostView> HostReader::wholeView(Value root) {
   HostView view;
   view.root = root;
@@ -194,7 +218,8 @@ FailureOr<HostView> HostReader::readView(Value memref) {
     if (failed(view))
       return failure();
     view->type = cast<MemRefType>(metadata.getBaseBuffer().getType());
-    view->offset = SizeExpression(0);
+    view->offset = SizeExpression::get(Kind::Sub, SizeExpression(0),
+                                       baseOffset(view->root));
     view->sizes.clear();
     view->strides.clear();
     return view;
@@ -219,7 +244,8 @@ FailureOr<HostView> HostReader::readView(Value memref) {
     if (failed(view) || failed(offsets) || failed(sizes) || failed(strides))
       return failure();
     // Its offset counts from the base, not from the source's offset.
-    view->offset = offsets->front();
+    view->offset = SizeExpression::get(Kind::Sub, offsets->front(),
+                                       baseOffset(view->root));
     view->sizes = *sizes;
     view->strides = *strides;
     view->type = cast.getType();
@@ -298,7 +324,7 @@ FailureOr<SizeExpression> HostReader::readOp(Operation *op, OpResult result) {
     // Results: base buffer, offset, sizes, strides.
     unsigned rank = view->sizes.size(), number = result.getResultNumber();
     if (number == 1)
-      return view->offset;
+      return view->offset + baseOffset(view->root);
     return number < 2 + rank ? view->sizes[number - 2]
                              : view->strides[number - 2 - rank];
   }

@@ -32,7 +32,8 @@ struct HostBuffer {
   bool isTemporary = false;
 };
 
-/// A part of a buffer. Offset and strides are in elements.
+/// A part of a buffer. Offset and strides are in elements; the offset counts
+/// from the buffer's first element, which is where the caller's memory starts.
 struct HostView {
   mlir::Value root;
   mlir::MemRefType type;
@@ -62,6 +63,9 @@ public:
   /// The argument or allocation behind a memref, null where there is none.
   static mlir::Value findRoot(mlir::Value memref);
 
+  /// Whether a memref, or the base of one, is a whole buffer and not a part.
+  static bool isWholeBuffer(mlir::Value memref);
+
   /// Size of a dimension of a buffer.
   llvm::FailureOr<SizeExpression> dim(mlir::Value root, unsigned index);
   /// The strides of a whole buffer, in elements.
@@ -86,6 +90,7 @@ private:
              llvm::ArrayRef<SizeExpression> operands, mlir::Operation *op);
   llvm::FailureOr<SizeExpression> readAffineMap(mlir::Operation *op);
   llvm::FailureOr<HostView> wholeView(mlir::Value root);
+  SizeExpression baseOffset(mlir::Value root);
   std::string defaultDimName(const Dim &dim);
 
   llvm::MapVector<mlir::Value, HostBuffer> buffers;

@@ -227,8 +227,20 @@ LogicalResult Describer::writeParameter(OStream &json,
         result = failure();
         return;
       }
+      SizeExpression offset = view.offset * SizeExpression(*bytes);
+      if (offset.constant().value_or(0) < 0) {
+        // The kernel counts from the base of the memref, in front of the
+        // memory that the caller describes.
+        emitError(view.root.getLoc())
+            << "buffer '" << nameOf(view.root)
+            << "' cannot be described: expected a layout without offset or "
+               "with a dynamic one, got "
+            << view.root.getType();
+        result = failure();
+        return;
+      }
       json.attribute("pointer", nameOf(view.root));
-      json.attribute("offset", (view.offset * SizeExpression(*bytes)).json());
+      json.attribute("offset", offset.json());
       return;
     }
     case HostParameter::Integer:

@@ -9,6 +9,7 @@
 // RUN: not tc-compile %t/rank.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not tc-compile %t/element.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=ELEMENT
 // RUN: not tc-compile %t/two.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tc-compile %t/offset.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OFFSET
 // RUN: not ls %t/out.ptx %t/out.json
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
@@ -22,6 +23,8 @@
 // ELEMENT: element.mlir:7:{{.*}}: error: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
 // TWO: two.mlir:13:3: error: expected one function that launches kernels, got 2: a kernel description is of one function
 // TWO: two.mlir:7:3: note: the first one
+
+// OFFSET: offset.mlir:5:19: error: buffer 'arg0' cannot be described: expected a layout without offset or with a dynamic one, got 'memref<4xf32, strided<[1], offset: 8>>'
 
 //--- memory.mlir
 module attributes {gpu.container_module} {
@@ -165,6 +168,18 @@ module attributes {gpu.container_module} {
   func.func @second(%a: memref<4xf32>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+    return
+  }
+}
+//--- offset.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4xf32, strided<[1], offset: 8>>) {
+    %c1 = arith.constant 1 : index
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %a : memref<4xf32, strided<[1], offset: 8>> -> memref<f32>, index, index, index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%base : memref<f32>)
     return
   }
 }

@@ -29,7 +29,8 @@
 //    transpose_a, transpose_b,          A is stored K x M, B is stored N x K
 //    accumulate,                        D = A * B + D instead of D = A * B
 //    accumulator = f32}                 type of the sum
-// The sizes are those of the buffers: D is M x N, A gives K.
+// The sizes are those of the buffers: D is M x N, A gives K. A launch on parts
+// of buffers (memref.subview) is described without its problem.
 //
 //===----------------------------------------------------------------------===//
 
