@@ -210,6 +210,20 @@ static Step issueOrdered(Warp &warp, const DecodedInst &inst,
   return Step::Yield;
 }
 
+/// A byte of the source that asynchronous work is still writing; empty if there
+/// is none.
+static std::string findSourceLimbo(const SharedMemory &smem,
+                                   const SmemDescriptor &source,
+                                   const CopyShape &shape) {
+  for (unsigned row = 0; row < shape.rows; ++row)
+    for (unsigned kb = 0; kb < shape.rowBytes; kb += 16) {
+      uint32_t at = source.address(source.kMajor(row, kb));
+      if (smem.inBounds(at, 16) && smem.stateOf(at) == SharedMemory::Limbo)
+        return "source: " + smem.explain(at, 16, false);
+    }
+  return "";
+}
+
 static Step execCopy(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Copy &copy = inst.as<Copy>();
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -241,6 +255,11 @@ static Step execCopy(Warp &warp, const DecodedInst &inst, uint32_t active) {
         f.lanes.set(address.lane + to);
     f.column = address.column;
     f.columns = copy.shape->rowBytes / 4;
+    for (unsigned cta = 0; cta < copy.ctaGroup; ++cta)
+      if (std::string limbo = findSourceLimbo(
+              warp.cluster.cta(first + cta)->smem, *source, *copy.shape);
+          !limbo.empty())
+        return warp.fail(ReportKind::Sync, inst, limbo);
     auto op =
         std::make_unique<CopyOp>(warp, lane, inst, first, *source, address);
     op->ctaGroup = copy.ctaGroup;
