@@ -24,20 +24,45 @@ enum class AccessKind : uint8_t { Read, Write, Atomic };
 class Accessor {
 public:
   Accessor(Warp &warp, const DecodedInst &inst, AccessKind kind)
-      : w(warp), inst(inst), kind(kind) {}
+      : w(warp), inst(inst), kind(kind), smem(warp.cta.smem),
+        ownBegin(smemAddress(warp.cta.rank, 0)),
+        ownWindow(kSharedWindow + ownBegin),
+        ownEnd(warp.machine.events ? 0 : smem.end()) {}
 
   /// Host pointer of `bytes` bytes at `address` of `space` for `lane`; null
   /// after a report. Writes mark shared and local bytes as initialised.
   uint8_t *resolve(uint64_t address, Space space, unsigned lane,
                    uint32_t bytes) {
-    if ((space == Space::Global || space == Space::Generic) &&
-        address - begin <= span && address - begin + bytes <= span &&
-        !(address & (bytes - 1)))
-      return base + (address - begin);
+    if (!(address & (bytes - 1))) {
+      if (space <= Space::Global) {
+        if (address - begin <= span && address - begin + bytes <= span)
+          return base + (address - begin);
+        if (space == Space::Generic && address - ownWindow < ownEnd)
+          if (uint8_t *own = ownShared(uint32_t(address - ownWindow), bytes))
+            return own;
+      } else if (space <= Space::SharedCluster && address - ownBegin < ownEnd) {
+        if (uint8_t *own = ownShared(uint32_t(address - ownBegin), bytes))
+          return own;
+      }
+    }
     return resolveSlow(address, space, lane, bytes);
   }
 
 private:
+  /// The CTA's own shared memory; null leaves the rest to resolveSlow.
+  uint8_t *ownShared(uint32_t offset, uint32_t bytes) {
+    if (!smem.inBounds(offset, bytes))
+      return nullptr;
+    if (kind == AccessKind::Write) {
+      if (!smem.isWritable(offset, bytes))
+        return nullptr;
+      smem.mark(offset, bytes, SharedMemory::Init);
+    } else if (!smem.isReadable(offset, bytes)) {
+      return nullptr;
+    }
+    return smem.data(offset);
+  }
+
   uint8_t *resolveSlow(uint64_t address, Space space, unsigned lane,
                        uint32_t bytes);
   uint8_t *shared(uint32_t address, bool ownOnly, uint32_t bytes,
@@ -48,6 +73,8 @@ private:
   Warp &w;
   const DecodedInst &inst;
   AccessKind kind;
+  SharedMemory &smem;
+  const uint64_t ownBegin, ownWindow, ownEnd;
   uint64_t begin = 1, span = 0;
   uint8_t *base = nullptr;
 };

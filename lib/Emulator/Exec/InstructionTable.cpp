@@ -22,6 +22,8 @@ const InstructionTable &InstructionTable::get() {
     registerMoveInstructions(t);
     registerMemoryInstructions(t);
     registerIntegerInstructions(t);
+    registerCarryInstructions(t);
+    registerMatrixInstructions(t);
     registerBitInstructions(t);
     registerFloatInstructions(t);
     registerHalfInstructions(t);

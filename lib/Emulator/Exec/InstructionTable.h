@@ -126,6 +126,8 @@ private:
 void registerMoveInstructions(InstructionTable &table);
 void registerMemoryInstructions(InstructionTable &table);
 void registerIntegerInstructions(InstructionTable &table);
+void registerCarryInstructions(InstructionTable &table);
+void registerMatrixInstructions(InstructionTable &table);
 void registerBitInstructions(InstructionTable &table);
 void registerFloatInstructions(InstructionTable &table);
 void registerHalfInstructions(InstructionTable &table);

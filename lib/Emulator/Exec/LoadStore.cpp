@@ -68,10 +68,12 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned n = unsigned(e.destinations.size());
   const uint32_t total = e.bytes * n;
   const uint8_t *pointers[32];
+  uint64_t addresses[32];
+  w.addresses(i.mem, addresses);
   // All addresses first: a destination may be the address register.
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    pointers[l] = accessor.resolve(w.address(i.mem, l), i.mem.space, l, total);
+    pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
     if (!pointers[l])
       return Step::Stop;
   }
@@ -115,9 +117,11 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   Accessor accessor(w, i, AccessKind::Write);
   const unsigned n = unsigned(e.sources.size());
   const uint32_t total = e.bytes * n;
+  uint64_t addresses[32];
+  w.addresses(i.mem, addresses);
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    uint8_t *to = accessor.resolve(w.address(i.mem, l), i.mem.space, l, total);
+    uint8_t *to = accessor.resolve(addresses[l], i.mem.space, l, total);
     if (!to)
       return Step::Stop;
     for (unsigned k = 0; k < n; ++k, to += e.bytes) {

@@ -40,7 +40,7 @@ const char *toString(Space space) {
 SharedMemory::SharedMemory(uint32_t size)
     : limit(kSmemReserved + size), bytes(limit), states(limit, Uninit) {}
 
-bool SharedMemory::isReadable(uint32_t offset, uint32_t size) const {
+bool SharedMemory::isReadableRange(uint32_t offset, uint32_t size) const {
   const uint8_t *s = states.data() + offset;
   for (; size >= 8; size -= 8, s += 8) {
     uint64_t word;
@@ -54,7 +54,7 @@ bool SharedMemory::isReadable(uint32_t offset, uint32_t size) const {
   return true;
 }
 
-bool SharedMemory::isWritable(uint32_t offset, uint32_t size) const {
+bool SharedMemory::isWritableRange(uint32_t offset, uint32_t size) const {
   const uint8_t *s = states.data() + offset;
   for (; size >= 8; size -= 8, s += 8) {
     uint64_t word;
@@ -86,10 +86,6 @@ std::string SharedMemory::explain(uint32_t offset, uint32_t size,
       return where + " was never written";
   }
   return "";
-}
-
-void SharedMemory::mark(uint32_t offset, uint32_t size, ByteState state) {
-  memset(states.data() + offset, state, size);
 }
 
 Mbarrier *SharedMemory::barrier(uint32_t offset) {

@@ -19,6 +19,7 @@
 #include "State/Mbarrier.h"
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,13 +44,30 @@ public:
   const uint8_t *data(uint32_t offset) const { return bytes.data() + offset; }
 
   /// All bytes of the range are Init.
-  bool isReadable(uint32_t offset, uint32_t size) const;
+  bool isReadable(uint32_t offset, uint32_t size) const {
+    const uint8_t *s = states.data() + offset;
+    if (size == 4)
+      return load<uint32_t>(s) == 0x01010101u;
+    if (size == 16)
+      return (load<uint64_t>(s) ^ kAllInit) == 0 &&
+             (load<uint64_t>(s + 8) ^ kAllInit) == 0;
+    return isReadableRange(offset, size);
+  }
   /// No byte of the range is Limbo or Barrier.
-  bool isWritable(uint32_t offset, uint32_t size) const;
+  bool isWritable(uint32_t offset, uint32_t size) const {
+    const uint8_t *s = states.data() + offset;
+    if (size == 4)
+      return !(load<uint32_t>(s) & 0x02020202u);
+    if (size == 16)
+      return !((load<uint64_t>(s) | load<uint64_t>(s + 8)) & (kAllInit << 1));
+    return isWritableRange(offset, size);
+  }
   /// Why a range is not readable or writable, for a report.
   std::string explain(uint32_t offset, uint32_t size, bool write) const;
 
-  void mark(uint32_t offset, uint32_t size, ByteState state);
+  void mark(uint32_t offset, uint32_t size, ByteState state) {
+    memset(states.data() + offset, state, size);
+  }
   ByteState stateOf(uint32_t offset) const { return ByteState(states[offset]); }
 
   /// The live barrier at `offset`, or null.
@@ -61,6 +79,16 @@ public:
   const std::map<uint32_t, Mbarrier> &barriers() const { return live; }
 
 private:
+  static constexpr uint64_t kAllInit = 0x0101010101010101ull;
+  template <class Word>
+  static Word load(const uint8_t *from) {
+    Word word;
+    memcpy(&word, from, sizeof(word));
+    return word;
+  }
+  bool isReadableRange(uint32_t offset, uint32_t size) const;
+  bool isWritableRange(uint32_t offset, uint32_t size) const;
+
   uint32_t limit;
   std::vector<uint8_t> bytes;
   std::vector<uint8_t> states;

@@ -94,6 +94,7 @@ public:
   /// the phase they arrived in.
   uint32_t clusterArrived = 0;
   uint32_t clusterParity = 0;
+  uint32_t carry = 0;  ///< the carry flag, one bit per lane
   uint32_t exited = 0; ///< lanes that have exited or never existed
   std::vector<Split> splits;
   std::vector<Region> regions;
@@ -147,6 +148,19 @@ public:
   uint64_t address(const MemRef &m, unsigned lane) const {
     uint64_t base = m.base64 ? r64(m.base)[lane] : r32(m.base)[lane];
     return base + uint64_t(m.offset);
+  }
+  /// The same for all lanes, inactive ones included.
+  void addresses(const MemRef &m, uint64_t *out) const {
+    uint64_t offset = uint64_t(m.offset);
+    if (m.base64) {
+      const uint64_t *base = r64(m.base);
+      for (unsigned l = 0; l < 32; ++l)
+        out[l] = base[l] + offset;
+    } else {
+      const uint32_t *base = r32(m.base);
+      for (unsigned l = 0; l < 32; ++l)
+        out[l] = base[l] + offset;
+    }
   }
   /// Turns a generic address or one of `space` into a plain shared address
   /// (rank << 24 | offset). False if it is none.
