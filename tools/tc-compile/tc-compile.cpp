@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   tc-compile IN.mlir [-o OUT.ptx|.cubin|.ll|.mlir] [--emit=LEVEL]
-//              [--chip=sm_100a] [--config="..."] [--ptxas=PATH]
+//              [--chip=sm_100a] [--config="..."] [--explain] [--ptxas=PATH]
 //
 // Lowers a module as far as the output asks for. Beside a .ptx or .cubin it
 // writes the kernel description, OUT.json. Everything is made in memory first
@@ -65,6 +65,9 @@ static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
            cl::desc("Fields of the configuration of every matmul, as "
                     "\"tile=128x128x64 stages=1\""));
+static cl::opt<bool>
+    explain("explain", cl::cat(category),
+            cl::desc("Print the configuration of each matmul to stderr"));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));
@@ -280,6 +283,25 @@ static int writeOutputs(ArrayRef<Output> outputs) {
   return Success;
 }
 
+/// Prints each matmul of a configured module with its sizes (? where dynamic)
+/// and its configuration.
+static void printConfigurations(ModuleOp module) {
+  module.walk([](tmm::MatmulOp op) {
+    auto print = [](StringRef name, int64_t value) {
+      llvm::errs() << name << " = ";
+      if (ShapedType::isDynamic(value))
+        llvm::errs() << "?";
+      else
+        llvm::errs() << value;
+    };
+    llvm::errs() << op.getLoc() << ": matmul ";
+    print("M", op.getStaticM());
+    print(", N", op.getStaticN());
+    print(", K", op.getStaticK());
+    llvm::errs() << ": " << op.getConfigAttr() << "\n";
+  });
+}
+
 /// Whether there is something that this compiler compiles.
 static bool hasWork(ModuleOp module) {
   return module
@@ -329,6 +351,13 @@ int main(int argc, char **argv) {
   PipelineOptions options;
   options.chip = chip;
   options.config = config;
+  if (explain) {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    buildPipeline(passes, Level::TMM, options);
+    if (failed(passes.run(*module)))
+      return CompileError;
+    printConfigurations(*module);
+  }
   PassManager passes(&context, ModuleOp::getOperationName());
   buildPipeline(passes, std::min(*level, Level::NVVM), options);
   if (failed(passes.run(*module)))

@@ -13,7 +13,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=nvvm -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONFLICT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/out.sass 2>&1 | FileCheck %s --check-prefix=SUFFIX
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/out.mlir 2>&1 | FileCheck %s --check-prefix=AMBIGUOUS
-// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --unroll -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=%t/no-ptxas -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=PTXAS
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=/bin/false -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=FALSE
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/matmul.mlir --ptxas=/bin/true -o %t/out.cubin 2>&1 | FileCheck %s --check-prefix=TRUE
@@ -32,7 +32,7 @@
 // CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'
 // SUFFIX: error: '{{.*}}out.sass': expected an output with .ptx, .cubin, .ll or .mlir, or --emit
 // AMBIGUOUS: error: '{{.*}}out.mlir': --emit says which level a .mlir file has: tmm, tiles, roles, tcgen05 or nvvm
-// OPTION: Unknown command line argument '--explain'
+// OPTION: Unknown command line argument '--unroll'
 // PTXAS: error: ptxas: expected a program, got '{{.*}}no-ptxas'
 // FALSE: error: '/bin/false' failed
 // TRUE: error: '/bin/true' wrote no cubin
