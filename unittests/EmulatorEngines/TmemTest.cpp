@@ -1,4 +1,4 @@
-//===- TmemTest.cpp - Allocation, loads and stores of Tensor Memory --*- C++
+//===- TmemTest.cpp - Tensor Memory moves -----------------------*- C++ -*-===//
 //-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- B200Test.cpp - Results measured on a B200 --------------*- C++ -*-===//
+//===- B200Test.cpp - Results measured on a B200 ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

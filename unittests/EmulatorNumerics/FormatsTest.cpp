@@ -1,4 +1,4 @@
-//===- FormatsTest.cpp - Decoding and rounding of every format -*- C++ -*-===//
+//===- FormatsTest.cpp - Decoding and rounding of every format --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- MmaSpeed.cpp - Speed of the bit-accurate step ----------*- C++ -*-===//
+//===- MmaSpeed.cpp - Speed of the bit-accurate step ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
