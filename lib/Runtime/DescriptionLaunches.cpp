@@ -133,6 +133,34 @@ bool DescriptionReader::readStruct(const JsonValue &object, ParamSpec &param,
   });
 }
 
+/// {"lower": [], "upper": [], "channels": 64, "pixels": 128}.
+bool DescriptionReader::readIm2col(const JsonValue &object, size_t rank,
+                                   TensorMapSpec &map) {
+  if (rank < 3)
+    return fail(object.error("expected 3 to 5 dimensions for im2col, got " +
+                             std::to_string(rank)));
+  struct {
+    const char *key;
+    std::vector<Expression> *list;
+    Expression *number;
+  } const members[] = {{"lower", &map.lower, nullptr},
+                       {"upper", &map.upper, nullptr},
+                       {"channels", nullptr, &map.channels},
+                       {"pixels", nullptr, &map.pixels}};
+  for (const auto &member : members) {
+    Optional value;
+    if (!find(value, object, member.key))
+      return false;
+    if (!value)
+      return fail(object.error(std::string("expected a member \"") +
+                               member.key + "\", got none"));
+    if (member.list ? !expressions(*value, *member.list, rank - 2)
+                    : !expression(*value, *member.number))
+      return false;
+  }
+  return true;
+}
+
 bool DescriptionReader::readTensorMap(const JsonValue &object,
                                       TensorMapSpec &map) {
   Optional buffer, dims, strides, box, steps, im2col;
@@ -141,13 +169,11 @@ bool DescriptionReader::readTensorMap(const JsonValue &object,
       !find(steps, object, "element_strides") ||
       !find(im2col, object, "im2col"))
     return false;
-  if (im2col && !im2col->isNull())
-    return fail(im2col->error("im2col tensor maps are not supported, expected "
-                              "a tiled one"));
-  const char *missing = !buffer ? "buffer"
-                        : !dims ? "dims"
-                        : !box  ? "box"
-                                : nullptr;
+  map.isIm2col = im2col && !im2col->isNull();
+  const char *missing = !buffer                 ? "buffer"
+                        : !dims                 ? "dims"
+                        : !box && !map.isIm2col ? "box"
+                                                : nullptr;
   if (missing)
     return fail(object.error(std::string("expected a member \"") + missing +
                              "\", got none"));
@@ -166,8 +192,10 @@ bool DescriptionReader::readTensorMap(const JsonValue &object,
                                std::to_string(rank - 1) +
                                " (dimensions 1 and up), got one of " +
                                std::to_string(map.strides.size())));
-  if (!expressions(*box, map.box, rank) ||
-      (steps && !expressions(*steps, map.elementStrides, rank)))
+  if (map.isIm2col ? !readIm2col(*im2col, rank, map)
+                   : !expressions(*box, map.box, rank))
+    return false;
+  if (steps && !expressions(*steps, map.elementStrides, rank))
     return false;
   map.type = getInfo(out.findBuffer(map.buffer)->type).name;
   return optionalExpression(object, "offset", map.offset) &&

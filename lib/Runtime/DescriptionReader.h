@@ -72,6 +72,7 @@ private:
   bool readLaunch(const JsonValue &object, bool isPlain);
   bool readParam(const JsonValue &object, ParamSpec &param, unsigned depth);
   bool readTensorMap(const JsonValue &object, TensorMapSpec &map);
+  bool readIm2col(const JsonValue &object, size_t rank, TensorMapSpec &map);
   bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
   bool readProblem(const JsonValue &object);
   bool readOperand(const JsonValue &object, OperandSpec &operand);

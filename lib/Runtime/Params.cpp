@@ -103,6 +103,42 @@ static Expected<uint64_t> resolveAddress(const std::string &buffer,
   return address + static_cast<uint64_t>(*value);
 }
 
+/// The members of an im2col map. Corners lie in the range of the widest one.
+static Status evaluateIm2col(const TensorMapSpec &map, const Sizes &sizes,
+                             const std::string &where,
+                             TensorMapArguments &result) {
+  result.isIm2col = true;
+  struct {
+    const std::vector<Expression> &from;
+    std::vector<int64_t> &into;
+    const char *what;
+  } const corners[] = {{map.lower, result.lower, "im2col.lower"},
+                       {map.upper, result.upper, "im2col.upper"}};
+  for (const auto &corner : corners)
+    for (const Expression &expression : corner.from) {
+      Expected<int64_t> value =
+          evaluateInRange(expression, sizes, -32768, 32767, where, corner.what);
+      if (!value)
+        return value.takeError();
+      corner.into.push_back(*value);
+    }
+  struct {
+    const Expression &from;
+    uint64_t &into;
+    const char *what;
+  } const numbers[] = {{map.channels, result.channels, "im2col.channels"},
+                       {map.pixels, result.pixels, "im2col.pixels"}};
+  for (const auto &number : numbers) {
+    Expected<int64_t> value = evaluateInRange(
+        number.from, sizes, 1, std::numeric_limits<int32_t>::max(), where,
+        number.what);
+    if (!value)
+      return value.takeError();
+    number.into = static_cast<uint64_t>(*value);
+  }
+  return {};
+}
+
 static Expected<std::vector<uint64_t>>
 evaluateAll(const std::vector<Expression> &expressions, const Sizes &sizes,
             const std::string &where, const char *what) {
@@ -149,6 +185,10 @@ runtime::resolveTensorMap(const TensorMapSpec &map,
       return values.takeError();
     list.into = std::move(*values);
   }
+  if (map.isIm2col)
+    if (Status status = evaluateIm2col(map, resolver.sizes(), where, result);
+        !status)
+      return status.takeError();
   if (result.elementStrides.empty())
     result.elementStrides.assign(result.dims.size(), 1);
   bool isEmpty = false;

@@ -34,7 +34,9 @@ timings.
   --launch FILE        launch file or kernel description, default X.json
   --size NAME=N,...    values of the description's sizes
   --check              compare with float64 as the description's problems say
-  --device NAME        emulator (default)
+  --device NAME        emulator (default), or cuda: the first GPU, once, as it
+                       schedules by itself
+  --cubin FILE         with --device=cuda, load this instead of the PTX
   --schedule LIST      when asynchronous work completes and which warp runs:
                        eager, lazy, random[:SEED], separated by commas
                        (default eager; with --check eager,lazy,random:1)
@@ -59,6 +61,7 @@ enum Flag : int {
   Launch = 256,
   Size,
   Device,
+  Cubin,
   ScheduleList,
   Seeds,
   Check,
@@ -77,6 +80,7 @@ const option longOptions[] = {
     {"launch", required_argument, nullptr, Launch},
     {"size", required_argument, nullptr, Size},
     {"device", required_argument, nullptr, Device},
+    {"cubin", required_argument, nullptr, Cubin},
     {"schedule", required_argument, nullptr, ScheduleList},
     {"seeds", required_argument, nullptr, Seeds},
     {"check", no_argument, nullptr, Check},
@@ -188,13 +192,14 @@ Status OptionParser::apply(int flag, const std::string &value) {
   case Size:
     return addSizes(value);
   case Device:
-    if (value == "emulator")
+    options.onCuda = value == "cuda";
+    if (options.onCuda || value == "emulator")
       return {};
-    if (value == "cuda")
-      return makeError("--device",
-                       "'cuda' is not supported by this version, expected "
-                       "emulator");
-    return makeError("--device", "expected emulator, got '" + value + "'");
+    return makeError("--device",
+                     "expected emulator or cuda, got '" + value + "'");
+  case Cubin:
+    options.cubin = value;
+    return {};
   case ScheduleList:
     return addSchedules(value);
   case Seeds: {
@@ -256,6 +261,14 @@ Status OptionParser::apply(int flag, const std::string &value) {
 Status OptionParser::finish() {
   if (options.help || options.version)
     return {};
+  if (!options.cubin.empty() && !options.onCuda)
+    return makeError("--cubin", "expected --device=cuda, the emulator does not "
+                                "run cubins");
+  if (options.onCuda && (!schedules.empty() || seeds >= 0))
+    return makeError("--schedule", "expected no schedule and no seeds with "
+                                   "--device=cuda");
+  if (options.ptx.empty())
+    options.ptx = options.cubin;
   if (options.ptx.empty())
     return makeError("expected a PTX file (tc-run --help says more)");
   if (options.launchFile.empty()) {
@@ -267,9 +280,9 @@ Status OptionParser::finish() {
   }
   if (schedules.empty()) {
     schedules.push_back("eager");
-    if (options.check || seeds >= 0)
+    if (!options.onCuda && (options.check || seeds >= 0))
       schedules.push_back("lazy");
-    if (options.check && seeds < 0)
+    if (!options.onCuda && options.check && seeds < 0)
       schedules.push_back("random:1");
   }
   for (int64_t seed = 1; seed <= seeds; ++seed)

@@ -21,6 +21,8 @@ struct Options {
   std::string ptx;
   std::string launchFile; ///< as given, or the file beside the PTX
   std::vector<emu::Schedule> schedules;
+  bool onCuda = false;
+  std::string cubin; ///< loaded instead of the PTX; empty: none
   runtime::SessionOptions session;
   bool check = false;
   bool time = false;

@@ -47,14 +47,15 @@ static int refuse(const runtime::Error &error) {
   return BadInput;
 }
 
-static Status loadPTX(runtime::Device &device, const std::string &path) {
+static Status loadCode(runtime::Device &device, const Options &options) {
+  const std::string &path = options.cubin.empty() ? options.ptx : options.cubin;
   Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
   if (!bytes)
     return bytes.takeError();
   std::string_view text(reinterpret_cast<const char *>(bytes->data()),
                         bytes->size());
-  if (text.substr(0, 4) == "\x7f"
-                           "ELF")
+  if (!options.onCuda && text.substr(0, 4) == "\x7f"
+                                              "ELF")
     return runtime::makeError(path, "expected PTX text, got an ELF file; the "
                                     "emulator does not run cubins");
   Status status = device.load(text, path);
@@ -79,20 +80,25 @@ static int statusOf(const runtime::RunRecord &record) {
   return Wrong;
 }
 
-static void printReports(const runtime::RunRecord &record) {
-  for (const emu::Report &report : record.reports)
-    std::fprintf(stderr, "tc-run: %s under %s: %s\n",
-                 emu::toString(report.kind), record.schedule.str().c_str(),
-                 report.message.c_str());
-  if (record.reports.empty())
-    std::fprintf(stderr, "tc-run: failed under %s\n",
-                 record.schedule.str().c_str());
+/// What ran the kernel: a schedule of the emulator or the GPU.
+static std::string nameOf(const emu::Schedule &schedule,
+                          const Options &options) {
+  return options.onCuda ? "cuda" : schedule.str();
 }
 
-static void printRun(const runtime::RunRecord &record, double seconds,
-                     bool time) {
-  std::printf("  %-12s %8.3f s  %llu warp instructions",
-              record.schedule.str().c_str(), seconds,
+static void printReports(const runtime::RunRecord &record,
+                         const std::string &name) {
+  for (const emu::Report &report : record.reports)
+    std::fprintf(stderr, "tc-run: %s under %s: %s\n",
+                 emu::toString(report.kind), name.c_str(),
+                 report.message.c_str());
+  if (record.reports.empty())
+    std::fprintf(stderr, "tc-run: failed under %s\n", name.c_str());
+}
+
+static void printRun(const runtime::RunRecord &record, const std::string &name,
+                     double seconds, bool time) {
+  std::printf("  %-12s %8.3f s  %llu warp instructions", name.c_str(), seconds,
               static_cast<unsigned long long>(record.stats.warpInstructions));
   if (time && record.stats.seconds > 0)
     std::printf("  %.2f M/s, %.3f GMAC/s",
@@ -160,18 +166,19 @@ static int runSchedules(runtime::Session &session, const Options &options,
     Expected<runtime::RunRecord> record = session.run(schedule);
     if (!record)
       return refuse(record.error());
-    printRun(*record, clock.lap(), options.time);
+    const std::string name = nameOf(schedule, options);
+    printRun(*record, name, clock.lap(), options.time);
     std::fflush(stdout);
     if (!record->ok) {
-      printReports(*record);
+      printReports(*record, name);
       if (statusOf(*record) == BadInput)
         return BadInput; // It fails under every schedule.
       status = Wrong;
       continue;
     }
     for (const std::string &line : session.findStrayWrites(*record)) {
-      std::fprintf(stderr, "tc-run: stray write under %s: %s\n",
-                   schedule.str().c_str(), line.c_str());
+      std::fprintf(stderr, "tc-run: stray write under %s: %s\n", name.c_str(),
+                   line.c_str());
       status = Wrong;
     }
     if (!first) {
@@ -204,8 +211,14 @@ static int checkResults(const runtime::Session &session,
 
 static int runAll(const Options &options) {
   Clock clock;
-  std::unique_ptr<runtime::Device> device = runtime::createEmulatorDevice();
-  if (Status status = loadPTX(*device, options.ptx); !status)
+  Expected<std::unique_ptr<runtime::Device>> created =
+      options.onCuda ? runtime::createCudaDevice()
+                     : Expected<std::unique_ptr<runtime::Device>>(
+                           runtime::createEmulatorDevice());
+  if (!created)
+    return refuse(created.error());
+  std::unique_ptr<runtime::Device> device = std::move(*created);
+  if (Status status = loadCode(*device, options); !status)
     return refuse(status.error());
   double loadSeconds = clock.lap();
   Expected<runtime::Description> description =

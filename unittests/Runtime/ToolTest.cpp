@@ -137,10 +137,14 @@ TEST(TcRun, refusesOptions) {
   expectRefusal("--foo", "unknown or ambiguous option '--foo'");
   expectRefusal("--launch", "option '--launch': expected a value");
   expectRefusal("a b", "expected one PTX file, got 'a' and 'b'");
-  expectRefusal(ptx + "--device=cuda",
-                "--device: 'cuda' is not supported by this version, expected "
-                "emulator");
-  expectRefusal(ptx + "--device=tpu", "--device: expected emulator, got 'tpu'");
+  expectRefusal(ptx + "--device=tpu",
+                "--device: expected emulator or cuda, got 'tpu'");
+  expectRefusal(ptx + "--device=cuda --seeds=2",
+                "--schedule: expected no schedule and no seeds with "
+                "--device=cuda");
+  expectRefusal(ptx + "--cubin=a.cubin",
+                "--cubin: expected --device=cuda, the emulator does not run "
+                "cubins");
   expectRefusal(ptx + "--races=strict",
                 "--races: 'strict' is not supported by this version, expected "
                 "off");

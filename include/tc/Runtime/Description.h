@@ -39,7 +39,8 @@ struct BufferSpec {
   std::string where;           ///< place in the file, for diagnostics
 };
 
-/// The arguments of cuTensorMapEncodeTiled, by the names of launch files.
+/// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, by the
+/// names of launch files.
 struct TensorMapSpec {
   std::string buffer;
   Expression offset; ///< in bytes
@@ -52,6 +53,11 @@ struct TensorMapSpec {
   std::string interleave = "none";
   std::string oobFill = "zero";
   std::string l2Promotion = "none";
+  /// cuTensorMapEncodeIm2col instead, without a box: corners of rank - 2
+  /// entries, channels per pixel and pixels per column.
+  bool isIm2col = false;
+  std::vector<Expression> lower, upper;
+  Expression channels, pixels;
 };
 
 /// One kernel parameter or one field of a struct.

@@ -29,13 +29,18 @@ struct TensorMapArguments {
   uint64_t address = 0;
   std::string type, swizzle, interleave, oobFill, l2Promotion;
   std::vector<uint64_t> dims, strides, box, elementStrides;
+  /// An im2col map has no box but two corners of rank - 2 entries (dimensions
+  /// 1 to rank - 2), channels per pixel and pixels per column.
+  bool isIm2col = false;
+  std::vector<int64_t> lower, upper;
+  uint64_t channels = 0, pixels = 0;
 };
 
 class Device {
 public:
   virtual ~Device();
 
-  /// Makes the kernels of a PTX text launchable.
+  /// Makes the kernels of a PTX text launchable; a GPU takes a cubin, too.
   virtual Status load(std::string_view ptx, const std::string &fileName) = 0;
   /// The kernels of the loaded text.
   virtual const std::vector<emu::KernelInfo> &kernels() const = 0;
@@ -61,6 +66,10 @@ public:
 
 /// The CPU emulator as a device.
 std::unique_ptr<Device> createEmulatorDevice();
+
+/// The first GPU, through the CUDA driver (12.4 or later), which is looked for
+/// at run time. Fails with the reason where there is none. Loads cubins, too.
+Expected<std::unique_ptr<Device>> createCudaDevice();
 
 } // namespace tc::runtime
 
