@@ -39,6 +39,12 @@ static bool pickSplit(Warp &w) {
   return false;
 }
 
+/// Splits take turns, so that one that spins cannot starve another.
+static void nextSplit(Warp &w) {
+  if (++w.current >= w.splits.size())
+    w.current = 0;
+}
+
 /// A register read has undefined lanes: Next if the read is legal after all,
 /// Block if an asynchronous load will deliver it.
 __attribute__((noinline)) static Step
@@ -77,6 +83,7 @@ SliceEnd runSlice(Warp &w, uint64_t budget) {
     for (bool resplit = false; !resplit;) {
       if (!budget) {
         split->pc = pc;
+        nextSplit(w);
         return finish(SliceEnd::Budget);
       }
       --budget;
@@ -132,6 +139,7 @@ SliceEnd runSlice(Warp &w, uint64_t budget) {
         split->pc = pc + 1;
         if (pc + 1 == regionPc)
           arriveAtRegion(w);
+        nextSplit(w);
         return finish(SliceEnd::Yielded);
       case Step::Block:
       case Step::Resplit:

@@ -1,0 +1,216 @@
+//===- MemoryTest.cpp - state spaces and illegal accesses -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads and stores of every space and width, and the reports for accesses that
+// the ISA forbids.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace tc::emu;
+using namespace tc::emu::test;
+
+TEST(Memory, WidthsAndSignExtension) {
+  Options o;
+  o.init = {0xfedcba9876543210ull, 0x1122334455667788ull};
+  o.threads = 1;
+  std::string text = kernel(
+      "{ .reg .b128 x;\n"
+      "ld.global.s8 %r2, [%rd1+7]; cvt.s64.s32 %rd3, %r2;\n"
+      "ld.global.b128 x, [%rd1]; mov.b128 {%rd8, %rd9}, x;\n"
+      "st.global.u64 [%rd1+16], %rd3; st.global.u8 [%rd1+24], %rd9;\n"
+      "ld.global.v8.b32 {%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}, [%rd1];\n"
+      "st.relaxed.cta.global.L1::no_allocate.v8.b32 [%rd1+64], {%r2, %r3, %r4, "
+      "%r5, %r6, %r7, %r8, %r9}; }");
+  Outcome r = run(text, o);
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[2], uint64_t(int64_t(int8_t(0xfe))));
+  EXPECT_EQ(r.words[3], 0x88u);
+  EXPECT_EQ(r.words[8], o.init[0]);
+  EXPECT_EQ(r.words[9], o.init[1]);
+}
+
+TEST(Memory, SharedLocalConstAndGlobalVariables) {
+  std::string module = ".shared .align 8 .b8 s[256];\n"
+                       ".global .align 8 .u64 g[2] = {5, 6};\n"
+                       ".global .align 8 .u64 pointer = g;\n"
+                       ".const .align 4 .u32 c[3] = {1, 2, 3};\n"
+                       ".const .f32 half = 0f3F000000;\n";
+  std::string body =
+      "{ .local .align 8 .b8 depot[32];\n"
+      ".reg .b64 sp; .reg .b32 spl;\n"
+      // generic store to shared, shared load
+      "mov.u64 %rd3, s; cvta.shared.u64 %rd4, %rd3;\n"
+      "mul.wide.u32 %rd5, %r1, 8; add.s64 %rd4, %rd4, %rd5;\n"
+      "cvt.u64.u32 %rd6, %r1; st.u64 [%rd4], %rd6; bar.sync 0;\n"
+      "mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 8, %r2; ld.shared.u64 %rd7, "
+      "[%r3];\n"
+      // local through generic
+      "mov.u64 %rd8, depot; cvta.local.u64 %rd9, %rd8;\n"
+      "st.u64 [%rd9+8], %rd7; ld.local.u64 %rd10, [depot+8];\n"
+      // const, module global through its pointer
+      "ld.const.u32 %r4, [c+8]; cvt.u64.u32 %rd11, %r4;\n"
+      "ld.global.u64 %rd12, [pointer]; ld.u64 %rd13, [%rd12+8];\n"
+      "add.s64 %rd10, %rd10, %rd11; add.s64 %rd10, %rd10, %rd13;\n"
+      "st.global.u64 [%rd2], %rd10; }";
+  Outcome r = run(kernel(body, module));
+  ASSERT_TRUE(r.result.ok) << r.message();
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(r.words[i], i + 3 + 6);
+}
+
+TEST(Memory, DynamicSharedStartsBehindStatic) {
+  Options o;
+  o.dynamicSmem = 64;
+  o.threads = 1;
+  Outcome r =
+      run(kernel("mov.u32 %r2, dyn; mov.u32 %r3, s; sub.u32 %r4, %r2, %r3;\n"
+                 "st.shared.u32 [dyn+60], %r4; ld.shared.u32 %r5, [%r2+60];\n"
+                 "mov.u32 %r6, %dynamic_smem_size;\n"
+                 "st.global.v2.u32 [%rd1], {%r5, %r6};",
+                 ".shared .align 4 .b8 s[20];\n"
+                 ".extern .shared .align 128 .b8 dyn[];\n"),
+          o);
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[0], 128u | 64ull << 32);
+}
+
+TEST(Memory, Reports) {
+  EXPECT_REPORT(run(kernel("ld.global.u64 %rd3, [%rd1+512];")),
+                ReportKind::Memory,
+                "no allocation; the nearest is buffer 'buf'");
+  EXPECT_REPORT(run(kernel("ld.global.u64 %rd3, [%rd1+4];")),
+                ReportKind::Memory, "misaligned address");
+  EXPECT_REPORT(run(kernel("st.global.u32 [%rd1+510], %r1;")),
+                ReportKind::Memory, "misaligned address");
+  EXPECT_REPORT(run(kernel("ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%rd1+504];")),
+                ReportKind::Memory, "misaligned address");
+  EXPECT_REPORT(run(kernel("mov.u64 %rd3, 0; ld.u32 %r2, [%rd3];")),
+                ReportKind::Memory, "no allocation");
+  EXPECT_REPORT(run(kernel("ld.shared.u32 %r2, [s];", ".shared .u32 s;")),
+                ReportKind::Memory, "was never written");
+  EXPECT_REPORT(run(kernel("st.shared.u32 [s+4], %r1;", ".shared .u32 s;")),
+                ReportKind::Memory, "out of bounds of shared memory");
+  EXPECT_REPORT(run(kernel("{ .local .u32 l; ld.local.u32 %r2, [l]; }")),
+                ReportKind::Memory, "local memory that was never written");
+  EXPECT_REPORT(run(kernel("mov.u64 %rd3, c; cvta.const.u64 %rd3, %rd3; "
+                           "st.u32 [%rd3], %r1;",
+                           ".const .u32 c;")),
+                ReportKind::Memory, "constant memory, which is read-only");
+}
+
+TEST(Memory, UndefinedRegisters) {
+  EXPECT_REPORT(run(kernel("add.u32 %r2, %r3, 1;")), ReportKind::Undefined,
+                "never written, in lane 0");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 5; @%p1 mov.u32 %r2, 1;\n"
+                           "add.u32 %r3, %r2, 1;")),
+                ReportKind::Undefined, "in lane 5");
+  EXPECT_REPORT(run(kernel("@%p1 mov.u32 %r2, 1;")), ReportKind::Undefined,
+                "guard predicate");
+  // A copy is legal as long as nobody looks.
+  EXPECT_TRUE(run(kernel("mov.u32 %r2, %r3; mov.b64 %rd3, {%r2, %r1};\n"
+                         "mov.b64 {%r4, %r5}, %rd3;"))
+                  .result.ok);
+}
+
+TEST(Memory, ReportNamesTheLine) {
+  Outcome r = run(".version 9.0\n.target sm_100a\n.address_size 64\n"
+                  ".entry k(.param .u64 buf) {\n.reg .b32 %r<3>;\n"
+                  "add.u32 %r1,\n %r2, 1;\nret;\n}\n");
+  ASSERT_EQ(r.result.reports.size(), 1u);
+  EXPECT_EQ(r.result.reports[0].lines.at(0), 6);
+  EXPECT_TRUE(contains(r.message(), "line 6: ")) << r.message();
+  EXPECT_TRUE(contains(r.message(), "'add.u32 %r1, %r2, 1'")) << r.message();
+}
+
+TEST(Memory, ReadOnlyBuffers) {
+  auto program = parsePTX(kernel("st.global.u32 [%rd1], %r1;"), "t.ptx");
+  ASSERT_TRUE(bool(program));
+  DeviceMemory memory;
+  uint64_t address = *memory.allocate(64, 256, 0, "A");
+  ASSERT_TRUE(bool(memory.setReadOnly(address)));
+  LaunchConfig config;
+  config.params.resize(8);
+  memcpy(config.params.data(), &address, 8);
+  RunResult result = launch(**program, config, memory);
+  ASSERT_FALSE(result.ok);
+  EXPECT_TRUE(contains(result.reports[0].message, "buffer 'A'"));
+  EXPECT_TRUE(contains(result.reports[0].message, "read-only"));
+}
+
+TEST(DeviceMemory, Allocation) {
+  DeviceMemory memory;
+  Expected<uint64_t> a = memory.allocate(100, 1024);
+  ASSERT_TRUE(bool(a));
+  EXPECT_EQ(*a % 1024, 0u);
+  EXPECT_FALSE(bool(memory.allocate(8, 3)));
+  EXPECT_FALSE(bool(memory.allocate(8, 8, *a + 8)));
+  EXPECT_FALSE(bool(memory.allocate(8, 8, 8)));
+  Expected<uint64_t> b = memory.allocate(8, 8, 0x100000);
+  ASSERT_TRUE(bool(b));
+  EXPECT_EQ(*b, 0x100000u);
+  uint64_t value = 5;
+  EXPECT_TRUE(bool(memory.write(*b, &value, 8)));
+  EXPECT_FALSE(bool(memory.write(*b + 4, &value, 8)));
+  EXPECT_TRUE(bool(memory.free(*b)));
+  EXPECT_FALSE(bool(memory.free(*b)));
+  EXPECT_FALSE(bool(memory.read(*b, &value, 8)));
+}
+
+TEST(Memory, Atomics) {
+  Options o;
+  o.threads = 64;
+  o.ctas = 4;
+  o.words = 16;
+  o.init.assign(16, 0);
+  o.init[2] = ~0ull;
+  Outcome r =
+      run(kernel("atom.global.add.u32 %r2, [%rd1], 1;\n"
+                 "red.relaxed.gpu.global.add.s32 [%rd1+8], 2;\n"
+                 "atom.global.min.u32 %r3, [%rd1+16], %r1;\n"
+                 "mov.f32 %f1, 0f3F800000; red.global.add.f32 [%rd1+24], %f1;\n"
+                 "atom.global.max.s32 %r3, [%rd1+32], %r1;\n"
+                 "mov.b32 %r4, 0x3f803f80;\n"
+                 "red.global.add.noftz.bf16x2 [%rd1+40], %r4;\n"
+                 "red.global.add.v2.f32 [%rd1+48], {%f1, %f1};\n"
+                 "atom.global.inc.u32 %r5, [%rd1+56], 6;\n"
+                 "atom.global.or.b64 %rd3, [%rd1+64], 5;\n"),
+          o);
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(uint32_t(r.words[0]), 256u);
+  EXPECT_EQ(uint32_t(r.words[1]), 512u);
+  EXPECT_EQ(uint32_t(r.words[2]), 0u);
+  EXPECT_EQ(uint32_t(r.words[3]), 0x43800000u);
+  EXPECT_EQ(uint32_t(r.words[4]), 63u);
+  EXPECT_EQ(uint32_t(r.words[5]), 0x43804380u);
+  EXPECT_EQ(r.words[6], 0x4380000043800000ull);
+  EXPECT_EQ(uint32_t(r.words[7]), 256u % 7);
+  EXPECT_EQ(r.words[8], 5u);
+}
+
+TEST(Memory, SpinLockBetweenClusters) {
+  // Each CTA waits for its predecessor: the last one may start first.
+  for (const std::string &schedule : schedules()) {
+    Options o;
+    o.schedule = schedule;
+    o.threads = 32;
+    o.ctas = 8;
+    Outcome r = run(
+        kernel("mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra END;\n"
+               "SPIN: ld.acquire.gpu.global.u32 %r3, [%rd1];\n"
+               "setp.ne.u32 %p2, %r3, %r2; @%p2 bra SPIN;\n"
+               "mul.wide.u32 %rd3, %r2, 8; add.s64 %rd3, %rd3, %rd1;\n"
+               "st.global.u32 [%rd3+8], %r2; add.u32 %r3, %r3, 1;\n"
+               "st.release.gpu.global.u32 [%rd1], %r3;\nEND:"),
+        o);
+    ASSERT_TRUE(r.result.ok) << schedule << r.message();
+    EXPECT_EQ(uint32_t(r.words[0]), 8u);
+    EXPECT_EQ(r.words[8], 7u);
+  }
+}

@@ -1,0 +1,155 @@
+//===- WarpTest.cpp - collectives of a warp -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// shfl, vote, match, redux, elect and bar.warp.sync, whole and diverged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace tc::emu;
+using namespace tc::emu::test;
+
+static std::vector<uint64_t> lanes(const std::string &body,
+                                   const std::string &schedule = "eager") {
+  Options o;
+  o.schedule = schedule;
+  Outcome r =
+      run(kernel(body + "\ncvt.u64.u32 %rd3, %r2; st.global.u64 [%rd2], "
+                        "%rd3;"),
+          o);
+  EXPECT_TRUE(r.result.ok) << body << r.message();
+  return r.words;
+}
+
+TEST(Warp, Shuffle) {
+  auto v = lanes("shfl.sync.down.b32 %r2|%p1, %r1, 4, 0x1f, -1;\n"
+                 "@!%p1 mov.u32 %r2, 99;");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(v[t], t < 28 ? t + 4 : 99);
+  v = lanes("shfl.sync.up.b32 %r2, %r1, 1, 0x0, -1;");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(v[t], t ? t - 1 : 0);
+  v = lanes("shfl.sync.bfly.b32 %r2, %r1, 5, 0x1f, -1;");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(v[t], t ^ 5);
+  // Segments of 8 lanes: c = 24 << 8 | 31.
+  v = lanes("shfl.sync.idx.b32 %r2, %r1, 3, 0x181f, -1;");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(v[t], (t & 24) + 3);
+}
+
+TEST(Warp, VoteMatchReduxElect) {
+  auto v = lanes("setp.lt.u32 %p1, %r1, 5; vote.sync.ballot.b32 %r2, %p1, -1;");
+  EXPECT_EQ(v[9], 31u);
+  v = lanes("setp.lt.u32 %p1, %r1, 5; vote.sync.all.pred %p2, %p1, -1;\n"
+            "vote.sync.any.pred %p3, %p1, -1; selp.b32 %r2, 1, 0, %p2;\n"
+            "@%p3 add.u32 %r2, %r2, 2;");
+  EXPECT_EQ(v[9], 2u);
+  v = lanes("and.b32 %r3, %r1, 3; match.any.sync.b32 %r2, %r3, -1;");
+  EXPECT_EQ(v[5], 0x22222222u);
+  v = lanes("redux.sync.add.u32 %r2, %r1, -1;");
+  EXPECT_EQ(v[0], 496u);
+  v = lanes("neg.s32 %r3, %r1; redux.sync.min.s32 %r2, %r3, -1; "
+            "neg.s32 %r2, %r2;");
+  EXPECT_EQ(v[0], 31u);
+  v = lanes("cvt.rn.f32.u32 %f1, %r1; neg.f32 %f1, %f1;\n"
+            "redux.sync.min.f32 %f2, %f1, -1; cvt.rzi.s32.f32 %r2, %f2; "
+            "neg.s32 %r2, %r2;");
+  EXPECT_EQ(v[0], 31u);
+  for (const std::string &schedule : schedules()) {
+    v = lanes("elect.sync %r3|%p1, -1; selp.b32 %r4, 1, 0, %p1;\n"
+              "redux.sync.add.u32 %r2, %r4, -1;",
+              schedule);
+    EXPECT_EQ(v[17], 1u); // exactly one leader
+  }
+}
+
+TEST(Warp, DivergedLanesMeetAtCollectives) {
+  for (const std::string &schedule : schedules()) {
+    auto v =
+        lanes("setp.lt.u32 %p1, %r1, 16; @%p1 bra LOW;\n"
+              "mul.lo.u32 %r3, %r1, 2; bar.warp.sync 0xffff0000; bra MEET;\n"
+              "LOW: mul.lo.u32 %r3, %r1, 3; bar.warp.sync 0x0000ffff;\n"
+              "MEET: shfl.sync.bfly.b32 %r2, %r3, 16, 0x1f, -1;",
+              schedule);
+    for (unsigned t = 0; t < 32; ++t)
+      EXPECT_EQ(v[t], (t ^ 16) * (t < 16 ? 2 : 3));
+    // Different bar.warp.sync instructions meet as well.
+    v = lanes("setp.lt.u32 %p1, %r1, 16; mov.u32 %r2, 1; @%p1 bra LOW;\n"
+              "bar.warp.sync -1; add.u32 %r2, %r2, 1; bra MEET;\n"
+              "LOW: bar.warp.sync -1;\nMEET:",
+              schedule);
+    EXPECT_EQ(v[31], 2u);
+  }
+}
+
+TEST(Warp, Misuse) {
+  EXPECT_REPORT(run(kernel("shfl.sync.idx.b32 %r2, %r1, 0, 31, 0xffff;")),
+                ReportKind::Sync, "is not in the member mask");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8;\n"
+                           "@%p1 shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;")),
+                ReportKind::Sync, "its guard is false");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @!%p1 bra END;\n"
+                           "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xff;\nEND:")),
+                ReportKind::Sync, "reads lane 20");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"
+                           "shfl.sync.idx.b32 %r2, %r1, 0, 31, -1; bra END;\n"
+                           "A: shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;\nEND:")),
+                ReportKind::Deadlock, "to execute the same instruction");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bar.sync 0;")),
+                ReportKind::Sync, ".aligned");
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 8; @%p1 bra A;\n"
+                           "bar.sync 0; bra END; A: bar.sync 1;\nEND:")),
+                ReportKind::Deadlock, "waits for lanes");
+}
+
+TEST(Warp, Matrices) {
+  // Element (row, column) of matrix m is m * 64 + row * 8 + column.
+  Options o;
+  o.words = 128;
+  std::string fill =
+      "mov.u32 %r2, s; mad.lo.u32 %r3, %r1, 16, %r2; mov.u32 %r4, 0;\n"
+      "F: mad.lo.u32 %r5, %r1, 8, %r4; cvt.u16.u32 %h1, %r5;\n"
+      "mad.lo.u32 %r6, %r4, 2, %r3; st.shared.u16 [%r6], %h1;\n"
+      "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 8; @%p1 bra F;\n"
+      "bar.sync 0;\n";
+  std::string store = "mad.wide.u32 %rd3, %r1, 16, %rd1;\n"
+                      "st.global.v4.u32 [%rd3], {%r10, %r11, %r12, %r13};";
+  Outcome r =
+      run(kernel(fill +
+                     "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, "
+                     "%r12, %r13}, [%r3];\n" +
+                     store,
+                 ".shared .align 16 .b8 s[512];"),
+          o);
+  ASSERT_TRUE(r.result.ok) << r.message();
+  auto at = [&](unsigned lane, unsigned reg) {
+    return uint32_t(r.words[2 * lane + reg / 2] >> (32 * (reg & 1)));
+  };
+  for (unsigned l = 0; l < 32; ++l)
+    for (unsigned m = 0; m < 4; ++m) {
+      uint32_t first = m * 64 + (l / 4) * 8 + 2 * (l % 4);
+      EXPECT_EQ(at(l, m), first | (first + 1) << 16);
+    }
+  // stmatrix.trans of what ldmatrix.trans loads is the identity.
+  r = run(kernel(fill +
+                     "ldmatrix.sync.aligned.x4.trans.m8n8.shared.b16 {%r10, "
+                     "%r11, %r12, %r13}, [%r3];\n"
+                     "add.u32 %r7, %r3, 512;\n"
+                     "stmatrix.sync.aligned.x4.trans.m8n8.shared.b16 [%r7], "
+                     "{%r10, %r11, %r12, %r13};\nbar.sync 0;\n"
+                     "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [%r7];\n" +
+                     store,
+                 ".shared .align 16 .b8 s[1024];"),
+          o);
+  ASSERT_TRUE(r.result.ok) << r.message();
+  for (unsigned l = 0; l < 32; ++l)
+    for (unsigned k = 0; k < 4; ++k)
+      EXPECT_EQ(at(l, k), (l * 8 + 2 * k) | (l * 8 + 2 * k + 1) << 16);
+}
