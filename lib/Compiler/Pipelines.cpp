@@ -78,6 +78,12 @@ static void buildRoles(OpPassManager &pm) {
   pm.addPass(tmm::createMaterializePipelinesPass());
   // ... then only types change.
   pm.addPass(tmm::createPipelinePass());
+  // Cuts at the pipelines, so they must exist; depths do not matter to it.
+  pm.addPass(tmm::createWarpSpecializePass());
+  // Loops of a role that only served other engines are empty now, and states
+  // of ends that it does not hold no longer change.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }
 
 /// The families of the ISA.

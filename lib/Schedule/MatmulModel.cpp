@@ -98,6 +98,7 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
   set(base.accumulatorStages, 1);
   set(base.swizzle, 128);
   set(base.scheduler, TileScheduler::Static);
+  set(base.specialized, false);
   set(base.sms, machine.sms);
 
   // The width of the tile trades reuse against tiles that stick out of D and

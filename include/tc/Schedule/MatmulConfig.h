@@ -62,6 +62,8 @@ struct MatmulConfig {
   std::optional<int64_t> swizzle;
   std::optional<TileScheduler> scheduler;
   std::optional<int64_t> epilogueSubtile;
+  /// Whether each engine has warps of its own.
+  std::optional<bool> specialized;
   std::optional<int64_t> sms;
 };
 

@@ -59,7 +59,7 @@ struct KernelLowering {
   mlir::Value leader;
   /// The thread's number in the CTA, i32: also its row in the tile.
   mlir::Value thread;
-  /// Threads of the CTA.
+  /// Threads of the CTA, or of its threads role.
   int64_t threads;
   /// Leading block arguments that rewriteInterface replaced: to be erased.
   unsigned replacedArguments = 0;
@@ -72,7 +72,8 @@ struct KernelLowering {
 /// The layout of an operand tile in shared memory, and its TMA slabs.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);
 
-/// Emits `body` for the thread that issues asynchronous instructions.
+/// Emits `body` for the thread that issues asynchronous instructions: in a role
+/// of an asynchronous engine there is no other.
 void emitLeader(mlir::OpBuilder &builder, mlir::Location loc,
                 KernelLowering &kernel,
                 llvm::function_ref<void(mlir::OpBuilder &)> body);
@@ -98,6 +99,14 @@ mlir::LogicalResult rewriteInterface(mlir::gpu::GPUFuncOp kernel,
 mlir::LogicalResult layOutPipelines(mlir::gpu::GPUFuncOp kernel,
                                     mlir::gpu::LaunchFuncOp launch,
                                     KernelLowering &lowering);
+
+/// Checks that the roles of a specialised kernel fit its threads, and notes how
+/// many threads share the epilogue.
+mlir::LogicalResult checkRoles(mlir::gpu::GPUFuncOp kernel,
+                               KernelLowering &lowering);
+
+/// Replaces roles by branches, once their bodies are converted.
+void expandRoles(mlir::gpu::GPUFuncOp kernel, KernelLowering &lowering);
 
 void populatePipelinePatterns(mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns,

@@ -35,37 +35,6 @@ using namespace tc;
 // Layout and initialisation
 //===----------------------------------------------------------------------===//
 
-/// The engine of the ops that use the buffers of a slot at one end, among those
-/// that write it (producer) or only read it (consumer).
-static FailureOr<tmm::Engine> deriveEngine(tmm::PipelineOp pipeline,
-                                           bool writes) {
-  std::optional<tmm::Engine> engine;
-  for (Operation *slotOp : pipeline.getPipeline().getUsers()) {
-    bool matches = writes ? isa<tmm::ProducerAcquireOp>(slotOp)
-                          : isa<tmm::ConsumerWaitOp>(slotOp);
-    if (!matches)
-      continue;
-    for (Value buffer : slotOp->getResults())
-      for (Operation *user : buffer.getUsers()) {
-        auto op = dyn_cast<tmm::EngineOpInterface>(user);
-        if (!op || (engine && *engine != op.getEngine())) {
-          InFlightDiagnostic diag = pipeline.emitOpError()
-                                    << "expected one engine to "
-                                    << (writes ? "fill" : "read")
-                                    << " the slots, got " << user->getName();
-          diag.attachNote(user->getLoc()) << "used here";
-          return failure();
-        }
-        engine = op.getEngine();
-      }
-  }
-  if (!engine)
-    return pipeline.emitOpError()
-           << "expected an op that " << (writes ? "fills" : "reads")
-           << " the slots, got none";
-  return *engine;
-}
-
 /// Arrivals that complete a phase of the barrier that `engine` arrives on.
 static int64_t arrivals(tmm::Engine engine, KernelLowering &kernel) {
   return engine == tmm::Engine::threads ? kernel.threads : 1;
@@ -85,8 +54,8 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
   for (tmm::PipelineOp op : pipelines) {
     LoweredPipeline &pipeline = lowering.pipelines[op.getPipeline()];
     pipeline.type = op.getPipeline().getType();
-    FailureOr<tmm::Engine> producer = deriveEngine(op, /*writes=*/true);
-    FailureOr<tmm::Engine> consumer = deriveEngine(op, /*writes=*/false);
+    FailureOr<tmm::Engine> producer = op.deriveProducerEngine();
+    FailureOr<tmm::Engine> consumer = op.deriveConsumerEngine();
     if (failed(producer) || failed(consumer))
       return failure();
     pipeline.producer = *producer;

@@ -111,7 +111,8 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   if (!block)
     return kernel.emitOpError() << "expected known_block_size, got none";
   lowering.threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2];
-  if (failed(rewriteInterface(kernel, launch, lowering)) ||
+  if (failed(checkRoles(kernel, lowering)) ||
+      failed(rewriteInterface(kernel, launch, lowering)) ||
       failed(layOutPipelines(kernel, launch, lowering)))
     return failure();
 
@@ -126,6 +127,8 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   // The patterns find a pipeline by its op, which goes last.
   target.addIllegalDialect<tmm::TMMDialect>();
   target.addLegalOp<tmm::PipelineOp>();
+  // Patterns ask which role they are in, so roles go after their bodies.
+  target.addLegalOp<tmm::WarpSpecializeOp>();
   // Register tiles and states may pass through any upstream op.
   target.markUnknownOpDynamicallyLegal([&](Operation *op) {
     return !OpTrait::hasElementwiseMappableTraits(op) || converter.isLegal(op);
@@ -141,6 +144,7 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   if (failed(applyPartialConversion(body, target, std::move(patterns))))
     return failure();
 
+  expandRoles(kernel, lowering);
   for (auto op : llvm::make_early_inc_range(
            kernel.getBody().front().getOps<tmm::PipelineOp>()))
     op.erase();

@@ -46,6 +46,11 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
 
 void tc::emitLeader(OpBuilder &builder, Location loc, KernelLowering &kernel,
                     function_ref<void(OpBuilder &)> body) {
+  // A role of an asynchronous engine is one thread already.
+  std::optional<tmm::Engine> role =
+      tmm::WarpSpecializeOp::getRoleOf(builder.getInsertionBlock());
+  if (role && *role != tmm::Engine::threads)
+    return body(builder);
   auto guard = scf::IfOp::create(builder, loc, kernel.leader);
   OpBuilder::InsertionGuard insertion(builder);
   builder.setInsertionPointToStart(guard.thenBlock());

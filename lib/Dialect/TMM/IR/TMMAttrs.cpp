@@ -41,7 +41,8 @@ struct Fields {
   std::optional<int64_t> stages;
   std::optional<int64_t> accumulatorStages;
   std::optional<int64_t> swizzle;
-  std::optional<Scheduler> scheduler;
+  /// Enumerators, by value.
+  std::optional<int64_t> scheduler, roles;
   std::optional<int64_t> epilogueSubtile;
   std::optional<int64_t> sms;
 
@@ -50,27 +51,67 @@ struct Fields {
       : tile(config.getTile()), ctaGroup(config.getCtaGroup()),
         cluster(config.getCluster()), stages(config.getStages()),
         accumulatorStages(config.getAccumulatorStages()),
-        swizzle(config.getSwizzle()), scheduler(config.getScheduler()),
-        epilogueSubtile(config.getEpilogueSubtile()), sms(config.getSms()) {}
+        swizzle(config.getSwizzle()),
+        epilogueSubtile(config.getEpilogueSubtile()), sms(config.getSms()) {
+    if (config.getScheduler())
+      scheduler = static_cast<int64_t>(*config.getScheduler());
+    if (config.getRoles())
+      roles = static_cast<int64_t>(*config.getRoles());
+  }
+
+  std::optional<Scheduler> getScheduler() const {
+    if (!scheduler)
+      return std::nullopt;
+    return static_cast<Scheduler>(*scheduler);
+  }
+  std::optional<Roles> getRoles() const {
+    if (!roles)
+      return std::nullopt;
+    return static_cast<Roles>(*roles);
+  }
 
   ConfigAttr get(MLIRContext *context,
                  function_ref<InFlightDiagnostic()> emitError) const {
-    return ConfigAttr::getChecked(emitError, context, tile, ctaGroup, cluster,
-                                  stages, accumulatorStages, swizzle, scheduler,
-                                  epilogueSubtile, sms);
+    return ConfigAttr::getChecked(
+        emitError, context, tile, ctaGroup, cluster, stages, accumulatorStages,
+        swizzle, getScheduler(), epilogueSubtile, getRoles(), sms);
   }
 };
 
 /// One field: its name in the attribute and where its value is, by kind.
 struct Field {
-  enum Kind { List, Int, Swizzle, Scheduler };
+  enum Kind { List, Int, Swizzle, Enum };
   StringLiteral name;
   Kind kind;
   SmallVector<int64_t> Fields::*list;
   std::optional<int64_t> Fields::*value;
+  /// For enumerations: the words, and what they mean.
+  StringLiteral choices = "";
+  std::optional<int64_t> (*symbolize)(StringRef) = nullptr;
+  StringRef (*stringify)(int64_t) = nullptr;
 };
 
 } // namespace
+
+template <typename E>
+static std::optional<int64_t> toNumber(std::optional<E> value) {
+  if (!value)
+    return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+static std::optional<int64_t> symbolizeSchedulerNumber(StringRef word) {
+  return toNumber(symbolizeScheduler(word));
+}
+static StringRef stringifySchedulerNumber(int64_t value) {
+  return stringifyScheduler(static_cast<Scheduler>(value));
+}
+static std::optional<int64_t> symbolizeRolesNumber(StringRef word) {
+  return toNumber(symbolizeRoles(word));
+}
+static StringRef stringifyRolesNumber(int64_t value) {
+  return stringifyRoles(static_cast<Roles>(value));
+}
 
 // In the order in which they are printed.
 static constexpr Field fields[] = {
@@ -80,8 +121,12 @@ static constexpr Field fields[] = {
     {"stages", Field::Int, nullptr, &Fields::stages},
     {"accumulator_stages", Field::Int, nullptr, &Fields::accumulatorStages},
     {"swizzle", Field::Swizzle, nullptr, &Fields::swizzle},
-    {"scheduler", Field::Scheduler, nullptr, nullptr},
+    {"scheduler", Field::Enum, nullptr, &Fields::scheduler,
+     "static, clc or stream_k", symbolizeSchedulerNumber,
+     stringifySchedulerNumber},
     {"epilogue_subtile", Field::Int, nullptr, &Fields::epilogueSubtile},
+    {"roles", Field::Enum, nullptr, &Fields::roles, "none or specialized",
+     symbolizeRolesNumber, stringifyRolesNumber},
     {"sms", Field::Int, nullptr, &Fields::sms},
 };
 
@@ -91,9 +136,8 @@ static bool isSet(const Fields &values, const Field &field) {
     return !(values.*field.list).empty();
   case Field::Int:
   case Field::Swizzle:
+  case Field::Enum:
     return (values.*field.value).has_value();
-  case Field::Scheduler:
-    return values.scheduler.has_value();
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -129,7 +173,8 @@ LogicalResult ConfigAttr::verify(
     std::optional<int64_t> ctaGroup, ArrayRef<int64_t> cluster,
     std::optional<int64_t> stages, std::optional<int64_t> accumulatorStages,
     std::optional<int64_t> swizzle, std::optional<Scheduler> scheduler,
-    std::optional<int64_t> epilogueSubtile, std::optional<int64_t> sms) {
+    std::optional<int64_t> epilogueSubtile, std::optional<Roles> roles,
+    std::optional<int64_t> sms) {
   auto checkList = [&](StringRef name, ArrayRef<int64_t> list, size_t size,
                        StringRef meaning) -> LogicalResult {
     if (list.empty())
@@ -173,8 +218,6 @@ ConfigAttr ConfigAttr::merge(ConfigAttr base, ConfigAttr other) {
       continue;
     if (field.kind == Field::List)
       result.*field.list = from.*field.list;
-    else if (field.kind == Field::Scheduler)
-      result.scheduler = from.scheduler;
     else
       result.*field.value = from.*field.value;
   }
@@ -182,7 +225,8 @@ ConfigAttr ConfigAttr::merge(ConfigAttr base, ConfigAttr other) {
   return ConfigAttr::get(base.getContext(), result.tile, result.ctaGroup,
                          result.cluster, result.stages,
                          result.accumulatorStages, result.swizzle,
-                         result.scheduler, result.epilogueSubtile, result.sms);
+                         result.getScheduler(), result.epilogueSubtile,
+                         result.getRoles(), result.sms);
 }
 
 /// Parses the value of `field` in the attribute.
@@ -212,15 +256,15 @@ static ParseResult parseValue(AsmParser &parser, const Field &field,
     return failure(parser.parseInteger((values.*field.value).emplace()) ||
                    parser.parseKeyword("B"));
   }
-  case Field::Scheduler: {
+  case Field::Enum: {
     SMLoc loc = parser.getCurrentLocation();
     StringRef keyword;
     if (parser.parseKeyword(&keyword))
       return failure();
-    values.scheduler = symbolizeScheduler(keyword);
-    if (!values.scheduler)
-      return parser.emitError(loc)
-             << "scheduler: expected static, clc or stream_k, got " << keyword;
+    values.*field.value = field.symbolize(keyword);
+    if (!(values.*field.value))
+      return parser.emitError(loc) << field.name << ": expected "
+                                   << field.choices << ", got " << keyword;
     return success();
   }
   }
@@ -274,8 +318,8 @@ void ConfigAttr::print(AsmPrinter &printer) const {
     case Field::Swizzle:
       printer << swizzleText(*(values.*field.value));
       break;
-    case Field::Scheduler:
-      printer << stringifyScheduler(*values.scheduler);
+    case Field::Enum:
+      printer << field.stringify(*(values.*field.value));
       break;
     }
   }
@@ -331,12 +375,13 @@ tc::tmm::parseConfig(StringRef text, MLIRContext *context,
       values.*field->value = number;
       break;
     }
-    case Field::Scheduler: {
-      std::string keyword = value.str();
+    case Field::Enum: {
+      std::string keyword = value.str(), choices = field->choices.str();
       llvm::replace(keyword, '-', '_');
-      values.scheduler = symbolizeScheduler(keyword);
-      if (!values.scheduler)
-        return badValue("static, clc or stream-k");
+      llvm::replace(choices, '_', '-');
+      values.*field->value = field->symbolize(keyword);
+      if (!(values.*field->value))
+        return badValue(choices);
       break;
     }
     }

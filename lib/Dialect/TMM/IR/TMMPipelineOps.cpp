@@ -43,6 +43,46 @@ LogicalResult ConsumerWaitOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Engines
+//===----------------------------------------------------------------------===//
+
+/// The engine of the ops that use the buffers that `SlotOp` hands out.
+template <typename SlotOp>
+static FailureOr<Engine> deriveEngine(PipelineOp pipeline, StringRef verb) {
+  std::optional<Engine> engine;
+  for (Operation *user : pipeline.getPipeline().getUsers()) {
+    auto slot = dyn_cast<SlotOp>(user);
+    if (!slot)
+      continue;
+    for (Value buffer : slot.getBuffers())
+      for (Operation *access : buffer.getUsers()) {
+        auto op = dyn_cast<EngineOpInterface>(access);
+        if (!op || (engine && *engine != op.getEngine())) {
+          InFlightDiagnostic diag = pipeline.emitOpError()
+                                    << "expected one engine to " << verb
+                                    << " the slots, got another in "
+                                    << access->getName();
+          diag.attachNote(access->getLoc()) << "used here";
+          return failure();
+        }
+        engine = op.getEngine();
+      }
+  }
+  if (!engine)
+    return pipeline.emitOpError()
+           << "expected an op to " << verb << " the slots, got none";
+  return *engine;
+}
+
+FailureOr<Engine> PipelineOp::deriveProducerEngine() {
+  return deriveEngine<ProducerAcquireOp>(*this, "fill");
+}
+
+FailureOr<Engine> PipelineOp::deriveConsumerEngine() {
+  return deriveEngine<ConsumerWaitOp>(*this, "read");
+}
+
+//===----------------------------------------------------------------------===//
 // Names of results in printed IR
 //===----------------------------------------------------------------------===//
 

@@ -74,6 +74,8 @@ static schedule::MatmulConfig fromAttr(ConfigAttr attr) {
     config.scheduler = static_cast<schedule::TileScheduler>(
         static_cast<int>(*attr.getScheduler()));
   config.epilogueSubtile = attr.getEpilogueSubtile();
+  if (attr.getRoles())
+    config.specialized = *attr.getRoles() == Roles::specialized;
   config.sms = attr.getSms();
   return config;
 }
@@ -86,7 +88,8 @@ static ConfigAttr toAttr(MLIRContext *context,
       {*config.clusterM, *config.clusterN}, config.stages,
       config.accumulatorStages, config.swizzle,
       static_cast<Scheduler>(static_cast<int>(*config.scheduler)),
-      config.epilogueSubtile, config.sms);
+      config.epilogueSubtile,
+      *config.specialized ? Roles::specialized : Roles::none, config.sms);
 }
 
 namespace {

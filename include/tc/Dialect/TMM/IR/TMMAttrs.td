@@ -38,6 +38,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     | `swizzle` | bytes of the swizzle pattern of A and B tiles: 128B, 64B, 32B or none |
     | `scheduler` | `static`, `clc` or `stream_k` |
     | `epilogue_subtile` | accumulator columns that the epilogue holds at a time |
+    | `roles` | `none` or `specialized` (warps of their own for each engine) |
     | `sms` | CTAs resident at a time |
 
     Example:
@@ -55,6 +56,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     TMM_OptionalInt<"bytes of the swizzle pattern, 0: none">:$swizzle,
     OptionalParameter<"::std::optional<::tc::tmm::Scheduler>">:$scheduler,
     TMM_OptionalInt<"columns read at a time">:$epilogueSubtile,
+    OptionalParameter<"::std::optional<::tc::tmm::Roles>">:$roles,
     TMM_OptionalInt<"CTAs resident">:$sms);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

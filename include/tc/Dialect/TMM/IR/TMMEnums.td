@@ -42,6 +42,18 @@ def TMM_Scheduler : I32EnumAttr<"Scheduler", "how output tiles are handed out", 
   let genSpecializedAttr = 0;
 }
 
+def TMM_Roles : I32EnumAttr<"Roles", "who executes the engines of a kernel", [
+  I32EnumAttrCase<"none", 0>,
+  I32EnumAttrCase<"specialized", 1>,
+]> {
+  let description = [{
+    `none`: all warps walk through one program. `specialized`: loads, matrix
+    instructions and epilogue have warps of their own.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
 def TMM_Order : I32EnumAttr<"Order", "which dimension of an operand tile is contiguous", [
   I32EnumAttrCase<"k_major", 0>,
   I32EnumAttrCase<"mn_major", 1>,

@@ -16,5 +16,6 @@
 include "tc/Dialect/TMM/IR/TMMProblemOps.td"
 include "tc/Dialect/TMM/IR/TMMTileOps.td"
 include "tc/Dialect/TMM/IR/TMMPipelineOps.td"
+include "tc/Dialect/TMM/IR/TMMRoleOps.td"
 
 #endif // TC_DIALECT_TMM_IR_TMMOPS_TD

@@ -42,6 +42,13 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   }];
   let results = (outs TMM_PipelineType:$pipeline);
   let assemblyFormat = "attr-dict `:` type($pipeline)";
+  let extraClassDeclaration = [{
+    /// The engine of the ops that fill the slots between acquire and commit, or
+    /// that read them between wait and release. Emits an error where no op or
+    /// more than one engine does.
+    ::mlir::FailureOr<Engine> deriveProducerEngine();
+    ::mlir::FailureOr<Engine> deriveConsumerEngine();
+  }];
 }
 
 def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,

@@ -36,7 +36,7 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     ```mlir
     tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1,
         accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
-        sms = 148> ins(%a, %b : ...) outs(%d : ...)
+        roles = none, sms = 148> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [
@@ -157,6 +157,36 @@ def PipelinePass : Pass<"tmm-pipeline"> {
     ```
   }];
   let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
+  let summary = "Give loads, matrix instructions and epilogue warps of their own";
+  let description = [{
+    Cuts the thread of control of each kernel whose configuration asks for it
+    (`roles = specialized`) at its pipelines: four warps read and store the
+    accumulators, one issues the loads, one the matrix instructions. Each role
+    keeps the loops and what belongs to its engine; the roles meet in pipelines
+    alone. Loads run ahead by the depth of their pipeline, and with two
+    accumulators the epilogue of a tile runs beside the main loop of the next.
+
+    Before:
+
+    ```mlir
+    scf.for ... {
+      producer_acquire %ring; tmm.load; producer_commit %ring
+      consumer_wait %ring; tmm.mma; consumer_release %ring
+    }
+    ```
+
+    After:
+
+    ```mlir
+    tmm.warp_specialize threads warps(4) { ... }
+      tma warps(1) { scf.for ... { producer_acquire %ring; tmm.load; producer_commit %ring } }
+      tensor_core warps(1) { scf.for ... { consumer_wait %ring; tmm.mma; consumer_release %ring } }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect"];
 }
 
 #endif // TC_DIALECT_TMM_TRANSFORMS_PASSES_TD
