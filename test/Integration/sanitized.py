@@ -5,7 +5,8 @@
 
 Kernels come from the compiler in --build. Damage is deterministic: pieces cut
 off, lines lost, doubled or exchanged, characters and numbers changed. Whatever a
-file says, tc-run ends with 0, 1 or 2 and without a sanitizer report.
+file says, tc-run ends with 0, 1 or 2 and without a sanitizer report, unless the
+damage made a loop of the kernel endless.
 """
 import argparse
 import concurrent.futures
@@ -28,7 +29,8 @@ KERNELS = (
     problems.Problem(136, 264, 8, transpose_a=True, in_type="f16", out_type="f16"),
     problems.Problem(200, 136, 72, dynamic=True, transpose_b=True),
 )
-MUTANTS = 60  # of each kind of file
+MUTANTS = 150  # of each kind of file
+ENDLESS_SECONDS = 20  # a run takes a tenth of a second
 
 REPORT = re.compile(r"AddressSanitizer|runtime error:|LeakSanitizer|UndefinedBehaviorSanitizer")
 
@@ -61,12 +63,15 @@ def damage(text, seed):
     return "".join(lines)
 
 
-def run_sanitized(command, allowed):
-    """A message where the tool did not end as it may, else None."""
-    done, _ = runner.run(command, timeout=120)
-    if done.returncode in allowed and not REPORT.search(done.stderr):
-        return None
-    return runner.describe(command, done)
+def run_sanitized(command):
+    """The exit status, and a message where the tool did not end as it may."""
+    try:
+        done, _ = runner.run(command, timeout=ENDLESS_SECONDS)
+    except runner.Failure:
+        return None, None
+    if done.returncode in (0, 1, 2) and not REPORT.search(done.stderr):
+        return done.returncode, None
+    return done.returncode, runner.describe(command, done)
 
 
 def run_kernel(tools, problem):
@@ -91,7 +96,7 @@ def run_mutant(tools, folder, ptx, seed, is_ptx):
         stem.with_suffix(".json").write_text(damage(description.read_text(), seed))
         description = stem.with_suffix(".json")
     command = [tools.path("tc-run"), ptx, "--launch", description, "--check", "--schedule=random:1", "--threads", "1"]
-    return run_sanitized(command, (0, 1, 2))
+    return run_sanitized(command)
 
 
 @dataclasses.dataclass
@@ -115,16 +120,19 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         kernels = [pool.submit(run_kernel, tools, problem) for problem in KERNELS]
         failures = [message for message in (future.result() for future in kernels) if message]
-        count = 0
+        statuses = []
         if not failures:
             ptx = work / "kernels" / f"{runner.kernel_name(KERNELS[0])}.ptx"
             mutants = [pool.submit(run_mutant, tools, work / "damaged", ptx, seed, is_ptx)
                        for is_ptx in (True, False) for seed in range(arguments.mutants)]
-            count = len(mutants)
-            failures += [message for message in (future.result() for future in mutants) if message]
+            results = [future.result() for future in mutants]
+            statuses = [status for status, _ in results]
+            failures += [message for _, message in results if message]
     for message in failures[:20]:
         print(f"FAILED: {message}")
-    print(f"{len(KERNELS)} kernels and {count} damaged files, {len(failures)} failures, "
+    counts = ", ".join(f"{statuses.count(status)} ended with {status}" for status in (0, 1, 2))
+    counts += f", {statuses.count(None)} in an endless loop"
+    print(f"{len(KERNELS)} kernels; {len(statuses)} damaged files ({counts}); {len(failures)} failures; "
           f"{time.monotonic() - start:.1f} s")
     return 1 if failures else 0
 
