@@ -137,15 +137,21 @@ runtime::describeTensorMap(const TensorMapArguments &map) {
     return status.takeError();
   desc.rank = static_cast<unsigned>(rank);
   desc.globalAddress = map.address;
-  // Values beyond 32 bits are as illegal as the largest one.
-  auto narrow = [](uint64_t value) {
-    return static_cast<uint32_t>(
-        std::min<uint64_t>(value, std::numeric_limits<uint32_t>::max()));
+  auto tooLarge = [](const char *list, size_t i, uint64_t value) {
+    return makeError(std::string(list) + "[" + std::to_string(i) +
+                     "]: expected a 32-bit value, got " +
+                     std::to_string(value));
   };
+  constexpr uint64_t limit = std::numeric_limits<uint32_t>::max();
   for (size_t i = 0; i < rank; ++i) {
     desc.dims[i] = map.dims[i];
-    desc.box[i] = map.isIm2col ? 1 : narrow(map.box[i]);
-    desc.elementStrides[i] = narrow(map.elementStrides[i]);
+    const uint64_t box = map.isIm2col ? 1 : map.box[i];
+    if (box > limit)
+      return tooLarge("box", i, box);
+    if (map.elementStrides[i] > limit)
+      return tooLarge("element_strides", i, map.elementStrides[i]);
+    desc.box[i] = static_cast<uint32_t>(box);
+    desc.elementStrides[i] = static_cast<uint32_t>(map.elementStrides[i]);
   }
   std::copy(map.strides.begin(), map.strides.end(), desc.strides.begin());
   return desc;
