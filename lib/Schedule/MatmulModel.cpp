@@ -71,6 +71,10 @@ double tc::schedule::estimateCycles(const MatmulConfig &config,
   return rounds * (mainloop + epilogue);
 }
 
+/// Slots beyond these hide no more latency: 8 slots of the smallest tile are
+/// some 2000 cycles of fill.
+constexpr int64_t kMaxStages = 8;
+
 /// The widest epilogue subtile up to 32 columns that divides the tile: enough
 /// to hide the latency of the read, few enough registers to store from.
 static int64_t chooseSubtile(int64_t tileN) {
@@ -78,6 +82,29 @@ static int64_t chooseSubtile(int64_t tileN) {
   while (tileN % columns != 0)
     columns /= 2;
   return columns;
+}
+
+/// Chooses the depths that are open for the tile of `config`: two accumulators
+/// where roles overlap and they fit, and as many slots as shared memory has
+/// room for. Without roles nothing overlaps, and one of each is enough.
+static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
+                         const Machine &machine) {
+  bool overlaps = *config.specialized;
+  if (!config.accumulatorStages) {
+    config.accumulatorStages = overlaps ? 2 : 1;
+    if (*config.tileN * 2 > machine.tmemColumns)
+      config.accumulatorStages = 1;
+  }
+  if (config.stages)
+    return;
+  config.stages = 1;
+  while (overlaps && *config.stages < kMaxStages) {
+    MatmulConfig deeper = config;
+    deeper.stages = *config.stages + 1;
+    if (getSmemBudget(deeper, problem.inputBits).total > machine.smemBytes)
+      break;
+    config.stages = deeper.stages;
+  }
 }
 
 MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
@@ -94,11 +121,9 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
   set(base.ctaGroup, 1);
   set(base.clusterM, 1);
   set(base.clusterN, 1);
-  set(base.stages, 1);
-  set(base.accumulatorStages, 1);
   set(base.swizzle, 128);
   set(base.scheduler, TileScheduler::Static);
-  set(base.specialized, false);
+  set(base.specialized, true);
   set(base.sms, machine.sms);
 
   // The width of the tile trades reuse against tiles that stick out of D and
@@ -112,6 +137,9 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
       if (config.epilogueSubtile && n % *config.epilogueSubtile != 0)
         continue;
       candidate.tileN = n;
+      candidate.stages = config.stages;
+      candidate.accumulatorStages = config.accumulatorStages;
+      chooseDepths(candidate, problem, machine);
       if (findResourceError(candidate, problem, machine))
         continue;
       double cycles = estimateCycles(candidate, problem, machine);
@@ -124,6 +152,7 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
     if (!best && config.epilogueSubtile)
       base.tileN = std::max(range.first, *config.epilogueSubtile);
   }
+  chooseDepths(base, problem, machine);
   set(base.epilogueSubtile, chooseSubtile(*base.tileN));
   return base;
 }

@@ -16,7 +16,7 @@
 // TCGEN05: gpu.func @matmul_matmul
 // TCGEN05: tcgen05.mma
 // NVVM: llvm.func @matmul_matmul
-// NVVM-SAME: nvvm.reqntid = array<i32: 128, 1, 1>
+// NVVM-SAME: nvvm.reqntid = array<i32: 192, 1, 1>
 // NVVM: nvvm.tcgen05.mma
 // NVVM-NOT: = tcgen05.
 // BINARY: gpu.binary @kernels

@@ -107,7 +107,25 @@ TEST(MatmulConfig, TileShrinksForStages) {
 
 TEST(MatmulConfig, TileFollowsTheProblem) {
   EXPECT_EQ(*complete({}, sizes(8, 16, 8)).tileN, 16);
-  EXPECT_EQ(*complete({}, {}).tileN, 256);
+  // Unknown sizes count as 4096: 704 tiles of 192 columns are 5 rounds over 148
+  // CTAs, 512 tiles of 256 are 4; 5 * 192 is less than 4 * 256.
+  EXPECT_EQ(*complete({}, {}).tileN, 192);
+}
+
+// Roles overlap loads, matrix instructions and epilogue: the ring is as deep as
+// shared memory allows, and there are two accumulators. Without roles one of
+// each is enough.
+TEST(MatmulConfig, DepthsFollowTheRoles) {
+  MatmulConfig given;
+  given.tileN = 256;
+  MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
+  EXPECT_TRUE(*config.specialized);
+  EXPECT_EQ(*config.stages, 4);
+  EXPECT_EQ(*config.accumulatorStages, 2);
+  given.specialized = false;
+  config = complete(given, sizes(4096, 4096, 4096));
+  EXPECT_EQ(*config.stages, 1);
+  EXPECT_EQ(*config.accumulatorStages, 1);
 }
 
 TEST(MatmulConfig, NothingFits) {
@@ -123,7 +141,9 @@ TEST(MatmulConfig, NothingFits) {
 
 // More work never costs less, and a ring hides the latency of loads.
 TEST(MatmulModel, Monotonic) {
-  MatmulConfig config = complete({}, sizes(4096, 4096, 4096));
+  MatmulConfig given;
+  given.specialized = false;
+  MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
   double base = estimateCycles(config, sizes(4096, 4096, 4096), machine());
   EXPECT_LT(estimateCycles(config, sizes(4096, 4096, 2048), machine()), base);
   EXPECT_LT(estimateCycles(config, sizes(2048, 4096, 4096), machine()), base);

@@ -7,7 +7,7 @@
 // RUN: not tc-opt --tmm-choose-config="config='swizzle=16B'" %s 2>&1 | FileCheck %s --check-prefix=E6
 // RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: tc-opt --tmm-choose-config="config='stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
+// RUN: tc-opt --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
 
 // E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue-subtile, roles, sms
 // E1: error: configuration option: configuration field 'stages' given twice

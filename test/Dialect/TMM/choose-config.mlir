@@ -6,8 +6,8 @@
 // CHECK-LABEL: func @static_sizes
 // OPTION-LABEL: func @static_sizes
 func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
-  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32, roles = none, sms = 148>
-  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 1, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = none, sms = 4>
+  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32, roles = specialized, sms = 148>
+  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 4, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, sms = 4>
   tmm.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
   return
 }
@@ -16,7 +16,7 @@ func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: me
 // CHECK-LABEL: func @given_fields
 // OPTION-LABEL: func @given_fields
 func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = none, sms = 148>
+  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, sms = 148>
   // OPTION: tile = [128, 64, 128]
   // OPTION-SAME: stages = 3
   tmm.matmul transpose_b config <tile = [128, 48, 64], stages = 3>
@@ -24,12 +24,21 @@ func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?
   return
 }
 
-// Unknown sizes count as large: a wide tile.
+// Unknown sizes count as 4096: 704 tiles of 192 columns are 5 rounds over 148 CTAs,
+// which is less work for the busiest one than 4 rounds of 256.
 // CHECK-LABEL: func @dynamic_sizes
 func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) -> tensor<?x?xf16> {
-  // CHECK: tmm.matmul config <tile = [128, 256, 64]
+  // CHECK: tmm.matmul config <tile = [128, 192, 64]
   %0 = tmm.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%d : tensor<?x?xf16>) -> tensor<?x?xf16>
   return %0 : tensor<?x?xf16>
+}
+
+// Without roles nothing overlaps: one slot and one accumulator.
+// CHECK-LABEL: func @no_roles
+func.func @no_roles(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
+  // CHECK: stages = 1, accumulator_stages = 1
+  tmm.matmul config <roles = none> ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
+  return
 }
 
 // A narrow output takes a narrow tile.

@@ -26,7 +26,7 @@
 // PTX: .version 8.6
 // PTX: .target sm_100a
 // PTX: .visible .entry matmul_matmul(
-// PTX: .reqntid 128, 1, 1
+// PTX: .reqntid 192, 1, 1
 // PTX: tcgen05.mma.cta_group::1.kind::f16
 // JSON: "function": "matmul"
 // JSON: "formula": "D = A * B"

@@ -34,9 +34,9 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     After:
 
     ```mlir
-    tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 1,
-        accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
-        roles = none, sms = 148> ins(%a, %b : ...) outs(%d : ...)
+    tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8,
+        accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
+        roles = specialized, sms = 148> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [
