@@ -20,7 +20,7 @@ import time
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, runner  # noqa: E402
+from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, runner, self_test  # noqa: E402
 
 
 def run_refused(tools, task, seconds):
@@ -108,6 +108,7 @@ def run_bad_input(tools, seconds):
 
 
 OTHERS = {
+    "the harness computes right": self_test.check,
     "the linalg IR on the CPU agrees": run_oracle,
     "a CUDA C++ kernel runs": run_foreign,
     "bad input is refused": run_bad_input,
