@@ -20,6 +20,79 @@
 
 namespace tc::emu {
 
+/// All lanes in the CTA's own shared memory: bounds and alignment first, then
+/// states, without a branch per lane.
+template <class Word>
+bool Accessor::sharedAll(const uint64_t *addresses, uint64_t from,
+                         uint32_t bytes, uint8_t **pointers) {
+  uint64_t outside = 0, misaligned = 0;
+  const uint64_t room = smem.end() - kSmemReserved - bytes;
+  for (unsigned l = 0; l < 32; ++l) {
+    uint64_t offset = addresses[l] - from;
+    outside |= uint64_t(offset - kSmemReserved > room);
+    misaligned |= offset;
+  }
+  if (outside || misaligned & (bytes - 1))
+    return false;
+  uint8_t *states = smem.stateBytes(), *data = smem.data(0);
+  const unsigned words = bytes / sizeof(Word);
+  constexpr Word init = Word(0x0101010101010101ull);
+  Word bad = 0;
+  for (unsigned l = 0; l < 32; ++l) {
+    uint64_t offset = addresses[l] - from;
+    for (unsigned k = 0; k < words; ++k) {
+      Word state;
+      memcpy(&state, states + offset + k * sizeof(Word), sizeof(Word));
+      bad |= kind == AccessKind::Write ? state & Word(init << 1) : state ^ init;
+    }
+    pointers[l] = data + offset;
+  }
+  if (bad)
+    return false;
+  if (kind == AccessKind::Write)
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned k = 0; k < words; ++k)
+        memcpy(states + (pointers[l] - data) + k * sizeof(Word), &init,
+               sizeof(Word));
+  return true;
+}
+
+bool Accessor::resolveAll(const uint64_t *addresses, Space space,
+                          uint32_t bytes, uint8_t **pointers) {
+  if (w.machine.events || kind == AccessKind::Atomic)
+    return false;
+  bool isShared = space == Space::SharedCta || space == Space::SharedCluster;
+  uint64_t from = ownBegin;
+  if (space == Space::Generic && inWindow(addresses[0], kSharedWindow)) {
+    isShared = true;
+    from = ownWindow;
+  }
+  if (isShared) {
+    if (smem.end() < kSmemReserved + bytes)
+      return false;
+    return bytes >= 8   ? sharedAll<uint64_t>(addresses, from, bytes, pointers)
+           : bytes == 4 ? sharedAll<uint32_t>(addresses, from, bytes, pointers)
+           : bytes == 2 ? sharedAll<uint16_t>(addresses, from, bytes, pointers)
+                        : sharedAll<uint8_t>(addresses, from, bytes, pointers);
+  }
+  if (space != Space::Generic && space != Space::Global)
+    return false;
+  if (addresses[0] >= kGlobalEnd)
+    return false;
+  DeviceMemory::Range range = w.machine.memory.range(addresses[0]);
+  uint64_t size = range.end - range.begin;
+  if (size < bytes || (kind == AccessKind::Write && !range.writable))
+    return false;
+  uint64_t outside = 0, misaligned = 0;
+  for (unsigned l = 0; l < 32; ++l) {
+    uint64_t offset = addresses[l] - range.begin;
+    outside |= uint64_t(offset > size - bytes);
+    misaligned |= addresses[l];
+    pointers[l] = range.data + offset;
+  }
+  return !outside && !(misaligned & (bytes - 1));
+}
+
 uint8_t *Accessor::fail(std::string message, unsigned lane) {
   w.fail(ReportKind::Memory, inst, message + ", lane " + std::to_string(lane));
   return nullptr;

@@ -48,7 +48,15 @@ public:
     return resolveSlow(address, space, lane, bytes);
   }
 
+  /// Host pointers of all 32 lanes at once. False if a lane needs resolve():
+  /// nothing has happened then.
+  bool resolveAll(const uint64_t *addresses, Space space, uint32_t bytes,
+                  uint8_t **pointers);
+
 private:
+  template <class Word>
+  bool sharedAll(const uint64_t *addresses, uint64_t from, uint32_t bytes,
+                 uint8_t **pointers);
   /// The CTA's own shared memory; null leaves the rest to resolveSlow.
   uint8_t *ownShared(uint32_t offset, uint32_t bytes) {
     if (!smem.inBounds(offset, bytes))

@@ -67,16 +67,18 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   Accessor accessor(w, i, AccessKind::Read);
   const unsigned n = unsigned(e.destinations.size());
   const uint32_t total = e.bytes * n;
-  const uint8_t *pointers[32];
+  uint8_t *pointers[32];
   uint64_t addresses[32];
   w.addresses(i.mem, addresses);
   // All addresses first: a destination may be the address register.
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
-    unsigned l = unsigned(__builtin_ctz(rest));
-    pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
-    if (!pointers[l])
-      return Step::Stop;
-  }
+  if (active != ~0u ||
+      !accessor.resolveAll(addresses, i.mem.space, total, pointers))
+    for (uint32_t rest = active; rest; rest &= rest - 1) {
+      unsigned l = unsigned(__builtin_ctz(rest));
+      pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
+      if (!pointers[l])
+        return Step::Stop;
+    }
   for (unsigned k = 0; k < n; ++k) {
     const Dst &d = e.destinations[k];
     if (!d.valid)
@@ -84,6 +86,12 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
     const unsigned at = k * e.bytes;
     if (e.bytes == 4 && e.slot == 32) {
       uint32_t *slot = w.w32(d);
+      if (active == ~0u) {
+        for (unsigned l = 0; l < 32; ++l)
+          memcpy(&slot[l], pointers[l] + at, 4);
+        w.define(d, active);
+        continue;
+      }
       for (uint32_t rest = active; rest; rest &= rest - 1) {
         unsigned l = unsigned(__builtin_ctz(rest));
         memcpy(&slot[l], pointers[l] + at, 4);
@@ -118,10 +126,21 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned n = unsigned(e.sources.size());
   const uint32_t total = e.bytes * n;
   uint64_t addresses[32];
+  uint8_t *pointers[32];
   w.addresses(i.mem, addresses);
+  bool all = active == ~0u &&
+             accessor.resolveAll(addresses, i.mem.space, total, pointers);
+  if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
+    const uint32_t *slot = w.r32(e.sources[0]);
+    for (unsigned l = 0; l < 32; ++l)
+      memcpy(pointers[l], &slot[l], 4);
+    ++w.cluster.effects;
+    return Step::Next;
+  }
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    uint8_t *to = accessor.resolve(addresses[l], i.mem.space, l, total);
+    uint8_t *to = all ? pointers[l]
+                      : accessor.resolve(addresses[l], i.mem.space, l, total);
     if (!to)
       return Step::Stop;
     for (unsigned k = 0; k < n; ++k, to += e.bytes) {

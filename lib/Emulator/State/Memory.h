@@ -68,6 +68,8 @@ public:
   void mark(uint32_t offset, uint32_t size, ByteState state) {
     memset(states.data() + offset, state, size);
   }
+  /// One state per byte, for code that checks many ranges at once.
+  uint8_t *stateBytes() { return states.data(); }
   ByteState stateOf(uint32_t offset) const { return ByteState(states[offset]); }
 
   /// The live barrier at `offset`, or null.

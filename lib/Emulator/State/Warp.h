@@ -28,6 +28,7 @@
 namespace tc::emu {
 
 class Cta;
+struct WgmmaState;
 class Cluster;
 struct Machine;
 
@@ -40,6 +41,7 @@ enum class WaitKind : uint8_t {
   Register,  ///< tcgen05.ld destination, a: async op id
   BulkGroup, ///< a: groups that may stay pending
   CpAsyncGroup,
+  WgmmaGroup, ///< a: groups that may stay pending
   TmemLoads,
   TmemStores,
   TmemAlloc,  ///< a: columns
@@ -185,6 +187,7 @@ public:
   std::vector<uint8_t> local;       ///< localBytes per lane, lane-major
   std::vector<uint8_t> localState;  ///< 1: initialised
   std::unique_ptr<std::array<AsyncGroups, 32>> bulkGroups, cpAsyncGroups;
+  std::shared_ptr<WgmmaState> wgmma; ///< null until first used
 
   AsyncGroups &bulkGroup(unsigned lane) {
     if (!bulkGroups)
