@@ -24,6 +24,8 @@ const InstructionTable &InstructionTable::get() {
     registerIntegerInstructions(t);
     registerCarryInstructions(t);
     registerMatrixInstructions(t);
+    registerMmaSyncInstructions(t);
+    registerWgmmaInstructions(t);
     registerBitInstructions(t);
     registerFloatInstructions(t);
     registerHalfInstructions(t);

@@ -128,6 +128,8 @@ void registerMemoryInstructions(InstructionTable &table);
 void registerIntegerInstructions(InstructionTable &table);
 void registerCarryInstructions(InstructionTable &table);
 void registerMatrixInstructions(InstructionTable &table);
+void registerMmaSyncInstructions(InstructionTable &table);
+void registerWgmmaInstructions(InstructionTable &table);
 void registerBitInstructions(InstructionTable &table);
 void registerFloatInstructions(InstructionTable &table);
 void registerHalfInstructions(InstructionTable &table);

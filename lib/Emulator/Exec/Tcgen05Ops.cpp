@@ -208,9 +208,8 @@ std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
 
 const AsyncOp *findSharedReader(Cluster &cluster, unsigned rank,
                                 uint32_t offset, uint32_t bytes) {
-  return cluster.engine.findIf([&](const AsyncOp &other) {
-    const auto *op = dynamic_cast<const TmemOp *>(&other);
-    return op && op->readsShared(rank, offset, bytes);
+  return cluster.engine.findIf([&](const AsyncOp &op) {
+    return op.readsShared(rank, offset, bytes);
   });
 }
 

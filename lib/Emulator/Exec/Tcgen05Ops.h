@@ -40,11 +40,6 @@ public:
 
   /// Marks the written cells as limbo.
   void onIssue(Cluster &cluster) override;
-  /// Whether it still reads these bytes of shared memory.
-  virtual bool readsShared(unsigned rank, uint32_t offset,
-                           uint32_t bytes) const {
-    return false;
-  }
   bool touchesCta(unsigned rank) const override;
 
 protected:

@@ -198,7 +198,8 @@ public:
     return !sourcesRead && smemRank(shared) == rank;
   }
 
-  bool readsShared(unsigned rank, uint32_t offset, uint32_t bytes) const {
+  bool readsShared(unsigned rank, uint32_t offset,
+                   uint32_t bytes) const override {
     uint32_t begin = smemOffset(shared);
     return touchesCta(rank) && offset < begin + shape.sharedBytes &&
            begin < offset + bytes;
@@ -265,11 +266,6 @@ static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
     return "";
   const AsyncOp *reader =
       findSharedReader(cluster, rank, offset, shape.sharedBytes);
-  if (!reader)
-    reader = cluster.engine.findIf([&](const AsyncOp &op) {
-      const auto *store = dynamic_cast<const TensorStore *>(&op);
-      return store && store->readsShared(rank, offset, shape.sharedBytes);
-    });
   if (reader)
     return "pending work still reads the bytes and has not been waited for: " +
            reader->describe();

@@ -67,6 +67,9 @@ static std::string describeWait(Warp &w, const Split &split) {
   case WaitKind::CpAsyncGroup:
     return "cp.async groups until at most " + std::to_string(split.a) +
            " are pending";
+  case WaitKind::WgmmaGroup:
+    return "wgmma groups until at most " + std::to_string(split.a) +
+           " are pending";
   case WaitKind::TmemLoads:
     return "its tcgen05.ld to complete";
   case WaitKind::TmemStores:

@@ -42,6 +42,8 @@ const char *toString(AsyncClass asyncClass) {
     return "tcgen05.ld";
   case AsyncClass::TmemStore:
     return "tcgen05.st";
+  case AsyncClass::Wgmma:
+    return "wgmma.mma_async";
   case AsyncClass::Other:
     return "asynchronous operation";
   }

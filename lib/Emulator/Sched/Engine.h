@@ -43,6 +43,7 @@ enum class AsyncClass : uint8_t {
   Commit,    ///< tcgen05.commit
   TmemLoad,  ///< tcgen05.ld
   TmemStore, ///< tcgen05.st
+  Wgmma,     ///< wgmma.mma_async
   Other      ///< clusterlaunchcontrol and the like
 };
 const char *toString(AsyncClass asyncClass);
@@ -68,6 +69,13 @@ public:
   /// name the culprit when limbo is read.
   virtual bool writesShared(unsigned rank, uint32_t offset,
                             uint32_t bytes) const {
+    return false;
+  }
+
+  /// Whether the op still reads one of these bytes of shared memory; nobody may
+  /// overwrite them.
+  virtual bool readsShared(unsigned rank, uint32_t offset,
+                           uint32_t bytes) const {
     return false;
   }
 

@@ -14,6 +14,7 @@
 
 #include "Sched/Interpreter.h"
 
+#include "Exec/WgmmaState.h"
 #include "Sched/Divergence.h"
 #include "State/Machine.h"
 
@@ -53,6 +54,12 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
     return w.block(WaitKind::Register, &w, op);
   if (inst.propagatesUndefined)
     return Step::Next;
+  if (w.wgmma)
+    if (auto owner = w.wgmma->owners.find(reg); owner != w.wgmma->owners.end())
+      return w.fail(ReportKind::Sync, inst,
+                    "read of an accumulator of the wgmma.mma_async of line " +
+                        std::to_string(owner->second.line) +
+                        " before a wgmma.wait_group that covers it");
   return w.fail(ReportKind::Undefined, inst,
                 "read of a register that was never written, in lane " +
                     std::to_string(__builtin_ctz(lanes)));

@@ -1,0 +1,112 @@
+//===- MmaSync.cpp - mma.sync ---------------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "Multiply-and-Accumulate Instruction: mma", 9.7.14.5.14: the
+// dense m16n8 shapes. The warp's 16 x 8 product is computed at once, by the
+// rule of the tensor core (Numerics/FusedDotAdd.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/FunctionDecoder.h"
+#include "Exec/MatrixTile.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+namespace {
+struct MmaSync : Payload {
+  TileForm form;
+  std::vector<Src> a, b, c;
+  std::vector<Dst> d;
+};
+} // namespace
+
+static std::vector<const uint32_t *> lanes(const Warp &w,
+                                           const std::vector<Src> &sources) {
+  std::vector<const uint32_t *> values;
+  for (const Src &s : sources)
+    values.push_back(w.r32(s));
+  return values;
+}
+
+static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
+  const MmaSync &mma = i.as<MmaSync>();
+  std::vector<uint32_t> a, b, cells;
+  unpackA(mma.form, lanes(w, mma.a), false, a);
+  unpackB(mma.form, lanes(w, mma.b), b);
+  unpackD(mma.form, lanes(w, mma.c), cells);
+  multiplyTile(mma.form, a, b, true, cells);
+  std::vector<uint32_t *> results;
+  for (const Dst &d : mma.d)
+    results.push_back(w.w32(d));
+  packD(mma.form, cells, results);
+  for (const Dst &d : mma.d)
+    w.define(d, active);
+  w.machine.mmaMacs.fetch_add(16ull * mma.form.n * mma.form.k,
+                              std::memory_order_relaxed);
+  return Step::Next;
+}
+
+static void decodeMmaSync(DecodeContext &c) {
+  auto mma = std::make_shared<MmaSync>();
+  TileForm &form = mma->form;
+  bool good = c.take("sync");
+  good &= c.inst.aligned = c.take("aligned");
+  std::string_view shape = c.takePrefix("m16n8k");
+  good &= c.take("row");
+  good &= c.take("col");
+  form.saturate = c.take("satfinite");
+  if (!good || shape.empty())
+    return c.fail("expected .sync.aligned, a shape .m16n8k4 to .m16n8k32 and "
+                  ".row.col");
+  Type d = c.takeType(), a = c.takeType(), b = c.takeType(), e = c.takeType();
+  form.n = 8;
+  for (char digit : shape.substr(6))
+    form.k = 10 * form.k + unsigned(digit - '0');
+  if (!matrixOperandType(a, form.a) || !matrixOperandType(b, form.b))
+    return c.fail("expected operands of type f16, bf16, tf32, e4m3, e5m2, s8 "
+                  "or u8");
+  form.integer = form.a.integer;
+  form.hopper = c.decoder.module.source->target.substr(0, 5) == "sm_90";
+  bool legalK = form.a.bits == 8    ? form.k == 16 || form.k == 32
+                : form.a.bits == 16 ? form.k == 8 || form.k == 16
+                                    : form.k == 4 || form.k == 8;
+  bool sameTypes = form.a.bits == 8 ? form.a.integer == form.b.integer : a == b;
+  bool halfD = d == Type::F16 &&
+               (a == Type::F16 || (form.a.bits == 8 && !form.a.integer));
+  if (!legalK || !sameTypes || d != e ||
+      (form.integer ? d != Type::S32 : d != Type::F32 && !halfD) ||
+      (form.saturate && !form.integer))
+    return c.fail("the types do not go with shape ." + std::string(shape));
+  if (d == Type::F16)
+    form.accumulator = NumberFormat::F16;
+  if (!c.expectOperands(4, 4))
+    return;
+  Type slot = d == Type::F32 ? Type::F32 : Type::B32;
+  mma->d = c.dstVector(c.operand(0), slot);
+  mma->a = c.srcVector(c.operand(1), Type::B32);
+  mma->b = c.srcVector(c.operand(2), Type::B32);
+  mma->c = c.srcVector(c.operand(3), slot);
+  size_t wantA = fragmentRegistersA(form), wantD = fragmentRegistersD(form);
+  if (mma->a.size() != wantA || mma->b.size() != wantA / 2 ||
+      mma->d.size() != wantD || mma->c.size() != wantD)
+    return c.fail("expected " + std::to_string(wantD) + ", " +
+                  std::to_string(wantA) + ", " + std::to_string(wantA / 2) +
+                  " and " + std::to_string(wantD) + " registers");
+  for (const Dst &dst : mma->d)
+    if (!dst.valid)
+      return c.fail("expected registers as destination, got '_'");
+  c.inst.fn = execMmaSync;
+  c.inst.payload = std::move(mma);
+}
+
+void registerMmaSyncInstructions(InstructionTable &table) {
+  table.add("mma", decodeMmaSync);
+}
+
+} // namespace tc::emu
