@@ -159,8 +159,7 @@ struct RunOptions {
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
   /// Warp instructions of the whole launch after which it is stopped.
   uint64_t maxInstructions = 20'000'000'000ull;
-  /// Clusters that are resident at once, 0: no limit but need.
-  unsigned maxReports = 20;
+  unsigned maxReports = 20; ///< reports kept; the first one stops the run
 };
 
 enum class ReportKind {
