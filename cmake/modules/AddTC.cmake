@@ -93,10 +93,3 @@ macro(add_tc_tablegen target)
   add_public_tablegen_target(${target})
   add_dependencies(tc-headers ${target})
 endmacro()
-
-# A folder of the project, where it is present.
-macro(tc_add_subdirectory folder)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
-    add_subdirectory(${folder})
-  endif()
-endmacro()
