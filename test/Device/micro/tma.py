@@ -1,0 +1,329 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tiled tensor copies: loads, multicast, stores and reductions in 1 to 5
+dimensions with every swizzle, element type, fill and element stride."""
+
+import math
+
+from .core import Kernel, Text, halves, mix, pack, random_bytes, random_words
+
+BITS = {"u8": 8, "u16": 16, "u32": 32, "i32": 32, "u64": 64, "i64": 64,
+        "f16": 16, "bf16": 16, "f32": 32, "f32_ftz": 32, "tf32": 32,
+        "tf32_ftz": 32, "f64": 64}
+BARRIER = 0  # the mbarrier comes first, boxes from BOX on
+BOX = 1024
+
+
+def tensor_map(buffer, dtype, dims, box, *, swizzle="none", interleave="none",
+               element_strides=None, oob_fill="zero", pad=0, im2col=None):
+    """Dense strides, rounded up to 16 (32) bytes, plus `pad` bytes a row."""
+    size = BITS[dtype] // 8
+    unit = 32 if interleave == "32B" else 16
+    strides, step = [], size
+    for i, dim in enumerate(dims[:-1]):
+        step = (step * dim + unit - 1) // unit * unit + (pad if i == 0 else 0)
+        strides.append(step)
+    result = {"buffer": buffer, "offset": 0, "dtype": dtype, "dims": dims,
+              "strides": strides, "swizzle": swizzle, "interleave": interleave,
+              "element_strides": element_strides or [1] * len(dims),
+              "oob_fill": oob_fill}
+    if im2col:
+        result["im2col"] = im2col
+    else:
+        result["box"] = box
+    return result
+
+
+def tensor_bytes(tensor):
+    last = tensor["dims"][-1]
+    row = tensor["strides"][-1] if tensor["strides"] else BITS[tensor["dtype"]] // 8
+    return (last * row + 31) // 32 * 32
+
+
+def box_bytes(tensor):
+    """What one copy moves: every element_stride-th element of the box. The
+    first dimension has no element stride unless the layout is interleaved."""
+    count = 1
+    for i, (box, step) in enumerate(zip(tensor["box"], tensor["element_strides"])):
+        step = 1 if i == 0 and tensor["interleave"] == "none" else step
+        count *= math.ceil(box / step)
+    size = count * BITS[tensor["dtype"]] // 8
+    return size * {"none": 1, "16B": 1, "32B": 1}[tensor["interleave"]]
+
+
+def coordinates(text, values):
+    names = []
+    for i, value in enumerate(values):
+        text(f"mov.s32 %r{200 + i}, {value};")
+        names.append(f"%r{200 + i}")
+    return "{" + ", ".join(names) + "}"
+
+
+def load_kernel(name, tensor, coords, *, size=None, data=None, base=0, mode="tile",
+                offsets=None, family="tma_load"):
+    """One box to shared memory; the window around it is dumped, so that bytes
+    in front of and behind the box count. The last word tells whether the
+    barrier completed with the expected number of bytes."""
+    size = box_bytes(tensor) if size is None else size
+    window = (base + size + 127) // 128 * 128 + 128
+    rank, text = len(tensor["dims"]), Text()
+    text.fill(BOX, window, 64)
+    text.one_thread(f"""
+        mbarrier.init.shared::cta.b64 [SM+{BARRIER}], 1;
+        fence.mbarrier_init.release.cluster;""")
+    text("fence.proxy.async.shared::cta;\nbar.sync 0;")
+    end = text.label()
+    text(f"setp.ne.u32 %p59, T, 0;\n@%p59 bra {end};")
+    text(f"mov.u32 %r210, {size};")
+    text(f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [SM+{BARRIER}], %r210;")
+    text(f"add.u32 %r211, SM, {BOX + base};")
+    coords_text = coordinates(text, coords)
+    im2col = ""
+    if offsets is not None:
+        for i, offset in enumerate(offsets):
+            text(f"mov.u16 %h{i}, {offset};")
+        im2col = ", {" + ", ".join(f"%h{i}" for i in range(len(offsets))) + "}"
+    text(f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.{mode}"
+         f".mbarrier::complete_tx::bytes [%r211], [MAP0, {coords_text}], "
+         f"[SM+{BARRIER}]{im2col};")
+    text(f"{end}:")
+    text.wait(f"SM+{BARRIER}", 0)
+    text.dump(BOX, window, 64)
+    text("setp.ne.u32 %p59, T, 0;\n@%p59 bra DONE;")
+    text(f"st.global.b32 [OUT+{window}], %r249;\nDONE:")
+    data = random_bytes(tensor_bytes(tensor), mix(len(name)) & 0xFFFF) if data is None else data
+    return Kernel(name, family, str(text), out=window + 4, inputs=[data],
+                  maps=[tensor], block=64, smem=BOX + window)
+
+
+# Per rank: dims, box and coordinates for an element of 2 bytes, rows of 64
+# elements or fewer; every box hangs over an edge of the tensor.
+SHAPES = {1: ([200], [64], [160]),
+          2: ([72, 20], [64, 8], [-6, 15]),
+          3: ([72, 9, 6], [64, 4, 3], [20, -2, 4]),
+          4: ([72, 5, 4, 5], [64, 3, 2, 2], [-16, 3, -1, 4]),
+          5: ([72, 4, 3, 4, 3], [64, 2, 2, 3, 2], [24, 3, 2, -1, -1])}
+INNER = {"none": 64, "32B": 16, "64B": 32, "128B": 64}
+
+
+def shaped(rank, swizzle, dtype="f16"):
+    """The rank's shape with the inner box as wide as the swizzle allows."""
+    dims, box, coords = SHAPES[rank]
+    scale = 16 / BITS[dtype]
+    box = [max(1, int(INNER[swizzle] * scale))] + box[1:]
+    dims = [int(dims[0] * scale)] + dims[1:]
+    return dims, box, [int(coords[0] * scale)] + coords[1:]
+
+
+def load_kernels():
+    dtypes = ["f16", "u8", "f32", "bf16", "u32"]
+    for rank in SHAPES:
+        for swizzle in INNER:
+            dtype = dtypes[rank - 1] if swizzle != "64B" else "u16"
+            dims, box, coords = shaped(rank, swizzle, dtype)
+            yield load_kernel(f"tma_load_{rank}d_{swizzle.lower()}",
+                              tensor_map("in0", dtype, dims, box, swizzle=swizzle),
+                              coords)
+    # A box narrower than the swizzle span, boxes of many lines.
+    for swizzle, inner in (("32B", 8), ("64B", 8), ("64B", 24), ("128B", 8), ("128B", 24),
+                           ("128B", 40), ("128B", 56)):
+        yield load_kernel(f"tma_load_narrow_{swizzle.lower()}_{inner}",
+                          tensor_map("in0", "f16", [64, 40], [inner, 24], swizzle=swizzle),
+                          [3, 5])
+    # Destinations inside of a swizzle pattern: the XOR takes absolute address bits.
+    for swizzle in ("32B", "64B", "128B"):
+        for base in (128, 256, 384, 896):
+            dims, box, coords = shaped(2, swizzle)
+            yield load_kernel(f"tma_load_base_{swizzle.lower()}_{base}",
+                              tensor_map("in0", "f16", dims, box, swizzle=swizzle),
+                              [2, 3], base=base)
+    for dtype in BITS:
+        inner = 512 // BITS[dtype]
+        tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6])
+        yield load_kernel(f"tma_load_type_{dtype}", tensor, [5, 4])
+    for dtype in ("f16", "bf16", "f32", "f32_ftz", "tf32", "tf32_ftz", "f64"):
+        inner = 512 // BITS[dtype]
+        tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6], oob_fill="nan",
+                            swizzle="64B")
+        yield load_kernel(f"tma_load_nan_{dtype}", tensor, [-3, 5])
+    for rank, steps in ((1, [3]), (2, [1, 2]), (2, [2, 1]), (2, [1, 3]), (3, [1, 2, 1]),
+                        (3, [1, 1, 2]), (3, [4, 3, 2]), (4, [1, 2, 2, 1]),
+                        (4, [1, 1, 3, 2]), (5, [1, 2, 1, 2, 2]), (5, [1, 8, 1, 1, 1])):
+        dims = [72, 20, 7, 6, 5][:rank]
+        box = [64, 12, 4, 4, 3][:rank]
+        if rank > 3:
+            dims, box = [40, 9, 7, 6, 5][:rank], [32, 8, 4, 4, 3][:rank]
+        if rank == 3:
+            box = [32, 7, 4]
+        tensor = tensor_map("in0", "f16", dims, box, element_strides=steps,
+                            swizzle="64B" if rank > 1 and box[0] == 32 else "none")
+        name = "x".join(str(step) for step in steps)
+        yield load_kernel(f"tma_load_step_{rank}d_{name}", tensor,
+                          [4, -3, 2, -1, 1][:rank])
+    for rank, unit, swizzle in ((3, "16B", "none"), (4, "16B", "none"), (5, "16B", "none"),
+                                (3, "32B", "32B"), (4, "32B", "32B"), (5, "32B", "32B")):
+        # Interleaved layouts: dimension 0 holds the channels of one slice.
+        channels = 8 if unit == "16B" else 16
+        dims = [channels, 10, 6, 4, 3][:rank]
+        box = [channels, 6, 4, 2, 2][:rank]
+        tensor = tensor_map("in0", "f16", dims, box, interleave=unit, swizzle=swizzle)
+        yield load_kernel(f"tma_load_interleave_{rank}d_{unit.lower()}", tensor,
+                          [0, -2, 4, 1, 2][:rank])
+    # Far outside, exactly inside, one element.
+    for name, coords in (("far", [100000, -100000]), ("inside", [4, 4]),
+                         ("corner", [71, 19]), ("before", [-63, -7]),
+                         ("extreme", [-2147483648, 2147483647])):
+        tensor = tensor_map("in0", "f16", [72, 20], [64, 8], pad=32)
+        yield load_kernel(f"tma_load_at_{name}", tensor, coords)
+    tensor = tensor_map("in0", "u8", [256, 4], [16, 1])
+    yield load_kernel("tma_load_smallest", tensor, [48, 2])
+    tensor = tensor_map("in0", "f32", [300], [256])
+    yield load_kernel("tma_load_256_elements", tensor, [30])
+    tensor = tensor_map("in0", "f16", [64, 300], [8, 256], swizzle="32B")
+    yield load_kernel("tma_load_256_rows", tensor, [8, 20])
+
+
+def multicast_kernel(name, ctas, mask_of, swizzle, rank=2):
+    """Each CTA whose mask is not 0 sends its own box to the CTAs of the mask."""
+    dims, box, coords = shaped(rank, swizzle)
+    tensor = tensor_map("in0", "f16", dims, box, swizzle=swizzle)
+    size = box_bytes(tensor)
+    senders = [i for i in range(ctas) if mask_of(i)]
+    window = (size * ctas + 127) // 128 * 128
+    slot = (size + 1023) // 1024 * 1024
+    window = slot * ctas
+    text = Text()
+    text.fill(BOX, window, 64)
+    text("mov.u32 %r220, %cluster_ctarank;")
+    text.one_thread(f"""
+        mbarrier.init.shared::cta.b64 [SM+{BARRIER}], 1;
+        fence.mbarrier_init.release.cluster;""")
+    text("fence.proxy.async.shared::cta;")
+    text("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;")
+    end = text.label()
+    text(f"setp.ne.u32 %p59, T, 0;\n@%p59 bra {end};")
+    # Bytes that arrive here: one box for each mask that names this CTA.
+    text("mov.u32 %r221, 0;")
+    for rank_to in range(ctas):
+        got = sum(size for sender in senders if mask_of(sender) >> rank_to & 1)
+        text(f"setp.eq.u32 %p1, %r220, {rank_to};\n@%p1 mov.u32 %r221, {got};")
+    text(f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [SM+{BARRIER}], %r221;")
+    for sender in senders:
+        skip = text.label()
+        text(f"setp.ne.u32 %p1, %r220, {sender};\n@%p1 bra {skip};")
+        text(f"mov.u16 %h0, {mask_of(sender)};")
+        text(f"add.u32 %r211, SM, {BOX + sender * slot};")
+        shifted = [coords[0] + sender] + coords[1:]
+        coords_text = coordinates(text, shifted)
+        text(f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile"
+             f".mbarrier::complete_tx::bytes.multicast::cluster [%r211], "
+             f"[MAP0, {coords_text}], [SM+{BARRIER}], %h0;")
+        text(f"{skip}:")
+    text(f"{end}:")
+    text.wait(f"SM+{BARRIER}", 0)
+    text(f"mul.wide.u32 %d50, %r220, {window + 16};\nadd.u64 OUT, OUT, %d50;")
+    text.dump(BOX, window, 64)
+    text("setp.ne.u32 %p59, T, 0;\n@%p59 bra DONE;")
+    text(f"st.global.b32 [OUT+{window}], %r249;\nDONE:")
+    text("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;")
+    return Kernel(name, "tma_multicast", str(text), out=(window + 16) * ctas,
+                  inputs=[random_bytes(tensor_bytes(tensor), 77)], maps=[tensor],
+                  block=64, grid=ctas, cluster=ctas, smem=BOX + window)
+
+
+def multicast_kernels():
+    for ctas in (2, 4):
+        everyone = (1 << ctas) - 1
+        for swizzle in ("none", "128B"):
+            name = f"tma_multicast_{ctas}_{swizzle.lower()}"
+            yield multicast_kernel(name + "_all", ctas, lambda i: everyone, swizzle)
+            yield multicast_kernel(name + "_first", ctas,
+                                   lambda i: everyone if i == 0 else 0, swizzle)
+            yield multicast_kernel(name + "_next", ctas,
+                                   lambda i: 1 << (i + 1) % ctas, swizzle)
+    yield multicast_kernel("tma_multicast_4_pairs", 4, lambda i: 3 << (i & 2), "64B", 3)
+    yield multicast_kernel("tma_multicast_8_odd", 8, lambda i: 0xAA if i in (0, 3) else 0,
+                           "32B")
+
+
+def store_kernel(name, tensor, coords, *, base=0, reduce=None, data=None, before=None,
+                 mode="tile", size=None, family="tma_store"):
+    size = box_bytes(tensor) if size is None else size
+    window = (base + size + 127) // 128 * 128
+    rank, text = len(tensor["dims"]), Text()
+    text.load_shared(BOX, window, 64)
+    text("fence.proxy.async.shared::cta;\nbar.sync 0;")
+    text("setp.ne.u32 %p59, T, 0;\n@%p59 bra DONE;")
+    text(f"add.u32 %r211, SM, {BOX + base};")
+    coords_text = coordinates(text, coords)
+    opcode = (f"cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{reduce}" if reduce
+              else f"cp.async.bulk.tensor.{rank}d.global.shared::cta")
+    text(f"{opcode}.{mode}.bulk_group [MAP0, {coords_text}], [%r211];")
+    text("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nDONE:")
+    data = random_bytes(window, mix(len(name) + 7) & 0xFFFF) if data is None else data
+    return Kernel(name, family, str(text), out=tensor_bytes(tensor), out_init=before,
+                  inputs=[data], maps=[tensor], block=64, smem=BOX + window)
+
+
+def store_kernels():
+    dtypes = ["u8", "f16", "bf16", "f32", "u64"]
+    for rank in SHAPES:
+        for swizzle in INNER:
+            dtype = dtypes[rank - 1] if swizzle != "32B" else "u16"
+            dims, box, coords = shaped(rank, swizzle, dtype)
+            yield store_kernel(f"tma_store_{rank}d_{swizzle.lower()}",
+                               tensor_map("out", dtype, dims, box, swizzle=swizzle), coords)
+    for swizzle in ("32B", "128B"):
+        dims, box, _ = shaped(2, swizzle)
+        yield store_kernel(f"tma_store_base_{swizzle.lower()}",
+                           tensor_map("out", "f16", dims, box, swizzle=swizzle), [2, 3],
+                           base=384)
+    for steps in ([1, 2], [1, 3], [2, 2]):
+        tensor = tensor_map("out", "f16", [72, 20], [32, 12], element_strides=steps,
+                            swizzle="64B")
+        yield store_kernel(f"tma_store_step_{steps[0]}x{steps[1]}", tensor, [4, -2])
+    for dtype in ("f32_ftz", "tf32", "tf32_ftz", "f64", "i32", "i64"):
+        inner = 512 // BITS[dtype]
+        tensor = tensor_map("out", dtype, [inner + 16, 8], [inner, 6])
+        yield store_kernel(f"tma_store_type_{dtype}", tensor, [5, 4])
+
+
+REDUCTIONS = [("u32", op) for op in ("add", "min", "max", "inc", "dec", "and", "or", "xor")]
+REDUCTIONS += [("i32", op) for op in ("add", "min", "max", "and", "or", "xor")]
+REDUCTIONS += [("u64", op) for op in ("add", "min", "max", "and", "or", "xor")]
+REDUCTIONS += [("i64", op) for op in ("min", "max", "and")]
+REDUCTIONS += [(t, op) for t in ("f16", "bf16") for op in ("add", "min", "max")]
+REDUCTIONS += [("f32", "add")]
+
+
+def finite(dtype, count, seed):
+    if dtype in ("f16", "bf16"):
+        words = halves(count, seed, dtype == "bf16")
+        top = 0x7C00 if dtype == "f16" else 0x7F80
+        # No infinities and NaNs: their payload is not specified.
+        return pack([w & ~0x0400 if dtype == "f16" and w & top == top else
+                     w & ~0x0080 if w & top == top else w for w in words], 16)
+    if dtype == "f32":
+        return pack([w & ~0x00800000 if w & 0x7F800000 == 0x7F800000 else w
+                     for w in random_words(count, seed)], 32)
+    return random_bytes(count * BITS[dtype] // 8, seed)
+
+
+def reduce_kernels():
+    for i, (dtype, op) in enumerate(REDUCTIONS):
+        swizzle = list(INNER)[i % 4]
+        dims, box, coords = shaped(2 + i % 2, swizzle, dtype)
+        tensor = tensor_map("out", dtype, dims, box, swizzle=swizzle)
+        size = BITS[dtype] // 8
+        data = finite(dtype, (box_bytes(tensor) + 127) // 128 * 128 // size, 300 + i)
+        yield store_kernel(f"tma_reduce_{op}_{dtype}", tensor, coords, reduce=op, data=data,
+                           before=finite(dtype, tensor_bytes(tensor) // size, 400 + i),
+                           family="tma_reduce")
+
+
+def kernels():
+    yield from load_kernels()
+    yield from multicast_kernels()
+    yield from store_kernels()
+    yield from reduce_kernels()

@@ -1,0 +1,60 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""im2col tensor copies: the pixels that a convolution filter touches."""
+
+from .tma import load_kernel, store_kernel, tensor_map
+
+INNER = {"none": 64, "32B": 16, "64B": 32, "128B": 64}
+
+
+def load(name, dims, coords, offsets, lower, upper, pixels, *, swizzle="none", channels=None,
+         steps=None, dtype="f16", oob_fill="zero", interleave="none"):
+    channels = INNER[swizzle] if channels is None else channels
+    tensor = tensor_map("in0", dtype, dims, None, swizzle=swizzle, interleave=interleave,
+                        element_strides=steps, oob_fill=oob_fill,
+                        im2col={"lower": lower, "upper": upper, "channels": channels,
+                                "pixels": pixels})
+    size = channels * pixels * (4 if dtype == "f32" else 2)
+    return load_kernel(name, tensor, coords, size=size, mode="im2col", offsets=offsets,
+                       family="tma_im2col")
+
+
+def kernels():
+    # Dimensions run from the channels: C W N, C W H N, C W H D N.
+    for swizzle in INNER:
+        low = swizzle.lower()
+        yield load(f"tma_im2col_3d_{low}", [72, 9, 4], [0, -1, 1], [1], [-1], [-1], 14,
+                   swizzle=swizzle)
+        yield load(f"tma_im2col_4d_{low}", [72, 7, 6, 3], [4, -1, -1, 0], [2, 1], [-1, -1],
+                   [-1, -1], 30, swizzle=swizzle)
+        yield load(f"tma_im2col_5d_{low}", [64, 5, 4, 3, 2], [0, -1, 0, 1, 0], [1, 0, 1],
+                   [-1, -1, -1], [0, -1, -1], 24, swizzle=swizzle)
+    yield load("tma_im2col_4d_past_the_end", [64, 5, 4, 2], [0, 2, 3, 1], [0, 0], [0, 0],
+               [0, 0], 20)
+    yield load("tma_im2col_4d_start_inside", [64, 7, 6, 3], [8, 3, 2, 1], [0, 2], [-1, -1],
+               [-1, -1], 17)
+    yield load("tma_im2col_4d_nan", [40, 7, 6, 3], [0, -2, -2, 0], [0, 0], [-2, -2], [0, 0],
+               20, oob_fill="nan", channels=64)
+    yield load("tma_im2col_4d_positive_corner", [64, 8, 8, 2], [0, 1, 1, 0], [0, 0], [1, 1],
+               [-2, -3], 22, swizzle="128B")
+    for steps in ([1, 2, 2, 1], [1, 2, 1, 1], [1, 1, 3, 1]):
+        name = "x".join(str(step) for step in steps)
+        yield load(f"tma_im2col_4d_step_{name}", [64, 9, 8, 3], [0, -1, -1, 0], [1, 1],
+                   [-1, -1], [-1, -1], 25, steps=steps, swizzle="128B")
+    yield load("tma_im2col_3d_step_2", [64, 11, 3], [0, -1, 0], [0], [-1], [-1], 12,
+               steps=[1, 2, 1])
+    yield load("tma_im2col_5d_step", [64, 5, 5, 4, 2], [0, -1, -1, -1, 0], [1, 1, 1],
+               [-1, -1, -1], [-1, -1, -1], 20, steps=[1, 2, 2, 2, 1])
+    yield load("tma_im2col_4d_f32", [40, 7, 6, 3], [4, -1, 2, 1], [1, 2], [-1, -1], [-1, -1],
+               18, dtype="f32", channels=32, swizzle="128B")
+    yield load("tma_im2col_4d_large_offsets", [64, 6, 6, 2], [0, -1, -1, 0], [7, 3],
+               [-1, -1], [-1, -1], 16)
+    for rank, dims, coords in ((3, [64, 9, 3], [0, 2, 1]), (4, [64, 5, 4, 3], [0, 1, 1, 0]),
+                               (5, [64, 3, 4, 3, 2], [0, 1, 0, 1, 0])):
+        for swizzle in ("none", "128B"):
+            tensor = tensor_map("out", "f16", dims, None, swizzle=swizzle,
+                                im2col={"lower": [0] * (rank - 2), "upper": [0] * (rank - 2),
+                                        "channels": 64, "pixels": 12})
+            yield store_kernel(f"tma_im2col_store_{rank}d_{swizzle.lower()}", tensor, coords,
+                               mode="im2col_no_offs", size=64 * 12 * 2, family="tma_im2col")

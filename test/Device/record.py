@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the micro-kernels on the GPU and records what they wrote.
+
+usage: record.py --tc-run BIN [--only TEXT] [--out FILE] [--raw FILE]
+
+Each kernel runs several times; results that are not the same every time are
+not recorded but named. --raw keeps all bytes in one file, for debugging."""
+
+import argparse
+import pathlib
+import pickle
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+import micro
+from micro import runner
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def describe_gpu():
+    query = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,compute_cap",
+                            "--format=csv,noheader", "--id=0"],
+                           capture_output=True, text=True, check=False)
+    name, driver, capability = (query.stdout.strip().split(", ") + ["", "", ""])[:3]
+    return {"gpu": name or "unknown", "driver": driver, "compute_capability": capability,
+            "host": platform.machine()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tc-run", required=True, help="the tool to run the kernels with")
+    parser.add_argument("--only", default="", help="kernels whose name holds this text")
+    parser.add_argument("--out", type=pathlib.Path, default=HERE / "data" / "sm_90a.json")
+    parser.add_argument("--raw", type=pathlib.Path, help="write all results here, pickled")
+    parser.add_argument("--repeat", type=int, default=2, help="runs of each kernel")
+    parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("--timeout", type=float, default=40, help="seconds per kernel")
+    parser.add_argument("--merge", action="store_true",
+                        help="keep recorded results of unchanged kernels")
+    arguments = parser.parse_args()
+    kernels = [kernel for kernel in micro.all_kernels() if arguments.only in kernel.name]
+    kept = {}
+    if arguments.merge and arguments.out.exists():
+        kept = runner.read_results(arguments.out)["results"]
+        kept = {name: entry for name, entry in kept.items() if "failed" not in entry}
+    todo = [kernel for kernel in kernels
+            if kept.get(kernel.name, {}).get("kernel") != kernel.fingerprint()]
+    start, outcomes, unstable = time.time(), {}, []
+    for turn in range(arguments.repeat):
+        with tempfile.TemporaryDirectory() as folder:
+            for outcome in runner.run_all(arguments.tc_run, todo, folder, ["--device=cuda"],
+                                          jobs=arguments.jobs, timeout=arguments.timeout):
+                before = outcomes.setdefault(outcome.name, outcome)
+                if before.output != outcome.output and outcome.name not in unstable:
+                    unstable.append(outcome.name)
+        print(f"pass {turn + 1}: {len(todo)} kernels after {time.time() - start:.0f} s",
+              flush=True)
+    entries = {}
+    for kernel in kernels:
+        if kernel.name not in outcomes:
+            entries[kernel.name] = kept[kernel.name]
+            continue
+        outcome = outcomes[kernel.name]
+        if kernel.name in unstable:
+            outcome = runner.Outcome(kernel.name, None, "differs from run to run")
+        entries[kernel.name] = runner.encode(kernel, outcome)
+        if outcome.output is None:
+            print(f"{kernel.name}: {outcome.message}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    runner.write_results(arguments.out, describe_gpu(), entries)
+    if arguments.raw:
+        raw = {name: outcome.output for name, outcome in outcomes.items()}
+        arguments.raw.write_bytes(pickle.dumps(raw))
+    failed = sum("failed" in entry for entry in entries.values())
+    print(f"{len(entries)} micro-kernels, {len(todo)} run now, {failed} without a result, "
+          f"{time.time() - start:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

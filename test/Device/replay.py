@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Replays the micro-kernels on the emulator and compares with the GPU.
+
+usage: replay.py --tc-run BIN [--only TEXT] [--schedule LIST]
+
+Every result has to be that of the GPU, bit for bit, under every schedule. No
+GPU is needed: its results are in data/. Kernels with an instruction that the
+emulator lacks are named and counted by themselves; they never count as passed.
+Exit status 1 if a result differs, if a run fails, or if a recorded result is
+missing or belongs to another version of its kernel."""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+import micro
+from micro import runner
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def first_difference(got, expected):
+    if len(got) != len(expected):
+        return f"{len(got)} bytes, expected {len(expected)}"
+    places = [i for i, (a, b) in enumerate(zip(got, expected)) if a != b]
+    at = places[0] & ~3
+    return (f"{len(places)} of {len(got)} bytes differ, first at {places[0]}: "
+            f"{got[at:at + 8].hex()}, expected {expected[at:at + 8].hex()}")
+
+
+def compare(kernel, outcome, entry):
+    """The verdict on one kernel: passed, differs, failed, unsupported or stale,
+    and what to say."""
+    if entry is None:
+        return "stale", "no recorded result; scripts/device records one"
+    if entry["kernel"] != kernel.fingerprint():
+        return "stale", "the kernel changed since its result was recorded"
+    if "failed" in entry:
+        return "no result", entry["failed"]
+    if outcome.output is None:
+        unsupported = re.search(r"unsupported[^:]*: (.*)", outcome.message)
+        if unsupported:
+            return "unsupported", unsupported.group(1)
+        return "failed", outcome.message
+    if runner.digest(outcome.output) == entry["sha256"]:
+        return "passed", ""
+    recorded = runner.decode(entry)
+    return "differs", ("hash of the result" if recorded is None else
+                       first_difference(outcome.output, recorded))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tc-run", required=True, help="the tool to run the kernels with")
+    parser.add_argument("--results", type=pathlib.Path, default=HERE / "data" / "sm_90a.json")
+    parser.add_argument("--only", default="", help="kernels whose name holds this text")
+    parser.add_argument("--schedule", default="eager,lazy,random:1")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--raw", type=pathlib.Path, help="write differing results here")
+    arguments = parser.parse_args()
+    results = runner.read_results(arguments.results)["results"]
+    kernels = [kernel for kernel in micro.all_kernels() if arguments.only in kernel.name]
+    counts = collections.defaultdict(collections.Counter)
+    messages = collections.defaultdict(list)
+    start = time.time()
+    with tempfile.TemporaryDirectory() as folder:
+        outcomes = runner.run_all(arguments.tc_run, kernels, folder,
+                                  [f"--schedule={arguments.schedule}", "--threads=1"],
+                                  jobs=arguments.jobs, timeout=300)
+        for kernel, outcome in zip(kernels, outcomes):
+            verdict, text = compare(kernel, outcome, results.get(kernel.name))
+            counts[kernel.family][verdict] += 1
+            if verdict != "passed":
+                messages[verdict].append(f"{kernel.name}: {verdict}: {text}")
+            if verdict == "differs" and arguments.raw:
+                arguments.raw.mkdir(parents=True, exist_ok=True)
+                (arguments.raw / kernel.name).write_bytes(outcome.output)
+    for verdict in messages:
+        for line in messages[verdict]:
+            print(line, file=sys.stderr)
+    verdicts = ["passed", "differs", "failed", "unsupported", "no result", "stale"]
+    print(f"{'family':16}" + "".join(f"{verdict:>13}" for verdict in verdicts))
+    total = collections.Counter()
+    for family, row in counts.items():
+        total += row
+        print(f"{family:16}" + "".join(f"{row[verdict]:13}" for verdict in verdicts))
+    print(f"{'all':16}" + "".join(f"{total[verdict]:13}" for verdict in verdicts))
+    print(f"{len(kernels)} micro-kernels under {arguments.schedule} in "
+          f"{time.time() - start:.0f} s")
+    return 1 if total["differs"] + total["failed"] + total["stale"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
