@@ -28,7 +28,8 @@ extern "C" __global__ void sgemm(const float *a, const float *b, float *c,
   for (int start = 0; start < k; start += 16) {
     bool inA = row < m && start + threadIdx.x < k;
     bool inB = col < n && start + threadIdx.y < k;
-    tileA[threadIdx.y][threadIdx.x] = inA ? a[row * k + start + threadIdx.x] : 0;
+    tileA[threadIdx.y][threadIdx.x] =
+        inA ? a[row * k + start + threadIdx.x] : 0;
     tileB[threadIdx.y][threadIdx.x] =
         inB ? b[(start + threadIdx.y) * n + col] : 0;
     __syncthreads();
