@@ -13,15 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exec/Access.h"
-#include "Exec/Half.h"
+#include "Exec/AtomicOps.h"
 #include "Exec/LoadStore.h"
-
-#include <cmath>
 
 namespace tc::emu {
 
 namespace {
-enum class Op : uint8_t { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
+using Op = AtomicOp;
 
 struct Atomic : Payload {
   Op op = Op::Add;
@@ -32,94 +30,6 @@ struct Atomic : Payload {
   std::vector<Src> values;
   Src swap; ///< cas: the new value
 };
-
-template <class H>
-uint32_t halfOp(Op op, uint32_t a, uint32_t b, bool pair) {
-  auto one = [&](uint16_t x, uint16_t y) -> uint32_t {
-    if (op == Op::Add)
-      return halfFma<H>(x, H::kOne, y);
-    float p = halfToFloat<H>(x), q = halfToFloat<H>(y);
-    if (p != p || q != q)
-      return p != p ? (q != q ? kHalfNaN : y) : x;
-    return (p < q) == (op == Op::Min) ? x : y;
-  };
-  uint32_t low = one(uint16_t(a), uint16_t(b));
-  return pair ? low | one(uint16_t(a >> 16), uint16_t(b >> 16)) << 16 : low;
-}
-
-/// The value that replaces `old`.
-uint64_t apply(const Atomic &a, uint64_t old, uint64_t value, uint64_t swap) {
-  switch (a.op) {
-  case Op::Exch:
-    return value;
-  case Op::Cas:
-    return old == value ? swap : old;
-  case Op::And:
-    return old & value;
-  case Op::Or:
-    return old | value;
-  case Op::Xor:
-    return old ^ value;
-  case Op::Inc:
-    return uint32_t(old) >= uint32_t(value) ? 0 : uint32_t(old) + 1;
-  case Op::Dec:
-    return uint32_t(old) == 0 || uint32_t(old) > uint32_t(value)
-               ? uint32_t(value)
-               : uint32_t(old) - 1;
-  default:
-    break;
-  }
-  switch (a.type) {
-  case Type::F32: {
-    float x = bitCast<float>(uint32_t(old)),
-          y = bitCast<float>(uint32_t(value));
-    if (a.op != Op::Add)
-      return bitCast<uint32_t>(a.op == Op::Min ? std::fmin(x, y)
-                                               : std::fmax(x, y));
-    float sum = x + y;
-    return sum != sum ? 0x7fffffffu : bitCast<uint32_t>(sum);
-  }
-  case Type::F64:
-    return bitCast<uint64_t>(bitCast<double>(old) + bitCast<double>(value));
-  case Type::F16:
-    return halfOp<F16>(a.op, uint32_t(old), uint32_t(value), false);
-  case Type::F16x2:
-    return halfOp<F16>(a.op, uint32_t(old), uint32_t(value), true);
-  case Type::BF16:
-    return halfOp<BF16>(a.op, uint32_t(old), uint32_t(value), false);
-  case Type::BF16x2:
-    return halfOp<BF16>(a.op, uint32_t(old), uint32_t(value), true);
-  case Type::S32:
-    if (a.op == Op::Add)
-      return uint32_t(old + value);
-    return (int32_t(old) < int32_t(value)) == (a.op == Op::Min) ? old : value;
-  case Type::S64:
-    if (a.op == Op::Add)
-      return old + value;
-    return (int64_t(old) < int64_t(value)) == (a.op == Op::Min) ? old : value;
-  case Type::U32:
-    if (a.op == Op::Add)
-      return uint32_t(old + value);
-    return (old < value) == (a.op == Op::Min) ? old : value;
-  default:
-    if (a.op == Op::Add)
-      return old + value;
-    return (old < value) == (a.op == Op::Min) ? old : value;
-  }
-}
-
-/// Replaces *at by f(*at) as one action; gives the old value.
-template <class Word, class F>
-uint64_t exchange(uint8_t *at, F f, bool &changed) {
-  Word *word = reinterpret_cast<Word *>(at);
-  Word old = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  Word next = Word(f(old));
-  while (!__atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_SEQ_CST))
-    next = Word(f(old));
-  changed |= next != old;
-  return old;
-}
 
 uint64_t valueOf(const Warp &w, const Src &s, unsigned bits, unsigned lane) {
   return bits == 64 ? w.r64(s)[lane] : uint64_t(w.r32(s)[lane]);
@@ -139,10 +49,7 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
     for (unsigned e = 0; e < a.count; ++e, at += bytes) {
       uint64_t value = valueOf(w, a.values[e], bits, l);
       uint64_t swap = a.swap.valid ? valueOf(w, a.swap, bits, l) : 0;
-      auto next = [&](uint64_t old) { return apply(a, old, value, swap); };
-      uint64_t old = bits == 64   ? exchange<uint64_t>(at, next, changed)
-                     : bits == 32 ? exchange<uint32_t>(at, next, changed)
-                                  : exchange<uint16_t>(at, next, changed);
+      uint64_t old = atomicUpdate(a.op, a.type, at, value, swap, changed);
       if (a.isRed || !a.results[e].valid)
         continue;
       if (bits == 64)
@@ -225,17 +132,7 @@ static void decodeAtomic(DecodeContext &c) {
   c.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
   c.takeOneOf({"cta", "cluster", "gpu", "sys"});
   Space space = c.takeSpace();
-  static const std::pair<std::string_view, Op> kOps[] = {
-      {"add", Op::Add}, {"min", Op::Min}, {"max", Op::Max},   {"and", Op::And},
-      {"or", Op::Or},   {"xor", Op::Xor}, {"exch", Op::Exch}, {"cas", Op::Cas},
-      {"inc", Op::Inc}, {"dec", Op::Dec}};
-  bool known = false;
-  for (const auto &row : kOps)
-    if (!known && c.take(row.first)) {
-      atomic->op = row.second;
-      known = true;
-    }
-  if (!known)
+  if (!takeAtomicOp(c, atomic->op))
     return c.fail("expected an operation");
   c.take("noftz");
   takeCacheModifiers(c);

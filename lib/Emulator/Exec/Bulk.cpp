@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/AtomicOps.h"
 #include "Exec/BulkOps.h"
 #include "Exec/LoadStore.h"
 #include "State/Machine.h"
@@ -27,6 +28,10 @@ struct BulkInfo : Payload {
   Src size, mask, byteMask;
   Space toSpace = Space::SharedCluster, fromSpace = Space::Global;
   bool multicast = false;
+  /// cp.reduce.async.bulk.
+  bool reduces = false;
+  AtomicOp op = AtomicOp::Add;
+  Type type = Type::None;
 };
 
 /// One copy of `size` bytes. Steps: read the source, write each destination,
@@ -47,9 +52,13 @@ public:
   std::vector<Target> targets;
   bool completesOnBarrier = false;
   uint32_t size = 0;
+  bool reduces = false;
+  AtomicOp op = AtomicOp::Add;
+  Type type = Type::None;
 
   void onIssue(Cluster &cluster) override {
-    if (!cluster.engine.poisons())
+    // Reductions into the same bytes may be in flight together.
+    if (!cluster.engine.poisons() || reduces)
       return;
     for (const Target &t : targets)
       if (Cta *cta = cluster.cta(smemRank(t.address)))
@@ -68,7 +77,7 @@ public:
       if (!to)
         return Error{what + ": " +
                      cluster.machine.explain(globalAddress, size, true)};
-      memcpy(to, data.data(), size);
+      put(to);
       return true;
     }
     for (Target &t : targets) {
@@ -77,7 +86,11 @@ public:
       Expected<uint8_t *> to = cluster.shared(t.address, size);
       if (!to)
         return to.takeError();
-      memcpy(*to, data.data(), size);
+      SharedMemory &smem = cluster.cta(smemRank(t.address))->smem;
+      if (reduces && !smem.isReadable(smemOffset(t.address), size))
+        return Error{what + ": destination in shared memory: " +
+                     smem.explain(smemOffset(t.address), size, false)};
+      put(*to);
       cluster.cta(smemRank(t.address))
           ->smem.mark(smemOffset(t.address), size, SharedMemory::Init);
       if (completesOnBarrier)
@@ -110,7 +123,21 @@ public:
     return false;
   }
 
+  bool readsShared(unsigned rank, uint32_t offset,
+                   uint32_t bytes) const override {
+    return !sourcesRead && !fromGlobal && smemRank(sourceShared) == rank &&
+           smemOffset(sourceShared) < offset + bytes &&
+           offset < smemOffset(sourceShared) + size;
+  }
+
 private:
+  void put(uint8_t *to) const {
+    if (reduces)
+      reduceRange(op, type, to, data.data(), size);
+    else
+      memcpy(to, data.data(), size);
+  }
+
   Status readSource(Cluster &cluster) {
     data.resize(size);
     if (fromGlobal) {
@@ -152,7 +179,10 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
     bool toGlobal = info.toSpace == Space::Global;
     auto op = std::make_unique<BulkCopy>(
         toGlobal ? AsyncClass::BulkStore : AsyncClass::BulkLoad, w, l, i.line);
-    op->what = "cp.async.bulk";
+    op->what = info.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
+    op->reduces = info.reduces;
+    op->op = info.op;
+    op->type = info.type;
     op->size = w.r32(info.size)[l];
     op->toGlobal = toGlobal;
     op->fromGlobal = info.fromSpace == Space::Global;
@@ -271,6 +301,15 @@ static void decodeBulk(DecodeContext &c) {
   info->multicast = c.take("multicast::cluster");
   bool hint = c.take("L2::cache_hint");
   bool toGlobal = info->toSpace == Space::Global;
+  if (c.base == "cp.reduce.async.bulk") {
+    info->reduces = takeAtomicOp(c, info->op);
+    c.take("noftz");
+    info->type = c.takeType();
+    if (!info->reduces || info->fromSpace != Space::SharedCta ||
+        !isBulkReduction(info->op, info->type, toGlobal))
+      return c.fail("expected a source in .shared::cta and an operation and "
+                    "type of cp.reduce.async.bulk");
+  }
   bool legal =
       toGlobal
           ? info->fromSpace == Space::SharedCta && onGroup && !onBarrier &&
@@ -318,6 +357,7 @@ static void decodeWaitGroup(DecodeContext &c) {
 
 void registerBulkInstructions(InstructionTable &table) {
   table.add("cp.async.bulk", decodeBulk);
+  table.add("cp.reduce.async.bulk", decodeBulk);
   table.add("cp.async.bulk.commit_group", decodeCommit);
   table.add("cp.async.bulk.wait_group", decodeWaitGroup);
   registerCpAsyncInstructions(table);
