@@ -7,16 +7,18 @@
 usage: record.py --tc-run BIN [--only TEXT] [--out FILE] [--raw FILE]
 
 Each kernel runs several times; results that are not the same every time are
-not recorded but named. --raw keeps all bytes in one file, for debugging."""
+not recorded but named. --raw keeps all bytes in one compressed file, for debugging."""
 
 import argparse
 import pathlib
 import pickle
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import micro
 from micro import runner
@@ -25,6 +27,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def describe_gpu():
+    if not shutil.which("nvidia-smi"):
+        return {"gpu": "unknown"}
     query = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version,compute_cap",
                             "--format=csv,noheader", "--id=0"],
                            capture_output=True, text=True, check=False)
@@ -33,12 +37,31 @@ def describe_gpu():
             "host": platform.machine()}
 
 
+def write(arguments, kernels, outcomes, unstable, kept):
+    """Writes what is known so far; returns the entries."""
+    entries = {}
+    for kernel in kernels:
+        outcome = outcomes.get(kernel.name)
+        if outcome is None:
+            entries[kernel.name] = kept[kernel.name]
+            continue
+        if kernel.name in unstable:
+            outcome = runner.Outcome(kernel.name, None, "differs from run to run")
+        entries[kernel.name] = runner.encode(kernel, outcome)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    runner.write_results(arguments.out, describe_gpu(), entries)
+    if arguments.raw:
+        raw = {name: outcome.output for name, outcome in outcomes.items()}
+        arguments.raw.write_bytes(zlib.compress(pickle.dumps(raw)))
+    return entries
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tc-run", required=True, help="the tool to run the kernels with")
     parser.add_argument("--only", default="", help="kernels whose name holds this text")
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "data" / "sm_90a.json")
-    parser.add_argument("--raw", type=pathlib.Path, help="write all results here, pickled")
+    parser.add_argument("--raw", type=pathlib.Path, help="write all results here")
     parser.add_argument("--repeat", type=int, default=2, help="runs of each kernel")
     parser.add_argument("--jobs", type=int, default=8)
     parser.add_argument("--timeout", type=float, default=40, help="seconds per kernel")
@@ -60,24 +83,12 @@ def main():
                 before = outcomes.setdefault(outcome.name, outcome)
                 if before.output != outcome.output and outcome.name not in unstable:
                     unstable.append(outcome.name)
+        entries = write(arguments, kernels, outcomes, unstable, kept)
         print(f"pass {turn + 1}: {len(todo)} kernels after {time.time() - start:.0f} s",
               flush=True)
-    entries = {}
-    for kernel in kernels:
-        if kernel.name not in outcomes:
-            entries[kernel.name] = kept[kernel.name]
-            continue
-        outcome = outcomes[kernel.name]
-        if kernel.name in unstable:
-            outcome = runner.Outcome(kernel.name, None, "differs from run to run")
-        entries[kernel.name] = runner.encode(kernel, outcome)
-        if outcome.output is None:
-            print(f"{kernel.name}: {outcome.message}")
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    runner.write_results(arguments.out, describe_gpu(), entries)
-    if arguments.raw:
-        raw = {name: outcome.output for name, outcome in outcomes.items()}
-        arguments.raw.write_bytes(pickle.dumps(raw))
+    for name, entry in entries.items():
+        if "failed" in entry:
+            print(f"{name}: {entry['failed']}")
     failed = sum("failed" in entry for entry in entries.values())
     print(f"{len(entries)} micro-kernels, {len(todo)} run now, {failed} without a result, "
           f"{time.time() - start:.0f} s")
