@@ -74,9 +74,6 @@ private:
 
 Expected<std::array<uint8_t, 128>>
 EmulatorDevice::encodeTensorMap(const TensorMapArguments &map) {
-  if (map.isIm2col)
-    return makeError("im2col tensor maps are not supported by the emulator, "
-                     "expected a tiled one");
   Expected<emu::TensorMapDesc> desc = describeTensorMap(map);
   if (!desc)
     return desc.takeError();

@@ -154,5 +154,18 @@ runtime::describeTensorMap(const TensorMapArguments &map) {
     desc.elementStrides[i] = static_cast<uint32_t>(map.elementStrides[i]);
   }
   std::copy(map.strides.begin(), map.strides.end(), desc.strides.begin());
+  if (map.isIm2col) {
+    desc.im2col = true;
+    for (size_t i = 0;
+         i + 2 < rank && i < map.lower.size() && i < map.upper.size(); ++i) {
+      desc.lowerCorner[i] = static_cast<int32_t>(map.lower[i]);
+      desc.upperCorner[i] = static_cast<int32_t>(map.upper[i]);
+    }
+    if (map.channels > limit || map.pixels > limit)
+      return makeError(
+          "im2col: expected 32-bit numbers of channels and pixels");
+    desc.channelsPerPixel = static_cast<uint32_t>(map.channels);
+    desc.pixelsPerColumn = static_cast<uint32_t>(map.pixels);
+  }
   return desc;
 }

@@ -90,6 +90,13 @@ struct TensorMapDesc {
   TensorMapSwizzle swizzle = TensorMapSwizzle::None;
   TensorMapL2Promotion l2Promotion = TensorMapL2Promotion::None;
   TensorMapOobFill oobFill = TensorMapOobFill::Zero;
+  /// The arguments of cuTensorMapEncodeIm2col instead; `box` is not used.
+  /// Corners of the box of base pixels along dimensions 1 to rank - 2, the
+  /// upper one counted from the last pixel.
+  bool im2col = false;
+  std::array<int32_t, 3> lowerCorner{}, upperCorner{};
+  uint32_t channelsPerPixel = 0; ///< 1 to 256
+  uint32_t pixelsPerColumn = 0;  ///< 1 to 1024
 };
 
 /// The opaque object; kernels see it at an address that is a multiple of 64.
@@ -100,9 +107,9 @@ unsigned tensorMapElementBits(TensorMapType type);
 std::string_view toString(TensorMapType type);
 std::string_view toString(TensorMapSwizzle swizzle);
 
-/// Refuses what cuTensorMapEncodeTiled refuses (CUDA Driver API, "Tensor Map
-/// Object Management"); the message names the argument, what was expected and
-/// what it got.
+/// Refuses what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col refuse (CUDA
+/// Driver API, "Tensor Map Object Management"); the message names the argument,
+/// what was expected and what it got.
 Status validateTensorMap(const TensorMapDesc &desc);
 
 /// Validates and encodes.

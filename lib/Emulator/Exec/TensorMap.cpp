@@ -114,6 +114,30 @@ static unsigned swizzleSpan(TensorMapSwizzle swizzle) {
   }
 }
 
+/// What only cuTensorMapEncodeIm2col has: dimensions 3 to 5, signed corners of
+/// 16, 8 or 5 bits.
+static Status validateIm2col(const TensorMapDesc &d) {
+  if (d.rank < 3)
+    return invalid("tensorRank", "3 to 5 for im2col", std::to_string(d.rank));
+  int32_t limit = d.rank == 3 ? 32768 : d.rank == 4 ? 128 : 16;
+  for (unsigned i = 0; i + 2 < d.rank; ++i)
+    for (bool upper : {false, true}) {
+      int32_t corner = upper ? d.upperCorner[i] : d.lowerCorner[i];
+      if (corner < -limit || corner >= limit)
+        return invalid(
+            indexed(upper ? "pixelBoxUpperCorner" : "pixelBoxLowerCorner", i),
+            std::to_string(-limit) + " to " + std::to_string(limit - 1),
+            std::to_string(corner));
+    }
+  if (d.channelsPerPixel < 1 || d.channelsPerPixel > 256)
+    return invalid("channelsPerPixel", "1 to 256",
+                   std::to_string(d.channelsPerPixel));
+  if (d.pixelsPerColumn < 1 || d.pixelsPerColumn > 1024)
+    return invalid("pixelsPerColumn", "1 to 1024",
+                   std::to_string(d.pixelsPerColumn));
+  return {};
+}
+
 Status validateTensorMap(const TensorMapDesc &d) {
   if (static_cast<unsigned>(d.dtype) > 15)
     return invalid("tensorDataType", "a value from 0 to 15",
@@ -168,20 +192,25 @@ Status validateTensorMap(const TensorMapDesc &d) {
   }
 
   unsigned bits = tensorMapElementBits(d.dtype);
-  for (unsigned i = 0; i < d.rank; ++i)
+  if (d.im2col)
+    if (Status status = validateIm2col(d); !status)
+      return status;
+  const std::string innerName = d.im2col ? "channelsPerPixel" : "boxDim[0]";
+  const uint32_t inner = d.im2col ? d.channelsPerPixel : d.box[0];
+  for (unsigned i = 0; i < d.rank && !d.im2col; ++i)
     if (d.box[i] < 1 || d.box[i] > 256)
       return invalid(indexed("boxDim", i), "1 to 256 elements",
                      std::to_string(d.box[i]));
-  uint64_t innerBytes = uint64_t(d.box[0]) * bits / 8;
-  if (align16 && d.box[0] != 128)
-    return invalid("boxDim[0]", "128 elements for 16-byte aligned packed types",
-                   std::to_string(d.box[0]));
-  if (!interleaved && (uint64_t(d.box[0]) * bits) % 128)
+  uint64_t innerBytes = uint64_t(inner) * bits / 8;
+  if (align16 && inner != 128)
+    return invalid(innerName, "128 elements for 16-byte aligned packed types",
+                   std::to_string(inner));
+  if (!interleaved && (uint64_t(inner) * bits) % 128)
     return invalid(
-        "boxDim[0]", "a multiple of 16 bytes",
-        std::to_string(d.box[0]) + " elements of " + std::to_string(bits) +
+        innerName, "a multiple of 16 bytes",
+        std::to_string(inner) + " elements of " + std::to_string(bits) +
             " bits (nearest: " +
-            std::to_string((uint64_t(d.box[0]) * bits / 128 + 1) * 128 / bits) +
+            std::to_string((uint64_t(inner) * bits / 128 + 1) * 128 / bits) +
             " elements)");
   if (d.interleave == TensorMapInterleave::B32 &&
       d.swizzle != TensorMapSwizzle::B32)
@@ -189,9 +218,9 @@ Status validateTensorMap(const TensorMapDesc &d) {
                    std::string(toString(d.swizzle)));
   if (unsigned span = swizzleSpan(d.swizzle); span && !interleaved) {
     // Padded packed types occupy one byte per element in shared memory.
-    uint64_t sharedInner = align16 ? d.box[0] : innerBytes;
+    uint64_t sharedInner = align16 ? inner : innerBytes;
     if (sharedInner > span)
-      return invalid("boxDim[0]",
+      return invalid(innerName,
                      "at most " + std::to_string(span) + " bytes for swizzle " +
                          std::string(toString(d.swizzle)),
                      std::to_string(sharedInner));
@@ -219,6 +248,11 @@ namespace {
 constexpr char magic[8] = {'T', 'C', 'T', 'M', 'A', 'P', '0', '1'};
 constexpr unsigned kinds = 8, address = 16, dims = 24, strides = 64, box = 96,
                    steps = 106, checksum = 120;
+/// im2col: the corners, of 16 bits at rank 3 and bytes beyond, take the place
+/// of the box; channels and pixels lie behind the steps.
+constexpr unsigned corners = 96, channels = 112, pixels = 114;
+/// Flags among the kinds.
+constexpr unsigned im2colFlag = kinds + 6, replacedFlag = kinds + 7;
 
 uint64_t hash(const uint8_t *bytes, unsigned count) {
   uint64_t h = 0xcbf29ce484222325ull;
@@ -251,8 +285,20 @@ Expected<TensorMapImage> encodeTensorMap(const TensorMapDesc &d) {
     if (i + 1 < d.rank)
       std::memcpy(out + strides + 8 * i, &d.strides[i], 8);
     uint16_t extent = static_cast<uint16_t>(d.box[i]);
-    std::memcpy(out + box + 2 * i, &extent, 2);
+    if (!d.im2col)
+      std::memcpy(out + box + 2 * i, &extent, 2);
     out[steps + i] = static_cast<uint8_t>(d.elementStrides[i]);
+  }
+  if (d.im2col) {
+    out[im2colFlag] = 1;
+    for (unsigned i = 0; i + 2 < d.rank; ++i) {
+      int16_t lower = static_cast<int16_t>(d.lowerCorner[i]),
+              upper = static_cast<int16_t>(d.upperCorner[i]);
+      std::memcpy(out + corners + i, &lower, d.rank == 3 ? 2 : 1);
+      std::memcpy(out + corners + 3 + i, &upper, d.rank == 3 ? 2 : 1);
+    }
+    std::memcpy(out + channels, &d.channelsPerPixel, 2);
+    std::memcpy(out + pixels, &d.pixelsPerColumn, 2);
   }
   uint64_t sum = hash(out, checksum);
   std::memcpy(out + checksum, &sum, 8);
@@ -285,6 +331,25 @@ Expected<TensorMapDesc> decodeTensorMap(const uint8_t *image) {
     d.box[i] = extent;
     d.elementStrides[i] = image[steps + i];
   }
+  if (image[im2colFlag]) {
+    d.im2col = true;
+    d.box.fill(0);
+    for (unsigned i = 0; i + 2 < d.rank; ++i) {
+      auto corner = [&](unsigned at) -> int32_t {
+        int16_t wide;
+        std::memcpy(&wide, image + at, 2);
+        return d.rank == 3 ? wide : static_cast<int8_t>(image[at]);
+      };
+      d.lowerCorner[i] = corner(corners + i);
+      d.upperCorner[i] = corner(corners + 3 + i);
+    }
+    std::memcpy(&d.channelsPerPixel, image + channels, 2);
+    std::memcpy(&d.pixelsPerColumn, image + pixels, 2);
+  }
+  // tensormap.replace may have left something that cannot be.
+  if (image[replacedFlag])
+    if (Status status = validateTensorMap(d); !status)
+      return status.takeError();
   return d;
 }
 

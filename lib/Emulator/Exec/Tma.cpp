@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/AtomicOps.h"
 #include "Exec/InstructionTable.h"
 #include "Exec/Tcgen05Ops.h"
 #include "Exec/TmaBox.h"
@@ -31,9 +32,41 @@ struct TensorCopy : Payload {
   unsigned ctaGroup = 1;
   bool multicast = false;
   MemRef map, shared, barrier;
-  std::vector<Src> coords;
+  bool im2col = false;
+  std::vector<Src> coords, offsets;
   Src mask;
+  /// cp.reduce.async.bulk.tensor.
+  bool reduces = false;
+  AtomicOp op = AtomicOp::Add;
 };
+
+/// The element type that a reduction works on; None if it has none.
+Type reductionType(TensorMapType type, AtomicOp op) {
+  bool logic = op == AtomicOp::And || op == AtomicOp::Or || op == AtomicOp::Xor;
+  switch (type) {
+  case TensorMapType::U32:
+  case TensorMapType::S32:
+    return logic                        ? Type::B32
+           : type == TensorMapType::U32 ? Type::U32
+                                        : Type::S32;
+  case TensorMapType::U64:
+  case TensorMapType::S64:
+    return logic                                               ? Type::B64
+           : type == TensorMapType::U64 || op == AtomicOp::Add ? Type::U64
+                                                               : Type::S64;
+  case TensorMapType::F16:
+    return Type::F16;
+  case TensorMapType::BF16:
+    return Type::BF16;
+  case TensorMapType::F32:
+  case TensorMapType::F32FTZ:
+    return Type::F32;
+  case TensorMapType::F64:
+    return Type::F64;
+  default:
+    return Type::None;
+  }
+}
 
 /// The part of a tensor copy that loads and stores share.
 class TensorOp : public AsyncOp {
@@ -160,9 +193,10 @@ class TensorStore final : public TensorOp {
 public:
   TensorStore(const Warp &warp, unsigned lane, const DecodedInst &inst,
               const TensorMapDesc &map, const BoxPosition &position,
-              uint32_t shared)
+              uint32_t shared, AtomicOp op, Type reduction)
       : TensorOp(AsyncClass::BulkStore, warp, lane, inst, map, position,
-                 shared) {}
+                 shared),
+        op(op), reduction(reduction) {}
 
   Expected<bool> step(Cluster &cluster) override {
     Machine &machine = cluster.machine;
@@ -188,7 +222,12 @@ public:
                                EventSink::Access::AsyncWrite, line);
       return machine.writable(address, bytes);
     };
-    BoxFault fault = storeBox(map, position, write, dense);
+    StoreBytes store;
+    if (reduction != Type::None)
+      store = [this](uint8_t *to, const uint8_t *from, uint32_t bytes) {
+        reduceRange(op, reduction, to, from, bytes);
+      };
+    BoxFault fault = storeBox(map, position, write, dense, store);
     if (fault.faulted)
       return globalFault(machine, fault, true);
     return true;
@@ -206,6 +245,8 @@ public:
   }
 
 private:
+  const AtomicOp op;
+  const Type reduction; ///< None: a plain store
   std::vector<uint8_t> dense;
 };
 
@@ -229,6 +270,10 @@ static Expected<TensorMapDesc> readMap(const Machine &machine, uint64_t address,
   if (map && map->rank != copy.rank)
     return Error{"tensor map: expected rank " + std::to_string(copy.rank) +
                  " as the instruction says, got " + std::to_string(map->rank)};
+  if (map && map->im2col != copy.im2col)
+    return Error{std::string("tensor map: expected one for ") +
+                 (copy.im2col ? "im2col" : "tiles") +
+                 " as the instruction says"};
   return map;
 }
 
@@ -329,6 +374,8 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
       else
         position.coords[i] = value;
     }
+    for (unsigned i = 0; i < copy.offsets.size(); ++i)
+      position.offsets[i] = warp.r32(copy.offsets[i])[lane] & 0xffff;
     if (std::string why = checkPosition(*map, position); !why.empty())
       return warp.fail(ReportKind::Trap, inst, why);
     if (copy.prefetch)
@@ -354,9 +401,20 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
                                         shape, map->swizzle, false);
           !why.empty())
         return warp.fail(ReportKind::Memory, inst, "source: " + why);
+      Type reduction = Type::None;
+      if (copy.reduces) {
+        reduction = reductionType(map->dtype, copy.op);
+        if (reduction == Type::None ||
+            !isBulkReduction(copy.op, reduction, true))
+          return warp.fail(
+              ReportKind::Trap, inst,
+              "the reduction does not exist for a tensor of type " +
+                  std::string(toString(map->dtype)));
+      }
       AsyncOp &op = cluster.engine.issue(
-          cluster, std::make_unique<TensorStore>(warp, lane, inst, *map,
-                                                 position, shared));
+          cluster,
+          std::make_unique<TensorStore>(warp, lane, inst, *map, position,
+                                        shared, copy.op, reduction));
       warp.bulkGroup(lane).open.push_back(op.id);
       continue;
     }
@@ -395,17 +453,24 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
 // Decoding
 //===----------------------------------------------------------------------===//
 
-/// ".2d" and the load mode; refuses im2col by name.
+/// ".2d" and the load mode; refuses .im2col::w by name.
 static void decodeModes(DecodeContext &context, TensorCopy &copy) {
   std::string_view rank = context.takeOneOf({"1d", "2d", "3d", "4d", "5d"});
   if (rank.empty())
     return context.fail("expected a dimension from .1d to .5d");
   copy.rank = static_cast<unsigned>(rank[0] - '0');
-  for (std::string_view mode :
-       {"im2col", "im2col::w", "im2col::w::128", "im2col_no_offs"})
+  for (std::string_view mode : {"im2col::w", "im2col::w::128"})
     if (context.take(mode))
-      return context.fail("mode ." + std::string(mode) +
-                          " is not supported by the emulator, expected .tile");
+      return context.fail(
+          "mode ." + std::string(mode) +
+          " is not supported by the emulator, expected .tile or .im2col");
+  copy.im2col = context.take(copy.load ? "im2col" : "im2col_no_offs");
+  if (copy.im2col) {
+    if (copy.rank < 3)
+      context.fail("im2col: expected .3d, .4d or .5d, got ." +
+                   std::string(rank));
+    return;
+  }
   if (context.take("tile::gather4") || context.take("tile::scatter4"))
     copy.fourRows = true;
   else
@@ -430,6 +495,15 @@ static void decodeMap(DecodeContext &context, TensorCopy &copy,
                  std::to_string(copy.coords.size()));
 }
 
+/// {offsets} of im2col, unsigned and of 16 bits.
+static void decodeOffsets(DecodeContext &context, TensorCopy &copy,
+                          unsigned index) {
+  copy.offsets = context.srcVector(context.operand(index), Type::B16);
+  if (!context.failed() && copy.offsets.size() != copy.rank - 2)
+    context.fail("expected " + std::to_string(copy.rank - 2) +
+                 " im2col offsets, got " + std::to_string(copy.offsets.size()));
+}
+
 static void finish(DecodeContext &context, std::shared_ptr<TensorCopy> copy) {
   context.inst.payload = std::move(copy);
   context.inst.fn = execTensorCopy;
@@ -437,7 +511,6 @@ static void finish(DecodeContext &context, std::shared_ptr<TensorCopy> copy) {
 
 static void decodeTensorCopy(DecodeContext &context) {
   auto copy = std::make_shared<TensorCopy>();
-  decodeModes(context, *copy);
   // The state spaces stand in the order destination, source.
   std::string_view opcode = context.source.opcode;
   size_t global = opcode.find(".global"), shared = opcode.find(".shared::");
@@ -445,6 +518,10 @@ static void decodeTensorCopy(DecodeContext &context) {
     return context.fail("expected .shared::cluster.global, .shared::cta.global "
                         "or .global.shared::cta");
   copy->load = shared < global;
+  decodeModes(context, *copy);
+  copy->reduces = context.base == "cp.reduce.async.bulk.tensor";
+  if (copy->reduces && (copy->load || !takeAtomicOp(context, copy->op)))
+    return context.fail("expected .global.shared::cta and an operation");
   context.take("global");
   bool hint = context.take("L2::cache_hint");
   if (copy->load) {
@@ -462,7 +539,7 @@ static void decodeTensorCopy(DecodeContext &context) {
       copy->ctaGroup = 2;
     else
       context.take("cta_group::1");
-    unsigned operands = 3 + copy->multicast + hint;
+    unsigned operands = 3 + copy->im2col + copy->multicast + hint;
     if (!context.expectOperands(operands, operands))
       return;
     copy->shared = context.memRef(0, copy->sharedCta ? Space::SharedCta
@@ -470,8 +547,10 @@ static void decodeTensorCopy(DecodeContext &context) {
     decodeMap(context, *copy, 1);
     copy->barrier = context.memRef(2, copy->sharedCta ? Space::SharedCta
                                                       : Space::SharedCluster);
+    if (copy->im2col)
+      decodeOffsets(context, *copy, 3);
     if (copy->multicast)
-      copy->mask = context.src(3, Type::B16);
+      copy->mask = context.src(3 + copy->im2col, Type::B16);
   } else {
     if (!context.take("shared::cta"))
       return context.fail("expected .shared::cta as the source of a store");
@@ -495,16 +574,20 @@ static void decodeTensorPrefetch(DecodeContext &context) {
   if (!context.take("L2") || !context.take("global"))
     return context.fail("expected .L2.global");
   bool hint = context.take("L2::cache_hint");
-  if (!context.expectOperands(1 + hint, 1 + hint))
+  unsigned operands = 1 + copy->im2col + hint;
+  if (!context.expectOperands(operands, operands))
     return;
   decodeMap(context, *copy, 0);
+  if (copy->im2col)
+    decodeOffsets(context, *copy, 1);
   if (hint)
-    context.src(1, Type::B64);
+    context.src(operands - 1, Type::B64);
   finish(context, std::move(copy));
 }
 
 void registerTmaInstructions(InstructionTable &table) {
   table.add("cp.async.bulk.tensor", decodeTensorCopy);
+  table.add("cp.reduce.async.bulk.tensor", decodeTensorCopy);
   table.add("cp.async.bulk.prefetch.tensor", decodeTensorPrefetch);
 }
 

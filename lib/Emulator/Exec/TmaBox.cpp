@@ -48,7 +48,11 @@ static unsigned paddedUnit(TensorMapType type) {
 BoxShape boxShape(const TensorMapDesc &map, bool fourRows) {
   BoxShape shape;
   shape.rows = 1;
-  for (unsigned i = 0; i < map.rank; ++i) {
+  if (map.im2col) {
+    shape.extent[0] = map.channelsPerPixel;
+    shape.rows = map.pixelsPerColumn;
+  }
+  for (unsigned i = 0; i < map.rank && !map.im2col; ++i) {
     // The step along dimension 0 is ignored without interleave.
     uint32_t step = i == 0 ? 1 : map.elementStrides[i];
     shape.extent[i] = (map.box[i] + step - 1) / step;
@@ -88,6 +92,39 @@ std::string checkPosition(const TensorMapDesc &map,
   return "";
 }
 
+/// Pixels of an im2col copy (PTX ISA 9.0, "im2col mode", 5.5.4): from the start
+/// the base pixel runs through the bounding box, dimension 1 fastest, and then
+/// into the next image; what is loaded lies `offsets` away from it.
+static void im2colRows(const TensorMapDesc &map, const BoxPosition &position,
+                       const BoxRow &inner, uint64_t base,
+                       std::vector<BoxRow> &rows) {
+  const unsigned last = map.rank - 1; // the images
+  std::array<int64_t, 5> pixel{};
+  for (unsigned i = 1; i <= last; ++i)
+    pixel[i] = position.coords[i];
+  for (BoxRow &row : rows) {
+    uint64_t address = base;
+    bool inside = true;
+    for (unsigned i = 1; i <= last; ++i) {
+      int64_t coord = pixel[i] + (i < last ? position.offsets[i - 1] : 0);
+      inside =
+          inside && coord >= 0 && coord < static_cast<int64_t>(map.dims[i]);
+      address += static_cast<uint64_t>(coord) * map.strides[i - 1];
+    }
+    if (inside) {
+      row = inner;
+      row.global = address;
+    }
+    for (unsigned i = 1; i <= last; ++i) {
+      pixel[i] += map.elementStrides[i];
+      if (i == last ||
+          pixel[i] < static_cast<int64_t>(map.dims[i]) + map.upperCorner[i - 1])
+        break;
+      pixel[i] = map.lowerCorner[i - 1];
+    }
+  }
+}
+
 std::vector<BoxRow> boxRows(const TensorMapDesc &map,
                             const BoxPosition &position) {
   BoxShape shape = boxShape(map, position.fourRows);
@@ -107,6 +144,10 @@ std::vector<BoxRow> boxRows(const TensorMapDesc &map,
   const uint64_t base =
       map.globalAddress + static_cast<uint64_t>(begin * bits / 8);
 
+  if (map.im2col) {
+    im2colRows(map, position, inner, base, rows);
+    return rows;
+  }
   std::array<uint32_t, 5> index{};
   for (uint32_t r = 0; r < shape.rows; ++r) {
     uint64_t address = base;
@@ -211,7 +252,8 @@ BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
 }
 
 BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
-                  const WriteGlobal &write, const std::vector<uint8_t> &dense) {
+                  const WriteGlobal &write, const std::vector<uint8_t> &dense,
+                  const StoreBytes &store) {
   BoxShape shape = boxShape(map, position.fourRows);
   std::vector<BoxRow> rows = boxRows(map, position);
   for (uint32_t r = 0; r < shape.rows; ++r) {
@@ -221,8 +263,12 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
     uint8_t *out = write(row.global, row.bytes);
     if (!out)
       return {true, row.global, row.bytes};
-    std::memcpy(out, dense.data() + size_t(r) * shape.sharedRow + row.skipped,
-                row.bytes);
+    const uint8_t *in =
+        dense.data() + size_t(r) * shape.sharedRow + row.skipped;
+    if (store)
+      store(out, in, row.bytes);
+    else
+      std::memcpy(out, in, row.bytes);
   }
   return {};
 }

@@ -30,6 +30,8 @@ struct BoxPosition {
   std::array<int32_t, 5> coords{};
   bool fourRows = false;
   std::array<int32_t, 4> rows{};
+  /// im2col: offsets of the filter's tap along dimensions 1 to rank - 2.
+  std::array<uint32_t, 3> offsets{};
 };
 
 /// Where swizzling puts the byte that the dense layout has at `address`
@@ -85,9 +87,15 @@ struct BoxFault {
 BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
                  const ReadGlobal &read, std::vector<uint8_t> &dense);
 
-/// Writes the elements of `dense` that lie inside of the tensor.
+/// What a store does with bytes of the box; reductions are not plain copies.
+using StoreBytes =
+    std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)>;
+
+/// Writes the elements of `dense` that lie inside of the tensor, through
+/// `store` if it is given.
 BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
-                  const WriteGlobal &write, const std::vector<uint8_t> &dense);
+                  const WriteGlobal &write, const std::vector<uint8_t> &dense,
+                  const StoreBytes &store = nullptr);
 
 /// Copies between the dense box and shared memory: `window` points to the byte
 /// at absolute shared address `address`, where the box starts.
