@@ -146,7 +146,10 @@ Status CudaDevice::addKernel(cuda::Function function) {
                                  &size) == 0) {
     emu::ParamInfo param;
     param.name = "parameter " + std::to_string(info.params.size());
-    param.offset = static_cast<unsigned>(offset);
+    // Each parameter is passed by its own address, and the driver's offsets
+    // count from a constant bank that does not start at a multiple of 64: the
+    // block gets a layout of its own, fit for tensor maps.
+    param.offset = (info.paramBytes + 63) / 64 * 64;
     param.size = static_cast<unsigned>(size);
     info.paramBytes = param.offset + param.size;
     info.params.push_back(std::move(param));
