@@ -19,8 +19,10 @@ using namespace tc::schedule;
 
 /// Rows of an accumulator: one tcgen05.mma of one CTA fills all lanes.
 static constexpr int64_t kTileM = 128;
-/// Operand tiles are stored in rows of the 128-byte swizzle pattern.
-static constexpr int64_t kSwizzleBytes = 128;
+/// The swizzle where none is chosen: the pattern that reads without conflicts.
+static constexpr int64_t kDefaultSwizzle = 128;
+/// A row of an operand tile without swizzle: one TMA granule.
+static constexpr int64_t kPlainRowBytes = 16;
 /// A TMA box is at most this long in each dimension, the K rows of an MN-major
 /// tile included.
 static constexpr int64_t kMaxTileK = kTmaMaxBox;
@@ -59,13 +61,21 @@ int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
   return columns;
 }
 
-ExtentRange tc::schedule::getTileN(const MatmulProblem &problem) {
+/// Elements of one row of an operand tile in shared memory: the swizzle's.
+static int64_t getRowElements(std::optional<int64_t> swizzle,
+                              const MatmulProblem &problem) {
+  int64_t bytes = swizzle.value_or(kDefaultSwizzle);
+  return (bytes ? bytes : kPlainRowBytes) * 8 / problem.inputBits;
+}
+
+ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
+                                   std::optional<int64_t> swizzle) {
   // Instructions have N in steps of 8; the epilogue reads 16 columns at a time
   // or more.
   ExtentRange range = getMmaN(MmaKindFacts::F16, /*ctaGroup=*/1);
   range.first = range.step = kMinSubtile;
   if (!problem.transposeB) {
-    range.step = kSwizzleBytes * 8 / problem.inputBits;
+    range.step = std::max(kMinSubtile, getRowElements(swizzle, problem));
     range.first = range.step;
   }
   return range;
@@ -110,16 +120,17 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     return error;
   if (config.tileN)
     if (Error error = findRangeError(
-            "tile N", *config.tileN, getTileN(problem),
-            problem.transposeB ? ""
-                               : " (rows of B run along N and are cut into "
-                                 "swizzle rows of 128 bytes)"))
+            "tile N", *config.tileN, getTileN(problem, config.swizzle),
+            problem.transposeB
+                ? ""
+                : " (rows of B run along N and are cut into swizzle rows)"))
       return error;
-  int64_t step = kSwizzleBytes * 8 / problem.inputBits;
+  int64_t step = std::max(getMmaK(MmaKindFacts::F16),
+                          getRowElements(config.swizzle, problem));
   if (config.tileK)
     return findRangeError("tile K", *config.tileK,
                           ExtentRange{step, kMaxTileK, step},
-                          " (swizzle rows of 128 bytes)");
+                          " (swizzle rows, and K of an instruction)");
   return std::nullopt;
 }
 
@@ -155,11 +166,6 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                     "1x1, kernels are launched without clusters");
   if (Error error = findTileError(config, problem))
     return error;
-  if (config.swizzle && *config.swizzle != kSwizzleBytes)
-    return mismatch(
-        "swizzle",
-        *config.swizzle == 0 ? "none" : std::to_string(*config.swizzle) + "B",
-        "128B, the pattern of the operand tiles");
   if (config.scheduler && *config.scheduler != TileScheduler::Static)
     return mismatch("scheduler",
                     *config.scheduler == TileScheduler::Clc ? "clc"

@@ -129,7 +129,7 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
   // The width of the tile trades reuse against tiles that stick out of D and
   // multiprocessors without a tile. On a tie the wider tile moves fewer bytes.
   if (!base.tileN) {
-    ExtentRange range = getTileN(problem);
+    ExtentRange range = getTileN(problem, base.swizzle);
     std::optional<double> best;
     MatmulConfig candidate = base;
     base.tileN = range.first;

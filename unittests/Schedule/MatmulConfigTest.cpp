@@ -82,7 +82,7 @@ TEST(MatmulConfig, ChoicesAreLegal) {
             EXPECT_EQ(findResourceError(config, problem, machine()),
                       std::nullopt);
             EXPECT_EQ(config.stages, stages);
-            EXPECT_TRUE(getTileN(problem).contains(*config.tileN));
+            EXPECT_TRUE(getTileN(problem, config.swizzle).contains(*config.tileN));
           }
 }
 

@@ -88,8 +88,10 @@ SmemBudget getSmemBudget(const MatmulConfig &config, int64_t inputBits);
 int64_t getTmemColumns(const MatmulConfig &config);
 
 /// The legal N of a tile: multiples of the step up to 256. Where the rows of B
-/// run along N, a tile is made of whole rows of the swizzle pattern.
-ExtentRange getTileN(const MatmulProblem &problem);
+/// run along N, a tile is made of whole rows of the swizzle pattern (128 bytes
+/// where it is not set).
+ExtentRange getTileN(const MatmulProblem &problem,
+                     std::optional<int64_t> swizzle);
 
 /// Says which of the fields that are set cannot be lowered and why, with the
 /// nearest legal value; nothing if all can.

@@ -25,7 +25,7 @@ func.func @tile_n_step(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x
 // -----
 
 func.func @tile_n_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile N of 80: expected a multiple of 64 up to 256 (rows of B run along N and are cut into swizzle rows of 128 bytes), nearest 64}}
+  // expected-error @below {{configuration: tile N of 80: expected a multiple of 64 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 64}}
   tmm.matmul config <tile = [128, 80, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -33,7 +33,7 @@ func.func @tile_n_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: m
 // -----
 
 func.func @tile_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile K of 96: expected a multiple of 64 up to 256 (swizzle rows of 128 bytes), nearest 128}}
+  // expected-error @below {{configuration: tile K of 96: expected a multiple of 64 up to 256 (swizzle rows, and K of an instruction), nearest 128}}
   tmm.matmul config <tile = [128, 128, 96]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -56,17 +56,18 @@ func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 
 // -----
 
+// Narrower rows allow narrower tiles.
 func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: swizzle of 64B: expected 128B, the pattern of the operand tiles}}
-  tmm.matmul config <swizzle = 64B> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{configuration: tile N of 80: expected a multiple of 32 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 64}}
+  tmm.matmul config <tile = [128, 80, 64], swizzle = 64B> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
 func.func @no_swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: swizzle of none: expected 128B, the pattern of the operand tiles}}
-  tmm.matmul config <swizzle = none> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{configuration: tile K of 24: expected a multiple of 16 up to 256 (swizzle rows, and K of an instruction), nearest 16}}
+  tmm.matmul config <tile = [128, 64, 24], swizzle = none> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
