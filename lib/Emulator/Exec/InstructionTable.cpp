@@ -38,6 +38,7 @@ const InstructionTable &InstructionTable::get() {
     registerAtomicInstructions(t);
     registerFenceInstructions(t);
     registerBulkInstructions(t);
+    registerStoreAsyncInstructions(t);
     registerTmaInstructions(t);
     registerTcgen05Instructions(t);
     return t;

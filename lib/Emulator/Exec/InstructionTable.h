@@ -142,6 +142,7 @@ void registerMbarrierInstructions(InstructionTable &table);
 void registerAtomicInstructions(InstructionTable &table);
 void registerFenceInstructions(InstructionTable &table);
 void registerBulkInstructions(InstructionTable &table);
+void registerStoreAsyncInstructions(InstructionTable &table);
 /// cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and their kin.
 void registerTmaInstructions(InstructionTable &table);
 /// tcgen05.*
