@@ -58,7 +58,7 @@ func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 
 // Narrower rows allow narrower tiles.
 func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile N of 80: expected a multiple of 32 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 64}}
+  // expected-error @below {{configuration: tile N of 80: expected a multiple of 32 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 96}}
   tmm.matmul config <tile = [128, 80, 64], swizzle = 64B> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -66,7 +66,7 @@ func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 // -----
 
 func.func @no_swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile K of 24: expected a multiple of 16 up to 256 (swizzle rows, and K of an instruction), nearest 16}}
+  // expected-error @below {{configuration: tile K of 24: expected a multiple of 16 up to 256 (swizzle rows, and K of an instruction), nearest 32}}
   tmm.matmul config <tile = [128, 64, 24], swizzle = none> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
