@@ -366,6 +366,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule) {
   emu::RunOptions options;
   options.schedule = schedule;
   options.threads = impl->options.threads;
+  options.races = impl->options.races;
   record.ok = true;
   for (const emu::LaunchConfig &config : impl->launches) {
     emu::RunResult result = impl->device.launch(config, options);

@@ -42,7 +42,8 @@ timings.
                        (default eager; with --check eager,lazy,random:1)
   --seeds N            random:1 to random:N besides; results have to agree bit
                        for bit under all schedules
-  --races MODE         off (default)
+  --races MODE         what counts as a race: default, strict (where the ISA
+                       says nothing, too), or off
   --buffer NAME=FILE   raw input of a buffer
   --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
                        pattern, sequence or poison, with a seed as KIND:SEED
@@ -51,8 +52,8 @@ timings.
   --time               print where the time went
   --help, --version    print this, or the version
 
-Exit status: 0 all clean; 1 a trap, a deadlock, misused memory or barriers, or a
-wrong result; 2 bad input.
+Exit status: 0 all clean; 1 a trap, a deadlock, a race, misused memory or
+barriers, or a wrong result; 2 bad input.
 )";
 
 namespace {
@@ -214,12 +215,15 @@ Status OptionParser::apply(int flag, const std::string &value) {
     return {};
   case Races:
     if (value == "off")
-      return {};
-    if (value == "default" || value == "strict")
-      return makeError("--races", "'" + value +
-                                      "' is not supported by this version, "
-                                      "expected off");
-    return makeError("--races", "expected off, got '" + value + "'");
+      options.session.races = emu::RaceMode::Off;
+    else if (value == "default")
+      options.session.races = emu::RaceMode::Default;
+    else if (value == "strict")
+      options.session.races = emu::RaceMode::Strict;
+    else
+      return makeError("--races",
+                       "expected off, default or strict, got '" + value + "'");
+    return {};
   case Trace:
     return makeError("--trace", "timelines are not supported by this version");
   case BufferFile:

@@ -154,8 +154,13 @@ struct LaunchConfig {
   std::vector<uint8_t> params;
 };
 
+/// Whether unordered accesses are looked for. The policies differ where the ISA
+/// is silent; docs/Emulator.md has the table.
+enum class RaceMode : uint8_t { Off, Default, Strict };
+
 struct RunOptions {
   Schedule schedule;
+  RaceMode races = RaceMode::Off;
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
   /// Warp instructions of the whole launch after which it is stopped.
   uint64_t maxInstructions = 20'000'000'000ull;

@@ -37,6 +37,8 @@ struct SessionOptions {
   std::map<std::string, InitSpec> inits;
   /// OS threads of a run and of a check, 0: one per core.
   unsigned threads = 0;
+  /// Unordered accesses are reported; a race fails the run.
+  emu::RaceMode races = emu::RaceMode::Default;
 };
 
 /// What one run did. `buffers` holds the final bytes of every buffer, in the

@@ -59,7 +59,7 @@ bool Accessor::sharedAll(const uint64_t *addresses, uint64_t from,
 
 bool Accessor::resolveAll(const uint64_t *addresses, Space space,
                           uint32_t bytes, uint8_t **pointers) {
-  if (w.machine.events || kind == AccessKind::Atomic)
+  if (w.cluster.events || kind == AccessKind::Atomic)
     return false;
   bool isShared = space == Space::SharedCta || space == Space::SharedCluster;
   uint64_t from = ownBegin;
@@ -128,13 +128,13 @@ uint8_t *Accessor::shared(uint32_t address, bool ownOnly, uint32_t bytes,
                 lane);
   if (write)
     smem.mark(offset, bytes, SharedMemory::Init);
-  if (w.machine.events)
-    w.machine.events->access(&w, nullptr, Space::SharedCluster, address, bytes,
+  if (w.cluster.events)
+    w.cluster.events->access(w, lane, Space::SharedCluster, address, bytes,
                              write ? EventSink::Access::Write
                              : kind == AccessKind::Read
                                  ? EventSink::Access::Read
                                  : EventSink::Access::Atomic,
-                             inst.line);
+                             inst);
   return smem.data(offset);
 }
 
@@ -213,14 +213,14 @@ uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
     span = range.end - range.begin;
     base = range.data;
     // With a listener every access has to come this way.
-    if (w.machine.events) {
+    if (w.cluster.events && range.writable) {
       span = 0;
-      w.machine.events->access(
-          &w, nullptr, Space::Global, address, bytes,
+      w.cluster.events->access(
+          w, lane, Space::Global, address, bytes,
           kind == AccessKind::Read             ? EventSink::Access::Read
           : write && kind == AccessKind::Write ? EventSink::Access::Write
                                                : EventSink::Access::Atomic,
-          inst.line);
+          inst);
     }
   }
   return pointer;

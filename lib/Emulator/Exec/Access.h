@@ -27,7 +27,7 @@ public:
       : w(warp), inst(inst), kind(kind), smem(warp.cta.smem),
         ownBegin(smemAddress(warp.cta.rank, 0)),
         ownWindow(kSharedWindow + ownBegin),
-        ownEnd(warp.machine.events ? 0 : smem.end()) {}
+        ownEnd(warp.cluster.events ? 0 : smem.end()) {}
 
   /// Host pointer of `bytes` bytes at `address` of `space` for `lane`; null
   /// after a report. Writes mark shared and local bytes as initialised.

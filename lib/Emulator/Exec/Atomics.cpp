@@ -129,7 +129,12 @@ static void decodeAtomic(DecodeContext &c) {
   atomic->isRed = c.base == "red";
   if (c.take("async"))
     return c.fail("red.async is not modelled");
-  c.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
+  std::string_view order =
+      c.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
+  c.inst.order = order == "acquire"   ? MemoryOrder::Acquire
+                 : order == "release" ? MemoryOrder::Release
+                 : order == "acq_rel" ? MemoryOrder::AcqRel
+                                      : MemoryOrder::Relaxed;
   c.takeOneOf({"cta", "cluster", "gpu", "sys"});
   Space space = c.takeSpace();
   if (!takeAtomicOp(c, atomic->op))

@@ -38,6 +38,10 @@ Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
   NamedBarrier &barrier = w.cta.barriers[id];
   if (split.released) {
     split.released = false;
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::BarrierLeave, &w, active, nullptr,
+                              w.cta.rank << 8 | id, 0, MemoryOrder::AcqRel,
+                              Scope::Cta, i.line});
     if (reduces) {
       uint32_t count = barrier.resultCount;
       if (info.kind == Kind::RedPopc) {
@@ -97,9 +101,10 @@ Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
                   "barrier " + std::to_string(id) + " expects " +
                       std::to_string(expected) + " threads, " +
                       std::to_string(barrier.arrived) + " have come");
-  if (w.machine.events)
-    w.machine.events->sync(&w, nullptr, EventSink::SyncKind::Barrier, id,
-                           i.line);
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::BarrierArrive, &w, active, nullptr,
+                            w.cta.rank << 8 | id, 0, MemoryOrder::AcqRel,
+                            Scope::Cta, i.line});
   ++w.cluster.effects;
   if (info.kind == Kind::Arrive) {
     w.cluster.checkNamedBarrier(w.cta, id);
@@ -124,9 +129,9 @@ Step execClusterArrive(Warp &w, const DecodedInst &i, uint32_t active) {
       (w.clusterParity & ~active) | (cluster.barrier.phase & 1 ? active : 0);
   cluster.barrier.arrived += unsigned(__builtin_popcount(active));
   ++cluster.effects;
-  if (cluster.machine.events)
-    cluster.machine.events->sync(&w, nullptr, EventSink::SyncKind::Arrive,
-                                 ~0ull, i.line);
+  if (cluster.events)
+    cluster.events->sync({SyncEvent::ClusterArrive, &w, active, nullptr, 0, 0,
+                          i.order, Scope::Cluster, i.line});
   cluster.checkClusterBarrier();
   return Step::Next;
 }
@@ -140,6 +145,9 @@ Step execClusterWait(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t parity = w.cluster.barrier.phase & 1 ? ~0u : 0;
   if (~(w.clusterParity ^ parity) & active)
     return w.block(WaitKind::ClusterBarrier, &w.cluster.barrier);
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::ClusterLeave, &w, active, nullptr, 0, 0,
+                            MemoryOrder::AcqRel, Scope::Cluster, i.line});
   w.clusterArrived &= ~active;
   return Step::Next;
 }
@@ -188,7 +196,8 @@ static void decodeBarrier(DecodeContext &c) {
 
 static void decodeClusterBarrier(DecodeContext &c) {
   std::string_view kind = c.takeOneOf({"arrive", "wait"});
-  c.takeOneOf({"release", "relaxed", "acquire"});
+  bool relaxed = c.takeOneOf({"release", "relaxed", "acquire"}) == "relaxed";
+  c.inst.order = relaxed ? MemoryOrder::Relaxed : MemoryOrder::AcqRel;
   c.inst.aligned = c.take("aligned");
   if (!c.expectOperands(0, 0))
     return;

@@ -65,6 +65,21 @@ public:
         cta->smem.mark(smemOffset(t.address), size, SharedMemory::Limbo);
   }
 
+  void announce(Cluster &, EventSink &events) const override {
+    if (fromGlobal)
+      events.asyncGlobal(globalAddress, size, false);
+    if (toGlobal)
+      events.asyncGlobal(globalAddress, size, true);
+    for (const Target &t : targets) {
+      events.completesOn(t.barrier);
+      events.asyncShared(t.address, size, true);
+      if (!fromGlobal)
+        events.asyncShared(sourceShared, size, false);
+    }
+    if (toGlobal)
+      events.asyncShared(sourceShared, size, false);
+  }
+
   Expected<bool> step(Cluster &cluster) override {
     if (!sourcesRead) {
       if (Status status = readSource(cluster); !status)
@@ -93,6 +108,10 @@ public:
       put(*to);
       cluster.cta(smemRank(t.address))
           ->smem.mark(smemOffset(t.address), size, SharedMemory::Init);
+      if (completesOnBarrier && cluster.events)
+        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
+                              t.barrier, uint64_t(&t - targets.data()),
+                              MemoryOrder::AcqRel, Scope::Cluster, line});
       if (completesOnBarrier)
         if (Status status = cluster.mbarrierCompleteTx(t.barrier, size);
             !status)
@@ -251,6 +270,13 @@ Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
       for (uint64_t id : groups.committed[g])
         if (i.aux ? engine.readsPending(id) : engine.isPending(id))
           return w.block(WaitKind::BulkGroup, &w, i.imm);
+    // Groups complete in order: the youngest one says it all.
+    if (w.cluster.events)
+      for (size_t g = 0; g + i.imm < n; ++g)
+        for (uint64_t id : groups.committed[g])
+          w.cluster.events->sync({SyncEvent::BulkWait, &w, rest & -rest,
+                                  nullptr, id, i.aux, i.order, i.scope,
+                                  i.line});
     // Finished groups at the front are forgotten.
     auto done = [&](const std::vector<uint64_t> &group) {
       for (uint64_t id : group)

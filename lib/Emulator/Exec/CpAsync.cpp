@@ -58,6 +58,11 @@ public:
     sourcesRead = true;
     return true;
   }
+  void announce(Cluster &, EventSink &events) const override {
+    if (valid)
+      events.asyncGlobal(from, valid, false);
+    events.asyncShared(to, size, true);
+  }
   bool touchesCta(unsigned rank) const override { return rank == issuerRank; }
   bool writesShared(unsigned rank, uint32_t offset,
                     uint32_t bytes) const override {
@@ -74,6 +79,9 @@ public:
     what = "cp.async.mbarrier.arrive";
   }
   Expected<bool> step(Cluster &cluster) override {
+    if (cluster.events)
+      cluster.events->sync({SyncEvent::Arrive, nullptr, 0, this, barrier, 0,
+                            MemoryOrder::AcqRel, Scope::Cta, line});
     if (Status status = cluster.mbarrierArrive(barrier, 1); !status)
       return status.takeError();
     return true;
@@ -150,6 +158,17 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
         return w.block(WaitKind::CpAsyncGroup, &w, i.imm);
     if (i.aux && pending(groups.open))
       return w.block(WaitKind::CpAsyncGroup, &w, 0);
+    if (w.cluster.events) {
+      auto tell = [&](const std::vector<uint64_t> &group) {
+        for (uint64_t id : group)
+          w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, rest & -rest,
+                                  nullptr, id, 0, i.order, i.scope, i.line});
+      };
+      for (size_t g = 0; g + i.imm < n; ++g)
+        tell(groups.committed[g]);
+      if (i.aux)
+        tell(groups.open);
+    }
     while (!groups.committed.empty() && !pending(groups.committed.front()))
       groups.committed.pop_front();
   }

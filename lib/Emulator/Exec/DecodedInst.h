@@ -17,6 +17,7 @@
 #define TC_EMULATOR_EXEC_DECODEDINST_H
 
 #include "State/Address.h"
+#include "State/Events.h"
 #include "Text/Type.h"
 #include "tc/Emulator/Emulator.h"
 
@@ -91,7 +92,9 @@ struct DecodedInst {
   Src s[4];
   MemRef mem;
   uint64_t imm = 0;
-  uint32_t aux = 0;          ///< small per-family field
+  uint32_t aux = 0;                      ///< small per-family field
+  MemoryOrder order = MemoryOrder::Weak; ///< of accesses and barrier operations
+  Scope scope = Scope::Cta;
   uint32_t target = 0;       ///< branch target
   uint32_t reconverge = ~0u; ///< immediate post-dominator, ~0: none
 

@@ -18,9 +18,9 @@
 namespace tc::emu {
 
 static Step execFence(Warp &w, const DecodedInst &i, uint32_t active) {
-  if (w.machine.events)
-    w.machine.events->sync(&w, nullptr, EventSink::SyncKind::Fence, i.imm,
-                           i.line);
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::Fence, &w, active, nullptr, 0, i.aux,
+                            i.order, i.scope, i.line});
   return Step::Next;
 }
 
@@ -38,6 +38,7 @@ static void decodeMembar(DecodeContext &c) {
 
 static void decodeFence(DecodeContext &c) {
   if (c.take("proxy")) {
+    FenceKind kind = FenceKind::ProxyOther;
     if (c.take("tensormap::generic")) {
       // A one-way proxy fence: .release.scope, or .acquire.scope [addr], 128.
       std::string_view order = c.takeOneOf({"acquire", "release"});
@@ -53,12 +54,16 @@ static void decodeFence(DecodeContext &c) {
           return c.fail("expected a size of 128");
       }
     } else if (c.take("async::generic")) {
+      kind = FenceKind::ProxyAsyncShared;
       c.takeOneOf({"acquire", "release"});
       c.takePrefix("sync_restrict::");
       c.takeOneOf({"cta", "cluster"});
       c.expectOperands(0, 0);
     } else if (c.take("async")) {
-      c.takeSpace();
+      Space space = c.takeSpace();
+      kind = space == Space::Generic  ? FenceKind::ProxyAsync
+             : space == Space::Global ? FenceKind::ProxyAsyncGlobal
+                                      : FenceKind::ProxyAsyncShared;
       c.expectOperands(0, 0);
     } else if (c.take("alias")) {
       c.expectOperands(0, 0);
@@ -66,9 +71,12 @@ static void decodeFence(DecodeContext &c) {
       return c.fail("unknown proxy");
     }
     c.inst.fn = execFence;
+    c.inst.aux = uint32_t(kind);
     return;
   }
+  FenceKind kind = FenceKind::Memory;
   if (c.take("mbarrier_init")) {
+    kind = FenceKind::MbarrierInit;
     c.take("release");
     if (!c.take("cluster"))
       return c.fail("expected .release.cluster");
@@ -81,6 +89,7 @@ static void decodeFence(DecodeContext &c) {
   }
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;
+  c.inst.aux = uint32_t(kind);
 }
 
 static void decodeGridDependency(DecodeContext &c) {

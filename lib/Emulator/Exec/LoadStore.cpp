@@ -208,6 +208,10 @@ static bool takeSemantics(DecodeContext &c) {
       {"weak", "volatile", "relaxed", "acquire", "release", "mmio"});
   if (order == "mmio")
     c.take("relaxed");
+  c.inst.order = order == "acquire"                 ? MemoryOrder::Acquire
+                 : order == "release"               ? MemoryOrder::Release
+                 : order.empty() || order == "weak" ? MemoryOrder::Weak
+                                                    : MemoryOrder::Relaxed;
   c.takeOneOf({"cta", "cluster", "gpu", "sys"});
   return !order.empty() && order != "weak" && order != "release";
 }

@@ -76,6 +76,9 @@ Step execInit(Warp &w, const DecodedInst &i, uint32_t active) {
                         w.cluster.culprit(w.cta.rank, offset, 8));
     Mbarrier *barrier = smem.createBarrier(offset);
     barrier->initLine = i.line;
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::MbarrierInit, &w, 1u << l, nullptr,
+                              address, 0, i.order, i.scope, i.line});
     if (const char *error = barrier->init(w.r32(i.s[0])[l]))
       return w.fail(ReportKind::Sync, i,
                     std::string(error) + ", got " +
@@ -117,15 +120,15 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
       return w.fail(ReportKind::Sync, i, why + ", lane " + std::to_string(l));
     if (i.d[0].valid)
       w.w64(i.d[0])[l] = barrier->token();
-    EventSink::SyncKind event = EventSink::SyncKind::Arrive;
+    if (cluster.events && op != Op::ExpectTx && op != Op::CompleteTx)
+      cluster.events->sync({SyncEvent::Arrive, &w, 1u << l, nullptr, address, 0,
+                            i.order, i.scope, i.line});
     Status status;
     switch (op) {
     case Op::ExpectTx:
-      event = EventSink::SyncKind::ExpectTx;
       status = cluster.mbarrierExpectTx(address, value);
       break;
     case Op::CompleteTx:
-      event = EventSink::SyncKind::CompleteTx;
       status = cluster.mbarrierCompleteTx(address, value);
       break;
     case Op::ArriveExpectTx:
@@ -160,8 +163,6 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
     if (!status)
       return w.fail(ReportKind::Sync, i,
                     status.error().message + ", lane " + std::to_string(l));
-    if (cluster.machine.events)
-      cluster.machine.events->sync(&w, nullptr, event, address, i.line);
   }
   if (i.d[0].valid)
     w.define(i.d[0], active);
@@ -175,6 +176,7 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
   const Mbarrier *first = nullptr;
   uint32_t firstAddress = 0;
   uint64_t firstPhase = 0;
+  uint32_t addresses[32];
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     uint32_t address;
@@ -199,6 +201,7 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
     }
     if (done) {
       passed |= 1u << l;
+      addresses[l] = address;
     } else if (!first) {
       first = barrier;
       firstAddress = address;
@@ -216,9 +219,16 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
       return w.block(WaitKind::Mbarrier, first, firstAddress, firstPhase);
   }
   w.setPredicate(i.d[0], active, passed);
-  if (w.machine.events && passed)
-    w.machine.events->sync(&w, nullptr, EventSink::SyncKind::Wait, firstAddress,
-                           i.line);
+  // Lanes that waited for the same barrier are told together.
+  for (uint32_t rest = w.cluster.events ? passed : 0; rest;) {
+    uint32_t address = addresses[__builtin_ctz(rest)], same = 0;
+    for (uint32_t scan = rest; scan; scan &= scan - 1)
+      if (addresses[__builtin_ctz(scan)] == address)
+        same |= scan & -scan;
+    w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address, 0,
+                            i.order, i.scope, i.line});
+    rest &= ~same;
+  }
   // A poll that fails lets others run.
   return first ? Step::Yield : Step::Next;
 }
@@ -232,9 +242,12 @@ Step execPendingCount(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
+/// Order and scope; barrier operations synchronise within the CTA by default.
 static void takeSemantics(DecodeContext &c) {
-  c.takeOneOf({"release", "relaxed", "acquire"});
-  c.takeOneOf({"cta", "cluster"});
+  bool relaxed = c.takeOneOf({"release", "relaxed", "acquire"}) == "relaxed";
+  c.inst.order = relaxed ? MemoryOrder::Relaxed : MemoryOrder::AcqRel;
+  c.inst.scope = c.takeOneOf({"cta", "cluster"}) == "cluster" ? Scope::Cluster
+                                                              : Scope::Cta;
 }
 
 static void decodeInit(DecodeContext &c) {

@@ -134,9 +134,9 @@ static Step storeAddress(Warp &warp, const DecodedInst &inst, uint32_t active,
   uint32_t address = column; // lane 0
   memcpy(smem.data(offset), &address, 4);
   smem.mark(offset, 4, SharedMemory::Init);
-  if (warp.machine.events)
-    warp.machine.events->access(&warp, nullptr, Space::SharedCta, shared, 4,
-                                EventSink::Access::Write, inst.line);
+  if (warp.cluster.events)
+    warp.cluster.events->access(warp, lane, Space::SharedCluster, shared, 4,
+                                EventSink::Access::Write, inst);
   ++warp.cluster.effects;
   return Step::Next;
 }
@@ -246,6 +246,11 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
                                    : "") +
                          section);
   }
+  if (cluster.events)
+    cluster.events->sync(
+        {SyncEvent::TmemFree, &warp, active, nullptr,
+         uint64_t(warp.cta.rank) << 32 | address.column << 16 | columns, 0,
+         MemoryOrder::AcqRel, Scope::Cta, inst.line});
   cluster.wake(&warp.cta.tmem);
   if (Cta *peer = cluster.cta(warp.cta.rank ^ 1); peer && alloc.ctaGroup == 2)
     cluster.wake(&peer->tmem);

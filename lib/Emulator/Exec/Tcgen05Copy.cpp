@@ -109,6 +109,17 @@ public:
     return rank >= evenRank && rank < evenRank + copy().ctaGroup;
   }
 
+  void announce(Cluster &cluster, EventSink &events) const override {
+    TmemOp::announce(cluster, events);
+    for (unsigned cta = 0; cta < copy().ctaGroup; ++cta)
+      for (unsigned row = 0; row < copy().shape->rows; ++row)
+        for (unsigned kb = 0; kb < copy().shape->rowBytes; kb += 16)
+          events.asyncShared(
+              smemAddress(evenRank + cta,
+                          source.address(source.kMajor(row, kb))),
+              16, false);
+  }
+
   bool readsShared(unsigned rank, uint32_t offset,
                    uint32_t bytes) const override {
     if (!touchesCta(rank))

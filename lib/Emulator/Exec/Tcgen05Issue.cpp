@@ -42,17 +42,18 @@ struct Commit : Payload {
 class CommitOp final : public AsyncOp {
 public:
   CommitOp(const Warp &warp, unsigned lane, const DecodedInst &inst,
-           std::vector<uint32_t> barriers)
+           unsigned ctaGroup, std::vector<uint32_t> barriers)
       : AsyncOp(AsyncClass::Commit, warp, lane, inst.line),
         barriers(std::move(barriers)) {
-    what = "tcgen05.commit";
+    what = "tcgen05.commit.cta_group::" + std::to_string(ctaGroup);
     sourcesRead = true;
   }
 
   Expected<bool> step(Cluster &cluster) override {
     uint32_t barrier = barriers[next];
-    if (EventSink *events = cluster.machine.events)
-      events->sync(nullptr, this, EventSink::SyncKind::Arrive, barrier, line);
+    if (cluster.events)
+      cluster.events->sync({SyncEvent::Arrive, nullptr, 0, this, barrier, 0,
+                            MemoryOrder::AcqRel, Scope::Cluster, line});
     if (Status status = cluster.mbarrierArrive(barrier, 1); !status) {
       Error error = status.takeError();
       error.message = describe() + ": " + error.message;
@@ -155,20 +156,22 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
         after.push_back(op->id);
       return false;
     });
-    cluster.engine.issue(
-        cluster,
-        std::make_unique<CommitOp>(warp, lane, inst, std::move(barriers)),
-        after);
+    cluster.engine.issue(cluster,
+                         std::make_unique<CommitOp>(warp, lane, inst,
+                                                    commit.ctaGroup,
+                                                    std::move(barriers)),
+                         after);
   }
   return Step::Yield;
 }
 
 /// Orders this thread's tcgen05 work against its other synchronisation; the
 /// engine needs nothing, a checker wants to know.
-static Step execFence(Warp &warp, const DecodedInst &inst, uint32_t) {
-  if (warp.machine.events)
-    warp.machine.events->sync(&warp, nullptr, EventSink::SyncKind::Fence,
-                              inst.imm, inst.line);
+static Step execFence(Warp &warp, const DecodedInst &inst, uint32_t active) {
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::Fence, &warp, active, nullptr, 0,
+                               inst.aux, MemoryOrder::AcqRel, Scope::Cta,
+                               inst.line});
   return Step::Next;
 }
 
@@ -323,7 +326,8 @@ static void decodeCommit(DecodeContext &context) {
 
 static void decodeFence(DecodeContext &context, bool after) {
   context.expectOperands(0, 0);
-  context.inst.imm = after;
+  context.inst.aux =
+      uint32_t(after ? FenceKind::TensorAfter : FenceKind::TensorBefore);
   context.inst.fn = execFence;
 }
 

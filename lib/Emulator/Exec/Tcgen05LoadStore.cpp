@@ -286,15 +286,23 @@ static void decodeMove(DecodeContext &context, bool load) {
   context.inst.fn = execTmemMove;
 }
 
-static Step execWaitLoads(Warp &warp, const DecodedInst &, uint32_t) {
+static Step execWaitLoads(Warp &warp, const DecodedInst &inst,
+                          uint32_t active) {
   if (warp.cluster.engine.anyPending(warp, AsyncClass::TmemLoad))
     return warp.block(WaitKind::TmemLoads, &warp);
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::WaitLoads, &warp, active, nullptr, 0,
+                               0, MemoryOrder::AcqRel, Scope::Cta, inst.line});
   return Step::Next;
 }
 
-static Step execWaitStores(Warp &warp, const DecodedInst &, uint32_t) {
+static Step execWaitStores(Warp &warp, const DecodedInst &inst,
+                           uint32_t active) {
   if (warp.cluster.engine.anyPending(warp, AsyncClass::TmemStore))
     return warp.block(WaitKind::TmemStores, &warp);
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::WaitStores, &warp, active, nullptr, 0,
+                               0, MemoryOrder::AcqRel, Scope::Cta, inst.line});
   return Step::Next;
 }
 

@@ -61,6 +61,16 @@ public:
            smemOperandTouches(b, desc.n / group, desc.k, offset, bytes);
   }
 
+  void announce(Cluster &cluster, EventSink &events) const override {
+    TmemOp::announce(cluster, events);
+    unsigned group = values.form.ctaGroup;
+    for (unsigned cta = 0; cta < group; ++cta) {
+      if (!values.form.tmemA)
+        announceOperand(a, evenRank + cta, desc.m / group, desc.k, events);
+      announceOperand(b, evenRank + cta, desc.n / group, desc.k, events);
+    }
+  }
+
   const MmaValues values;
   const InstructionDescriptor desc;
   const unsigned evenRank; ///< of the even CTA of a pair, or of the only CTA

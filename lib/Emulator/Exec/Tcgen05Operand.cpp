@@ -12,6 +12,7 @@
 
 #include "Exec/Tcgen05Operand.h"
 
+#include "State/Events.h"
 #include "State/Tmem.h"
 
 #include <algorithm>
@@ -131,6 +132,31 @@ bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
         return {};
       });
   return touches && begin < offset + bytes && offset < end;
+}
+
+void announceOperand(const SmemOperand &operand, unsigned rank, unsigned count,
+                     unsigned k, EventSink &events) {
+  // Neighbouring units are announced together.
+  uint32_t begin = 0, end = 0;
+  auto flush = [&] {
+    if (end != begin)
+      events.asyncShared(smemAddress(rank, begin), end - begin, false);
+  };
+  (void)forEachUnit(operand, 0, count, k,
+                    [&](uint32_t linear, unsigned, unsigned) -> Status {
+                      uint32_t at = operand.descriptor.address(linear);
+                      if (at == end) {
+                        end += 16;
+                      } else if (at + 16 == begin) {
+                        begin = at;
+                      } else {
+                        flush();
+                        begin = at;
+                        end = at + 16;
+                      }
+                      return {};
+                    });
+  flush();
 }
 
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,

@@ -23,6 +23,7 @@
 
 namespace tc::emu {
 
+class EventSink;
 class Tmem;
 
 /// Where an operand in shared memory lies and how it is to be read.
@@ -44,6 +45,10 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
 /// Whether the operand has a byte in [offset, offset + bytes).
 bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
                         uint32_t offset, uint32_t bytes);
+
+/// Announces the bytes of the operand in the CTA of that rank.
+void announceOperand(const SmemOperand &operand, unsigned rank, unsigned count,
+                     unsigned k, EventSink &events);
 
 /// Offset of the first unit that asynchronous work is writing, if there is one.
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,

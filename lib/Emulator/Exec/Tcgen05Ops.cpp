@@ -29,6 +29,18 @@ TmemOp::TmemOp(AsyncClass asyncClass, const Warp &warp, unsigned lane,
   what = std::string(text.substr(0, text.find_first_of(" \t\n")));
 }
 
+void TmemOp::announce(Cluster &, EventSink &events) const {
+  for (const TmemFootprint &f : writes)
+    events.asyncTmem(f, true);
+  // What is written as well has been checked with the writes.
+  for (const TmemFootprint &f : reads)
+    if (std::none_of(writes.begin(), writes.end(), [&](const auto &g) {
+          return f.rank == g.rank && f.column == g.column &&
+                 f.columns == g.columns && f.lanes == g.lanes;
+        }))
+      events.asyncTmem(f, false);
+}
+
 bool TmemOp::touchesCta(unsigned rank) const {
   auto inCta = [&](const TmemFootprint &f) { return f.rank == rank; };
   return std::any_of(reads.begin(), reads.end(), inCta) ||
@@ -208,9 +220,8 @@ std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
 
 const AsyncOp *findSharedReader(Cluster &cluster, unsigned rank,
                                 uint32_t offset, uint32_t bytes) {
-  return cluster.engine.findIf([&](const AsyncOp &op) {
-    return op.readsShared(rank, offset, bytes);
-  });
+  return cluster.engine.findIf(
+      [&](const AsyncOp &op) { return op.readsShared(rank, offset, bytes); });
 }
 
 } // namespace tc::emu

@@ -41,6 +41,8 @@ public:
   /// Marks the written cells as limbo.
   void onIssue(Cluster &cluster) override;
   bool touchesCta(unsigned rank) const override;
+  /// The cells; kinds with operands in shared memory add those.
+  void announce(Cluster &cluster, EventSink &events) const override;
 
 protected:
   /// The written cells become initialised and, unless a pipelined successor

@@ -123,9 +123,10 @@ public:
       if (Status status = writeBox(cluster, target.rank); !status)
         return status.takeError();
     } else {
-      if (EventSink *events = cluster.machine.events)
-        events->sync(nullptr, this, EventSink::SyncKind::CompleteTx,
-                     target.barrier, line);
+      if (cluster.events)
+        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
+                              target.barrier, next / 2, MemoryOrder::AcqRel,
+                              Scope::Cluster, line});
       if (Status status =
               cluster.mbarrierCompleteTx(target.barrier, shape.transaction);
           !status) {
@@ -135,6 +136,17 @@ public:
       }
     }
     return ++next == 2 * targets.size();
+  }
+
+  void announce(Cluster &, EventSink &events) const override {
+    for (const BoxRow &row : boxRows(map, position))
+      if (row.bytes)
+        events.asyncGlobal(row.global, row.bytes, false);
+    for (const Target &target : targets) {
+      events.completesOn(target.barrier);
+      events.asyncShared(smemAddress(target.rank, smemOffset(shared)),
+                         shape.sharedBytes, true);
+    }
   }
 
   bool touchesCta(unsigned rank) const override {
@@ -166,21 +178,11 @@ private:
       if (fault.faulted)
         return globalFault(machine, fault, false);
       sourcesRead = true;
-      if (machine.events)
-        for (const BoxRow &row : boxRows(map, position))
-          if (row.bytes)
-            machine.events->access(nullptr, this, Space::Global, row.global,
-                                   row.bytes, EventSink::Access::AsyncRead,
-                                   line);
     }
     SharedMemory &smem = cluster.cta(rank)->smem;
     uint32_t offset = smemOffset(shared);
     scatterBox(map.swizzle, offset, dense, smem.data(offset));
     smem.mark(offset, shape.sharedBytes, SharedMemory::Init);
-    if (machine.events)
-      machine.events->access(nullptr, this, Space::SharedCluster,
-                             smemAddress(rank, offset), shape.sharedBytes,
-                             EventSink::Access::AsyncWrite, line);
     return {};
   }
 
@@ -208,18 +210,10 @@ public:
                      smem.explain(offset, shape.sharedBytes, false)};
       dense.resize(shape.sharedBytes);
       gatherBox(map.swizzle, offset, smem.data(offset), dense);
-      if (machine.events)
-        machine.events->access(nullptr, this, Space::SharedCluster, shared,
-                               shape.sharedBytes, EventSink::Access::AsyncRead,
-                               line);
       sourcesRead = true;
       return false;
     }
     auto write = [&](uint64_t address, uint64_t bytes) {
-      if (machine.events)
-        machine.events->access(nullptr, this, Space::Global, address,
-                               static_cast<uint32_t>(bytes),
-                               EventSink::Access::AsyncWrite, line);
       return machine.writable(address, bytes);
     };
     StoreBytes store;
@@ -231,6 +225,13 @@ public:
     if (fault.faulted)
       return globalFault(machine, fault, true);
     return true;
+  }
+
+  void announce(Cluster &, EventSink &events) const override {
+    events.asyncShared(shared, shape.sharedBytes, false);
+    for (const BoxRow &row : boxRows(map, position))
+      if (row.bytes)
+        events.asyncGlobal(row.global, row.bytes, true);
   }
 
   bool touchesCta(unsigned rank) const override {

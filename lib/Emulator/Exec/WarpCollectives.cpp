@@ -280,10 +280,17 @@ Step execBarWarpSync(Warp &w, const DecodedInst &i, uint32_t active) {
     if (&other != &self && other.state == Split::State::Collective &&
         other.pc != self.pc && code[other.pc].fn == execBarWarpSync)
       elsewhere |= other.mask;
-  if (!elsewhere || !missing)
-    return gatherMembers(w, i, i.s[0], active);
-  if (missing & ~elsewhere)
-    return gatherMembers(w, i, i.s[0], active);
+  if (!elsewhere || !missing || (missing & ~elsewhere)) {
+    Step step = gatherMembers(w, i, i.s[0], active);
+    if (step == Step::Next && w.cluster.events)
+      w.cluster.events->sync({SyncEvent::WarpSync, &w, active, nullptr, 0, 0,
+                              MemoryOrder::AcqRel, Scope::Cta, i.line});
+    return step;
+  }
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::WarpSync, &w, members & w.liveMask(),
+                            nullptr, 0, 0, MemoryOrder::AcqRel, Scope::Cta,
+                            i.line});
   for (Split &other : w.splits)
     if (other.state == Split::State::Collective && other.mask & missing) {
       other.state = Split::State::Runnable;

@@ -80,6 +80,8 @@ AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
     readyIds.push_back(ref.id);
   ++cluster.effects;
   ref.onIssue(cluster);
+  if (cluster.events)
+    cluster.events->issued(ref);
   return ref;
 }
 

@@ -28,6 +28,7 @@
 namespace tc::emu {
 
 class Cluster;
+class EventSink;
 class Warp;
 struct DecodedInst;
 
@@ -60,6 +61,9 @@ public:
   /// Does the next step. True: that was the last one. An Error stops the run;
   /// its line is set to the op's if it has none.
   virtual Expected<bool> step(Cluster &cluster) = 0;
+
+  /// Tells a checker what the op reads and writes until it completes.
+  virtual void announce(Cluster &cluster, EventSink &events) const {}
 
   /// Whether the op can still read or write shared memory or TMEM of that CTA
   /// or arrive on one of its barriers: such a CTA must not exit.

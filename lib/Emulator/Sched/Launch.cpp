@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check/RaceChecker.h"
 #include "Exec/Module.h"
 #include "Sched/Scheduler.h"
 
@@ -197,6 +198,9 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   machine.threadsPerCta = unsigned(product(machine.config.block));
   machine.warpsPerCta = (machine.threadsPerCta + 31) / 32;
   machine.ctasPerCluster = unsigned(product(machine.config.cluster));
+
+  if (options.races != RaceMode::Off)
+    machine.races = std::make_unique<RaceChecker>(machine, options.races);
 
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =

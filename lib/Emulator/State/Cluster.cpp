@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check/RaceChecker.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -93,6 +94,8 @@ Cluster::Cluster(Machine &machine, uint64_t index)
       uint32_t lanes = threads == 32 ? ~0u : (1u << threads) - 1;
       cta->warps.push_back(std::make_unique<Warp>(*cta, w, lanes));
     }
+  if (machine.races)
+    events = machine.races->attach(*this);
 }
 
 Cluster::~Cluster() = default;
@@ -106,13 +109,17 @@ void Cluster::wake(const void *key) {
 }
 
 void Cluster::fail(ReportKind kind, std::string message, int line) {
-  if (failed)
-    return;
-  failed = true;
   Report report;
   report.kind = kind;
   report.message = "line " + std::to_string(line) + ": " + std::move(message);
   report.lines.push_back(line);
+  fail(std::move(report));
+}
+
+void Cluster::fail(Report report) {
+  if (failed)
+    return;
+  failed = true;
   machine.report(std::move(report));
 }
 
@@ -150,8 +157,12 @@ static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
                  "line " +
                  std::to_string(barrier->initLine) + ": " + error};
   ++cluster.effects;
-  if (completed)
-    cluster.wake(barrier);
+  if (!completed)
+    return {};
+  cluster.wake(barrier);
+  if (cluster.events)
+    cluster.events->sync(
+        {SyncEvent::PhaseDone, nullptr, 0, nullptr, address, barrier->phase});
   return {};
 }
 
@@ -205,6 +216,8 @@ void Cluster::checkClusterBarrier() {
     return;
   barrier.arrived = 0;
   ++barrier.phase;
+  if (events)
+    events->sync({SyncEvent::ClusterDone});
   ++effects;
   wake(&barrier);
 }
@@ -217,6 +230,9 @@ void Cluster::checkNamedBarrier(Cta &cta, unsigned id) {
   uint32_t expected = b.wholeCta ? cta.liveThreads : b.expected;
   if (b.arrived < expected)
     return;
+  if (events)
+    events->sync(
+        {SyncEvent::BarrierDone, nullptr, 0, nullptr, cta.rank << 8 | id});
   b.resultCount = b.reduceCount;
   b.resultThreads = b.arrived;
   b.expected = b.arrived = b.reduceCount = 0;

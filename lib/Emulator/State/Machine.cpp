@@ -13,6 +13,7 @@
 
 #include "State/Machine.h"
 
+#include "Check/RaceChecker.h"
 #include "Exec/Module.h"
 
 namespace tc::emu {
@@ -68,6 +69,8 @@ Machine::Machine(const Program &program, const KernelCode &kernel,
       constantsDefined(kernel.numConstants + 1, ~0u), params(config.params),
       moduleData(program.module().moduleData),
       constData(program.module().constData) {}
+
+Machine::~Machine() = default;
 
 void Machine::report(Report report) {
   std::lock_guard<std::mutex> lock(reportMutex);

@@ -19,6 +19,7 @@
 #include "Exec/DecodedInst.h"
 #include "Sched/Engine.h"
 #include "Sched/Random.h"
+#include "State/Events.h"
 #include "State/Memory.h"
 #include "State/Tmem.h"
 #include "State/Warp.h"
@@ -33,35 +34,18 @@
 
 namespace tc::emu {
 
-/// Where a checker listens. Every access and every synchronisation goes through
-/// Machine::events if it is set.
-class EventSink {
-public:
-  virtual ~EventSink();
-  enum class Access : uint8_t { Read, Write, Atomic, AsyncRead, AsyncWrite };
-  virtual void access(const Warp *warp, const AsyncOp *op, Space space,
-                      uint64_t address, uint32_t bytes, Access access,
-                      int line) = 0;
-  enum class SyncKind : uint8_t {
-    Arrive,
-    Wait,
-    ExpectTx,
-    CompleteTx,
-    Barrier,
-    Fence
-  };
-  virtual void sync(const Warp *warp, const AsyncOp *op, SyncKind kind,
-                    uint64_t object, int line) = 0;
-};
 
 /// Source text on one line, for reports.
 std::string cleanText(std::string_view text);
+
+class RaceChecker;
 
 /// What all clusters of a launch share.
 struct Machine {
   Machine(const Program &program, const KernelCode &kernel,
           const LaunchConfig &config, DeviceMemory &memory,
           const RunOptions &options);
+  ~Machine();
 
   const Program &program;
   const KernelCode &kernel;
@@ -75,7 +59,8 @@ struct Machine {
   std::vector<uint8_t> params;     ///< the parameter block
   std::vector<uint8_t> moduleData; ///< module-scope .global variables
   std::vector<uint8_t> constData;  ///< module-scope .const variables
-  EventSink *events = nullptr;
+  std::unique_ptr<RaceChecker> races; ///< null: nobody checks
+
 
   std::atomic<uint64_t> warpInstructions{0};
   std::atomic<uint64_t> mmaMacs{0};
@@ -139,6 +124,8 @@ public:
   std::array<unsigned, 3> clusterid;
   Engine engine;
   Random random;
+  /// Where a checker listens, or null.
+  std::unique_ptr<EventSink> events;
   std::vector<std::unique_ptr<Cta>> ctas;
   bool failed = false;
   /// Counts everything that may let somebody else go on; a spin that leaves it
@@ -186,6 +173,7 @@ public:
 
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);
+  void fail(Report report);
 };
 
 } // namespace tc::emu

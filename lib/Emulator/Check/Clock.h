@@ -1,0 +1,118 @@
+//===- Clock.h - vector clocks ----------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What somebody knows to have happened. Threads and asynchronous streams count
+// in separate spaces: a thread's component is its place in the cluster, a
+// stream gets the next free index when it is first used. The component of an
+// mbarrier counts its phases, that of a tcgen05 issuer its operations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_CLOCK_H
+#define TC_EMULATOR_CHECK_CLOCK_H
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace tc::emu {
+
+/// Components that are missing are zero.
+class Clock {
+public:
+  uint32_t get(uint32_t i) const { return i < values.size() ? values[i] : 0; }
+  void raise(uint32_t i, uint32_t value) {
+    if (i >= values.size())
+      values.resize(i + 1);
+    values[i] = std::max(values[i], value);
+  }
+  void join(const Clock &other) {
+    if (values.size() < other.values.size())
+      values.resize(other.values.size());
+    uint32_t *to = values.data();
+    const uint32_t *from = other.values.data();
+    for (size_t i = 0, n = other.values.size(); i < n; ++i)
+      to[i] = std::max(to[i], from[i]);
+  }
+  /// Joins only components [begin, end).
+  void joinRange(const Clock &other, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end && i < other.values.size(); ++i)
+      raise(i, other.values[i]);
+  }
+  void clear() { std::fill(values.begin(), values.end(), 0); }
+
+private:
+  std::vector<uint32_t> values;
+};
+
+struct Knowledge {
+  Clock threads, async;
+  void join(const Knowledge &other) {
+    threads.join(other.threads);
+    async.join(other.async);
+  }
+  void clear() {
+    threads.clear();
+    async.clear();
+  }
+};
+
+/// What is known of other clusters, by cluster.
+struct Foreign {
+  Knowledge known;
+  Knowledge visible; ///< to the async proxy, global memory
+};
+using ForeignMap = std::map<uint64_t, Foreign>;
+
+/// What travels along a synchronisation.
+struct Message {
+  Knowledge known;
+  Knowledge visibleShared, visibleGlobal; ///< to the async proxy
+  Clock tensor;                           ///< tcgen05 work behind a fence
+  Clock inits;                            ///< mbarrier.init behind its fence
+  std::shared_ptr<const ForeignMap> foreign;
+
+  void join(const Message &other) {
+    known.join(other.known);
+    visibleShared.join(other.visibleShared);
+    visibleGlobal.join(other.visibleGlobal);
+    tensor.join(other.tensor);
+    inits.join(other.inits);
+    joinForeign(foreign, other.foreign);
+  }
+  void clear() {
+    known.clear();
+    visibleShared.clear();
+    visibleGlobal.clear();
+    tensor.clear();
+    inits.clear();
+    foreign.reset();
+  }
+  static void joinForeign(std::shared_ptr<const ForeignMap> &to,
+                          const std::shared_ptr<const ForeignMap> &from) {
+    if (!from || to == from)
+      return;
+    if (!to) {
+      to = from;
+      return;
+    }
+    auto joined = std::make_shared<ForeignMap>(*to);
+    for (const auto &[cluster, theirs] : *from) {
+      Foreign &ours = (*joined)[cluster];
+      ours.known.join(theirs.known);
+      ours.visible.join(theirs.visible);
+    }
+    to = std::move(joined);
+  }
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_CLOCK_H

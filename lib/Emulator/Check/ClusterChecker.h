@@ -1,0 +1,202 @@
+//===- ClusterChecker.h - happens-before within a cluster -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every thread has a clock and knows others by vector clocks; lanes that know
+// the same share one Group. Three kinds of knowledge are kept apart: what has
+// happened, what of it the async proxy sees (per space, through proxy fences),
+// and which tcgen05 work is ordered in front of the thread's own (through
+// tcgen05 fences). Asynchronous work needs no clock of its own: what it did is
+// known to whoever knows its barrier's phase, its group's or its commit's
+// number.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_CLUSTERCHECKER_H
+#define TC_EMULATOR_CHECK_CLUSTERCHECKER_H
+
+#include "Check/RaceChecker.h"
+
+#include <string>
+
+namespace tc::emu {
+
+class Cta;
+
+/// Lanes of one warp that know the same.
+struct Group {
+  uint32_t lanes = 0;
+  /// Its `tensor` is what has been imported or made ready for export.
+  Message message;
+  Clock effective; ///< tcgen05 work in front of the lanes' next tcgen05 work
+  std::shared_ptr<const Message> released; ///< by the last memory fence
+  std::shared_ptr<const ForeignMap> releasedFlags;
+  std::shared_ptr<ForeignMap> toAcquire; ///< read by relaxed loads
+  int waitLine = 0;                      ///< of the last wait
+  int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
+};
+
+struct WarpState {
+  uint32_t base = 0; ///< component of lane 0
+  uint32_t clock = 1;
+  unsigned rank = 0, index = 0;
+  std::vector<std::unique_ptr<Group>> groups;
+  uint32_t loadStream = 0, storeStream = 0;
+  uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
+  /// The record of the last generic access, shared and global.
+  struct {
+    uint32_t record = 0;
+    uint32_t clock = 0;
+    int line = 0;
+    bool write = false;
+  } last[2];
+};
+
+/// A thread that issues tcgen05 work of one CTA group: `stream` counts what has
+/// completed, `stream` + 1 what has been issued.
+struct TensorIssuer {
+  uint32_t stream = 0, issued = 0, committed = 0;
+  Knowledge causes;   ///< of the last operation
+  Clock tensorCauses; ///< tcgen05 work in front of it
+};
+
+struct BulkIssuer {
+  uint32_t reads = 0, writes = 0; ///< streams
+  uint32_t issued = 0, readsWaited = 0, writesWaited = 0;
+};
+
+struct BarrierState {
+  uint32_t stream = 0, base = 0, phases = 0;
+  uint32_t initThread = 0, initClock = 0;
+  int initLine = 0;
+  int remoteCtaLine = 0;
+  Message arriving, completed;
+};
+
+struct Meeting {
+  Message arriving, completed;
+};
+
+class ClusterChecker final : public EventSink {
+public:
+  ClusterChecker(RaceChecker &shared, Cluster &cluster);
+
+  void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
+              uint32_t bytes, Access access, const DecodedInst &inst) override;
+  void sync(const SyncEvent &event) override;
+  void issued(const AsyncOp &op) override;
+  void completesOn(uint32_t barrier) override;
+  void asyncShared(uint32_t address, uint32_t bytes, bool write) override;
+  void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override;
+  void asyncTmem(const TmemFootprint &cells, bool write) override;
+
+private:
+  /// Who makes an access now.
+  struct Actor {
+    Group *group = nullptr;
+    uint32_t thread = ~0u; ///< Generic: its component
+    bool async = false;
+    Entry entry = 0;
+    const Record *record = nullptr;
+    const WarpState *warp = nullptr;
+  };
+  /// What an asynchronous op has announced.
+  struct OpState {
+    Record::Kind kind = Record::Other;
+    uint32_t thread = 0;
+    uint32_t clock = 0; ///< of its stream
+    uint32_t stream = 0;
+    std::vector<uint32_t> targets; ///< records by completion, BulkLoad
+    Knowledge causes;              ///< Commit
+    Clock tensorCauses;
+  };
+
+  WarpState &stateOf(const Warp &warp);
+  Group &groupOf(WarpState &warp, unsigned lane);
+  /// Calls visit(group) for groups that consist of `lanes` only.
+  template <class Visit>
+  void forGroups(WarpState &warp, uint32_t lanes, Visit visit);
+  void mergeGroups(WarpState &warp, uint32_t lanes);
+  uint32_t newStream() { return ++streams; }
+
+  //===--- Sync.cpp
+  //--------------------------------------------------------===//
+  void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
+               bool threads = true);
+  void acquire(Group &group, const WarpState &warp, const Message &from,
+               bool acquires, int line);
+  void fence(WarpState &warp, const SyncEvent &event);
+  void arrive(const SyncEvent &event);
+  void arriveByOp(const SyncEvent &event);
+  void init(const SyncEvent &event);
+  void wait(const SyncEvent &event);
+  BarrierState *barrier(uint64_t address);
+  bool checkInit(const BarrierState &barrier, const Group &group,
+                 const WarpState &warp, uint32_t lanes, int line,
+                 const char *what);
+  void freeTmem(const SyncEvent &event);
+  void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
+                    uint64_t address, Access access, const DecodedInst &inst);
+
+  //===--- Accesses.cpp
+  //----------------------------------------------------===//
+  uint32_t addRecord(const Record &record, bool global);
+  const Record &record(Entry entry, bool global) const;
+  bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
+                 bool write, bool global);
+  bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
+                     unsigned column, const Actor &actor, bool write);
+  void addReader(Shadow &shadow, Cell &cell, Entry entry, bool global);
+  bool ordered(const Record &before, unsigned lane, const Actor &actor,
+               bool global) const;
+  bool orderedTmem(const Record &before, const Actor &actor,
+                   const Group &group) const;
+  bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
+                   const Actor &actor, bool write);
+  bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
+                   bool write);
+  Actor asyncActor(bool global, bool write);
+
+  //===--- Report.cpp
+  //------------------------------------------------------===//
+  void report(const Record &before, unsigned lane, const Actor &actor,
+              bool write, bool global, std::string where);
+  std::string missingEdge(const Record &before, unsigned lane,
+                          const Actor &actor, bool global) const;
+  std::string missingTensorEdge(const Record &before, const Actor &actor) const;
+  std::string opcode(int line) const;
+
+  RaceChecker &shared;
+  Cluster &cluster;
+  const bool strict;
+  uint32_t threadsPerCta; ///< components
+  uint32_t streams = 0;
+  std::vector<WarpState> warps;
+  std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
+  std::vector<Record> records{1};
+  std::unordered_map<uint64_t, TensorIssuer> issuers; ///< thread << 2 | group
+  std::unordered_map<uint32_t, BulkIssuer> bulk;      ///< by thread
+  std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>>
+      copies; ///< cp.async by thread: stream, issued
+  std::unordered_map<uint64_t, OpState> ops;
+  std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
+  std::unordered_map<uint64_t, Meeting> named;
+  Meeting clusterBarrier;
+  std::unordered_map<uint64_t, Message> sharedFlags;
+
+  //===--- the op that announces
+  //-------------------------------------------===//
+  const AsyncOp *announcing = nullptr;
+  OpState *opState = nullptr;
+  uint32_t readRecord[2] = {}, writeRecord[2] = {}; ///< shared/TMEM, global
+  uint32_t opBarrier = 0;
+  bool stopped = false;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_CLUSTERCHECKER_H

@@ -1,0 +1,133 @@
+//===- RaceChecker.h - happens-before over a launch -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One RaceChecker per launch holds what clusters share: the policy and the
+// shadow of global memory. Each cluster listens with a ClusterChecker of its
+// own. Every rule can be dropped by name, so that tests can show that each of
+// them matters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_RACECHECKER_H
+#define TC_EMULATOR_CHECK_RACECHECKER_H
+
+#include "Check/Clock.h"
+#include "Check/Shadow.h"
+#include "State/Events.h"
+#include "tc/Emulator/Emulator.h"
+
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace tc::emu {
+
+class Cluster;
+struct Machine;
+
+/// What the checker relies on; a dropped rule is treated as always met (checks)
+/// or never effective (orderings).
+enum class Rule : uint8_t {
+  // Checks.
+  GenericOrder,    ///< generic accesses of two threads need an order
+  SameWarpLanes,   ///< lanes of a warp are threads of their own
+  ProxyFence,      ///< generic, then async: fence.proxy.async
+  ProxyFenceSpace, ///< of the right space
+  AsyncCompletion, ///< async, then anything: completion has been observed
+  PhaseAware,      ///< a wait tells of the bytes of its phase only
+  BulkWaitRead,    ///< wait_group.read says nothing of writes
+  CpAsyncWait,     ///< cp.async needs its wait
+  TensorOrder,     ///< tcgen05 work on cells needs an order
+  FenceAfter,      ///< imported tcgen05 order needs fence::after_thread_sync
+  FenceBefore,     ///< exported tcgen05 order needs fence::before_thread_sync
+  WaitLoads,       ///< tcgen05.ld is over only behind wait::ld
+  WaitStores,      ///< tcgen05.st is over only behind wait::st
+  PipelinedPairs,  ///< only the listed pairs are ordered by issue
+  CommitPrefix,    ///< a commit covers what its thread issued before it
+  CommitOwnThread, ///< and nothing of other threads
+  Relaxed,         ///< relaxed arrivals and waits do not carry memory
+  RemoteScope,     ///< an arrival on another CTA's barrier needs .cluster
+  InitVisible,     ///< mbarrier.init needs its fence or a barrier
+  WriteAfterRead,  ///< reads count too
+  FreeAfterUse,    ///< tcgen05.dealloc conflicts with accesses
+  ExactBytes,      ///< neighbours within 16 bytes do not conflict
+  StrongAccesses,  ///< only two strong accesses may race
+  CrossCluster,    ///< accesses of two clusters conflict too
+  // Orderings.
+  MbarrierOrder,
+  BarrierOrder,
+  ClusterBarrierOrder,
+  WarpSyncOrder,
+  TransactionOrder, ///< a wait tells of the bytes of its barrier's phases
+  CommitOrder,
+  BulkWaitOrder,
+  FlagOrder,     ///< release and acquire through memory
+  PipelineOrder, ///< the listed pairs
+  Count
+};
+/// For tests: `rule` is dropped until restoreRules; not thread-safe.
+void dropRule(Rule rule);
+void restoreRules();
+const char *toString(Rule rule);
+
+extern bool droppedRules[unsigned(Rule::Count)];
+inline bool holds(Rule rule) { return !droppedRules[unsigned(rule)]; }
+
+/// One access, or all accesses of one operation in one direction.
+struct Record {
+  enum Kind : uint8_t {
+    Generic,
+    Tensor, ///< mma, cp, shift
+    TmemLoad,
+    TmemStore,
+    BulkLoad,
+    BulkRead,  ///< sources of a bulk store
+    BulkWrite, ///< destinations of a bulk store
+    CpAsync,
+    Free, ///< tcgen05.dealloc
+    Other ///< completes in ways the checker does not follow
+  };
+  Kind kind = Generic;
+  bool write = false, strong = false;
+  /// Tensor: the pairs that the ISA pipelines.
+  uint8_t operation = 0, ctaGroup = 1;
+  bool fourRows = false;
+  uint32_t accumulator = 0, shape = 0;
+  uint32_t component = 0; ///< Generic: of lane 0
+  uint32_t clock = 0;     ///< ~0: not complete
+  int line = 0;
+  uint32_t barrier = 0;        ///< BulkLoad
+  uint64_t lanes[2] = {};      ///< of Tensor Memory
+  uint64_t cluster = 0;        ///< index
+  unsigned rank = 0, warp = 0; ///< who issued it
+};
+
+class RaceChecker {
+public:
+  RaceChecker(Machine &machine, RaceMode mode) : machine(machine), mode(mode) {}
+  std::unique_ptr<EventSink> attach(Cluster &cluster);
+
+  Machine &machine;
+  const RaceMode mode;
+
+  //===--- global memory, under the lock
+  //-----------------------------------===//
+  std::mutex lock;
+  static constexpr unsigned kPageShift = 16;
+  Shadow &page(uint64_t address);
+  std::vector<Record> records{1};
+  /// What strong writes have published, by address.
+  std::unordered_map<uint64_t, ForeignMap> flags;
+
+private:
+  std::unordered_map<uint64_t, std::unique_ptr<Shadow>> pages;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_RACECHECKER_H

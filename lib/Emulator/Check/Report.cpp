@@ -1,0 +1,207 @@
+//===- Report.cpp - races in words ----------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both lines, the place, and the edge that is missing, found by asking which
+// kinds of knowledge the later access has of the earlier one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+const char *toString(Rule rule) {
+  static const char *const names[] = {
+      "generic-order",     "same-warp-lanes",   "proxy-fence",
+      "proxy-fence-space", "async-completion",  "phase-aware",
+      "bulk-wait-read",    "cp-async-wait",     "tensor-order",
+      "fence-after",       "fence-before",      "wait-loads",
+      "wait-stores",       "pipelined-pairs",   "commit-prefix",
+      "commit-own-thread", "relaxed",           "remote-scope",
+      "init-visible",      "write-after-read",  "free-after-use",
+      "exact-bytes",       "strong-accesses",   "cross-cluster",
+      "mbarrier-order",    "barrier-order",     "cluster-barrier-order",
+      "warp-sync-order",   "transaction-order", "commit-order",
+      "bulk-wait-order",   "flag-order",        "pipeline-order"};
+  static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
+  return names[unsigned(rule)];
+}
+
+std::string ClusterChecker::opcode(int line) const {
+  for (const DecodedInst &inst : cluster.machine.kernel.code)
+    if (inst.line == line) {
+      std::string text = cleanText(inst.text);
+      size_t begin = text[0] == '@' ? text.find(' ') + 1 : 0;
+      return text.substr(begin, text.find_first_of(" ;", begin) - begin);
+    }
+  return "access";
+}
+
+/// "the tcgen05.ld at line 5".
+static std::string at(const std::string &what, int line) {
+  return "the " + what + " at line " + std::to_string(line);
+}
+
+std::string ClusterChecker::missingTensorEdge(const Record &before,
+                                              const Actor &actor) const {
+  const Record &now = *actor.record;
+  std::string then = at(opcode(before.line), before.line);
+  std::string here = at(opcode(now.line), now.line);
+  const WarpState &owner =
+      warps[before.rank * cluster.machine.warpsPerCta + before.warp];
+  bool load = before.kind == Record::TmemLoad;
+  if (load || before.kind == Record::TmemStore) {
+    std::string wait = load ? "tcgen05.wait::ld" : "tcgen05.wait::st";
+    if ((load ? owner.loadsWaited : owner.storesWaited) < before.clock)
+      return "no " + wait + " between " + then + " and " + here;
+  }
+  const Group &group = *actor.group;
+  std::string waitAt =
+      group.waitLine ? "the wait at line " + std::to_string(group.waitLine)
+                     : then;
+  if (group.message.tensor.get(before.component) >= before.clock)
+    return "no tcgen05.fence::after_thread_sync between " + waitAt + " and " +
+           here;
+  if (group.message.known.async.get(before.component) >= before.clock)
+    return "no tcgen05.fence::before_thread_sync between " + then +
+           " and the synchronisation that " + waitAt + " belongs to";
+  if (before.kind != Record::Tensor)
+    return "nothing orders " + then + " before " + here +
+           ": no synchronisation with tcgen05 fences between their threads";
+  for (const auto &entry : issuers)
+    if (entry.second.stream == before.component &&
+        entry.second.committed < before.clock)
+      return "no tcgen05.commit behind " + then +
+             (now.kind == Record::Tensor
+                  ? ", and the two are no pipelined pair whose threads are "
+                    "synchronised with tcgen05 fences"
+                  : "") +
+             ", whose mbarrier is waited for before " + here;
+  return "no wait, before " + here +
+         ", for the mbarrier that the tcgen05.commit behind " + then +
+         " arrives on";
+}
+
+std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
+                                        const Actor &actor, bool global) const {
+  const Record &now = *actor.record;
+  std::string then = at(opcode(before.line), before.line);
+  std::string here = at(opcode(now.line), now.line);
+  const Message &message = actor.group->message;
+  const Knowledge *known = &message.known;
+  if (before.cluster != cluster.index) {
+    known = nullptr;
+    if (message.foreign)
+      if (auto it = message.foreign->find(before.cluster);
+          it != message.foreign->end())
+        known = &it->second.known;
+    if (!known)
+      return "nothing orders the two clusters: no release at .gpu scope "
+             "behind " +
+             then + " that an acquire before " + here + " reads";
+  }
+  switch (before.kind) {
+  case Record::Generic: {
+    uint32_t thread = before.component + lane;
+    bool own = thread == actor.thread && before.cluster == cluster.index;
+    if (!own && known->threads.get(thread) < before.clock) {
+      if (actor.group->remoteCtaLine)
+        return "the mbarrier.arrive at line " +
+               std::to_string(actor.group->remoteCtaLine) +
+               " has .cta scope and orders nothing for another CTA";
+      bool sameWarp = thread / 32 == actor.thread / 32;
+      return "nothing orders " + then + " before " + here +
+             (sameWarp ? ": no bar.warp.sync between lane " +
+                             std::to_string(lane) + " and lane " +
+                             std::to_string(actor.thread % 32) + " of the warp"
+                       : ": no barrier, or release and acquire, between their "
+                         "threads");
+    }
+    const Knowledge &other =
+        global ? message.visibleShared : message.visibleGlobal;
+    return "no fence.proxy.async between " + then + " and " + here +
+           (other.threads.get(thread) >= before.clock
+                ? " (the one there names another state space)"
+                : "");
+  }
+  case Record::CpAsync:
+    if (known->async.get(before.component) >= before.clock)
+      return "no fence.proxy.async between the completion of " + then +
+             " and " + here;
+    return "no cp.async.wait_group, wait_all or mbarrier for " + then +
+           " before " + here;
+  case Record::BulkLoad:
+    return "no wait on the mbarrier at shared offset " +
+           std::to_string(smemOffset(before.barrier)) +
+           (before.clock == ~0u ? ""
+                                : " for the phase that its bytes count in") +
+           " between " + then + " and " + here;
+  case Record::BulkRead:
+  case Record::BulkWrite:
+    for (const auto &entry : bulk) {
+      const BulkIssuer &issuer = entry.second;
+      bool reads = before.kind == Record::BulkRead;
+      if (before.cluster != cluster.index ||
+          before.component != (reads ? issuer.reads : issuer.writes))
+        continue;
+      if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock)
+        return "nothing orders the cp.async.bulk.wait_group behind " + then +
+               " before " + here;
+      if (!reads && issuer.readsWaited >= before.clock)
+        return "cp.async.bulk.wait_group.read says only that the sources of " +
+               then + " have been read: no cp.async.bulk.wait_group before " +
+               here;
+    }
+    return std::string("no cp.async.bulk.wait_group") +
+           (before.kind == Record::BulkRead ? "{.read}" : "") + " for " + then +
+           " before " + here;
+  case Record::Tensor:
+    for (const auto &entry : issuers)
+      if (entry.second.stream == before.component &&
+          entry.second.committed < before.clock)
+        return "no tcgen05.commit behind " + then +
+               " whose mbarrier is waited for before " + here;
+    return "no wait, before " + here +
+           ", for the mbarrier that the tcgen05.commit behind " + then +
+           " arrives on";
+  default:
+    return "nothing orders " + then + " before " + here;
+  }
+}
+
+void ClusterChecker::report(const Record &before, unsigned lane,
+                            const Actor &actor, bool write, bool global,
+                            std::string where) {
+  if (stopped)
+    return;
+  stopped = true;
+  const Record &now = *actor.record;
+  bool tensor = where.compare(0, 6, "Tensor") == 0;
+  auto who = [&](const Record &r, unsigned lane) {
+    return "warp " + std::to_string(r.warp) +
+           (lane < 32 ? " lane " + std::to_string(lane) : "") +
+           " of CTA rank " + std::to_string(r.rank) +
+           (r.cluster == cluster.index
+                ? ""
+                : " of cluster " + std::to_string(r.cluster));
+  };
+  Report report;
+  report.kind = ReportKind::Race;
+  report.lines = {now.line, before.line};
+  report.message =
+      "line " + std::to_string(now.line) + ": " + opcode(now.line) + " (" +
+      who(now, laneOf(actor.entry)) + ") " + (write ? "writes " : "reads ") +
+      where + ", which " + at(opcode(before.line), before.line) + " (" +
+      who(before, lane) + ") " + (before.write ? "writes" : "reads") + ": " +
+      (tensor ? missingTensorEdge(before, actor)
+              : missingEdge(before, lane, actor, global));
+  cluster.fail(std::move(report));
+}
+
+} // namespace tc::emu

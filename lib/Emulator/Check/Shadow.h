@@ -1,0 +1,136 @@
+//===- Shadow.h - who touched which bytes last ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory is shadowed in granules of 16 bytes, Tensor Memory in columns of 16
+// lanes. A granule remembers its last writer and the readers since; it splits
+// into bytes when an access covers only a part of it. Entries are small
+// numbers: the index of an access record and the lane that made the access.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_SHADOW_H
+#define TC_EMULATOR_CHECK_SHADOW_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace tc::emu {
+
+/// record << 6 | lane, the lane being kNoLane for asynchronous work; 0: nobody.
+using Entry = uint32_t;
+constexpr unsigned kNoLane = 32;
+constexpr Entry makeEntry(uint32_t record, unsigned lane) {
+  return record << 6 | lane;
+}
+constexpr uint32_t recordOf(Entry entry) { return entry >> 6; }
+constexpr unsigned laneOf(Entry entry) { return entry & 63; }
+
+struct Cell {
+  Entry writer = 0;
+  std::array<Entry, 2> readers{};
+  uint32_t more = 0; ///< index of further readers, 0: none
+};
+
+/// The cells of a range of memory.
+class Shadow {
+public:
+  static constexpr uint32_t kGranule = 16;
+
+  explicit Shadow(size_t granules) : cells(granules), splits(granules) {
+    readerLists.emplace_back();
+    splitCells.emplace_back();
+  }
+
+  /// Visits the cells of bytes [begin, end): whole granules, and the bytes of
+  /// those that the range or an earlier access covers in part. `visit(cell,
+  /// offset)` returns false to stop.
+  template <class Visit>
+  bool visit(uint64_t begin, uint64_t end, Visit visit) {
+    while (begin < end) {
+      uint64_t granule = begin / kGranule, first = begin % kGranule;
+      uint64_t last = std::min<uint64_t>(kGranule, first + (end - begin));
+      uint32_t &split = splits[granule];
+      if (first == 0 && last == kGranule && !split) {
+        if (!visit(cells[granule], begin))
+          return false;
+      } else {
+        if (!split)
+          split = splitGranule(cells[granule]);
+        for (uint64_t byte = first; byte < last; ++byte)
+          if (!visit(splitCells[split][byte], granule * kGranule + byte))
+            return false;
+      }
+      begin = granule * kGranule + last;
+    }
+    return true;
+  }
+
+  /// After a write of whole granules their bytes are alike again.
+  void unify(uint64_t begin, uint64_t end) {
+    for (uint64_t g = (begin + kGranule - 1) / kGranule;
+         (g + 1) * kGranule <= end; ++g)
+      if (uint32_t split = splits[g]) {
+        cells[g] = splitCells[split][0];
+        freeSplits.push_back(split);
+        splits[g] = 0;
+      }
+  }
+
+  std::vector<Entry> &readers(Cell &cell) {
+    if (!cell.more) {
+      cell.more = uint32_t(readerLists.size());
+      if (freeLists.empty()) {
+        readerLists.emplace_back();
+      } else {
+        cell.more = freeLists.back();
+        freeLists.pop_back();
+      }
+    }
+    return readerLists[cell.more];
+  }
+  void setWriter(Cell &cell, Entry entry) {
+    if (cell.more) {
+      readerLists[cell.more].clear();
+      freeLists.push_back(cell.more);
+    }
+    cell = {entry, {}, 0};
+  }
+  Cell &at(size_t granule) { return cells[granule]; }
+
+private:
+  uint32_t splitGranule(const Cell &cell) {
+    uint32_t index = uint32_t(splitCells.size());
+    if (freeSplits.empty()) {
+      splitCells.emplace_back();
+    } else {
+      index = freeSplits.back();
+      freeSplits.pop_back();
+    }
+    for (Cell &byte : splitCells[index]) {
+      byte = cell;
+      byte.more = 0;
+      if (cell.more) {
+        std::vector<Entry> copy = readerLists[cell.more];
+        readers(byte) = std::move(copy);
+      }
+    }
+    return index;
+  }
+
+  std::vector<Cell> cells;
+  std::vector<uint32_t> splits; ///< per granule, 0: whole
+  std::vector<std::array<Cell, kGranule>> splitCells;
+  std::vector<uint32_t> freeSplits;
+  std::vector<std::vector<Entry>> readerLists;
+  std::vector<uint32_t> freeLists;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_SHADOW_H

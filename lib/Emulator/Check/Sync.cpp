@@ -1,0 +1,549 @@
+//===- Sync.cpp - what synchronisation teaches ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Barriers, mbarriers, fences and waits. A release publishes what its lanes
+// know and what they did up to now, then their clock ticks. What arrives on a
+// barrier is collected per phase and handed out when the phase is complete, so
+// that early arrivals for the next one teach nothing (PTX ISA 9.0, "Memory
+// Consistency Model", 8, and "tcgen05 memory consistency model", 9.7.16.6).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+WarpState &ClusterChecker::stateOf(const Warp &warp) {
+  return warps[warp.cta.rank * cluster.machine.warpsPerCta + warp.index];
+}
+
+Group &ClusterChecker::groupOf(WarpState &warp, unsigned lane) {
+  for (auto &group : warp.groups)
+    if (group->lanes >> lane & 1)
+      return *group;
+  return *warp.groups[0];
+}
+
+template <class Visit>
+void ClusterChecker::forGroups(WarpState &warp, uint32_t lanes, Visit visit) {
+  for (size_t i = 0, n = warp.groups.size(); i < n; ++i) {
+    Group &group = *warp.groups[i];
+    uint32_t both = group.lanes & lanes;
+    if (!both)
+      continue;
+    if (both != group.lanes) {
+      auto rest = std::make_unique<Group>(group);
+      rest->lanes &= ~both;
+      group.lanes = both;
+      warp.groups.push_back(std::move(rest));
+    }
+    visit(*warp.groups[i]);
+  }
+}
+
+/// The lanes have told each other everything.
+void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
+  Group *first = nullptr;
+  forGroups(warp, lanes, [&](Group &group) {
+    if (!first) {
+      first = &group;
+      return;
+    }
+    first->lanes |= group.lanes;
+    first->message.join(group.message);
+    first->effective.join(group.effective);
+    first->waitLine = std::max(first->waitLine, group.waitLine);
+    group.lanes = 0;
+  });
+  auto empty = [](const std::unique_ptr<Group> &g) { return !g->lanes; };
+  warp.groups.erase(
+      std::remove_if(warp.groups.begin(), warp.groups.end(), empty),
+      warp.groups.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Publishing and acquiring
+//===----------------------------------------------------------------------===//
+
+/// `threads`: generic accesses too.
+void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
+                             bool release, bool threads) {
+  for (auto &entry : warp.groups) {
+    Group &group = *entry;
+    uint32_t both = group.lanes & lanes;
+    if (!both)
+      continue;
+    if (!release) {
+      to.tensor.join(group.message.tensor);
+      to.inits.join(group.message.inits);
+      continue;
+    }
+    if (!threads) {
+      to.known.async.join(group.message.known.async);
+      to.tensor.join(group.message.tensor);
+      to.inits.join(group.message.inits);
+      continue;
+    }
+    to.join(group.message);
+    for (uint32_t rest = both; rest; rest &= rest - 1)
+      to.known.threads.raise(warp.base + unsigned(__builtin_ctz(rest)),
+                             warp.clock);
+    if (!holds(Rule::SameWarpLanes))
+      for (unsigned lane = 0; lane < 32; ++lane)
+        to.known.threads.raise(warp.base + lane, warp.clock);
+    if (!holds(Rule::FenceBefore))
+      to.tensor.join(group.effective);
+  }
+  ++warp.clock;
+}
+
+void ClusterChecker::acquire(Group &group, const WarpState &warp,
+                             const Message &from, bool acquires, int line) {
+  Message &to = group.message;
+  if (!acquires) {
+    to.tensor.join(from.tensor);
+    to.inits.join(from.inits);
+  } else if (!strict) {
+    to.join(from);
+  } else {
+    // Proxy fences of other CTAs do not count.
+    to.known.join(from.known);
+    uint32_t begin = warp.rank * threadsPerCta, end = begin + threadsPerCta;
+    to.visibleShared.threads.joinRange(from.visibleShared.threads, begin, end);
+    to.visibleShared.async.join(from.visibleShared.async);
+    to.visibleGlobal.join(from.visibleGlobal);
+    to.tensor.join(from.tensor);
+    to.inits.join(from.inits);
+    Message::joinForeign(to.foreign, from.foreign);
+  }
+  if (!holds(Rule::FenceAfter))
+    group.effective.join(to.tensor);
+  group.waitLine = line;
+}
+
+void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
+  auto kind = FenceKind(event.value);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    auto see = [&](Knowledge &visible) {
+      visible.join(group.message.known);
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+        visible.threads.raise(warp.base + unsigned(__builtin_ctz(rest)),
+                              warp.clock);
+    };
+    switch (kind) {
+    case FenceKind::Memory: {
+      auto snapshot = std::make_shared<Message>();
+      publish(warp, group.lanes, *snapshot, true);
+      group.released = std::move(snapshot);
+      if (group.toAcquire && holds(Rule::FlagOrder)) {
+        for (const auto &[index, theirs] : *group.toAcquire)
+          if (index == cluster.index) {
+            group.message.known.join(theirs.known);
+            group.message.visibleGlobal.join(theirs.visible);
+          }
+        Message::joinForeign(group.message.foreign, group.toAcquire);
+        group.toAcquire.reset();
+      }
+      break;
+    }
+    case FenceKind::MbarrierInit:
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+        group.message.inits.raise(warp.base + unsigned(__builtin_ctz(rest)),
+                                  warp.clock);
+      break;
+    case FenceKind::ProxyAsync:
+    case FenceKind::ProxyAsyncShared:
+    case FenceKind::ProxyAsyncGlobal:
+      if (kind != FenceKind::ProxyAsyncGlobal || !holds(Rule::ProxyFenceSpace))
+        see(group.message.visibleShared);
+      if (kind != FenceKind::ProxyAsyncShared ||
+          !holds(Rule::ProxyFenceSpace)) {
+        see(group.message.visibleGlobal);
+        if (group.message.foreign) {
+          auto all = std::make_shared<ForeignMap>(*group.message.foreign);
+          for (auto &theirs : *all)
+            theirs.second.visible.join(theirs.second.known);
+          group.message.foreign = std::move(all);
+        }
+      }
+      break;
+    case FenceKind::ProxyOther:
+      break;
+    case FenceKind::TensorBefore:
+      group.message.tensor.join(group.effective);
+      break;
+    case FenceKind::TensorAfter:
+      group.effective.join(group.message.tensor);
+      break;
+    }
+  });
+  ++warp.clock;
+}
+
+//===----------------------------------------------------------------------===//
+// mbarriers
+//===----------------------------------------------------------------------===//
+
+BarrierState *ClusterChecker::barrier(uint64_t address) {
+  auto it = barriers.find(address);
+  return it == barriers.end() ? nullptr : it->second.get();
+}
+
+void ClusterChecker::init(const SyncEvent &event) {
+  auto &slot = barriers[event.object];
+  if (!slot) {
+    slot = std::make_unique<BarrierState>();
+    slot->stream = newStream();
+  }
+  // A barrier that is made anew goes on counting.
+  slot->base += slot->phases + 1;
+  slot->phases = 0;
+  slot->arriving.clear();
+  slot->completed.clear();
+  WarpState &warp = stateOf(*event.warp);
+  slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
+  slot->initClock = warp.clock;
+  slot->initLine = event.line;
+}
+
+/// 5.6: the generic proxy accesses the barrier, so that an ordinary order, or
+/// fence.mbarrier_init and any, is enough.
+bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
+                               const WarpState &warp, uint32_t lanes, int line,
+                               const char *what) {
+  if (!holds(Rule::InitVisible))
+    return true;
+  uint32_t own = state.initThread - warp.base;
+  bool known =
+      (own < 32 && lanes == 1u << own) ||
+      group.message.known.threads.get(state.initThread) >= state.initClock ||
+      group.message.inits.get(state.initThread) >= state.initClock;
+  if (known || (own < 32 && (group.lanes >> own & 1) && lanes >> own & 1))
+    return true;
+  stopped = true;
+  cluster.fail(ReportKind::Race,
+               std::string(what) +
+                   " on an mbarrier whose mbarrier.init at "
+                   "line " +
+                   std::to_string(state.initLine) +
+                   " is not known to have happened: no barrier, and no "
+                   "fence.mbarrier_init with a synchronisation, between the "
+                   "mbarrier.init at line " +
+                   std::to_string(state.initLine) + " and line " +
+                   std::to_string(line),
+               line);
+  return false;
+}
+
+void ClusterChecker::arrive(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  if (!checkInit(*state, group, warp, event.lanes, event.line,
+                 "mbarrier.arrive"))
+    return;
+  bool remote = smemRank(uint32_t(event.object)) != warp.rank;
+  bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  bool threads = true;
+  if (remote && carries && event.scope == Scope::Cta &&
+      holds(Rule::RemoteScope)) {
+    threads = false;
+    state->remoteCtaLine = event.line;
+    if (strict) {
+      stopped = true;
+      return cluster.fail(
+          ReportKind::Race,
+          "mbarrier.arrive on a barrier of another CTA: expected .cluster "
+          "scope, got .cta, which orders nothing for that CTA's threads",
+          event.line);
+    }
+  }
+  if (holds(Rule::MbarrierOrder))
+    publish(warp, event.lanes, state->arriving, carries, threads);
+}
+
+void ClusterChecker::arriveByOp(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  auto it = ops.find(event.op->id);
+  if (!state || it == ops.end())
+    return;
+  const OpState &op = it->second;
+  Message &to = state->arriving;
+  if (op.kind == Record::CpAsync) {
+    to.known.async.raise(op.stream, op.clock);
+    return;
+  }
+  if (!holds(Rule::CommitOrder))
+    return;
+  uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
+  to.known.async.raise(op.stream, clock);
+  to.tensor.raise(op.stream, clock);
+  to.tensor.raise(op.stream + 1, clock);
+  if (!holds(Rule::CommitOwnThread))
+    for (const auto &[key, issuer] : issuers) {
+      to.known.async.raise(issuer.stream, issuer.issued);
+      to.tensor.raise(issuer.stream, issuer.issued);
+    }
+  // What made the work possible happened before it.
+  to.known.async.join(op.causes.async);
+  to.tensor.join(op.tensorCauses);
+  if (!strict)
+    to.known.threads.join(op.causes.threads);
+}
+
+void ClusterChecker::wait(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  bool acquires = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    if (stopped ||
+        !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
+      return;
+    acquire(group, warp, state->completed, acquires, event.line);
+    // The bytes of a phase are there for whoever has seen its end.
+    if (holds(Rule::TransactionOrder))
+      group.message.known.async.raise(
+          state->stream,
+          holds(Rule::PhaseAware) ? state->base + state->phases : ~0u - 1);
+    group.remoteCtaLine = state->remoteCtaLine;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+void ClusterChecker::freeTmem(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  Record record;
+  record.kind = Record::Free;
+  record.write = true;
+  record.line = event.line;
+  record.cluster = cluster.index;
+  record.rank = warp.rank;
+  record.warp = warp.index;
+  record.lanes[0] = record.lanes[1] = ~0ull;
+  uint32_t index = addRecord(record, false);
+  Actor actor;
+  actor.group = &groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  actor.warp = &warp;
+  actor.record = &records[index];
+  actor.entry = makeEntry(index, kNoLane);
+  unsigned rank = unsigned(event.object >> 32);
+  unsigned column = event.object >> 16 & 0xffff,
+           columns = event.object & 0xffff;
+  if (!tmem[rank])
+    return;
+  Shadow &shadow = *tmem[rank];
+  for (unsigned part = 0; part < 8; ++part)
+    for (unsigned c = column; c < column + columns; ++c) {
+      Cell &cell = shadow.at(part * 512 + c);
+      if (holds(Rule::FreeAfterUse) &&
+          !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
+        return;
+      shadow.setWriter(cell, 0);
+    }
+}
+
+void ClusterChecker::sync(const SyncEvent &event) {
+  if (stopped)
+    return;
+  switch (event.kind) {
+  case SyncEvent::MbarrierInit:
+    return init(event);
+  case SyncEvent::Arrive:
+    return event.op ? arriveByOp(event) : arrive(event);
+  case SyncEvent::Wait:
+    return wait(event);
+  case SyncEvent::CompleteTx: {
+    BarrierState *state = barrier(event.object);
+    auto it = event.op ? ops.find(event.op->id) : ops.end();
+    if (!state || it == ops.end() || event.value >= it->second.targets.size())
+      return;
+    if (uint32_t index = it->second.targets[event.value])
+      records[index].clock = state->base + state->phases + 1;
+    return;
+  }
+  case SyncEvent::PhaseDone:
+    if (BarrierState *state = barrier(event.object)) {
+      state->phases = uint32_t(event.value);
+      state->completed.join(state->arriving);
+      state->arriving.clear();
+    }
+    return;
+  case SyncEvent::BarrierArrive:
+    if (holds(Rule::BarrierOrder))
+      publish(stateOf(*event.warp), event.lanes, named[event.object].arriving,
+              true);
+    return;
+  case SyncEvent::BarrierDone: {
+    Meeting &meeting = named[event.object];
+    meeting.completed.join(meeting.arriving);
+    meeting.arriving.clear();
+    return;
+  }
+  case SyncEvent::BarrierLeave: {
+    WarpState &warp = stateOf(*event.warp);
+    const Message &completed = named[event.object].completed;
+    forGroups(warp, event.lanes, [&](Group &group) {
+      acquire(group, warp, completed, true, event.line);
+    });
+    if (holds(Rule::BarrierOrder))
+      mergeGroups(warp, event.lanes);
+    return;
+  }
+  case SyncEvent::ClusterArrive:
+    if (holds(Rule::ClusterBarrierOrder))
+      publish(stateOf(*event.warp), event.lanes, clusterBarrier.arriving,
+              event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed));
+    return;
+  case SyncEvent::ClusterDone:
+    clusterBarrier.completed.join(clusterBarrier.arriving);
+    clusterBarrier.arriving.clear();
+    return;
+  case SyncEvent::ClusterLeave: {
+    WarpState &warp = stateOf(*event.warp);
+    forGroups(warp, event.lanes, [&](Group &group) {
+      acquire(group, warp, clusterBarrier.completed, true, event.line);
+    });
+    return;
+  }
+  case SyncEvent::WarpSync: {
+    if (!holds(Rule::WarpSyncOrder))
+      return;
+    WarpState &warp = stateOf(*event.warp);
+    uint32_t clock = warp.clock;
+    mergeGroups(warp, event.lanes);
+    forGroups(warp, event.lanes, [&](Group &group) {
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+        group.message.known.threads.raise(
+            warp.base + unsigned(__builtin_ctz(rest)), clock);
+    });
+    ++warp.clock;
+    return;
+  }
+  case SyncEvent::Fence:
+    return fence(stateOf(*event.warp), event);
+  case SyncEvent::WaitLoads:
+  case SyncEvent::WaitStores: {
+    WarpState &warp = stateOf(*event.warp);
+    bool loads = event.kind == SyncEvent::WaitLoads;
+    (loads ? warp.loadsWaited : warp.storesWaited) =
+        loads ? warp.loads : warp.stores;
+    forGroups(warp, event.lanes, [&](Group &group) {
+      uint32_t stream = loads ? warp.loadStream : warp.storeStream;
+      uint32_t count = loads ? warp.loads : warp.stores;
+      group.effective.raise(stream, count);
+      group.message.known.async.raise(stream, count);
+    });
+    return;
+  }
+  case SyncEvent::BulkWait: {
+    auto it = ops.find(event.object);
+    if (it == ops.end() || !holds(Rule::BulkWaitOrder))
+      return;
+    WarpState &warp = stateOf(*event.warp);
+    BulkIssuer &issuer = bulk[it->second.thread];
+    uint32_t clock = it->second.clock;
+    bool readsOnly = event.value && holds(Rule::BulkWaitRead);
+    issuer.readsWaited = std::max(issuer.readsWaited, clock);
+    if (!readsOnly)
+      issuer.writesWaited = std::max(issuer.writesWaited, clock);
+    forGroups(warp, event.lanes, [&](Group &group) {
+      group.message.known.async.raise(issuer.reads, clock);
+      if (!readsOnly)
+        group.message.known.async.raise(issuer.writes, clock);
+    });
+    return;
+  }
+  case SyncEvent::CpAsyncWait: {
+    auto it = ops.find(event.object);
+    if (it == ops.end())
+      return;
+    forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
+      group.message.known.async.raise(it->second.stream, it->second.clock);
+    });
+    return;
+  }
+  case SyncEvent::TmemFree:
+    return freeTmem(event);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronisation through memory
+//===----------------------------------------------------------------------===//
+
+/// Release and acquire patterns: what a strong write publishes is for whoever
+/// reads the location with acquire, or with a fence behind.
+void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
+                                  Space space, uint64_t address, Access access,
+                                  const DecodedInst &inst) {
+  if (!holds(Rule::FlagOrder))
+    return;
+  bool releases =
+      inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
+  bool acquires =
+      inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
+  ForeignMap *flags;
+  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
+  if (space == Space::Global)
+    guard.lock();
+  // Shared addresses of different clusters must not meet.
+  uint64_t key = space == Space::Global
+                     ? address
+                     : 1ull << 63 | cluster.index << 32 | address;
+  if (!guard)
+    guard.lock();
+  flags = &shared.flags[key];
+  if (access != Access::Write && !flags->empty()) {
+    auto all = std::make_shared<ForeignMap>(*flags);
+    if (acquires) {
+      if (auto own = all->find(cluster.index); own != all->end()) {
+        group.message.known.join(own->second.known);
+        group.message.visibleGlobal.join(own->second.visible);
+      }
+      std::shared_ptr<const ForeignMap> theirs = all;
+      Message::joinForeign(group.message.foreign, theirs);
+      group.waitLine = inst.line;
+    } else {
+      std::shared_ptr<const ForeignMap> sum = group.toAcquire;
+      Message::joinForeign(sum, all);
+      group.toAcquire = std::make_shared<ForeignMap>(*sum);
+    }
+  }
+  if (access == Access::Read)
+    return;
+  Message out;
+  if (releases)
+    publish(warp, 1u << lane, out, true);
+  else if (group.released)
+    out = *group.released;
+  else
+    return;
+  Foreign &own = (*flags)[cluster.index];
+  own.known.join(out.known);
+  own.visible.join(out.visibleGlobal);
+  if (out.foreign)
+    for (const auto &[index, theirs] : *out.foreign)
+      if (index != cluster.index) {
+        (*flags)[index].known.join(theirs.known);
+        (*flags)[index].visible.join(theirs.visible);
+      }
+}
+
+} // namespace tc::emu

@@ -1,0 +1,103 @@
+//===- Events.h - what a checker is told ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The seam between execution and checking: every access and every
+// synchronisation of a cluster is announced here, in the order in which it
+// takes effect. Asynchronous work is announced when it is issued, with
+// everything it will read and write (AsyncOp::announce), and again when it
+// signals completion.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_STATE_EVENTS_H
+#define TC_EMULATOR_STATE_EVENTS_H
+
+#include "State/Address.h"
+
+#include <cstdint>
+
+namespace tc::emu {
+
+class AsyncOp;
+class Warp;
+struct DecodedInst;
+struct TmemFootprint;
+
+enum class MemoryOrder : uint8_t { Weak, Relaxed, Acquire, Release, AcqRel };
+enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
+
+enum class FenceKind : uint8_t {
+  Memory,           ///< fence.acq_rel and stronger, membar
+  MbarrierInit,     ///< fence.mbarrier_init
+  ProxyAsync,       ///< fence.proxy.async for all spaces
+  ProxyAsyncGlobal, ///< fence.proxy.async.global
+  ProxyAsyncShared, ///< fence.proxy.async.shared::{cta,cluster}
+  ProxyOther,       ///< tensormap, alias
+  TensorBefore,     ///< tcgen05.fence::before_thread_sync
+  TensorAfter       ///< tcgen05.fence::after_thread_sync
+};
+
+struct SyncEvent {
+  enum Kind : uint8_t {
+    MbarrierInit,  ///< object: shared address
+    Arrive,        ///< same, before the barrier changes; by a lane or by `op`
+    CompleteTx,    ///< same, value: phase that the bytes count for
+    PhaseDone,     ///< same, value: number of phases completed since init
+    Wait,          ///< same, a wait has seen its phase complete
+    BarrierArrive, ///< bar; object: rank << 8 | barrier
+    BarrierDone,   ///< its count has been reached
+    BarrierLeave,  ///< a waiting warp goes on
+    ClusterArrive, ///< barrier.cluster
+    ClusterDone,
+    ClusterLeave,
+    WarpSync,   ///< bar.warp.sync
+    Fence,      ///< value: FenceKind
+    WaitLoads,  ///< tcgen05.wait::ld
+    WaitStores, ///< tcgen05.wait::st
+    BulkWait, ///< object: id of the youngest op that has finished; value: 1 if
+              ///< only its sources have been read
+    CpAsyncWait, ///< object: id of a cp.async that has finished
+    TmemFree     ///< object: rank << 32 | column << 16 | columns
+  };
+  Kind kind;
+  const Warp *warp = nullptr;
+  uint32_t lanes = 0;
+  const AsyncOp *op = nullptr;
+  uint64_t object = 0, value = 0;
+  MemoryOrder order = MemoryOrder::AcqRel;
+  Scope scope = Scope::Cta;
+  int line = 0;
+};
+
+class EventSink {
+public:
+  virtual ~EventSink();
+
+  enum class Access : uint8_t { Read, Write, Atomic };
+  /// A generic access of one lane; `inst` has order and scope. `space` is
+  /// Global or SharedCluster, the latter with a plain shared address.
+  virtual void access(const Warp &warp, unsigned lane, Space space,
+                      uint64_t address, uint32_t bytes, Access access,
+                      const DecodedInst &inst) = 0;
+  virtual void sync(const SyncEvent &event) = 0;
+
+  /// `op` has been issued; asks it to announce its accesses.
+  virtual void issued(const AsyncOp &op) = 0;
+
+  //===--- called by AsyncOp::announce
+  //------------------------------------===//
+  /// The accesses that follow complete on this mbarrier (plain shared address).
+  virtual void completesOn(uint32_t barrier) = 0;
+  virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) = 0;
+  virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;
+  virtual void asyncTmem(const TmemFootprint &cells, bool write) = 0;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_STATE_EVENTS_H
