@@ -103,6 +103,8 @@ static void buildNVVM(OpPassManager &pm) {
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
+  // Upstream would call a library.
+  kernels.addPass(createExpandMathPass());
   // Slices of registers become shuffles, which the conversion below knows.
   kernels.addPass(createLowerVectorsPass());
   // Layouts and subviews become index arithmetic that LLVM can share.

@@ -11,6 +11,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandMathPass : Pass<"tc-expand-math"> {
+  let summary = "Compute functions with instructions instead of libdevice";
+  let description = [{
+    `convert-gpu-to-nvvm` turns operations of `math` into calls of libdevice, which is
+    not linked. This pass computes them from the instructions of the hardware.
+    Errors, with those that the PTX ISA states for the instructions:
+
+    | operation | computed as | error |
+    |---|---|---|
+    | `arith.divf` | `div.full` | 2 ulp |
+    | `math.exp2` | `ex2.approx` | relative 2^-22 |
+    | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |
+    | `math.log2`, `math.log` | `lg2.approx` (times ln 2) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
+    | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |
+    | `math.tanh` | `1 - 2 / (1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
+    | `math.erf` | x P(x^2) / Q(x^2), degrees 6 and 4, on [-4, 4] | absolute 2^-21 |
+    | `math.sqrt` | `sqrt.rn` | 0.5 ulp |
+    | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
+    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `clampf` | `abs`, `cvt`, `min`, `max` | exact |
+
+    f16 and bf16 are computed in f32 and rounded. Other operations stay.
+
+    Before:
+
+    ```mlir
+    %0 = math.exp %x : vector<32xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = arith.mulf %x, %log2e : vector<32xf32>
+    %1 = llvm.call_intrinsic "llvm.exp2"(%0) : (vector<32xf32>) -> vector<32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerVectorsPass : Pass<"tc-lower-vectors"> {
   let summary = "Rewrite vector operations to those with an LLVM counterpart";
   let description = [{

@@ -16,6 +16,7 @@
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 
 #include "ContractionMatch.h"
+#include "EpilogueFusion.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -145,7 +146,10 @@ struct ConvertLinalgToTMMPass
       isRefused = true;
     });
     if (isRefused)
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->walk([&](tmm::MatmulOp op) {
+      explainUnfused(op, getAnalysis<AliasAnalysis>());
+    });
   }
 };
 
@@ -154,4 +158,5 @@ struct ConvertLinalgToTMMPass
 void tc::populateLinalgToTMMPatterns(RewritePatternSet &patterns,
                                      AliasAnalysis &aliases) {
   patterns.add<ConvertContraction>(patterns.getContext(), aliases);
+  populateEpilogueFusionPatterns(patterns, aliases);
 }

@@ -18,6 +18,7 @@
 
 #include "Lowering.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
 
@@ -60,7 +61,8 @@ struct StorePattern : RowPattern<tmm::StoreOp> {
                   ConversionPatternRewriter &rewriter) const override;
 };
 
-/// One row of a global matrix, from one column on, as a thread sees it.
+/// One row of a global matrix or a vector, from one column on, as a thread sees
+/// it.
 class RowAccess {
 public:
   RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
@@ -68,13 +70,14 @@ public:
             ArrayRef<bool> inBounds)
       : b(b), loc(loc), matrix(matrix), type(type), col(col),
         inBounds(inBounds) {
-    this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
+    if (matrix.rows)
+      this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
     bytes = type.getElementTypeBitWidth() / 8;
   }
 
-  /// Whether the row is inside the matrix.
+  /// Whether the row is inside the matrix. A vector is one row for everybody.
   Value rowInside() {
-    if (inBounds[0])
+    if (inBounds[0] || !row)
       return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
                                  matrix.rows);
@@ -93,10 +96,12 @@ public:
     Value width = emitI32(b, loc, type.getDimSize(0));
     Value inside =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, room, width);
-    if (matrix.divisor % wideChunk() == 0)
+    if (matrix.startDivisor % wideChunk() != 0)
+      return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
+    if (!matrix.starts)
       return inside;
     Value chunk = emitI32(b, loc, wideChunk());
-    Value rest = arith::RemUIOp::create(b, loc, matrix.rowStride, chunk);
+    Value rest = arith::RemUIOp::create(b, loc, matrix.starts, chunk);
     Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           rest, emitI32(b, loc, 0));
     return arith::AndIOp::create(b, loc, inside, aligned);
@@ -107,6 +112,8 @@ public:
     if (offset != 0)
       first = arith::AddIOp::create(
           b, loc, first, arith::ConstantIndexOp::create(b, loc, offset));
+    if (!row)
+      return {first};
     return {emitIndex(b, loc, row), first};
   }
   VectorType chunkType(int64_t elements) const {
@@ -175,6 +182,26 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
 // FetchOp
 //===----------------------------------------------------------------------===//
 
+/// The element of the vector `matrix` that belongs to the thread's row, from
+/// `first` on; zero outside.
+static Value loadRowElement(OpBuilder &b, Location loc, KernelLowering &kernel,
+                            const GlobalMatrix &matrix, Value first,
+                            Type type) {
+  Value row = arith::AddIOp::create(b, loc, first, kernel.thread);
+  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
+                                       matrix.cols);
+  auto guard = scf::IfOp::create(b, loc, type, inside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(guard.thenBlock());
+  Value element = memref::LoadOp::create(b, loc, matrix.memref,
+                                         ValueRange{emitIndex(b, loc, row)});
+  scf::YieldOp::create(b, loc, element);
+  b.setInsertionPointToStart(guard.elseBlock());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  scf::YieldOp::create(b, loc, zero);
+  return guard.getResult(0);
+}
+
 LogicalResult
 FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
                               ConversionPatternRewriter &rewriter) const {
@@ -185,6 +212,12 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
+  if (op.getAlong() == tmm::Along::m) {
+    Value element = loadRowElement(rewriter, loc, kernel, matrix,
+                                   adaptor.getRow(), type.getElementType());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
+    return success();
+  }
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
                    adaptor.getCol(), type, op.getInBounds());
   auto load = [&](Value into, int64_t offset, int64_t chunk) -> Value {
@@ -304,6 +337,21 @@ struct ElementwisePattern : ConversionPattern {
   }
 };
 
+/// A scalar in every element of a tile.
+struct BroadcastPattern : OpConversionPattern<vector::BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(vector::BroadcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (!type || isa<VectorType>(op.getSourceType()))
+      return rewriter.notifyMatchFailure(op, "not a scalar to a register tile");
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type,
+                                                     adaptor.getSource());
+    return success();
+  }
+};
+
 struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -327,6 +375,6 @@ void tc::populateEpiloguePatterns(TypeConverter &converter,
                                   KernelLowering &kernel) {
   patterns.add<ReadPattern, FetchPattern, StorePattern>(
       converter, patterns.getContext(), kernel);
-  patterns.add<ElementwisePattern, ConstantPattern>(converter,
-                                                    patterns.getContext());
+  patterns.add<ElementwisePattern, ConstantPattern, BroadcastPattern>(
+      converter, patterns.getContext());
 }

@@ -71,11 +71,17 @@ private:
 } // namespace
 
 std::string InterfaceRewriter::nameOf(unsigned number) {
-  if (auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem"))
+  auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem");
+  if (problem)
     for (StringRef name : {"a", "b", "d"})
       if (auto index = problem.getAs<IntegerAttr>(name))
         if (index.getInt() == number)
           return name.upper();
+  if (problem)
+    if (auto extras = problem.getAs<DenseI64ArrayAttr>("epilogue"))
+      if (auto it = llvm::find(extras.asArrayRef(), int64_t(number));
+          it != extras.asArrayRef().end())
+        return "X" + std::to_string(it - extras.asArrayRef().begin());
   return "argument " + std::to_string(number);
 }
 
@@ -240,24 +246,41 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
     return memref::DimOp::create(host, loc, matrix, index);
   };
   GlobalMatrix result;
-  result.rows = size(type.getDimSize(0), [&] { return dim(0); });
-  result.cols = size(type.getDimSize(1), [&] { return dim(1); });
-  if (ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity())
-    result.rowStride = result.cols;
-  else
-    result.rowStride =
+  bool isVector = type.getRank() == 1;
+  unsigned colDim = isVector ? 0 : 1;
+  Value rowStride;
+  if (!isVector)
+    result.rows = size(type.getDimSize(0), [&] { return dim(0); });
+  result.cols = size(type.getDimSize(colDim), [&] { return dim(colDim); });
+  if (!isVector && ShapedType::isDynamic(strides[0]) &&
+      type.getLayout().isIdentity())
+    rowStride = result.cols;
+  else if (!isVector)
+    rowStride =
         size(strides[0], [&] { return metadata(matrix).getStrides()[0]; });
   Value start = size(offset, [&] { return metadata(matrix).getOffset(); });
 
   auto known = [](int64_t value) {
     return ShapedType::isDynamic(value) ? 1 : powerDivisor(value, 16);
   };
-  int64_t stride =
-      ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity()
-          ? type.getDimSize(1)
-          : strides[0];
-  result.divisor = std::gcd(std::gcd(known(type.getDimSize(1)), known(stride)),
-                            known(offset));
+  int64_t stride = 0;
+  if (!isVector)
+    stride = ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity()
+                 ? type.getDimSize(1)
+                 : strides[0];
+  result.divisor = std::gcd(
+      std::gcd(known(type.getDimSize(colDim)), known(stride)), known(offset));
+  // What is dynamic counts when the kernel runs.
+  result.startDivisor = 16;
+  for (auto [value, dynamic] :
+       {std::pair(stride, rowStride), {offset, start}}) {
+    if (!ShapedType::isDynamic(value))
+      result.startDivisor = std::gcd(result.startDivisor, known(value));
+    else if (result.starts)
+      result.starts = arith::OrIOp::create(device, loc, result.starts, dynamic);
+    else
+      result.starts = dynamic;
+  }
 
   auto mixed = [&](int64_t value, Value dynamic) -> OpFoldResult {
     if (!ShapedType::isDynamic(value))
@@ -267,12 +290,15 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
   auto layout = StridedLayoutAttr::get(context, offset, strides);
   auto matrixType =
       MemRefType::get(type.getShape(), type.getElementType(), layout, space);
+  SmallVector<OpFoldResult, 2> sizes, steps;
+  if (!isVector) {
+    sizes.push_back(mixed(type.getDimSize(0), result.rows));
+    steps.push_back(mixed(strides[0], rowStride));
+  }
+  sizes.push_back(mixed(type.getDimSize(colDim), result.cols));
+  steps.push_back(device.getIndexAttr(1));
   result.memref = memref::ReinterpretCastOp::create(
-      device, loc, matrixType, pointer, mixed(offset, start),
-      ArrayRef<OpFoldResult>{mixed(type.getDimSize(0), result.rows),
-                             mixed(type.getDimSize(1), result.cols)},
-      ArrayRef<OpFoldResult>{mixed(strides[0], result.rowStride),
-                             device.getIndexAttr(1)});
+      device, loc, matrixType, pointer, mixed(offset, start), sizes, steps);
   lowering.matrices[argument] = result;
   return success();
 }
@@ -335,6 +361,12 @@ LogicalResult InterfaceRewriter::run() {
     for (StringRef name : {"a", "b", "d"})
       if (auto index = problem.getAs<IntegerAttr>(name))
         attrs.set(name, host.getI64IntegerAttr(newNumber[index.getInt()]));
+    if (auto extras = problem.getAs<DenseI64ArrayAttr>("epilogue")) {
+      SmallVector<int64_t> numbers(extras.asArrayRef());
+      for (int64_t &number : numbers)
+        number = number < 0 ? number : newNumber[number];
+      attrs.set("epilogue", host.getDenseI64ArrayAttr(numbers));
+    }
     launch->setAttr("tmm.problem", attrs.getDictionary(kernel.getContext()));
   }
   // The old arguments stay in the block until the ops that use them are gone.

@@ -27,15 +27,21 @@
 
 namespace tc {
 
-/// A matrix that threads read and write directly.
+/// A matrix that threads read and write directly, or a vector, whose elements
+/// are its columns.
 struct GlobalMatrix {
-  /// Rank 2, in global memory, with the strides of the kernel's argument.
+  /// Rank 2 or 1, in global memory, with the strides of the kernel's argument.
   mlir::Value memref;
-  /// Extents and row stride in elements, i32.
-  mlir::Value rows, cols, rowStride;
-  /// What divides both the number of columns and the row stride, as far as is
-  /// known when compiling.
+  /// Extents in elements, i32; a vector has no rows.
+  mlir::Value rows, cols;
+  /// Where rows start that is not known when compiling: the row stride and the
+  /// offset in elements, i32, or'ed. Null if both are known.
+  mlir::Value starts;
+  /// What divides the number of columns and the elements in front of each row,
+  /// as far as is known when compiling.
   int64_t divisor;
+  /// What divides the elements in front of each row, not counting `starts`.
+  int64_t startDivisor;
 };
 
 /// A pipeline's memory and barriers.

@@ -136,6 +136,8 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   target.addDynamicallyLegalOp<arith::ConstantOp>([&](arith::ConstantOp op) {
     return converter.isLegal(op.getOperation());
   });
+  target.addDynamicallyLegalOp<vector::BroadcastOp>(
+      [&](vector::BroadcastOp op) { return converter.isLegal(op.getType()); });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,
                                                        target);
   SmallVector<Operation *> body;

@@ -61,6 +61,18 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
   if (failed(operand("a", problem.a)) || failed(operand("b", problem.b)) ||
       failed(operand("d", problem.d)))
     return failure();
+  if (auto extras = dictionary.getAs<DenseI64ArrayAttr>("epilogue")) {
+    problem.hasEpilogue = true;
+    for (int64_t number : extras.asArrayRef()) {
+      // -1: a constant of the kernel.
+      if (number < 0 || number >= int64_t(launch.getNumKernelOperands()))
+        continue;
+      Value memref = findMemRef(launch.getKernelOperand(number));
+      Value root = memref ? HostReader::findRoot(memref) : nullptr;
+      if (root && reader.getBuffers().contains(root))
+        problem.extras.push_back(root);
+    }
+  }
   // A problem is stated on whole buffers; a launch on parts of them is
   // described without its problem.
   if (!isWhole)

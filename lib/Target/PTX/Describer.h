@@ -31,6 +31,9 @@ struct HostProblem {
   mlir::Value a, b, d; // roots
   bool transposeA = false, transposeB = false, accumulate = false;
   mlir::Type accumulator;
+  /// What an epilogue reads besides; a problem with one is not checked.
+  llvm::SmallVector<mlir::Value> extras; // roots
+  bool hasEpilogue = false;
 };
 
 /// A kernel parameter.

@@ -109,9 +109,11 @@ StringRef Describer::roleOf(Value root) {
   bool read = false, written = false, inProblem = false;
   for (HostProblem &problem : problems) {
     read |= root == problem.a || root == problem.b ||
-            (root == problem.d && problem.accumulate);
+            (root == problem.d && problem.accumulate) ||
+            llvm::is_contained(problem.extras, root);
     written |= root == problem.d;
-    inProblem |= root == problem.a || root == problem.b || root == problem.d;
+    inProblem |= root == problem.a || root == problem.b || root == problem.d ||
+                 llvm::is_contained(problem.extras, root);
   }
   if (!isa<BlockArgument>(root)) {
     bool isReturned = llvm::any_of(root.getUsers(), [](Operation *user) {
@@ -339,8 +341,10 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
         });
     });
     json.attributeArray("problems", [&] {
+      // What an epilogue computes is not a formula of this file.
       for (HostProblem &problem : problems)
-        ok &= succeeded(writeProblem(json, problem));
+        if (!problem.hasEpilogue)
+          ok &= succeeded(writeProblem(json, problem));
     });
   });
   os << "\n";

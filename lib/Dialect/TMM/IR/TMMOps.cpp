@@ -17,5 +17,19 @@
 
 using namespace mlir;
 
+namespace tc::tmm {
+
+// The custom directive of tmm.matmul, in TMMEpilogue.cpp.
+ParseResult
+parseEpilogue(OpAsmParser &parser,
+              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extras,
+              SmallVectorImpl<Type> &types, DenseI32ArrayAttr &along,
+              SmallVectorImpl<std::unique_ptr<Region>> &epilogues);
+void printEpilogue(OpAsmPrinter &p, MatmulOp op, OperandRange extras,
+                   TypeRange types, DenseI32ArrayAttr along,
+                   MutableArrayRef<Region> epilogues);
+
+} // namespace tc::tmm
+
 #define GET_OP_CLASSES
 #include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"

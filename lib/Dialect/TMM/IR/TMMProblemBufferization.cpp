@@ -29,6 +29,17 @@ bool MatmulOp::bufferizesToMemoryWrite(OpOperand &operand,
   return isDpsInit(&operand);
 }
 
+bool MatmulOp::bufferizesToElementwiseAccess(const AnalysisState &state,
+                                             ArrayRef<OpOperand *> operands) {
+  // The epilogue reads element (m, n) of a matrix before it writes that of D.
+  return llvm::all_of(operands, [&](OpOperand *operand) {
+    if (isDpsInit(operand))
+      return true;
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    return type && type.getRank() == 2 && operand->getOperandNumber() > 2;
+  });
+}
+
 AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
                                               const AnalysisState &state) {
   if (isDpsInit(&operand))
@@ -41,11 +52,13 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
                                   BufferizationState &state) {
   if (!getResult())
     return success();
-  std::pair<StringRef, Value> operands[] = {
-      {"A", getA()}, {"B", getB()}, {"D", getD()}};
   SmallVector<Value, 3> buffers;
-  for (auto [name, tensor] : operands) {
-    FailureOr<Value> buffer = getBuffer(rewriter, tensor, options, state);
+  for (auto [index, operand] : llvm::enumerate(getOperands())) {
+    if (!isa<TensorType>(operand.getType())) {
+      buffers.push_back(operand);
+      continue;
+    }
+    FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
     if (failed(buffer))
       return failure();
     // Upstream's default for function arguments is a layout with every stride
@@ -54,8 +67,8 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     int64_t offset;
     auto type = dyn_cast<MemRefType>(buffer->getType());
     if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-        strides[1] != 1)
-      return emitOpError() << "operand " << name
+        strides.back() != 1)
+      return emitOpError() << "operand " << getOperandName(index)
                            << ": expected a buffer with innermost stride 1, "
                               "got "
                            << buffer->getType()
@@ -65,8 +78,9 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     buffers.push_back(*buffer);
   }
   auto op = MatmulOp::create(rewriter, getLoc(), buffers[0], buffers[1],
-                             buffers[2], getAccumulate(), getTransposeA(),
-                             getTransposeB(), getConfigAttr());
+                             buffers[2], ArrayRef(buffers).drop_front(3),
+                             getAlongCodes(), getEpilogue(), getAccumulate(),
+                             getTransposeA(), getTransposeB(), getConfigAttr());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
   return success();

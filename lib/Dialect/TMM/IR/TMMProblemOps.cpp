@@ -22,14 +22,28 @@ using namespace tc::tmm;
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, bool accumulate, bool transposeA,
                      bool transposeB, ConfigAttr config) {
+  build(builder, state, a, b, d, /*extras=*/{}, /*along=*/{},
+        /*epilogue=*/nullptr, accumulate, transposeA, transposeB, config);
+}
+
+void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
+                     Value b, Value d, ValueRange extras,
+                     ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
+                     bool transposeA, bool transposeB, ConfigAttr config) {
   SmallVector<Type, 1> results;
   if (isa<RankedTensorType>(d.getType()))
     results.push_back(d.getType());
   auto unit = [&](bool set) {
     return set ? builder.getUnitAttr() : UnitAttr();
   };
-  build(builder, state, results, a, b, d, unit(accumulate), unit(transposeA),
-        unit(transposeB), config);
+  DenseI32ArrayAttr codes;
+  if (!along.empty())
+    codes = builder.getDenseI32ArrayAttr(along);
+  build(builder, state, TypeRange(results), a, b, d, extras, unit(accumulate),
+        unit(transposeA), unit(transposeB), config, codes,
+        /*epiloguesCount=*/0);
+  if (epilogue)
+    state.addRegion()->takeBody(*epilogue);
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,7 +224,7 @@ LogicalResult MatmulOp::verify() {
           findTypeError(getA().getType(), getB().getType(), getD().getType(),
                         getTransposeA(), getTransposeB()))
     return emitOpError() << *error;
-  return success();
+  return verifyEpilogue();
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,6 +243,10 @@ void MatmulOp::getEffects(
   if (getAccumulate())
     effects.emplace_back(MemoryEffects::Read::get(), &getDMutable(),
                          SideEffects::DefaultResource::get());
+  for (OpOperand &extra : getExtrasMutable())
+    if (isa<BaseMemRefType>(extra.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &extra,
+                           SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getDMutable(),
                        SideEffects::DefaultResource::get());
 }

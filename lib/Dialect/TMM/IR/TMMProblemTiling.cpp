@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ static OpFoldResult getSize(OpBuilder &builder, Location loc, Value matrix,
 static Operation *getTile(OpBuilder &builder, Location loc, Value matrix,
                           ArrayRef<OpFoldResult> offsets,
                           ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult, 2> strides(2, builder.getIndexAttr(1));
+  SmallVector<OpFoldResult, 2> strides(offsets.size(), builder.getIndexAttr(1));
   if (isa<RankedTensorType>(matrix.getType()))
     return tensor::ExtractSliceOp::create(builder, loc, matrix, offsets, sizes,
                                           strides);
@@ -67,6 +68,9 @@ static bool isWholeK(MatmulOp op, OpFoldResult size) {
 
 /// Checks that parts of the sum over K may be added to D one after the other.
 static LogicalResult checkCutK(MatmulOp op) {
+  if (op.hasEpilogue())
+    return op.emitOpError() << "tiling K: expected no epilogue, which computes "
+                               "on the whole sum; tile M and N only";
   if (!op.getAccumulate())
     return op.emitOpError()
            << "tiling K: expected `accumulate` (each tile adds to D); fill D "
@@ -114,15 +118,33 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
     std::swap(dims[1].first, dims[1].second);
   SmallVector<Operation *> slices;
   SmallVector<Value, 3> tiles;
-  for (auto [matrix, dim] : llvm::zip_equal(getOperands(), dims)) {
-    slices.push_back(getTile(builder, loc, matrix,
-                             {offsets[dim.first], offsets[dim.second]},
-                             {sizes[dim.first], sizes[dim.second]}));
+  auto addTile = [&](Value matrix, ArrayRef<unsigned> dims) {
+    SmallVector<OpFoldResult, 2> tileOffsets, tileSizes;
+    for (unsigned dim : dims) {
+      tileOffsets.push_back(offsets[dim]);
+      tileSizes.push_back(sizes[dim]);
+    }
+    slices.push_back(getTile(builder, loc, matrix, tileOffsets, tileSizes));
     tiles.push_back(slices.back()->getResult(0));
+  };
+  for (auto [matrix, dim] : llvm::zip_equal(getOperands().take_front(3), dims))
+    addTile(matrix, {dim.first, dim.second});
+  for (auto [index, extra] : llvm::enumerate(getExtras())) {
+    if (!isa<ShapedType>(extra.getType()))
+      tiles.push_back(extra);
+    else if (std::optional<Along> along = getAlongOf(index))
+      addTile(extra, {*along == Along::m ? 0u : 1u});
+    else
+      addTile(extra, {0, 1});
   }
-  auto op = MatmulOp::create(builder, loc, tiles[0], tiles[1], tiles[2],
-                             getAccumulate(), getTransposeA(), getTransposeB(),
-                             getConfigAttr());
+  Region epilogue;
+  IRMapping mapping;
+  if (hasEpilogue())
+    getEpilogue()->cloneInto(&epilogue, mapping);
+  auto op = MatmulOp::create(
+      builder, loc, tiles[0], tiles[1], tiles[2], ArrayRef(tiles).drop_front(3),
+      getAlongCodes(), hasEpilogue() ? &epilogue : nullptr, getAccumulate(),
+      getTransposeA(), getTransposeB(), getConfigAttr());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   return TilingResult{{op}, SmallVector<Value>(op->getResults()), slices};
 }

@@ -183,6 +183,20 @@ void ReadOp::getEffects(
 //===----------------------------------------------------------------------===//
 
 LogicalResult FetchOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  Type element = cast<VectorType>(getResult().getType()).getElementType();
+  if (getAlong()) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (source.getRank() != 1 ||
+        failed(source.getStridesAndOffset(strides, offset)) ||
+        strides[0] != 1 || source.getElementType() != element)
+      return emitOpError() << "expected operand source, along "
+                           << stringifyAlong(*getAlong())
+                           << ", to be a vector of element type " << element
+                           << " with unit stride, got " << source;
+    return success();
+  }
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
                      cast<VectorType>(getResult().getType()).getElementType());
 }

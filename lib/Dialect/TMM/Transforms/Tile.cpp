@@ -20,9 +20,13 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tc::tmm {
@@ -46,6 +50,12 @@ struct Problem {
   int64_t tileM, tileN, tileK;
 };
 
+/// Whether the kernel takes extra operand `extra`: constants become part of it,
+/// and D is an argument already.
+bool isPassed(MatmulOp op, Value extra) {
+  return extra != op.getD() && !matchPattern(extra, m_Constant());
+}
+
 /// Emits the body of a kernel. Member functions follow the nesting.
 class TileProgram {
 public:
@@ -55,6 +65,10 @@ public:
     bMatrix = kernel.getArgument(1);
     d = kernel.getArgument(2);
     next = 3;
+    for (Value extra : problem.op.getExtras())
+      extras.push_back(isPassed(problem.op, extra)
+                           ? Value(kernel.getArgument(next++))
+                           : Value());
     m = size(kernel, problem.op.getStaticM());
     n = size(kernel, problem.op.getStaticN());
     k = size(kernel, problem.op.getStaticK());
@@ -74,11 +88,19 @@ private:
   }
   void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
+  SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
+  Value emitRegion(Value sum, ArrayRef<Value> operands);
+  VectorType tileType(Type element) {
+    return VectorType::get(
+        {problem.tileM, *problem.config.getEpilogueSubtile()}, element);
+  }
 
   OpBuilder &b;
   Location loc;
   Problem &problem;
   Value a, bMatrix, d, m, n, k;
+  /// The extra operands; null where they are not passed.
+  SmallVector<Value> extras;
   unsigned next;
 };
 
@@ -152,11 +174,59 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   emitEpilogue(acc, row, col, written);
 }
 
+/// The register tiles of the extra operands, in order.
+SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
+                                           ArrayRef<bool> inside) {
+  SmallVector<Value> tiles;
+  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras())) {
+    auto type = tileType(getElementTypeOrSelf(extra.getType()));
+    Value value = extra == problem.op.getD() ? d : extras[index];
+    Attribute constant;
+    if (matchPattern(extra, m_Constant(&constant))) {
+      tiles.push_back(arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, constant)));
+    } else if (!isa<ShapedType>(extra.getType())) {
+      tiles.push_back(vector::BroadcastOp::create(b, loc, type, value));
+    } else {
+      std::optional<Along> along = problem.op.getAlongOf(index);
+      tiles.push_back(FetchOp::create(
+          b, loc, type, value, row, col,
+          along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
+          b.getDenseBoolArrayAttr(inside)));
+    }
+  }
+  return tiles;
+}
+
+/// The region of the matmul on register tiles instead of elements.
+Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
+  Block &block = problem.op.getEpilogue()->front();
+  IRMapping mapping;
+  mapping.map(block.getArgument(0), sum);
+  mapping.map(block.getArguments().drop_front(), operands);
+  for (Operation &op : block.without_terminator()) {
+    Value old = op.getResult(0);
+    VectorType type = tileType(old.getType());
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(
+          old, arith::ConstantOp::create(
+                   b, loc, DenseElementsAttr::get(type, constant.getValue())));
+      continue;
+    }
+    Operation *tile = b.clone(op, mapping);
+    tile->getResult(0).setType(type);
+    // The error of the fast tanh, 2^-11, is below what rounding to bf16 makes.
+    if (auto tanh = dyn_cast<math::TanhOp>(tile);
+        tanh && getElementTypeOrSelf(d.getType()).isBF16())
+      tanh.setFastmath(tanh.getFastmath() | arith::FastMathFlags::afn);
+  }
+  return mapping.lookup(cast<YieldOp>(block.getTerminator()).getValue());
+}
+
 void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   int64_t width = *problem.config.getEpilogueSubtile();
   Type outType = cast<ShapedType>(d.getType()).getElementType();
-  auto sumType = VectorType::get({problem.tileM, width}, b.getF32Type());
-  auto tileType = VectorType::get({problem.tileM, width}, outType);
+  VectorType sumType = tileType(b.getF32Type()), dType = tileType(outType);
   // A static size that tiles divide has no tail.
   auto whole = [](int64_t size, int64_t tile) {
     return !ShapedType::isDynamic(size) && size % tile == 0;
@@ -166,17 +236,24 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width),
       ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
-        Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
         Value target = arith::AddIOp::create(b, loc, col, column);
+        // Before the accumulator is read: the loads are on their way while it
+        // comes.
+        SmallVector<Value> operands = emitExtras(row, target, inside);
+        Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
         if (problem.op.getAccumulate()) {
-          Value old = FetchOp::create(b, loc, tileType, d, row, target, inside);
+          Value old =
+              FetchOp::create(b, loc, dType, d, row, target, AlongAttr(),
+                              b.getDenseBoolArrayAttr(inside));
           if (outType != b.getF32Type())
             old = arith::ExtFOp::create(b, loc, sumType, old);
           sum = arith::AddFOp::create(b, loc, sum, old);
         }
+        if (problem.op.hasEpilogue())
+          sum = emitRegion(sum, operands);
         // The only rounding to the output type: the sum was f32 until here.
-        if (outType != b.getF32Type())
-          sum = arith::TruncFOp::create(b, loc, tileType, sum);
+        else if (outType != b.getF32Type())
+          sum = arith::TruncFOp::create(b, loc, dType, sum);
         StoreOp::create(b, loc, sum, d, row, target, inside);
         scf::YieldOp::create(b, loc);
       });
@@ -197,13 +274,24 @@ static DictionaryAttr describe(MatmulOp op) {
   if (op.getAccumulate())
     attrs.set("accumulate", b.getUnitAttr());
   attrs.set("accumulator", TypeAttr::get(b.getF32Type()));
+  if (op.hasEpilogue()) {
+    // The launch operand of each extra operand, -1 where it is part of the
+    // kernel.
+    SmallVector<int64_t> extras;
+    int64_t next = 3;
+    for (Value extra : op.getExtras())
+      extras.push_back(extra == op.getD()    ? 2
+                       : isPassed(op, extra) ? next++
+                                             : -1);
+    attrs.set("epilogue", b.getDenseI64ArrayAttr(extras));
+  }
   return attrs.getDictionary(op.getContext());
 }
 
 LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                                 SymbolTable &symbols) {
-  auto isMemRef = [](Value value) { return isa<MemRefType>(value.getType()); };
-  if (!llvm::all_of(op->getOperands(), isMemRef))
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (llvm::any_of(op->getOperandTypes(), isTensor))
     return op.emitOpError() << "expected memref operands, got tensors: run "
                                "one-shot-bufferize before tmm-tile";
   ConfigAttr config = op.getConfigAttr();
@@ -237,8 +325,13 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   problem.n = dim(op.getD(), 1);
   problem.k = dim(op.getA(), op.getKDimOfA());
 
-  // The kernel: the three matrices and the sizes that are not constants.
-  SmallVector<Type> types(op->getOperandTypes());
+  // The kernel: the three matrices, what else the epilogue reads, and the sizes
+  // that are not constants.
+  SmallVector<Value> operands = {op.getA(), op.getB(), op.getD()};
+  for (Value extra : op.getExtras())
+    if (isPassed(op, extra))
+      operands.push_back(extra);
+  SmallVector<Type> types(ValueRange(operands).getTypes());
   SmallVector<Value> sizes;
   for (auto [isStatic, value] : {std::pair(op.getStaticM(), problem.m),
                                  {op.getStaticN(), problem.n},
@@ -277,7 +370,6 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                                              tiles, constant(0));
   auto guard = scf::IfOp::create(b, loc, some);
   b.setInsertionPointToStart(guard.thenBlock());
-  SmallVector<Value> operands(op->getOperands());
   for (Value size : sizes)
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), size));

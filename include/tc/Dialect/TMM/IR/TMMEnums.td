@@ -66,6 +66,17 @@ def TMM_Order : I32EnumAttr<"Order", "which dimension of an operand tile is cont
   let genSpecializedAttr = 0;
 }
 
+def TMM_Along : I32EnumAttr<"Along", "the dimension of D that a vector runs along", [
+  I32EnumAttrCase<"m", 0>,
+  I32EnumAttrCase<"n", 1>,
+]> {
+  let description = [{
+    `m`: one element for each row of D, used in every column. `n`: one element for
+    each column of D, used in every row.
+  }];
+  let cppNamespace = "::tc::tmm";
+}
+
 def TMM_Engine : I32EnumAttr<"Engine", "what executes an op of a tile program", [
   I32EnumAttrCase<"tma", 0>,
   I32EnumAttrCase<"tensor_core", 1>,

@@ -32,4 +32,12 @@
 #define GET_OP_CLASSES
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 
+namespace tc::tmm {
+
+/// Whether an epilogue can compute `op`: one of the operations of arith and
+/// math that every lowering knows, on f32, f16, bf16 or i1 elements.
+bool isEpilogueOp(mlir::Operation *op);
+
+} // namespace tc::tmm
+
 #endif // TC_DIALECT_TMM_IR_TMMOPS_H

@@ -16,6 +16,7 @@
 #define TC_DIALECT_TMM_IR_TMMPROBLEMOPS_TD
 
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -26,18 +27,22 @@ include "tc/Dialect/TMM/IR/TMMDialect.td"
 def TMM_MatrixType : AnyTypeOf<[AnyRankedOrUnrankedMemRef, AnyRankedTensor],
                                "matrix: a memref or a ranked tensor">;
 
+def TMM_EpilogueOperandType
+    : AnyTypeOf<[AnyStridedMemRef, AnyRankedTensor, AnyFloat],
+                "epilogue operand: a strided memref, a ranked tensor or a float">;
+
 //===----------------------------------------------------------------------===//
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
 def TMM_MatmulOp : TMM_Op<"matmul", [
-    DestinationStyleOpInterface,
+    DestinationStyleOpInterface, IsolatedFromAbove,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
         ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<BufferizableOpInterface,
         ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
-         "getAliasingValues", "bufferize"]>,
+         "bufferizesToElementwiseAccess", "getAliasingValues", "bufferize"]>,
     DeclareOpInterfaceMethods<TilingInterface,
         ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
          "getResultTilePosition", "generateResultTileValue",
@@ -47,7 +52,9 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
   let summary = "multiply two matrices into a third";
   let description = [{
     ```
-    D[m, n] = round(sum over k of f32(A[m, k]) * f32(B[k, n])  (+ f32(D[m, n]) with `accumulate`))
+    acc[m, n] = sum over k of f32(A[m, k]) * f32(B[k, n])  (+ f32(D[m, n]) with `accumulate`)
+    D[m, n] = round(acc[m, n])
+    D[m, n] = epilogue(acc[m, n], X[m, n] or X[m] or X[n] or X, ...)    with an epilogue
     ```
 
     A is M x K (K x M with `transpose_a`), B is K x N (N x K with `transpose_b`)
@@ -68,6 +75,25 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     stride 1). D must not overlap A or B. On tensors the operation has one result of
     the type of D, the initial value.
 
+    The epilogue is a region that computes an element of D from the accumulator (f32) and
+    one element of each extra operand, in registers, before D is written: alpha and beta,
+    bias, activation, residual, conversion. Its operations are those of `arith` and `math`
+    that `isEpilogueOp` lists (`tmm-tile` makes them operations on register tiles); it
+    yields the element type of D. An extra operand is
+
+    | operand | element |
+    |---|---|
+    | matrix, M x N | `X[m, n]` |
+    | vector `along m` (a column), M elements | `X[m]` |
+    | vector `along n` (a row, a bias), N elements | `X[n]` |
+    | scalar: a float | `X` |
+
+    of type f32, f16 or bf16. On memrefs its elements are adjacent, as in D. It must not
+    overlap D, but a matrix may be D itself: each element is read before it is written.
+    `accumulate` is `acc + f32(X[m, n])` with X = D. It is kept beside the
+    region because it is what linalg states and what a reader looks for, and it does not
+    make an epilogue of a plain sum.
+
     `config` says how the product is computed; see `#tmm.config`.
 
     Example:
@@ -77,29 +103,50 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     %r = tmm.matmul accumulate transpose_b config <tile = [128, 128, 64]>
            ins(%a, %b : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%d : tensor<200x136xf16>) -> tensor<200x136xf16>
+    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
+        epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
+      %0 = arith.mulf %acc, %s : f32
+      %1 = arith.addf %0, %x : f32
+      %zero = arith.constant 0.0 : f32
+      %2 = arith.maximumf %1, %zero : f32
+      %3 = arith.truncf %2 : f32 to bf16
+      tmm.yield %3 : bf16
+    }
     ```
   }];
   let arguments = (ins
     Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
     Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
     Arg<TMM_MatrixType, "destination, M x N">:$d,
+    Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
-    OptionalAttr<TMM_ConfigAttr>:$config);
+    OptionalAttr<TMM_ConfigAttr>:$config,
+    OptionalAttr<DenseI32ArrayAttr>:$along);
+  // None or one: upstream cannot clone an operation with an empty region.
+  let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
     (`transpose_b` $transpose_b^)? (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
+    (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let builders = [
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
                    "bool":$accumulate, "bool":$transposeA, "bool":$transposeB,
-                   CArg<"::tc::tmm::ConfigAttr", "nullptr">:$config)>
+                   CArg<"::tc::tmm::ConfigAttr", "nullptr">:$config)>,
+    // With an epilogue: `along` has an element for each extra operand (-1: no
+    // vector); the region takes over the blocks of `epilogue`. Null: none.
+    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
+                   "::mlir::ValueRange":$extras, "::llvm::ArrayRef<int32_t>":$along,
+                   "::mlir::Region *":$epilogue, "bool":$accumulate,
+                   "bool":$transposeA, "bool":$transposeB,
+                   "::tc::tmm::ConfigAttr":$config)>
   ];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
@@ -109,6 +156,27 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     unsigned getKDimOfA() { return getTransposeA() ? 0 : 1; }
     unsigned getKDimOfB() { return getTransposeB() ? 1 : 0; }
     unsigned getNDimOfB() { return getTransposeB() ? 0 : 1; }
+
+    /// What diagnostics call operand `number`: A, B, D, X0, X1, ...
+    static ::std::string getOperandName(unsigned number);
+
+    /// The rules of the epilogue and its operands, part of the verifier.
+    ::mlir::LogicalResult verifyEpilogue();
+
+    bool hasEpilogue() { return !getEpilogues().empty(); }
+    /// The region of the epilogue, or null.
+    ::mlir::Region *getEpilogue() {
+      return hasEpilogue() ? &getEpilogues().front() : nullptr;
+    }
+    /// What `along` holds: -1, or the dimension of the vector, for each extra.
+    ::llvm::ArrayRef<int32_t> getAlongCodes() {
+      return getAlong().value_or(::llvm::ArrayRef<int32_t>());
+    }
+    /// The dimension that extra operand `index` runs along if it is a vector.
+    ::std::optional<Along> getAlongOf(unsigned index) {
+      int32_t value = getAlongCodes()[index];
+      return value < 0 ? ::std::nullopt : symbolizeAlong(value);
+    }
 
     /// Static size of M, N and K from whichever operand knows it, or
     /// ShapedType::kDynamic.
@@ -122,6 +190,24 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
                   bool transposeA, bool transposeB);
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// YieldOp
+//===----------------------------------------------------------------------===//
+
+def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
+    HasParent<"MatmulOp">]> {
+  let summary = "the element of D that an epilogue computes";
+  let description = [{
+    Example:
+
+    ```mlir
+    tmm.yield %0 : bf16
+    ```
+  }];
+  let arguments = (ins AnyFloat:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // TC_DIALECT_TMM_IR_TMMPROBLEMOPS_TD

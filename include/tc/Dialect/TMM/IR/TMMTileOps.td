@@ -241,21 +241,24 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "read a register tile from global memory";
   let description = [{
-    `result[i, j] = source[row + i, col + j]`, and zero outside `source`.
-    `in_bounds` promises for rows and for columns that nothing is outside.
+    `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
+    is read `along m`, `result[i, j] = source[row + i]`, or `along n`,
+    `result[i, j] = source[col + j]`. `in_bounds` promises for rows and for columns
+    that nothing is outside.
 
     Example:
 
     ```mlir
     %c = tmm.fetch %d[%row, %col] in_bounds [false, true]
       : memref<?x256xf32> -> vector<128x32xf32>
+    %v = tmm.fetch %bias[%row, %col] along n : memref<?xf32> -> vector<128x32xf32>
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
-                       TMM_InBounds:$in_bounds);
+                       OptionalAttr<TMM_Along>:$along, TMM_InBounds:$in_bounds);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
-    $source `[` $row `,` $col `]` (`in_bounds` $in_bounds^)? attr-dict
+    $source `[` $row `,` $col `]` (`along` $along^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;

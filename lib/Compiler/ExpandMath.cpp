@@ -1,0 +1,194 @@
+//===- ExpandMath.cpp - functions that kernels compute ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream turns math operations into calls of libdevice, a library that is not
+// linked. Here they become the instructions that the hardware has for them and
+// a little arithmetic; the error of each is in the description of the pass. f16
+// and bf16 are computed in f32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tc {
+#define GEN_PASS_DEF_EXPANDMATHPASS
+#include "tc/Compiler/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+
+namespace {
+
+/// Emits functions of f32 scalars and vectors.
+class FunctionBuilder {
+public:
+  FunctionBuilder(OpBuilder &b, Location loc, Type type)
+      : b(b), loc(loc), type(type) {}
+
+  Value constant(double value) {
+    FloatAttr attr = b.getF32FloatAttr(static_cast<float>(value));
+    if (auto vector = dyn_cast<VectorType>(type))
+      return arith::ConstantOp::create(b, loc,
+                                       DenseElementsAttr::get(vector, attr));
+    return arith::ConstantOp::create(b, loc, attr);
+  }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(b, loc, x, y, z);
+  }
+  /// The polynomial with the coefficients `c`, the highest power first.
+  Value polynomial(Value x, ArrayRef<double> c) {
+    Value sum = constant(c.front());
+    for (double coefficient : c.drop_front())
+      sum = fma(sum, x, constant(coefficient));
+    return sum;
+  }
+
+  /// An intrinsic that LLVM knows on vectors.
+  Value call(StringRef name, ValueRange arguments,
+             LLVM::FastmathFlags flags = LLVM::FastmathFlags::none) {
+    auto op = LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name),
+                                            arguments);
+    op.setFastmathFlags(flags);
+    return op.getResult(0);
+  }
+  /// An intrinsic on scalars, for each element.
+  Value callEach(StringRef name, ValueRange arguments) {
+    auto vector = dyn_cast<VectorType>(type);
+    if (!vector)
+      return call(name, arguments);
+    Value result = constant(0);
+    for (int64_t i = 0; i < vector.getNumElements(); ++i) {
+      SmallVector<Value> elements;
+      for (Value argument : arguments)
+        elements.push_back(vector::ExtractOp::create(b, loc, argument, i));
+      Value element =
+          FunctionBuilder(b, loc, b.getF32Type()).call(name, elements);
+      result = vector::InsertOp::create(b, loc, element, result, i);
+    }
+    return result;
+  }
+
+  Value div(Value x, Value y) { return callEach("llvm.nvvm.div.full", {x, y}); }
+  Value exp2(Value x) { return call("llvm.exp2", x); }
+  Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
+  Value log2(Value x) { return callEach("llvm.nvvm.lg2.approx.f", x); }
+  Value tanh(Value x, bool isApproximate);
+  Value erf(Value x);
+
+private:
+  OpBuilder &b;
+  Location loc;
+  Type type;
+};
+
+struct ExpandMath : public tc::impl::ExpandMathPassBase<ExpandMath> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+Value FunctionBuilder::tanh(Value x, bool isApproximate) {
+  if (isApproximate)
+    return call("llvm.tanh", x, LLVM::FastmathFlags::afn);
+  // 1 - 2 / (1 + exp(2 x)): exp overflows to infinity and the result is 1.
+  Value e = exp2(mul(x, constant(2 * 1.4426950408889634)));
+  Value quotient = div(constant(2), add(e, constant(1)));
+  return sub(constant(1), quotient);
+}
+
+Value FunctionBuilder::erf(Value x) {
+  // x P(x^2) / Q(x^2), a minimax fit on [-4, 4]; erf is 1 in f32 beyond.
+  Value bound = constant(4);
+  Value low = arith::MaxNumFOp::create(b, loc, x, constant(-4));
+  Value y = arith::MinNumFOp::create(b, loc, low, bound);
+  Value square = mul(y, y);
+  Value p = polynomial(square, {-2.72614225801306e-10, 2.77068142495902e-08,
+                                -2.10102402082508e-06, -5.69250639462346e-05,
+                                -7.34990630326855e-04, -2.95459980854025e-03,
+                                -1.60960333262415e-02});
+  Value q = polynomial(square, {-1.45660718464996e-05, -2.13374055278905e-04,
+                                -1.68282697438203e-03, -7.37332916720468e-03,
+                                -1.42647390514189e-02});
+  return div(mul(y, p), q);
+}
+
+/// The value of `op` with the f32 operands `x`; null if `op` stays.
+static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
+  if (isa<arith::DivFOp>(op))
+    return f.div(x[0], x[1]);
+  if (isa<math::AbsFOp>(op))
+    return f.call("llvm.fabs", x);
+  if (isa<math::CeilOp>(op))
+    return f.call("llvm.ceil", x);
+  if (isa<math::FloorOp>(op))
+    return f.call("llvm.floor", x);
+  if (isa<math::TruncOp>(op))
+    return f.call("llvm.trunc", x);
+  if (isa<math::RoundEvenOp>(op))
+    return f.call("llvm.roundeven", x);
+  if (isa<math::SqrtOp>(op))
+    return f.call("llvm.sqrt", x);
+  if (isa<math::RsqrtOp>(op))
+    return f.callEach("llvm.nvvm.rsqrt.approx.f", x);
+  if (isa<math::ExpOp>(op))
+    return f.exp(x[0]);
+  if (isa<math::Exp2Op>(op))
+    return f.exp2(x[0]);
+  if (isa<math::LogOp>(op))
+    return f.mul(f.log2(x[0]), f.constant(0.6931471805599453));
+  if (isa<math::Log2Op>(op))
+    return f.log2(x[0]);
+  if (isa<math::ErfOp>(op))
+    return f.erf(x[0]);
+  if (auto tanh = dyn_cast<math::TanhOp>(op))
+    return f.tanh(x[0], bitEnumContainsAny(tanh.getFastmath(),
+                                           arith::FastMathFlags::afn));
+  if (isa<math::ClampFOp>(op))
+    return f.call("llvm.minimum", {f.call("llvm.maximum", {x[0], x[1]}), x[2]});
+  return {};
+}
+
+void ExpandMath::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation()->walk([&](Operation *op) {
+    if (isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    Type type = op->getResult(0).getType();
+    Type element = getElementTypeOrSelf(type);
+    if (!element.isF32() && !element.isF16() && !element.isBF16())
+      continue;
+    OpBuilder b(op);
+    Location loc = op->getLoc();
+    Type wide = b.getF32Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      wide = vector.clone(b.getF32Type());
+    SmallVector<Value> operands(op->getOperands());
+    if (type != wide)
+      for (Value &operand : operands)
+        operand = arith::ExtFOp::create(b, loc, wide, operand);
+    FunctionBuilder f(b, loc, wide);
+    Value result = expand(f, op, operands);
+    if (!result)
+      continue;
+    if (type != wide)
+      result = arith::TruncFOp::create(b, loc, type, result);
+    op->replaceAllUsesWith(ValueRange{result});
+    op->erase();
+  }
+}

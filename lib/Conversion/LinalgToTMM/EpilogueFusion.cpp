@@ -1,0 +1,513 @@
+//===- EpilogueFusion.cpp - elementwise ops around a matmul -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Named and generic operations go the same way: by their indexing maps and
+// their body. The body becomes part of the region of the matmul, in f32: a
+// tensor of f16 or bf16 between two fused operations is not rounded, an
+// arith.truncf inside a body is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EpilogueFusion.h"
+
+#include "ContractionMatch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// What an operand of a fused operation is for the matmul.
+struct Source {
+  /// A matrix, a vector or a float; null: the accumulator.
+  Value value;
+  /// For a vector.
+  std::optional<tmm::Along> along;
+  /// The vector is stored as a matrix with one row or column.
+  bool needsCollapse = false;
+  /// A splat constant instead of a value.
+  Attribute constant;
+};
+
+/// An elementwise operation that a matmul can take in.
+struct Elementwise {
+  linalg::LinalgOp op;
+  /// One for each operand; only those that the body reads are resolved.
+  SmallVector<Source> sources;
+};
+
+/// A message put together from anything that prints.
+template <typename... Parts>
+std::string message(const Parts &...parts) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (os << ... << parts);
+  return text;
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+/// The block argument of `operand` if the body reads it.
+static BlockArgument getReadArgument(linalg::LinalgOp op, OpOperand &operand) {
+  Block *block = op.getBlock();
+  unsigned number = operand.getOperandNumber();
+  if (number >= block->getNumArguments() ||
+      block->getArgument(number).use_empty())
+    return {};
+  return block->getArgument(number);
+}
+
+/// The operand whose elements `op` yields unchanged, or null.
+static OpOperand *findCopied(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return nullptr;
+  auto yielded =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  if (!yielded || yielded.getOwner() != op.getBlock())
+    return nullptr;
+  return &op->getOpOperand(yielded.getArgNumber());
+}
+
+/// What reading `value` at `map` (of the row and column of D) is: through the
+/// operations that only broadcast or fill.
+static FailureOr<Source> resolve(Value value, AffineMap map,
+                                 std::string &reason) {
+  auto refuse = [&](const auto &...parts) {
+    reason = message(parts...);
+    return failure();
+  };
+  auto isFloat = [](Type type) {
+    return type.isF32() || type.isF16() || type.isBF16();
+  };
+  Source source;
+  source.value = value;
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!isFloat(element))
+    return refuse("expected element type f32, f16 or bf16, got ", element);
+  if (!isa<ShapedType>(value.getType()))
+    return source;
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant)) {
+      source.constant = splat.getSplatValue<Attribute>();
+      return source;
+    }
+  if (isa<TensorType>(value.getType()))
+    if (auto producer = value.getDefiningOp<linalg::LinalgOp>())
+      if (OpOperand *copied = findCopied(producer))
+        return resolve(copied->get(),
+                       producer.getMatchingIndexingMap(copied).compose(map),
+                       reason);
+  if (map.isIdentity())
+    return source;
+  // One dimension is read, any other has one element.
+  std::optional<unsigned> dim;
+  for (AffineExpr result : map.getResults()) {
+    if (auto constantExpr = dyn_cast<AffineConstantExpr>(result);
+        constantExpr && constantExpr.getValue() == 0)
+      continue;
+    auto dimExpr = dyn_cast<AffineDimExpr>(result);
+    if (!dimExpr || dim)
+      return refuse("expected a matrix, a row, a column or a scalar, got "
+                    "indexing map ",
+                    map);
+    dim = dimExpr.getPosition();
+  }
+  if (!dim)
+    return refuse("expected a scalar as a float, got one in memory: ",
+                  value.getType());
+  source.along = static_cast<tmm::Along>(*dim);
+  source.needsCollapse = map.getNumResults() == 2;
+  if (map.getNumResults() > 2)
+    return refuse("expected at most rank 2, got ", value.getType());
+  return source;
+}
+
+/// Checks that `op` is elementwise on a matrix and resolves what its body
+/// reads; `carrier` is the result of the matmul, or null.
+static FailureOr<Elementwise>
+matchElementwise(linalg::LinalgOp op, Value carrier, std::string &reason) {
+  auto refuse = [&](const auto &...parts) {
+    reason = message(parts...);
+    return failure();
+  };
+  if (isAnyContraction(op))
+    return refuse("it is a contraction");
+  if (op.getNumReductionLoops() != 0)
+    return refuse("expected an elementwise operation, got a reduction");
+  if (op.getNumDpsInits() != 1)
+    return refuse("expected one output, got ", op.getNumDpsInits());
+  OpOperand *init = op.getDpsInitOperand(0);
+  if (op.getNumLoops() != 2 || !op.getMatchingIndexingMap(init).isIdentity())
+    return refuse("expected an output of rank 2 with the identity map, got ",
+                  op.getMatchingIndexingMap(init));
+  Type out = getElementTypeOrSelf(init->get().getType());
+  if (!out.isF32() && !out.isF16() && !out.isBF16())
+    return refuse("output: expected element type f32, f16 or bf16, got ", out);
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (!tmm::isEpilogueOp(&inner))
+      return refuse("'", inner.getName().getStringRef(),
+                    "' cannot be computed in an epilogue");
+  Elementwise result{op, {}};
+  for (OpOperand &operand : op->getOpOperands()) {
+    Source &source = result.sources.emplace_back();
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (operand.get() == carrier) {
+      if (getReadArgument(op, operand) && !map.isIdentity())
+        return refuse("operand ", operand.getOperandNumber(),
+                      ": expected the product to be read in place, got "
+                      "indexing map ",
+                      map);
+      continue;
+    }
+    if (!getReadArgument(op, operand))
+      continue;
+    std::string inner;
+    FailureOr<Source> resolved = resolve(operand.get(), map, inner);
+    if (failed(resolved))
+      return refuse("operand ", operand.getOperandNumber(), ": ", inner);
+    source = *resolved;
+  }
+  return result;
+}
+
+/// Whether `op` on tensors can be computed in the epilogue of `matmul`.
+static FailureOr<Elementwise>
+matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
+  Value product = matmul.getResult();
+  for (Operation *user : product.getUsers())
+    if (user != op) {
+      reason = message("the product is also used by '",
+                       user->getName().getStringRef(), "'");
+      return failure();
+    }
+  return matchElementwise(op, product, reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Building
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds a matmul with an epilogue from an old one and what is fused.
+class EpilogueBuilder {
+public:
+  EpilogueBuilder(RewriterBase &rewriter, tmm::MatmulOp matmul)
+      : rewriter(rewriter), matmul(matmul) {
+    for (auto [index, extra] : llvm::enumerate(matmul.getExtras())) {
+      extras.push_back(extra);
+      along.push_back(matmul.getAlongCodes()[index]);
+    }
+  }
+
+  /// Starts the region: the accumulator, and the old initial value where that
+  /// is no longer D.
+  void start(Value d);
+  /// The sum of the accumulator and what `producer` computes, or of a source.
+  void addProducer(Elementwise &producer) { add(inlineBody(producer)); }
+  void addSource(Source &source) { add(read(source)); }
+  /// The old region.
+  void inlineEpilogue();
+  void addConsumer(Elementwise &consumer) { value = inlineBody(consumer); }
+  /// The new matmul, in front of the insertion point.
+  tmm::MatmulOp finish(Location loc, Value d);
+
+private:
+  void add(Value addend) {
+    OpBuilder b = body();
+    value = arith::AddFOp::create(b, loc(), value, addend);
+  }
+  OpBuilder body() {
+    // The region has no parent from which to get a context.
+    OpBuilder b(rewriter.getContext());
+    b.setInsertionPointToEnd(&region.front());
+    return b;
+  }
+  Location loc() { return matmul.getLoc(); }
+  /// The block argument of an operand, added where it is new.
+  Value addOperand(Value operand, std::optional<tmm::Along> dim);
+  Value widen(Value narrow);
+  Value read(Source &source);
+  Value inlineBody(Elementwise &elementwise);
+
+  RewriterBase &rewriter;
+  tmm::MatmulOp matmul;
+  SmallVector<Value> extras;
+  SmallVector<int32_t> along;
+  Region region;
+  /// What has been computed so far, f32.
+  Value value;
+  bool keepsAccumulate = false;
+};
+
+} // namespace
+
+Value EpilogueBuilder::widen(Value narrow) {
+  if (narrow.getType().isF32() || narrow.getType().isInteger())
+    return narrow;
+  OpBuilder b = body();
+  return arith::ExtFOp::create(b, loc(), b.getF32Type(), narrow);
+}
+
+Value EpilogueBuilder::addOperand(Value operand,
+                                  std::optional<tmm::Along> dim) {
+  int32_t code = dim ? static_cast<int32_t>(*dim) : -1;
+  for (auto [index, known] : llvm::enumerate(extras))
+    if (known == operand && along[index] == code)
+      return region.front().getArgument(index + 1);
+  extras.push_back(operand);
+  along.push_back(code);
+  return region.front().addArgument(getElementTypeOrSelf(operand.getType()),
+                                    operand.getLoc());
+}
+
+Value EpilogueBuilder::read(Source &source) {
+  OpBuilder b = body();
+  auto asConstant = [&](Attribute constant) -> Value {
+    APFloat number = cast<FloatAttr>(constant).getValue();
+    bool losesInfo;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return arith::ConstantOp::create(b, loc(),
+                                     b.getFloatAttr(b.getF32Type(), number));
+  };
+  if (source.constant)
+    return asConstant(source.constant);
+  Attribute constant;
+  if (!isa<ShapedType>(source.value.getType()) &&
+      matchPattern(source.value, m_Constant(&constant)))
+    return asConstant(constant);
+  Value operand = source.value;
+  if (source.needsCollapse) {
+    ReassociationIndices all = {0, 1};
+    if (isa<TensorType>(operand.getType()))
+      operand = tensor::CollapseShapeOp::create(rewriter, loc(), operand,
+                                                ArrayRef({all}));
+    else
+      operand = memref::CollapseShapeOp::create(rewriter, loc(), operand,
+                                                ArrayRef({all}));
+  }
+  return widen(addOperand(operand, source.along));
+}
+
+void EpilogueBuilder::start(Value d) {
+  Block &block = region.emplaceBlock();
+  value = block.addArgument(rewriter.getF32Type(), loc());
+  for (Value extra : extras)
+    block.addArgument(getElementTypeOrSelf(extra.getType()), loc());
+  keepsAccumulate = matmul.getAccumulate() && d == matmul.getD();
+  if (matmul.getAccumulate() && d && !keepsAccumulate)
+    add(widen(addOperand(matmul.getD(), std::nullopt)));
+}
+
+void EpilogueBuilder::inlineEpilogue() {
+  if (!matmul.hasEpilogue())
+    return;
+  Block &old = matmul.getEpilogue()->front();
+  IRMapping mapping;
+  mapping.map(old.getArgument(0), value);
+  for (unsigned i = 1; i < old.getNumArguments(); ++i)
+    mapping.map(old.getArgument(i), region.front().getArgument(i));
+  OpBuilder b = body();
+  for (Operation &op : old.without_terminator())
+    b.clone(op, mapping);
+  value = mapping.lookup(cast<tmm::YieldOp>(old.getTerminator()).getValue());
+  // The rounding to the old D is no longer the last one.
+  if (auto rounding = value.getDefiningOp<arith::TruncFOp>()) {
+    value = rounding.getIn();
+    rounding.erase();
+  }
+  value = widen(value);
+}
+
+Value EpilogueBuilder::inlineBody(Elementwise &elementwise) {
+  linalg::LinalgOp op = elementwise.op;
+  IRMapping mapping;
+  for (OpOperand &operand : op->getOpOperands())
+    if (BlockArgument argument = getReadArgument(op, operand)) {
+      Source &source = elementwise.sources[operand.getOperandNumber()];
+      bool isProduct = !source.value && !source.constant;
+      mapping.map(argument, isProduct ? value : read(source));
+    }
+  OpBuilder b = body();
+  Type f32 = b.getF32Type();
+  Operation *yield = op.getBlock()->getTerminator();
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    Value result = inner.getResult(0);
+    if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
+      Source source;
+      source.constant = constant.getValue();
+      mapping.map(result, isa<FloatType>(result.getType())
+                              ? read(source)
+                              : b.clone(inner)->getResult(0));
+      continue;
+    }
+    if (isa<arith::ExtFOp>(inner)) {
+      mapping.map(result, mapping.lookup(inner.getOperand(0)));
+      continue;
+    }
+    if (isa<arith::TruncFOp>(inner)) {
+      Value wide = mapping.lookup(inner.getOperand(0));
+      bool isLast = llvm::all_of(
+          result.getUsers(), [&](Operation *user) { return user == yield; });
+      if (!isLast)
+        wide = widen(
+            arith::TruncFOp::create(b, inner.getLoc(), result.getType(), wide));
+      mapping.map(result, wide);
+      continue;
+    }
+    Operation *clone = b.clone(inner, mapping);
+    if (isa<FloatType>(result.getType()))
+      clone->getResult(0).setType(f32);
+  }
+  return mapping.lookup(yield->getOperand(0));
+}
+
+tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
+  OpBuilder b = body();
+  Type element = getElementTypeOrSelf(d.getType());
+  if (element != value.getType())
+    value = arith::TruncFOp::create(b, loc, element, value);
+  tmm::YieldOp::create(b, loc, value);
+  auto fused = tmm::MatmulOp::create(
+      rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
+      keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
+      matmul.getConfigAttr());
+  return fused;
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Before:
+///   %p = tmm.matmul ins(%a, %b) outs(%d) -> tensor<?x?xf32>
+///   %r = linalg.exp ins(%p) outs(%e) -> tensor<?x?xf32>
+/// After:
+///   %r = tmm.matmul ins(%a, %b) outs(%e) -> tensor<?x?xf32>
+///          epilogue(%acc) { %0 = math.exp %acc; tmm.yield %0 }
+struct FuseConsumer : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "not on tensors");
+    std::string reason = "no operand is a product";
+    for (Value operand : op->getOperands()) {
+      auto matmul = operand.getDefiningOp<tmm::MatmulOp>();
+      if (!matmul)
+        continue;
+      FailureOr<Elementwise> consumer = matchConsumer(op, matmul, reason);
+      if (failed(consumer))
+        continue;
+      Value d = op.getDpsInitOperand(0)->get();
+      if (d == operand)
+        d = matmul.getD();
+      EpilogueBuilder epilogue(rewriter, matmul);
+      epilogue.start(d);
+      epilogue.inlineEpilogue();
+      epilogue.addConsumer(*consumer);
+      tmm::MatmulOp fused = epilogue.finish(
+          rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
+      rewriter.replaceOp(op, fused.getResult());
+      rewriter.eraseOp(matmul);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, reason);
+  }
+};
+
+/// Before:
+///   %i = linalg.broadcast ins(%bias) outs(%e) dimensions = [0]
+///   %r = tmm.matmul accumulate ins(%a, %b) outs(%i) -> tensor<?x?xf32>
+/// After:
+///   %r = tmm.matmul ins(%a, %b) outs(%e) -> tensor<?x?xf32>
+///          epilogue(%acc, %x = %bias along n) { addf %acc, %x }
+struct FuseProducer : OpRewritePattern<tmm::MatmulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tmm::MatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    Value d = op.getD();
+    if (!op.getAccumulate() || !isa<TensorType>(d.getType()))
+      return rewriter.notifyMatchFailure(op, "no initial value as a tensor");
+    auto producer = d.getDefiningOp<linalg::LinalgOp>();
+    std::string reason;
+    FailureOr<Source> source =
+        resolve(d, rewriter.getMultiDimIdentityMap(2), reason);
+    bool isSource =
+        succeeded(source) && (source->value != d || source->constant);
+    FailureOr<Elementwise> elementwise = failure();
+    if (!isSource) {
+      if (!producer || !d.hasOneUse())
+        return rewriter.notifyMatchFailure(op, "D is not computed for it");
+      elementwise = matchElementwise(producer, /*carrier=*/{}, reason);
+      if (failed(elementwise))
+        return rewriter.notifyMatchFailure(op, reason);
+    }
+    // D is only written now: what the producer would have written to serves.
+    Value target;
+    if (producer)
+      target = producer.getDpsInitOperand(0)->get();
+    else
+      target = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          tensor::getMixedSizes(rewriter, op.getLoc(), d),
+          getElementTypeOrSelf(d.getType()));
+    EpilogueBuilder epilogue(rewriter, op);
+    epilogue.start(/*d=*/{});
+    if (isSource)
+      epilogue.addSource(*source);
+    else
+      epilogue.addProducer(*elementwise);
+    epilogue.inlineEpilogue();
+    tmm::MatmulOp fused = epilogue.finish(op.getLoc(), target);
+    rewriter.replaceOp(op, fused.getResult());
+    if (producer && producer->use_empty())
+      rewriter.eraseOp(producer);
+    return success();
+  }
+};
+
+} // namespace
+
+void tc::populateEpilogueFusionPatterns(RewritePatternSet &patterns,
+                                        AliasAnalysis &aliases) {
+  patterns.add<FuseConsumer, FuseProducer>(patterns.getContext());
+}
+
+void tc::explainUnfused(tmm::MatmulOp matmul, AliasAnalysis &aliases) {
+  if (!matmul.getResult())
+    return;
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  for (Operation *user : matmul.getResult().getUsers()) {
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    if (!op || isAnyContraction(op) || !seen.insert(user).second)
+      continue;
+    std::string reason;
+    (void)matchConsumer(op, matmul, reason);
+    InFlightDiagnostic diag = op->emitRemark()
+                              << "stays outside the kernel: " << reason;
+    diag.attachNote(matmul.getLoc()) << "of this product";
+  }
+}
