@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An mbarrier is its address in shared memory of the CTA.
+// An mbarrier is its address in shared memory, of the CTA or of the cluster.
+// The barrier of the cluster is here too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +64,18 @@ struct GetLowering : ConvertOpToLLVMPattern<MBarrierGetOp> {
   }
 };
 
+struct MapLowering : ConvertOpToLLVMPattern<MBarrierMapOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MBarrierMapOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::MapaOp>(
+        op, getTypeConverter()->convertType(op.getResult().getType()),
+        adaptor.getArray(), adaptor.getRank());
+    return success();
+  }
+};
+
 struct InitLowering : ConvertOpToLLVMPattern<MBarrierInitOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -81,6 +94,13 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
   matchAndRewrite(MBarrierArriveOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value count = getI32(rewriter, op.getLoc(), op.getCount());
+    if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
+      NVVM::MBarrierArriveOp::create(
+          rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
+          NVVM::MemScopeKind::CLUSTER, /*relaxed=*/false);
+      rewriter.eraseOp(op);
+      return success();
+    }
     // The token of the phase has no use here: waits name a parity.
     NVVM::MBarrierArriveOp::create(rewriter, op.getLoc(), rewriter.getI64Type(),
                                    adaptor.getMbarrier(), count);
@@ -118,10 +138,12 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
   LogicalResult
   matchAndRewrite(MBarrierWaitParityOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    NVVM::MemScopeKind scope =
+        op.getCluster() ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
     auto before = [&](OpBuilder &builder, Location loc, ValueRange) {
       Value done = NVVM::MBarrierTryWaitOp::create(
           builder, loc, builder.getI1Type(), adaptor.getMbarrier(),
-          adaptor.getParity(), /*ticks=*/Value());
+          adaptor.getParity(), /*ticks=*/Value(), scope, /*relaxed=*/false);
       Value one =
           arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
       Value again = arith::XOrIOp::create(builder, loc, done, one);
@@ -133,6 +155,28 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
     scf::WhileOp::create(rewriter, op.getLoc(), TypeRange{}, ValueRange{},
                          before, after);
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ClusterArriveLowering : ConvertOpToLLVMPattern<ClusterArriveOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ClusterArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ClusterArriveOp>(op,
+                                                       rewriter.getUnitAttr());
+    return success();
+  }
+};
+
+struct ClusterWaitLowering : ConvertOpToLLVMPattern<ClusterWaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ClusterWaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op,
+                                                     rewriter.getUnitAttr());
     return success();
   }
 };
@@ -194,8 +238,8 @@ struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
 void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
   patterns
-      .add<ViewLowering, GetLowering, InitLowering, ArriveLowering,
-           ArriveExpectTxLowering, WaitParityLowering,
-           FenceMBarrierInitLowering, FenceProxyAsyncLowering, ElectLowering>(
-          converter);
+      .add<ViewLowering, GetLowering, MapLowering, InitLowering, ArriveLowering,
+           ArriveExpectTxLowering, WaitParityLowering, ClusterArriveLowering,
+           ClusterWaitLowering, FenceMBarrierInitLowering,
+           FenceProxyAsyncLowering, ElectLowering>(converter);
 }

@@ -40,6 +40,16 @@ static void addOwnConversions(TypeConverter &converter) {
   converter.addConversion([](MBarrierArrayType type) -> Type {
     return getSmemPointer(type.getContext());
   });
+  auto getClusterPointer = [](MLIRContext *context) -> Type {
+    return LLVM::LLVMPointerType::get(
+        context, static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster));
+  };
+  converter.addConversion([=](ClusterMBarrierType type) -> Type {
+    return getClusterPointer(type.getContext());
+  });
+  converter.addConversion([=](ClusterMBarrierArrayType type) -> Type {
+    return getClusterPointer(type.getContext());
+  });
   converter.addConversion([](TensorMapType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
   });

@@ -43,18 +43,28 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
     NVVM::CTAGroupKindAttr group;
     if (op.getCtaGroup() == 2)
       group = NVVM::CTAGroupKindAttr::get(context, NVVM::CTAGroupKind::CTA_2);
+    // The window of the cluster holds the CTA's shared memory at the same
+    // addresses, so both change their pointer type only. (addrspacecast would
+    // go through a generic address.) LLVM's intrinsic gives the barrier's
+    // pointer the type of the CTA's window, PTX takes either.
+    auto repoint = [&](Value pointer, Type type) -> Value {
+      Value address = LLVM::PtrToIntOp::create(rewriter, loc,
+                                               rewriter.getI64Type(), pointer);
+      return LLVM::IntToPtrOp::create(rewriter, loc, type, address);
+    };
     if (!single)
-      destination = LLVM::AddrSpaceCastOp::create(
-          rewriter, loc,
-          LLVM::LLVMPointerType::get(
-              context,
-              static_cast<unsigned>(NVVM::NVVMMemorySpace::SharedCluster)),
-          destination);
+      destination = repoint(
+          destination, LLVM::LLVMPointerType::get(
+                           context, static_cast<unsigned>(
+                                        NVVM::NVVMMemorySpace::SharedCluster)));
+    Value barrier = adaptor.getMbarrier();
+    if (isa<ClusterMBarrierType>(op.getMbarrier().getType()))
+      barrier = repoint(barrier, getSmemPointer(context));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         rewriter, loc, destination, adaptor.getTensorMap(), coordinates,
-        adaptor.getMbarrier(), /*im2colOffsets=*/ValueRange{},
-        adaptor.getMulticast(), /*l2CacheHint=*/Value(),
-        NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single, group,
+        barrier, /*im2colOffsets=*/ValueRange{}, adaptor.getMulticast(),
+        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single,
+        group,
         /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();

@@ -41,6 +41,25 @@ func.func @mbarrier(%s: memref<64xi8, #gpu.address_space<workgroup>>, %n: index,
   return
 }
 
+// Barriers of another CTA have addresses in the window of the cluster; what
+// crosses CTAs is ordered at the scope of the cluster.
+// CHECK-LABEL: func.func @cluster
+func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %b: !sm90.mbarrier, %parity: i32) {
+  // CHECK: %[[PEERS:.*]] = nvvm.mapa %{{.*}}, %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
+  %peers = sm90.mbarrier.map %bars, %rank : !sm90.mbarrier_array<4>
+  // CHECK: %[[PEER:.*]] = llvm.getelementptr %[[PEERS]][2] : (!llvm.ptr<7>) -> !llvm.ptr<7>, i64
+  %peer = sm90.mbarrier.get %peers[2] : !sm90.cluster_mbarrier_array<4>
+  // CHECK: nvvm.mbarrier.arrive %[[PEER]], %{{.*}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>{{$}}
+  sm90.mbarrier.arrive %peer : !sm90.cluster_mbarrier
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i1
+  sm90.mbarrier.wait_parity %b, %parity cluster : !sm90.mbarrier
+  // CHECK: nvvm.cluster.arrive {aligned}
+  sm90.cluster_arrive
+  // CHECK: nvvm.cluster.wait {aligned}
+  sm90.cluster_wait
+  return
+}
+
 // Barriers that pass through loops are converted with them.
 // CHECK-LABEL: func.func @loop
 func.func @loop(%b0: !sm90.mbarrier, %b1: !sm90.mbarrier, %n: index) {

@@ -18,9 +18,20 @@ func.func @load(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %row: index, %k: i
   // CHECK: %[[ROW32:.*]] = llvm.trunc %[[ROW64]] : i64 to i32
   // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[T]], %[[M]], %[[B]], box[%[[K32]], %[[ROW32]]] {isCTAOnly = true} : !llvm.ptr<3>, !llvm.ptr
   sm90.tma_load %map[%row, %k], %tile, %b : !map, !tile, !sm90.mbarrier
-  // CHECK: %[[CLUSTER:.*]] = llvm.addrspacecast %[[T]] : !llvm.ptr<3> to !llvm.ptr<7>
+  // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[T]] : !llvm.ptr<3> to i64
+  // CHECK: %[[CLUSTER:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<7>
   // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[CLUSTER]], %[[M]], %[[B]], box[%{{.*}}, %{{.*}}] multicast_mask = %[[MASK]] {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<7>, !llvm.ptr
   sm90.tma_load %map[%row, %k], %tile, %b multicast %mask cta_group 2 : !map, !tile, !sm90.mbarrier
+  return
+}
+
+// The barrier of the pair's other CTA.
+// CHECK-LABEL: func.func @pair
+func.func @pair(%map: !map, %tile: !tile, %b: !sm90.cluster_mbarrier, %row: index, %k: index) {
+  // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<7> to i64
+  // CHECK: %[[BAR:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<3>
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %{{.*}}, %[[BAR]], box[%{{.*}}, %{{.*}}] {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<7>, !llvm.ptr
+  sm90.tma_load %map[%row, %k], %tile, %b cta_group 2 : !map, !tile, !sm90.cluster_mbarrier
   return
 }
 

@@ -247,8 +247,49 @@ func.func @sm90_tma_load_c5_bad_rows(%map: !sm90.tensor_map<128x32xbf16, b128>, 
 
 // -----
 
+func.func @sm90_tma_load_c6_bad_group(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: !sm90.cluster_mbarrier, %i: index) {
+  // expected-error @+1 {{expected cta_group 2 for an mbarrier of the cluster, got cta_group 1}}
+  sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xbf16, b128>,
+    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.cluster_mbarrier
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_map_c1_bad_rank(%bars: !sm90.mbarrier_array<4>) {
+  %rank = arith.constant 16 : i32
+  // expected-error @+1 {{expected a rank from 0 to 15, got 16}}
+  %peers = sm90.mbarrier.map %bars, %rank : !sm90.mbarrier_array<4>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_get_c1_bad_cluster_index(%bars: !sm90.cluster_mbarrier_array<4>) {
+  // expected-error @+1 {{expected an index from 0 to 3, got 4}}
+  %b = sm90.mbarrier.get %bars[4] : !sm90.cluster_mbarrier_array<4>
+  return
+}
+
+// -----
+
+// Only its own CTA can wait for a barrier.
+func.func @wait_parity_bad_barrier(%b: !sm90.cluster_mbarrier, %parity: i32) {
+  // expected-error @+1 {{operand #0 must be an mbarrier object in shared memory, but got '!sm90.cluster_mbarrier'}}
+  sm90.mbarrier.wait_parity %b, %parity : !sm90.cluster_mbarrier
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expected at least one mbarrier, got 0}}
 func.func private @mbarrier_array_bad_count(!sm90.mbarrier_array<0>)
+
+// -----
+
+// expected-error @+1 {{expected at least one mbarrier, got 0}}
+func.func private @cluster_mbarrier_array_bad_count(!sm90.cluster_mbarrier_array<0>)
 
 // -----
 

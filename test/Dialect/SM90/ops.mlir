@@ -48,6 +48,29 @@ func.func @mbarrier(%b: !sm90.mbarrier, %parity: i32) {
   return
 }
 
+// Barriers of another CTA of the cluster.
+// CHECK-LABEL: func.func @cluster
+// CHECK-SAME: (%[[BARS:.*]]: !sm90.mbarrier_array<4>, %[[RANK:.*]]: i32, %[[N:.*]]: index, %[[B:.*]]: !sm90.mbarrier, %[[MAP:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[T:.*]]: memref<128x64xbf16{{.*}}>)
+func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %n: index, %b: !sm90.mbarrier, %map: !map, %tile: !tile) {
+  // CHECK: %[[PEERS:.*]] = sm90.mbarrier.map %[[BARS]], %[[RANK]] : !sm90.mbarrier_array<4>
+  %peers = sm90.mbarrier.map %bars, %rank : !sm90.mbarrier_array<4>
+  // CHECK: sm90.mbarrier.get %[[PEERS]][3] : !sm90.cluster_mbarrier_array<4>
+  %p3 = sm90.mbarrier.get %peers[3] : !sm90.cluster_mbarrier_array<4>
+  // CHECK: %[[PEER:.*]] = sm90.mbarrier.get %[[PEERS]][%[[N]]] : !sm90.cluster_mbarrier_array<4>
+  %peer = sm90.mbarrier.get %peers[%n] : !sm90.cluster_mbarrier_array<4>
+  // CHECK: sm90.mbarrier.arrive %[[PEER]] : !sm90.cluster_mbarrier
+  sm90.mbarrier.arrive %peer : !sm90.cluster_mbarrier
+  // CHECK: sm90.mbarrier.wait_parity %[[B]], %[[RANK]] cluster : !sm90.mbarrier
+  sm90.mbarrier.wait_parity %b, %rank cluster : !sm90.mbarrier
+  // CHECK: sm90.tma_load %[[MAP]][%[[N]], %[[N]]], %[[T]], %[[PEER]] cta_group 2 : !sm90.tensor_map<128x64xbf16, b128>, memref<128x64xbf16{{.*}}>, !sm90.cluster_mbarrier
+  sm90.tma_load %map[%n, %n], %tile, %peer cta_group 2 : !map, !tile, !sm90.cluster_mbarrier
+  // CHECK: sm90.cluster_arrive
+  sm90.cluster_arrive
+  // CHECK: sm90.cluster_wait
+  sm90.cluster_wait
+  return
+}
+
 // CHECK-LABEL: func.func @encode
 // CHECK-SAME: (%[[A:.*]]: memref<?x?xbf16>, %[[M:.*]]: index, %[[K:.*]]: index, %[[P:.*]]: index)
 func.func @encode(%A: memref<?x?xbf16>, %m: index, %k: index, %pitch: index) {

@@ -59,8 +59,17 @@ void MBarrierGetOp::build(OpBuilder &builder, OperationState &state,
   SmallVector<Value> dynamic;
   SmallVector<int64_t> fixed;
   dispatchIndexOpFoldResults({index}, dynamic, fixed);
-  build(builder, state, MBarrierType::get(builder.getContext()), array, dynamic,
-        builder.getDenseI64ArrayAttr(fixed));
+  build(builder, state, array, dynamic, builder.getDenseI64ArrayAttr(fixed));
+}
+
+LogicalResult MBarrierGetOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> location,
+                                              MBarrierGetOp::Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  types.push_back(isa<MBarrierArrayType>(adaptor.getArray().getType())
+                      ? Type(MBarrierType::get(context))
+                      : Type(ClusterMBarrierType::get(context)));
+  return success();
 }
 
 OpFoldResult MBarrierGetOp::getIndex() {
@@ -72,7 +81,10 @@ LogicalResult MBarrierGetOp::verify() {
           verifyOneIndex(*this, "index", getStaticIndex(), getDynamicIndex())))
     return failure();
   // sm90_mbarrier_get_c1
-  int64_t count = getArray().getType().getCount();
+  Type array = getArray().getType();
+  int64_t count = isa<MBarrierArrayType>(array)
+                      ? cast<MBarrierArrayType>(array).getCount()
+                      : cast<ClusterMBarrierArrayType>(array).getCount();
   if (getDynamicIndex().empty() &&
       (getStaticIndex().front() < 0 || getStaticIndex().front() >= count))
     return emitOpError() << "expected an index from 0 to " << count - 1
@@ -87,6 +99,31 @@ OpFoldResult MBarrierGetOp::fold(FoldAdaptor adaptor) {
           [&](int64_t value) { setStaticIndex(ArrayRef<int64_t>{value}); }))
     return getResult();
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierMapOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MBarrierMapOp::inferReturnTypes(MLIRContext *context,
+                                              std::optional<Location> location,
+                                              MBarrierMapOp::Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  auto array = dyn_cast<MBarrierArrayType>(adaptor.getArray().getType());
+  if (!array)
+    return failure();
+  types.push_back(ClusterMBarrierArrayType::get(context, array.getCount()));
+  return success();
+}
+
+LogicalResult MBarrierMapOp::verify() {
+  // sm90_mbarrier_map_c1
+  constexpr int64_t kMaxClusterCtas = 16;
+  std::optional<int64_t> rank = getConstantIntValue(getRank());
+  if (rank && (*rank < 0 || *rank >= kMaxClusterCtas))
+    return emitOpError() << "expected a rank from 0 to " << kMaxClusterCtas - 1
+                         << ", got " << *rank;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

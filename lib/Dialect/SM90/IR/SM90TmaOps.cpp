@@ -173,5 +173,10 @@ LogicalResult TmaLoadOp::verify() {
                          << " bytes, the span of swizzle "
                          << stringifySwizzle(swizzle) << ", got " << row << " "
                          << cite(ISASection::SwizzlingModes);
+  // sm90_tma_load_c6
+  if (isa<ClusterMBarrierType>(getMbarrier().getType()) && getCtaGroup() != 2)
+    return emitOpError() << "expected cta_group 2 for an mbarrier of the "
+                            "cluster, got cta_group "
+                         << getCtaGroup() << " " << cite(ISASection::TmaCopy);
   return success();
 }

@@ -39,6 +39,14 @@ MBarrierArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+ClusterMBarrierArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t count) {
+  if (count < 1)
+    return emitError() << "expected at least one mbarrier, got " << count;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // TensorMapType
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 #ifndef TC_DIALECT_SM90_IR_SM90MBARRIEROPS_TD
 #define TC_DIALECT_SM90_IR_SM90MBARRIEROPS_TD
 
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/SM90/IR/SM90Enums.td"
 include "tc/Dialect/SM90/IR/SM90SmemOps.td"
@@ -50,21 +51,25 @@ def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
 // MBarrierGetOp
 //===----------------------------------------------------------------------===//
 
-def SM90_MBarrierGetOp : SM90_Op<"mbarrier.get", [Pure]> {
+def SM90_MBarrierGetOp
+    : SM90_Op<"mbarrier.get", [Pure, InferTypeOpAdaptor]> {
   let summary = "one mbarrier of an array";
   let description = [{
+    The result is a barrier of the CTA whose barriers the array names.
+
     * C1: a static index lies within the array.
 
     Example:
 
     ```mlir
     %b = sm90.mbarrier.get %full[%slot] : !sm90.mbarrier_array<4>
+    %r = sm90.mbarrier.get %leader_full[%slot] : !sm90.cluster_mbarrier_array<4>
     ```
   }];
-  let arguments = (ins SM90_MBarrierArrayType:$array,
+  let arguments = (ins SM90_AnyMBarrierArray:$array,
                        Variadic<Index>:$dynamic_index,
                        DenseI64ArrayAttr:$static_index);
-  let results = (outs SM90_MBarrierType:$result);
+  let results = (outs SM90_AnyMBarrier:$result);
   let assemblyFormat = [{
     $array `` custom<DynamicIndexList>($dynamic_index, $static_index)
     attr-dict `:` qualified(type($array))
@@ -78,6 +83,33 @@ def SM90_MBarrierGetOp : SM90_Op<"mbarrier.get", [Pure]> {
     /// The index, an attribute where it is static.
     ::mlir::OpFoldResult getIndex();
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// MBarrierMapOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierMapOp
+    : SM90_Op<"mbarrier.map", [Pure, InferTypeOpAdaptor]> {
+  let summary = "the same mbarriers of another CTA of the cluster";
+  let description = [{
+    The mbarriers that lie at the same offset in the shared memory of CTA `rank`
+    of the cluster (`mapa.shared::cluster`). The rank may be that of the
+    executing CTA.
+
+    * C1: a static rank is from 0 to 15, the ranks of the largest cluster.
+
+    Example:
+
+    ```mlir
+    %leader_full = sm90.mbarrier.map %full, %rank : !sm90.mbarrier_array<4>
+    // %leader_full : !sm90.cluster_mbarrier_array<4>
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierArrayType:$array, I32:$rank);
+  let results = (outs SM90_ClusterMBarrierArrayType:$result);
+  let assemblyFormat = "$array `,` $rank attr-dict `:` qualified(type($array))";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,10 +143,11 @@ def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
 //===----------------------------------------------------------------------===//
 
 def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
-  let summary = "arrive on an mbarrier of this CTA";
+  let summary = "arrive on an mbarrier";
   let description = [{
-    Counts `count` arrivals of the current phase (release, scope of the CTA).
-    Every thread that executes it arrives.
+    Counts `count` arrivals of the current phase: on a barrier of this CTA with
+    release at the scope of the CTA, on one of the cluster with release at the
+    scope of the cluster. Every thread that executes it arrives.
 
     * C1: the count is from 1 to 2^20 - 1.
 
@@ -122,9 +155,10 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
 
     ```mlir
     sm90.mbarrier.arrive %b : !sm90.mbarrier
+    sm90.mbarrier.arrive %leader_empty : !sm90.cluster_mbarrier
     ```
   }];
-  let arguments = (ins SM90_MBarrierType:$mbarrier,
+  let arguments = (ins SM90_AnyMBarrier:$mbarrier,
                        DefaultValuedAttr<I32Attr, "1">:$count);
   let assemblyFormat = [{
     $mbarrier (`,` $count^)? attr-dict `:` qualified(type($mbarrier))
@@ -165,17 +199,58 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
   let description = [{
     Returns when the phase with parity `parity` (0 or 1) is complete: on a fresh
     barrier parity 1 returns at once, parity 0 waits for the first phase
-    (acquire, scope of the CTA). Every thread that executes it waits. Lowers to a
-    loop over `mbarrier.try_wait.parity`, which may give up early.
+    (acquire, scope of the CTA; with `cluster`, of the cluster: needed where
+    threads of other CTAs arrive). Every thread that executes it waits. Lowers to
+    a loop over `mbarrier.try_wait.parity`, which may give up early.
 
     Example:
 
     ```mlir
     sm90.mbarrier.wait_parity %b, %parity : !sm90.mbarrier
+    sm90.mbarrier.wait_parity %empty, %parity cluster : !sm90.mbarrier
     ```
   }];
-  let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity);
-  let assemblyFormat = "$mbarrier `,` $parity attr-dict `:` qualified(type($mbarrier))";
+  let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity,
+                       UnitAttr:$cluster);
+  let assemblyFormat = [{
+    $mbarrier `,` $parity (`cluster` $cluster^)? attr-dict `:` qualified(type($mbarrier))
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// ClusterArriveOp, ClusterWaitOp
+//===----------------------------------------------------------------------===//
+
+def SM90_ClusterArriveOp : SM90_Op<"cluster_arrive"> {
+  let summary = "arrive at the barrier of the cluster";
+  let description = [{
+    `barrier.cluster.arrive.release.aligned`: every thread of the cluster
+    arrives once for each `sm90.cluster_wait`, warps converged.
+
+    Example:
+
+    ```mlir
+    sm90.cluster_arrive
+    sm90.cluster_wait
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def SM90_ClusterWaitOp : SM90_Op<"cluster_wait"> {
+  let summary = "wait until all threads of the cluster have arrived";
+  let description = [{
+    `barrier.cluster.wait.acquire.aligned`: returns when every thread of the
+    cluster that has not exited has executed `sm90.cluster_arrive`. What they
+    did before it is visible, to all CTAs of the cluster.
+
+    Example:
+
+    ```mlir
+    sm90.cluster_wait
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

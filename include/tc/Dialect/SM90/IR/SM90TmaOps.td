@@ -115,14 +115,15 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     out of bounds read as zero and count. `destination` is one slab of a tile
     with a `tcgen05.smem_layout`, or a dense row-major tile, in workgroup
     memory. With `multicast`, the box goes to the same offset in each CTA of the
-    cluster whose bit is set; with `cta_group 2` the mbarrier may be the one of
-    the other CTA of the pair. One thread executes it.
+    cluster whose bit is set; with `cta_group 2` the mbarrier may be one of the
+    other CTA of the pair (`sm90.mbarrier.map`). One thread executes it.
 
     * C1: one coordinate for each dimension.
     * C2: the element types agree.
     * C3: the box fills the destination: it has the shape of its slab.
     * C4: the swizzles agree.
     * C5: with a swizzle, a row of the box has exactly its span.
+    * C6: a barrier of the cluster needs `cta_group 2`.
 
     Example:
 
@@ -137,7 +138,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
                        Variadic<Index>:$coordinates,
                        Arg<SM90_SmemMemRef, "the tile",
                            [MemWrite]>:$destination,
-                       SM90_MBarrierType:$mbarrier,
+                       SM90_AnyMBarrier:$mbarrier,
                        Optional<I16>:$multicast,
                        DefaultValuedAttr<ConfinedAttr<I32Attr,
                            [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group);

@@ -43,6 +43,32 @@ def SM90_MBarrierArrayType : SM90_Type<"MBarrierArray", "mbarrier_array"> {
   let genVerifyDecl = 1;
 }
 
+def SM90_ClusterMBarrierType : SM90_Type<"ClusterMBarrier", "cluster_mbarrier"> {
+  let summary = "an mbarrier object of any CTA of the cluster";
+  let description = [{
+    The identity of one mbarrier object in the shared memory of one CTA of the
+    cluster, which may be this one. Other CTAs can arrive on it and name it to
+    copies, but not wait for it. Lowers to `!llvm.ptr<7>`.
+  }];
+}
+
+def SM90_ClusterMBarrierArrayType
+    : SM90_Type<"ClusterMBarrierArray", "cluster_mbarrier_array"> {
+  let summary = "consecutive mbarrier objects of any CTA of the cluster";
+  let description = [{
+    `!sm90.cluster_mbarrier_array<N>`: N mbarrier objects of one CTA of the
+    cluster, 8 bytes apart. Lowers to `!llvm.ptr<7>`.
+  }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
+  let genVerifyDecl = 1;
+}
+
+def SM90_AnyMBarrier
+    : AnyTypeOf<[SM90_MBarrierType, SM90_ClusterMBarrierType]>;
+def SM90_AnyMBarrierArray
+    : AnyTypeOf<[SM90_MBarrierArrayType, SM90_ClusterMBarrierArrayType]>;
+
 def SM90_TensorMapType : SM90_Type<"TensorMap", "tensor_map"> {
   let summary = "a TMA tensor map";
   let description = [{
