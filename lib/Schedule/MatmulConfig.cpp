@@ -17,7 +17,7 @@
 using namespace tc;
 using namespace tc::schedule;
 
-/// Rows of an accumulator: one tcgen05.mma of one CTA fills all lanes.
+/// Rows of an accumulator in one CTA: a tcgen05.mma fills all lanes.
 static constexpr int64_t kTileM = 128;
 /// The swizzle where none is chosen: the pattern that reads without conflicts.
 static constexpr int64_t kDefaultSwizzle = 128;
@@ -45,7 +45,8 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
     return alignUp(rows * *config.tileK * inputBits / 8, alignment);
   };
   SmemBudget budget;
-  budget.stage = tile(*config.tileM) + tile(*config.tileN);
+  int64_t group = config.ctaGroup.value_or(1);
+  budget.stage = tile(*config.tileM / group) + tile(*config.tileN / group);
   budget.barriers =
       2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
   int64_t bytes = budget.stage * *config.stages + budget.barriers;
@@ -69,13 +70,15 @@ static int64_t getRowElements(std::optional<int64_t> swizzle,
 }
 
 ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
-                                   std::optional<int64_t> swizzle) {
-  // Instructions have N in steps of 8; the epilogue reads 16 columns at a time
-  // or more.
-  ExtentRange range = getMmaN(MmaKindFacts::F16, /*ctaGroup=*/1);
-  range.first = range.step = kMinSubtile;
+                                   const MatmulConfig &config) {
+  // Instructions have N in steps of 8, those of a pair of 16; the epilogue
+  // reads 16 columns at a time or more.
+  int64_t group = config.ctaGroup.value_or(1);
+  ExtentRange range = getMmaN(MmaKindFacts::F16, group);
+  range.first = range.step = group * kMinSubtile;
   if (!problem.transposeB) {
-    range.step = std::max(kMinSubtile, getRowElements(swizzle, problem));
+    range.step =
+        group * std::max(kMinSubtile, getRowElements(config.swizzle, problem));
     range.first = range.step;
   }
   return range;
@@ -115,15 +118,21 @@ Error findRangeError(const std::string &field, int64_t value,
 }
 
 Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
-  if (Error error = findFixedError("tile M", config.tileM, kTileM,
-                                   "the rows of the accumulator of one CTA"))
+  int64_t group = config.ctaGroup.value_or(1);
+  if (Error error = findFixedError(
+          "tile M", config.tileM, kTileM * group,
+          group == 1 ? "the rows of the accumulator of one CTA"
+                     : "the rows of the accumulators of two CTAs"))
     return error;
+  std::string reason = problem.transposeB
+                           ? ""
+                           : " (rows of B run along N and are cut into "
+                             "swizzle rows)";
+  if (group == 2)
+    reason += " for cta-group 2, where a CTA has half of the columns";
   if (config.tileN)
-    if (Error error = findRangeError(
-            "tile N", *config.tileN, getTileN(problem, config.swizzle),
-            problem.transposeB
-                ? ""
-                : " (rows of B run along N and are cut into swizzle rows)"))
+    if (Error error = findRangeError("tile N", *config.tileN,
+                                     getTileN(problem, config), reason))
       return error;
   int64_t step = std::max(getMmaK(MmaKindFacts::F16),
                           getRowElements(config.swizzle, problem));
@@ -154,16 +163,21 @@ Error findSubtileError(const MatmulConfig &config) {
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
                              const MatmulProblem &problem) {
-  if (Error error = findFixedError("cta-group", config.ctaGroup, 1,
-                                   "kernels issue matrix instructions of one "
-                                   "CTA"))
-    return error;
-  if ((config.clusterM && *config.clusterM != 1) ||
-      (config.clusterN && *config.clusterN != 1))
+  int64_t group = config.ctaGroup.value_or(1);
+  if (group != 1 && group != 2)
+    return mismatch("cta-group", std::to_string(group),
+                    "1, or 2 for a pair of CTAs");
+  if (config.clusterM.value_or(group) != group ||
+      config.clusterN.value_or(1) != 1)
     return mismatch("cluster",
-                    std::to_string(config.clusterM.value_or(1)) + "x" +
+                    std::to_string(config.clusterM.value_or(group)) + "x" +
                         std::to_string(config.clusterN.value_or(1)),
-                    "1x1, kernels are launched without clusters");
+                    std::to_string(group) + "x1, the CTAs of a matrix "
+                                            "instruction");
+  if (config.sms && *config.sms % group != 0)
+    return mismatch("sms", std::to_string(*config.sms),
+                    "an even number for cta-group 2, nearest " +
+                        std::to_string(*config.sms + 1));
   if (Error error = findTileError(config, problem))
     return error;
   if (config.scheduler && *config.scheduler != TileScheduler::Static)

@@ -42,7 +42,8 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// slots.
 static double blockCycles(const MatmulConfig &config, int64_t inputBits) {
   double inputBytes = inputBits / 8.0;
-  double rows = *config.tileM + *config.tileN;
+  // Of the rows of A and the columns of B, a CTA of a pair loads half.
+  double rows = double(*config.tileM + *config.tileN) / *config.ctaGroup;
   double instructionK = getMmaK(MmaKindFacts::F16);
   double instruction =
       std::max(*config.tileN / 2.0,
@@ -60,7 +61,8 @@ double tc::schedule::estimateCycles(const MatmulConfig &config,
   int64_t k = problem.k.value_or(kTypicalSize);
   int64_t tiles = ceilDiv(m, *config.tileM) * ceilDiv(n, *config.tileN);
   // The busiest CTA: tiles do not divide evenly.
-  int64_t rounds = ceilDiv(tiles, std::min(*config.sms, machine.sms));
+  int64_t groups = std::min(*config.sms, machine.sms) / *config.ctaGroup;
+  int64_t rounds = ceilDiv(tiles, groups);
   double mainloop =
       ceilDiv(k, *config.tileK) * blockCycles(config, problem.inputBits);
   double epilogue = kEpilogueLatency + kEpiloguePerColumn * *config.tileN;
@@ -115,11 +117,11 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
     if (!field)
       field = value;
   };
-  set(base.tileM, 128);
+  set(base.ctaGroup, 1);
+  set(base.tileM, 128 * *base.ctaGroup);
   // One swizzle row; more would only make the steps of the ring coarser.
   set(base.tileK, 128 * 8 / problem.inputBits);
-  set(base.ctaGroup, 1);
-  set(base.clusterM, 1);
+  set(base.clusterM, *base.ctaGroup);
   set(base.clusterN, 1);
   set(base.swizzle, 128);
   set(base.scheduler, TileScheduler::Static);
@@ -129,7 +131,7 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
   // The width of the tile trades reuse against tiles that stick out of D and
   // multiprocessors without a tile. On a tie the wider tile moves fewer bytes.
   if (!base.tileN) {
-    ExtentRange range = getTileN(problem, base.swizzle);
+    ExtentRange range = getTileN(problem, base);
     std::optional<double> best;
     MatmulConfig candidate = base;
     base.tileN = range.first;

@@ -52,6 +52,10 @@ TEST(MatmulConfig, SmemBudget) {
   EXPECT_EQ(budget.barriers, 96);
   EXPECT_EQ(budget.alignment, 1008);
   EXPECT_EQ(budget.total, 4 * 49152 + 96 + 1008);
+  // Each CTA of a pair holds half of the rows of A and of the columns of B.
+  config.tileM = 256;
+  config.ctaGroup = 2;
+  EXPECT_EQ(getSmemBudget(config, 16).stage, 32768);
 }
 
 TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
@@ -82,8 +86,31 @@ TEST(MatmulConfig, ChoicesAreLegal) {
             EXPECT_EQ(findResourceError(config, problem, machine()),
                       std::nullopt);
             EXPECT_EQ(config.stages, stages);
-            EXPECT_TRUE(getTileN(problem, config.swizzle).contains(*config.tileN));
+            EXPECT_TRUE(getTileN(problem, config).contains(*config.tileN));
           }
+}
+
+TEST(MatmulConfig, GroupsOfMoreThanTwoAreRefused) {
+  MatmulConfig given;
+  given.ctaGroup = 3;
+  EXPECT_EQ(findFieldError(given, sizes(8, 16, 8)),
+            "cta-group of 3: expected 1, or 2 for a pair of CTAs");
+}
+
+TEST(MatmulConfig, ChoicesForPairsAreLegal) {
+  for (bool transposeB : {false, true})
+    for (int64_t n : {8, 136, 264, 4096}) {
+      MatmulProblem problem = sizes(4096, n, 4096);
+      problem.transposeB = transposeB;
+      MatmulConfig given;
+      given.ctaGroup = 2;
+      MatmulConfig config = complete(given, problem);
+      EXPECT_EQ(findFieldError(config, problem), std::nullopt);
+      EXPECT_EQ(findResourceError(config, problem, machine()), std::nullopt);
+      EXPECT_EQ(config.tileM, 256);
+      EXPECT_EQ(config.clusterM, 2);
+      EXPECT_TRUE(getTileN(problem, config).contains(*config.tileN));
+    }
 }
 
 TEST(MatmulConfig, GivenSubtileDividesTheTile) {

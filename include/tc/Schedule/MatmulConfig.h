@@ -69,7 +69,7 @@ struct MatmulConfig {
 
 /// Dynamic shared memory of one CTA, in bytes.
 struct SmemBudget {
-  /// One slot of the ring: a tile of A and a tile of B.
+  /// One slot of the ring: the CTA's rows of A and columns of B.
   int64_t stage;
   /// The mbarriers: two for each slot of each pipeline.
   int64_t barriers;
@@ -87,11 +87,11 @@ SmemBudget getSmemBudget(const MatmulConfig &config, int64_t inputBits);
 /// power of two of at least 32. Tile and accumulator stages must be set.
 int64_t getTmemColumns(const MatmulConfig &config);
 
-/// The legal N of a tile: multiples of the step up to 256. Where the rows of B
-/// run along N, a tile is made of whole rows of the swizzle pattern (128 bytes
-/// where it is not set).
-ExtentRange getTileN(const MatmulProblem &problem,
-                     std::optional<int64_t> swizzle);
+/// The legal N of a tile for the fields of `config` that are set: multiples of
+/// the step up to 256. Where the rows of B run along N, the columns that one
+/// CTA loads are whole rows of the swizzle pattern (128 bytes where it is not
+/// set).
+ExtentRange getTileN(const MatmulProblem &problem, const MatmulConfig &config);
 
 /// Says which of the fields that are set cannot be lowered and why, with the
 /// nearest legal value; nothing if all can.

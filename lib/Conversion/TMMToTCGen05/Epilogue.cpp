@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A register tile of the CTA is dealt to the threads by rows: thread t holds
-// row t, as the data path layout D puts it into lane t. Elementwise ops on
-// tiles become the same ops on the row.
+// row t, as the data path layouts D and A put it into lane t. Elementwise ops
+// on tiles become the same ops on the row.
 //
 // Rows in global memory are accessed in chunks of 16 bytes where the whole
 // width is inside the matrix and the row stride allows it, else in the largest
@@ -150,7 +150,9 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
   auto region = cast<tcgen05::TmemType>(adaptor.getAcc().getType());
   auto type = dyn_cast_or_null<VectorType>(
       getTypeConverter()->convertType(op.getType()));
-  if (!type || region.getLayout() != tcgen05::DataPath::D)
+  bool byLanes = region.getLayout() == tcgen05::DataPath::D ||
+                 region.getLayout() == tcgen05::DataPath::A;
+  if (!type || !byLanes)
     return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
   Location loc = op.getLoc();
   auto guard = scf::IfOp::create(rewriter, loc, type, adaptor.getWritten(),

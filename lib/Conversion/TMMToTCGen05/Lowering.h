@@ -48,8 +48,10 @@ struct GlobalMatrix {
 struct LoweredPipeline {
   tmm::PipelineType type;
   tmm::Engine producer, consumer;
-  /// !sm90.mbarrier_array<depth>: slot filled, slot free.
+  /// !sm90.mbarrier_array<depth> of this CTA: slot filled, slot free.
   mlir::Value full, empty;
+  /// The same of the leader of a pair; null in a pipeline of one CTA.
+  mlir::Value leaderFull, leaderEmpty;
   /// For each buffer of a slot in shared memory: where slot 0 is, and the bytes
   /// from one slot to the next.
   llvm::SmallVector<int64_t> offsets, strides;
@@ -61,8 +63,14 @@ struct LoweredPipeline {
 struct KernelLowering {
   /// The kernel's dynamic shared memory.
   mlir::Value smem;
-  /// True in the one thread that issues asynchronous instructions.
+  /// CTAs that one matrix instruction spans: 1, or 2 for a pair.
+  int64_t ctas = 1;
+  /// True in the one thread of the CTA that issues asynchronous instructions.
   mlir::Value leader;
+  /// Of a pair: true in the CTA that issues what the pair does once.
+  mlir::Value inLeaderCta;
+  /// Of a pair: both of the above.
+  mlir::Value pairLeader;
   /// The thread's number in the CTA, i32: also its row in the tile.
   mlir::Value thread;
   /// Threads of the CTA, or of its threads role.
@@ -78,10 +86,15 @@ struct KernelLowering {
 /// The layout of an operand tile in shared memory, and its TMA slabs.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);
 
-/// Emits `body` for the thread that issues asynchronous instructions: in a role
-/// of an asynchronous engine there is no other.
+/// The accumulator in each of the `ctas` CTAs of an instruction, null if no
+/// instruction writes it.
+tcgen05::TmemType getAccumulatorType(tmm::BufferType buffer, int64_t ctas);
+
+/// Emits `body` for the thread that issues the instructions of `engine`: in a
+/// role of an asynchronous engine there is no other. The tensor core of a pair
+/// of CTAs is driven by one thread of its leader.
 void emitLeader(mlir::OpBuilder &builder, mlir::Location loc,
-                KernelLowering &kernel,
+                KernelLowering &kernel, tmm::Engine engine,
                 llvm::function_ref<void(mlir::OpBuilder &)> body);
 
 /// An i32 constant.

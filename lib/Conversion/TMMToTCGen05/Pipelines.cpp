@@ -16,6 +16,22 @@
 //   consumer  tensor_core  tcgen05.commit                 1
 //             threads      fence::before, arrive          threads of the CTA
 //
+// In a pair of CTAs both make every transaction, each on its own buffers, and
+// one thread of the leader, the even CTA, drives the tensor core:
+//
+//   end       engine       arrives by                      on the barrier of
+//   count producer  tma          the leader's arrive.expect_tx   the leader 1
+//                          for both, and both's copies
+//             tensor_core  the leader's multicast commit   both               1
+//   consumer  tensor_core  the leader's multicast commit   both               1
+//             threads      fence::before, both's arrive    the leader threads
+//             of both
+//
+// So whoever waits, waits on a barrier of its own CTA. The odd CTA's copies may
+// arrive before the leader expects them: the phase stays open until it has.
+// Tails need nothing more: what a CTA still gets from its peer is commits,
+// which its own ends wait for, and the leader waits for both's threads.
+//
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of
 // its lap, the producer for the other one, which a fresh barrier passes: it is
 // one lap ahead.
@@ -36,8 +52,27 @@ using namespace tc;
 //===----------------------------------------------------------------------===//
 
 /// Arrivals that complete a phase of the barrier that `engine` arrives on.
-static int64_t arrivals(tmm::Engine engine, KernelLowering &kernel) {
-  return engine == tmm::Engine::threads ? kernel.threads : 1;
+static int64_t arrivals(tmm::Engine engine, tmm::PipelineType type,
+                        KernelLowering &kernel) {
+  return engine == tmm::Engine::threads ? kernel.threads * type.getCtas() : 1;
+}
+
+/// The CTAs that a matrix instruction of `kernel` spans, as its pipelines say.
+static FailureOr<int64_t> deriveCtas(gpu::GPUFuncOp kernel,
+                                     ArrayRef<tmm::PipelineOp> pipelines) {
+  int64_t ctas = 1;
+  for (tmm::PipelineOp op : pipelines)
+    ctas = std::max(ctas, op.getPipeline().getType().getCtas());
+  // The leader is CTA 0 of the cluster below.
+  std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownClusterSize();
+  int32_t size[] = {1, 1, 1};
+  if (cluster)
+    llvm::copy(*cluster, size);
+  if (size[0] != ctas || size[1] != 1 || size[2] != 1)
+    return kernel.emitOpError() << "expected known_cluster_size [" << ctas
+                                << ", 1, 1], that of its pipelines, got ["
+                                << ArrayRef<int32_t>(size) << "]";
+  return ctas;
 }
 
 LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
@@ -46,6 +81,10 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
   Location loc = kernel.getLoc();
   SmallVector<tmm::PipelineOp> pipelines;
   kernel.walk([&](tmm::PipelineOp op) { pipelines.push_back(op); });
+  FailureOr<int64_t> ctas = deriveCtas(kernel, pipelines);
+  if (failed(ctas))
+    return failure();
+  lowering.ctas = *ctas;
 
   // Tiles first, each slot on a multiple of the largest swizzle pattern, then
   // the barriers.
@@ -63,13 +102,12 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
     int64_t depth = pipeline.type.getDepth();
     for (tmm::BufferType buffer : pipeline.type.getBuffers()) {
       if (buffer.getSpace() == tmm::MemorySpace::tmem) {
-        auto region = tcgen05::TmemType::getAccumulator(
-            buffer.getRows(), buffer.getColumns(), /*ctaGroup=*/1,
-            buffer.getElementType());
+        auto region = getAccumulatorType(buffer, *ctas);
         if (!region)
           return op.emitOpError()
-                 << "expected an accumulator that a tcgen05.mma of one CTA can "
-                    "write (64 or 128 rows, 8 to 256 columns), got "
+                 << "expected an accumulator that a tcgen05.mma of "
+                 << (*ctas == 1 ? "one CTA" : "two CTAs")
+                 << " can write (64 or 128 rows, 8 to 256 columns), got "
                  << buffer << "; " << cite(ISASection::MmaShape);
         if (region.getColumns() * depth > kTmemColumns)
           return op.emitOpError()
@@ -137,6 +175,15 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
                                         lowering.thread, warpSize);
   Value elected = sm90::ElectOp::create(b, loc, b.getI1Type());
   lowering.leader = arith::AndIOp::create(b, loc, inWarp0, elected);
+  Value leaderRank = emitI32(b, loc, 0);
+  if (*ctas > 1) {
+    Value rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
+    rank = arith::IndexCastOp::create(b, loc, b.getI32Type(), rank);
+    lowering.inLeaderCta = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, rank, leaderRank);
+    lowering.pairLeader =
+        arith::AndIOp::create(b, loc, lowering.leader, lowering.inLeaderCta);
+  }
 
   int64_t offset = barriers;
   for (tmm::PipelineOp op : pipelines) {
@@ -148,8 +195,14 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
                                             uint64_t(offset));
       offset += depth * kMBarrierBytes;
     }
+    if (pipeline.type.getCtas() == 1)
+      continue;
+    pipeline.leaderFull =
+        sm90::MBarrierMapOp::create(b, loc, pipeline.full, leaderRank);
+    pipeline.leaderEmpty =
+        sm90::MBarrierMapOp::create(b, loc, pipeline.empty, leaderRank);
   }
-  emitLeader(b, loc, lowering, [&](OpBuilder &b) {
+  emitLeader(b, loc, lowering, tmm::Engine::tma, [&](OpBuilder &b) {
     for (BlockArgument argument : kernel.getBody().front().getArguments())
       if (isa<sm90::TensorMapType>(argument.getType()))
         sm90::PrefetchTensorMapOp::create(b, loc, argument);
@@ -162,12 +215,19 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
           sm90::MBarrierInitOp::create(b, loc, barrier, uint32_t(count));
         }
       };
-      init(pipeline.full, arrivals(pipeline.producer, lowering));
-      init(pipeline.empty, arrivals(pipeline.consumer, lowering));
+      init(pipeline.full, arrivals(pipeline.producer, pipeline.type, lowering));
+      init(pipeline.empty,
+           arrivals(pipeline.consumer, pipeline.type, lowering));
     }
     sm90::FenceMBarrierInitOp::create(b, loc);
   });
-  gpu::BarrierOp::create(b, loc);
+  // Nobody arrives on a peer's barrier before the peer has initialised it.
+  if (*ctas > 1) {
+    sm90::ClusterArriveOp::create(b, loc);
+    sm90::ClusterWaitOp::create(b, loc);
+  } else {
+    gpu::BarrierOp::create(b, loc);
+  }
 
   OpBuilder host(launch);
   launch.getDynamicSharedMemorySizeMutable().assign(
@@ -250,8 +310,7 @@ static SmallVector<Value> emitSlot(OpBuilder &b, Location loc,
   unsigned tile = 0, region = 0;
   for (tmm::BufferType buffer : pipeline.type.getBuffers()) {
     if (buffer.getSpace() == tmm::MemorySpace::tmem) {
-      auto type = tcgen05::TmemType::getAccumulator(
-          buffer.getRows(), buffer.getColumns(), 1, buffer.getElementType());
+      tcgen05::TmemType type = getAccumulatorType(buffer, kernel.ctas);
       OpFoldResult column = b.getIndexAttr(0);
       if (state.depth > 1)
         column = emitIndex(
@@ -282,8 +341,24 @@ static SmallVector<Value> emitSlot(OpBuilder &b, Location loc,
 static void emitAcquire(OpBuilder &b, Location loc, LoweredPipeline &pipeline,
                         const State &state) {
   Value parity = arith::XOrIOp::create(b, loc, state.phase, emitI32(b, loc, 1));
+  // Arrivals of the peer's threads are seen at the scope of the cluster.
+  bool ofPeer =
+      pipeline.type.getCtas() > 1 && pipeline.consumer == tmm::Engine::threads;
   sm90::MBarrierWaitParityOp::create(
-      b, loc, state.barrier(b, loc, pipeline.empty), parity);
+      b, loc, state.barrier(b, loc, pipeline.empty), parity, ofPeer);
+}
+
+/// Arrives on the barrier of `state` in `array`, in each CTA of the pipeline,
+/// when the tensor core has done what was issued so far.
+static void emitCommit(OpBuilder &b, Location loc, LoweredPipeline &pipeline,
+                       const State &state, Value array) {
+  int64_t ctas = pipeline.type.getCtas();
+  Value mask;
+  if (ctas > 1)
+    mask = arith::ConstantIntOp::create(b, loc, b.getI16Type(),
+                                        (int64_t(1) << ctas) - 1);
+  tcgen05::CommitOp::create(b, loc, state.barrier(b, loc, array), mask,
+                            uint32_t(ctas));
 }
 
 namespace {
@@ -296,7 +371,7 @@ struct AcquirePattern : PipelinePattern<tmm::ProducerAcquireOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     State state(adaptor.getState(), pipeline.type.getDepth());
-    emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
+    emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
       emitAcquire(b, loc, pipeline, state);
       // The threads that read the accumulator handed it over with an arrive;
       // what this thread issues next must not pass the wait.
@@ -316,13 +391,18 @@ struct CommitPattern : PipelinePattern<tmm::ProducerCommitOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     State state(adaptor.getState(), pipeline.type.getDepth());
-    emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
-      Value barrier = state.barrier(b, loc, pipeline.full);
-      if (pipeline.producer == tmm::Engine::tma)
-        sm90::MBarrierArriveExpectTxOp::create(
-            b, loc, barrier, uint32_t(pipeline.type.getSlotBytes()));
-      else
-        tcgen05::CommitOp::create(b, loc, barrier, Value());
+    emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
+      if (pipeline.producer != tmm::Engine::tma)
+        return emitCommit(b, loc, pipeline, state, pipeline.full);
+      int64_t ctas = pipeline.type.getCtas();
+      OpBuilder::InsertionGuard insertion(b);
+      if (ctas > 1) {
+        auto guard = scf::IfOp::create(b, loc, kernel.inLeaderCta);
+        b.setInsertionPointToStart(guard.thenBlock());
+      }
+      sm90::MBarrierArriveExpectTxOp::create(
+          b, loc, state.barrier(b, loc, pipeline.full),
+          uint32_t(pipeline.type.getSlotBytes() * ctas));
     });
     SmallVector<Value> next = state.advance(rewriter, loc);
     rewriter.replaceOpWithMultiple(op, {ValueRange(next)});
@@ -350,7 +430,7 @@ struct WaitPattern : PipelinePattern<tmm::ConsumerWaitOp> {
     } else {
       // Bytes that TMA wrote are visible to the tensor core once their barrier
       // has completed: both use the async proxy.
-      emitLeader(rewriter, loc, kernel, wait);
+      emitLeader(rewriter, loc, kernel, pipeline.consumer, wait);
     }
     rewriter.replaceOp(op, emitSlot(rewriter, loc, kernel, pipeline, state));
     return success();
@@ -369,12 +449,13 @@ struct ReleasePattern : PipelinePattern<tmm::ConsumerReleaseOp> {
       // Every tmm.read has waited for its loads; the fence keeps them before
       // the arrive.
       tcgen05::FenceOp::create(rewriter, loc, tcgen05::FenceKind::Before);
-      sm90::MBarrierArriveOp::create(
-          rewriter, loc, state.barrier(rewriter, loc, pipeline.empty));
+      Value array =
+          pipeline.leaderEmpty ? pipeline.leaderEmpty : pipeline.empty;
+      sm90::MBarrierArriveOp::create(rewriter, loc,
+                                     state.barrier(rewriter, loc, array));
     } else {
-      emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
-        tcgen05::CommitOp::create(b, loc, state.barrier(b, loc, pipeline.empty),
-                                  Value());
+      emitLeader(rewriter, loc, kernel, pipeline.consumer, [&](OpBuilder &b) {
+        emitCommit(b, loc, pipeline, state, pipeline.empty);
       });
     }
     SmallVector<Value> next = state.advance(rewriter, loc);
@@ -391,7 +472,7 @@ struct TailPattern : PipelinePattern<tmm::ProducerTailOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     int64_t depth = pipeline.type.getDepth();
-    emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
+    emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
       State state(adaptor.getState(), depth);
       for (int64_t slot = 0; slot < depth; ++slot) {
         emitAcquire(b, loc, pipeline, state);

@@ -69,6 +69,11 @@ void tc::expandRoles(gpu::GPUFuncOp kernel, KernelLowering &lowering) {
       b.setInsertionPointToStart(branch.thenBlock());
       if (op.getEngine(index) != tmm::Engine::threads) {
         Value elected = sm90::ElectOp::create(b, loc, b.getI1Type());
+        // One thread of the leader drives the tensor core of a pair.
+        if (lowering.ctas > 1 &&
+            op.getEngine(index) == tmm::Engine::tensor_core)
+          elected =
+              arith::AndIOp::create(b, loc, elected, lowering.inLeaderCta);
         auto single = scf::IfOp::create(b, loc, elected);
         b.setInsertionPointToStart(single.thenBlock());
       }

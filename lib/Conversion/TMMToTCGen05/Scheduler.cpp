@@ -8,6 +8,7 @@
 //
 // A static scheduler becomes three numbers (tiles along M, tiles, K-blocks) and
 // a work item the number of its tile. Tiles are dealt round robin, M fastest.
+// The CTAs of a pair have consecutive numbers and the same work.
 // All numbers are below 2^31, so that 32-bit arithmetic holds.
 //
 //===----------------------------------------------------------------------===//
@@ -39,15 +40,32 @@ struct SchedulerPattern : OpConversionPattern<tmm::SchedulerOp> {
   }
 };
 
+/// `CtaOp` (the number of this CTA, or of all) counted in groups of CTAs that
+/// compute a tile together.
+template <typename CtaOp>
+FailureOr<Value> emitGroups(OpBuilder &b, Location loc, Value scheduler) {
+  auto op = scheduler.getDefiningOp<tmm::SchedulerOp>();
+  if (!op)
+    return failure();
+  Value ctas = CtaOp::create(b, loc, gpu::Dimension::x);
+  ctas = arith::IndexCastOp::create(b, loc, b.getI32Type(), ctas);
+  if (op.getCtas() == 1)
+    return ctas;
+  Value size = emitI32(b, loc, op.getCtas());
+  return Value(arith::DivUIOp::create(b, loc, ctas, size));
+}
+
 struct FirstWorkPattern : OpConversionPattern<tmm::FirstWorkOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(tmm::FirstWorkOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value cta = gpu::BlockIdOp::create(rewriter, loc, gpu::Dimension::x);
-    rewriter.replaceOpWithNewOp<arith::IndexCastOp>(op, rewriter.getI32Type(),
-                                                    cta);
+    FailureOr<Value> group =
+        emitGroups<gpu::BlockIdOp>(rewriter, loc, op.getScheduler());
+    if (failed(group))
+      return rewriter.notifyMatchFailure(op, "scheduler is not local");
+    rewriter.replaceOp(op, *group);
     return success();
   }
 };
@@ -58,10 +76,12 @@ struct NextWorkPattern : OpConversionPattern<tmm::NextWorkOp> {
   matchAndRewrite(tmm::NextWorkOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value ctas = gpu::GridDimOp::create(rewriter, loc, gpu::Dimension::x);
-    Value step =
-        arith::IndexCastOp::create(rewriter, loc, rewriter.getI32Type(), ctas);
-    rewriter.replaceOpWithNewOp<arith::AddIOp>(op, adaptor.getWork()[0], step);
+    FailureOr<Value> groups =
+        emitGroups<gpu::GridDimOp>(rewriter, loc, op.getScheduler());
+    if (failed(groups))
+      return rewriter.notifyMatchFailure(op, "scheduler is not local");
+    rewriter.replaceOpWithNewOp<arith::AddIOp>(op, adaptor.getWork()[0],
+                                               *groups);
     return success();
   }
 };

@@ -39,13 +39,13 @@ struct ConvertTMMToTCGen05Pass
 
 /// Types of a tile program and what they become in one thread.
 struct TileTypeConverter : TypeConverter {
-  TileTypeConverter() {
+  /// `ctas`: those that a matrix instruction of the kernel spans.
+  explicit TileTypeConverter(int64_t ctas) {
     addConversion([](Type type) { return type; });
-    addConversion([](tmm::BufferType type) -> std::optional<Type> {
+    addConversion([=](tmm::BufferType type) -> std::optional<Type> {
       if (type.getSpace() == tmm::MemorySpace::smem)
         return getSmemTileType(type);
-      return tcgen05::TmemType::getAccumulator(
-          type.getRows(), type.getColumns(), 1, type.getElementType());
+      return getAccumulatorType(type, ctas);
     });
     auto numbers = [](Type type, unsigned count, SmallVectorImpl<Type> &out) {
       out.append(count, IntegerType::get(type.getContext(), 32));
@@ -116,7 +116,7 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
       failed(layOutPipelines(kernel, launch, lowering)))
     return failure();
 
-  TileTypeConverter converter;
+  TileTypeConverter converter(lowering.ctas);
   RewritePatternSet patterns(context);
   populatePipelinePatterns(converter, patterns, lowering);
   populateSchedulerPatterns(converter, patterns);

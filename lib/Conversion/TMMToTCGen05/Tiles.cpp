@@ -44,14 +44,22 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
       gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup));
 }
 
+tcgen05::TmemType tc::getAccumulatorType(tmm::BufferType buffer, int64_t ctas) {
+  return tcgen05::TmemType::getAccumulator(buffer.getRows() * ctas,
+                                           buffer.getColumns(), ctas,
+                                           buffer.getElementType());
+}
+
 void tc::emitLeader(OpBuilder &builder, Location loc, KernelLowering &kernel,
-                    function_ref<void(OpBuilder &)> body) {
+                    tmm::Engine engine, function_ref<void(OpBuilder &)> body) {
   // A role of an asynchronous engine is one thread already.
   std::optional<tmm::Engine> role =
       tmm::WarpSpecializeOp::getRoleOf(builder.getInsertionBlock());
   if (role && *role != tmm::Engine::threads)
     return body(builder);
-  auto guard = scf::IfOp::create(builder, loc, kernel.leader);
+  bool ofPair = kernel.ctas > 1 && engine == tmm::Engine::tensor_core;
+  auto guard = scf::IfOp::create(builder, loc,
+                                 ofPair ? kernel.pairLeader : kernel.leader);
   OpBuilder::InsertionGuard insertion(builder);
   builder.setInsertionPointToStart(guard.thenBlock());
   body(builder);
@@ -128,11 +136,14 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
   auto slabType = MemRefType::get(slabShape, tile.getElementType(), layout,
                                   tile.getMemorySpace());
 
-  emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
+  emitLeader(rewriter, loc, kernel, tmm::Engine::tma, [&](OpBuilder &b) {
     OpFoldResult slot = b.getIndexAttr(0);
     if (pipeline.type.getDepth() > 1)
       slot = emitIndex(b, loc, state[0]);
-    Value barrier = sm90::MBarrierGetOp::create(b, loc, pipeline.full, slot);
+    // Both CTAs of a pair count their bytes on the leader's barrier.
+    Value barrier = sm90::MBarrierGetOp::create(
+        b, loc, pipeline.leaderFull ? pipeline.leaderFull : pipeline.full,
+        slot);
     for (int64_t slab = 0; slab < slabs; ++slab) {
       int64_t bytes = slab * layout.getSlabBytes();
       OpFoldResult offset = view.getOffset();
@@ -154,7 +165,7 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
       SmallVector<Value> coordinates = {emitIndex(b, loc, mnMajor ? k : row),
                                         emitIndex(b, loc, mnMajor ? row : k)};
       sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
-                              /*multicast=*/Value());
+                              /*multicast=*/Value(), pipeline.type.getCtas());
     }
   });
   rewriter.eraseOp(op);
@@ -171,17 +182,18 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   int64_t step = getMmaK(MmaKindFacts::F16);
   int64_t extent = op.getA().getType().getColumns();
-  emitLeader(rewriter, loc, kernel, [&](OpBuilder &b) {
-    for (int64_t k = 0; k < extent; k += step) {
-      Value accumulate = adaptor.getAccumulate();
-      if (k != 0)
-        accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-      tcgen05::MmaOp::create(b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(),
-                             adaptor.getA(), adaptor.getB(), accumulate,
-                             uint64_t(k), uint64_t(k), /*cta_group=*/1,
-                             tcgen05::Collector::Discard, IntegerAttr());
-    }
-  });
+  emitLeader(
+      rewriter, loc, kernel, tmm::Engine::tensor_core, [&](OpBuilder &b) {
+        for (int64_t k = 0; k < extent; k += step) {
+          Value accumulate = adaptor.getAccumulate();
+          if (k != 0)
+            accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+          tcgen05::MmaOp::create(
+              b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(), adaptor.getA(),
+              adaptor.getB(), accumulate, uint64_t(k), uint64_t(k), kernel.ctas,
+              tcgen05::Collector::Discard, IntegerAttr());
+        }
+      });
   rewriter.eraseOp(op);
   return success();
 }

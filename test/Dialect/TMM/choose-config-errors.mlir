@@ -40,17 +40,57 @@ func.func @tile_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 
 // -----
 
-func.func @cta_group(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cta-group of 2: expected 1, kernels issue matrix instructions of one CTA}}
-  tmm.matmul config <cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 2x1: expected 1x1, the CTAs of a matrix instruction}}
+  tmm.matmul config <cluster = [2, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
-func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cluster of 2x1: expected 1x1, kernels are launched without clusters}}
-  tmm.matmul config <cluster = [2, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+func.func @cluster_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 1x1: expected 2x1, the CTAs of a matrix instruction}}
+  tmm.matmul config <cta_group = 2, cluster = [1, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_m_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile M of 128: expected 256, the rows of the accumulators of two CTAs}}
+  tmm.matmul config <tile = [128, 128, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_n_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile N of 48: expected a multiple of 32 up to 256 for cta-group 2, where a CTA has half of the columns, nearest 64}}
+  tmm.matmul transpose_b config <tile = [256, 48, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @tile_n_of_pair_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile N of 64: expected a multiple of 128 up to 256 (rows of B run along N and are cut into swizzle rows) for cta-group 2, where a CTA has half of the columns, nearest 128}}
+  tmm.matmul config <tile = [256, 64, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @sms_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: sms of 3: expected an even number for cta-group 2, nearest 4}}
+  tmm.matmul config <cta_group = 2, sms = 3> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @stages_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 263312 (8 stages of 32768, 160 of barriers, 1008 of alignment); at most 7 stages fit this tile}}
+  tmm.matmul config <tile = [256, 256, 64], cta_group = 2, stages = 8> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 

@@ -53,6 +53,25 @@ func.func @mma_space(%p: i1) {
 
 // -----
 
+func.func @mma_pair_acc(%p: i1) {
+  %a = tmm.alloc : <128x64xf16, smem>
+  %b = tmm.alloc : <32x64xf16, smem>
+  %acc = tmm.alloc : <128x32xf32, tmem>
+  // expected-error @below {{expected acc of shape 128x64 (M of a, N of b in both CTAs), got 128x32}}
+  tmm.mma %a, %b, %acc accumulate(%p) pair : <128x64xf16, smem>, <32x64xf16, smem>, <128x32xf32, tmem>
+  return
+}
+
+// -----
+
+func.func @scheduler_ctas(%m: i32) {
+  // expected-error @below {{attribute 'ctas' failed to satisfy constraint}}
+  %s = tmm.scheduler static(%m, %m, %m) tile [128, 64, 64] ctas 3 : !tmm.scheduler
+  return
+}
+
+// -----
+
 func.func @mma_k(%p: i1) {
   %a = tmm.alloc : <128x64xf16, smem>
   %b = tmm.alloc : <32x128xf16, smem>

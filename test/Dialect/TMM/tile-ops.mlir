@@ -48,6 +48,19 @@ func.func @tiles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>
   return
 }
 
+// CHECK-LABEL: func.func @pair
+// CHECK-SAME: (%[[M:.*]]: i32, %[[P:.*]]: i1)
+func.func @pair(%m: i32, %p: i1) {
+  // CHECK: tmm.scheduler static(%[[M]], %[[M]], %[[M]]) tile [256, 64, 32] ctas 2 : !tmm.scheduler
+  %sched = tmm.scheduler static(%m, %m, %m) tile [256, 64, 32] ctas 2 : !tmm.scheduler
+  %a = tmm.alloc : <128x64xbf16, smem>
+  %b = tmm.alloc : <32x64xbf16, smem>
+  %acc = tmm.alloc : <128x64xf32, tmem>
+  // CHECK: tmm.mma %{{.*}}, %{{.*}}, %{{.*}} accumulate(%[[P]]) pair : <128x64xbf16, smem>, <32x64xbf16, smem>, <128x64xf32, tmem>
+  tmm.mma %a, %b, %acc accumulate(%p) pair : <128x64xbf16, smem>, <32x64xbf16, smem>, <128x64xf32, tmem>
+  return
+}
+
 // CHECK-LABEL: func.func @pipeline
 func.func @pipeline() {
   // CHECK: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 3>

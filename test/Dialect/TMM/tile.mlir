@@ -61,3 +61,40 @@ func.func @g(%a: memref<72x200xf16>, %b: memref<136x72xf16>, %d: memref<200x136x
     ins(%a, %b : memref<72x200xf16>, memref<136x72xf16>) outs(%d : memref<200x136xf32>)
   return
 }
+
+// -----
+
+// A pair of CTAs: the scheduler deals tiles to pairs, each CTA has its 128 rows of
+// A and D and half of the 128 columns of B, and the grid is even.
+
+// CHECK-LABEL: func.func @pair(
+// CHECK: %[[TILES_M:.*]] = arith.ceildivui %{{.*}}, %c256
+// CHECK: %[[TILES:.*]] = arith.muli %[[TILES_M]], %c4
+// CHECK: %[[PAIRS:.*]] = arith.minui %[[TILES]], %c74
+// CHECK: %[[GRID:.*]] = arith.muli %[[PAIRS]], %c2
+// CHECK: gpu.launch_func @kernels::@pair_matmul clusters in (%c2, %c1, %c1) blocks in (%[[GRID]], %c1, %c1) threads in (%c128, %c1, %c1)
+
+// CHECK-LABEL: gpu.func @pair_matmul
+// CHECK-SAME: known_cluster_size = array<i32: 2, 1, 1>
+// CHECK: tmm.scheduler static({{.*}}) tile [256, 128, 64] ctas 2
+// CHECK: %[[ROW:.*]], %[[COL:.*]], %{{.*}}, %{{.*}} = tmm.work_tile
+// CHECK: %[[ID:.*]] = gpu.cluster_block_id x
+// CHECK: %[[RANK:.*]] = arith.index_cast %[[ID]] : index to i32
+// CHECK: %[[ROWS:.*]] = arith.muli %[[RANK]], %c128_i32
+// CHECK: %[[MY_ROW:.*]] = arith.addi %[[ROW]], %[[ROWS]]
+// CHECK: %[[COLS:.*]] = arith.muli %[[RANK]], %c64_i32
+// CHECK: %[[MY_COL:.*]] = arith.addi %[[COL]], %[[COLS]]
+// CHECK: %[[ACC:.*]] = tmm.alloc : <128x128xf32, tmem>
+// CHECK-DAG: %[[TA:.*]] = tmm.alloc : <128x64xbf16, smem
+// CHECK-DAG: %[[TB:.*]] = tmm.alloc : <64x64xbf16, smem
+// CHECK: tmm.load %{{.*}}[%[[MY_ROW]], %{{.*}}], %[[TA]]
+// CHECK: tmm.load %{{.*}}[%[[MY_COL]], %{{.*}}], %[[TB]]
+// CHECK: tmm.mma %[[TA]], %[[TB]], %[[ACC]] accumulate(%{{.*}}) pair
+// CHECK: tmm.read %[[ACC]][%{{.*}}] {{.*}} -> vector<128x32xf32>
+// CHECK: %[[TARGET:.*]] = arith.addi %[[COL]], %{{.*}}
+// CHECK: tmm.store %{{.*}}, %{{.*}}[%[[MY_ROW]], %[[TARGET]]]
+func.func @pair(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %d: memref<?x512xf32>) {
+  tmm.matmul transpose_b config <tile = [256, 128, 64], cta_group = 2, cluster = [2, 1], stages = 1, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32, sms = 148>
+    ins(%a, %b : memref<?x512xbf16>, memref<512x512xbf16>) outs(%d : memref<?x512xf32>)
+  return
+}

@@ -20,6 +20,13 @@ func.func private @pipelines(
   !tmm.pipeline<(<128x64xbf16, smem>, !tmm.buffer<256x64xbf16, smem>), depth = 4>,
   !tmm.pipeline<(<128x256xf32, tmem>), depth = 1>)
 
+// CHECK-LABEL: func private @scopes
+// CHECK-SAME: !tmm.pipeline<(<128x64xbf16, smem>), depth = 4, scope = pair>
+// CHECK-SAME: !tmm.pipeline<(<128x64xbf16, smem>), depth = 4>
+func.func private @scopes(
+  !tmm.pipeline<(<128x64xbf16, smem>), depth = 4, scope = pair>,
+  !tmm.pipeline<(<128x64xbf16, smem>), depth = 4, scope = cta>)
+
 // CHECK-LABEL: func private @loop_values
 // CHECK-SAME: (!tmm.pipeline_state, !tmm.scheduler, !tmm.work)
 func.func private @loop_values(!tmm.pipeline_state, !tmm.scheduler, !tmm.work)

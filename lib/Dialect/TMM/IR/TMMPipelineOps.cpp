@@ -66,6 +66,14 @@ static FailureOr<Engine> deriveEngine(PipelineOp pipeline, StringRef verb) {
           return failure();
         }
         engine = op.getEngine();
+        if (op.getScope() == Scope::pair &&
+            pipeline.getPipeline().getType().getScope() != Scope::pair) {
+          InFlightDiagnostic diag = pipeline.emitOpError()
+                                    << "expected scope = pair, that of an op "
+                                       "that uses the slots, got cta";
+          diag.attachNote(access->getLoc()) << "used here";
+          return failure();
+        }
       }
   }
   if (!engine)

@@ -128,15 +128,18 @@ LogicalResult MmaOp::verify() {
     return emitOpError()
            << "expected a (M x K) and b (N x K) with the same K, got "
            << a.getShape()[1] << " and " << b.getShape()[1];
-  if (acc.getShape()[0] != a.getShape()[0] ||
-      acc.getShape()[1] != b.getShape()[0])
-    return emitOpError() << "expected acc of shape " << a.getShape()[0] << "x"
-                         << b.getShape()[0] << " (M of a, N of b), got "
-                         << acc.getShape()[0] << "x" << acc.getShape()[1];
+  int64_t n = b.getRows() * (getPair() ? 2 : 1);
+  if (acc.getRows() != a.getRows() || acc.getColumns() != n)
+    return emitOpError() << "expected acc of shape " << a.getRows() << "x" << n
+                         << " (M of a, N of b"
+                         << (getPair() ? " in both CTAs" : "") << "), got "
+                         << acc.getRows() << "x" << acc.getColumns();
   return success();
 }
 
 Engine MmaOp::getEngine() { return Engine::tensor_core; }
+
+Scope MmaOp::getScope() { return getPair() ? Scope::pair : Scope::cta; }
 
 void MmaOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>

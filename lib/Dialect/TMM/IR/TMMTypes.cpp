@@ -111,8 +111,8 @@ int64_t BufferType::getBytes() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<BufferType> buffers,
-                                   int64_t depth) {
+                                   ArrayRef<BufferType> buffers, int64_t depth,
+                                   Scope scope) {
   if (buffers.empty())
     return emitError() << "expected at least one buffer in a slot, got none";
   if (depth < 1)

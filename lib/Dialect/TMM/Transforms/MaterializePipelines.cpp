@@ -36,6 +36,8 @@ namespace {
 /// How one buffer is used, seen from the block that holds it.
 struct BufferUse {
   std::optional<Engine> producer, consumer;
+  /// That of the user with the most CTAs.
+  Scope scope = Scope::cta;
   SmallVector<OpOperand *> writes, reads;
 };
 
@@ -45,7 +47,7 @@ struct Group {
   SmallVector<BufferUse> uses;
 };
 
-using GroupKey = std::tuple<Block *, unsigned, unsigned>;
+using GroupKey = std::tuple<Block *, unsigned, unsigned, unsigned>;
 
 /// One op of the home block around which protocol ops are placed.
 struct Span {
@@ -102,6 +104,7 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
         effectOp.getEffectOnValue<MemoryEffects::Write>(alloc.getBuffer())
             .has_value();
     (writes ? result.writes : result.reads).push_back(&use);
+    result.scope = std::max(result.scope, engineOp.getScope());
     if (failed(mergeEngine(alloc, user, engineOp.getEngine(),
                            writes ? "write" : "read",
                            writes ? result.producer : result.consumer)))
@@ -227,7 +230,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   for (AllocOp alloc : group.allocs)
     buffers.push_back(alloc.getBuffer().getType());
   SmallVector<Type> types(buffers.begin(), buffers.end());
-  auto type = PipelineType::get(kernel.getContext(), buffers, /*depth=*/1);
+  auto type = PipelineType::get(kernel.getContext(), buffers, /*depth=*/1,
+                                group.uses.front().scope);
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = front.getLoc();
@@ -284,7 +288,7 @@ LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
     if (failed(use))
       return WalkResult::interrupt();
     Group &group = groups[{alloc->getBlock(), unsigned(*use->producer),
-                           unsigned(*use->consumer)}];
+                           unsigned(*use->consumer), unsigned(use->scope)}];
     group.allocs.push_back(alloc);
     group.uses.push_back(std::move(*use));
     return WalkResult::advance();

@@ -48,6 +48,10 @@ struct Problem {
   ConfigAttr config;
   Value m, n, k; // index, on the host
   int64_t tileM, tileN, tileK;
+  /// CTAs that compute a tile together, along M.
+  int64_t ctas;
+  /// Rows of a tile that one CTA holds.
+  int64_t rows() const { return tileM / ctas; }
 };
 
 /// Whether the kernel takes extra operand `extra`: constants become part of it,
@@ -92,7 +96,7 @@ private:
   Value emitRegion(Value sum, ArrayRef<Value> operands);
   VectorType tileType(Type element) {
     return VectorType::get(
-        {problem.tileM, *problem.config.getEpilogueSubtile()}, element);
+        {problem.rows(), *problem.config.getEpilogueSubtile()}, element);
   }
 
   OpBuilder &b;
@@ -115,7 +119,7 @@ struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
 
 void TileProgram::emit() {
   SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
-  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile);
+  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile, problem.ctas);
   Value first = FirstWorkOp::create(b, loc, scheduler);
   scf::WhileOp::create(
       b, loc, TypeRange{first.getType()}, ValueRange{first},
@@ -136,39 +140,54 @@ void TileProgram::emit() {
 void TileProgram::emitTile(Value row, Value col, Value firstBlock,
                            Value blockCount) {
   auto element = cast<ShapedType>(a.getType()).getElementType();
+  Value bCol = col;
   auto layout = [&](bool kMajor) {
     return LayoutAttr::get(b.getContext(),
                            kMajor ? Order::k_major : Order::mn_major,
                            *problem.config.getSwizzle());
   };
+  // Of a pair, each CTA has half of the rows of A and D and, for the matrix
+  // unit to read B only once, half of the columns of B.
+  int64_t rows = problem.rows(), bRows = problem.tileN / problem.ctas;
+  bool pair = problem.ctas == 2;
+  if (pair) {
+    Value rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
+    rank = arith::IndexCastOp::create(b, loc, b.getI32Type(), rank);
+    auto behind = [&](Value first, int64_t extent) -> Value {
+      Value part = arith::MulIOp::create(b, loc, rank, constant(extent));
+      return arith::AddIOp::create(b, loc, first, part);
+    };
+    row = behind(row, rows);
+    bCol = behind(col, bRows);
+  }
   auto aTile =
-      BufferType::get({problem.tileM, problem.tileK}, element,
-                      MemorySpace::smem, layout(!problem.op.getTransposeA()));
+      BufferType::get({rows, problem.tileK}, element, MemorySpace::smem,
+                      layout(!problem.op.getTransposeA()));
   auto bTile =
-      BufferType::get({problem.tileN, problem.tileK}, element,
-                      MemorySpace::smem, layout(problem.op.getTransposeB()));
-  auto accTile = BufferType::get({problem.tileM, problem.tileN}, b.getF32Type(),
-                                 MemorySpace::tmem);
+      BufferType::get({bRows, problem.tileK}, element, MemorySpace::smem,
+                      layout(problem.op.getTransposeB()));
+  auto accTile =
+      BufferType::get({rows, problem.tileN}, b.getF32Type(), MemorySpace::tmem);
 
   Value zero = constant(0), one = constant(1);
   Value acc = AllocOp::create(b, loc, accTile);
-  scf::ForOp::create(b, loc, zero, blockCount, one, ValueRange(),
-                     [&](OpBuilder &, Location, Value block, ValueRange) {
-                       Value aBuffer = AllocOp::create(b, loc, aTile);
-                       Value bBuffer = AllocOp::create(b, loc, bTile);
-                       Value index =
-                           arith::AddIOp::create(b, loc, firstBlock, block);
-                       Value kcol = arith::MulIOp::create(
-                           b, loc, index, constant(problem.tileK));
-                       LoadOp::create(b, loc, a, row, kcol, aBuffer,
-                                      problem.op.getTransposeA());
-                       LoadOp::create(b, loc, bMatrix, col, kcol, bBuffer,
-                                      !problem.op.getTransposeB());
-                       Value accumulate = arith::CmpIOp::create(
-                           b, loc, arith::CmpIPredicate::ne, block, zero);
-                       MmaOp::create(b, loc, aBuffer, bBuffer, acc, accumulate);
-                       scf::YieldOp::create(b, loc);
-                     });
+  scf::ForOp::create(
+      b, loc, zero, blockCount, one, ValueRange(),
+      [&](OpBuilder &, Location, Value block, ValueRange) {
+        Value aBuffer = AllocOp::create(b, loc, aTile);
+        Value bBuffer = AllocOp::create(b, loc, bTile);
+        Value index = arith::AddIOp::create(b, loc, firstBlock, block);
+        Value kcol =
+            arith::MulIOp::create(b, loc, index, constant(problem.tileK));
+        LoadOp::create(b, loc, a, row, kcol, aBuffer,
+                       problem.op.getTransposeA());
+        LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
+                       !problem.op.getTransposeB());
+        Value accumulate = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::ne, block, zero);
+        MmaOp::create(b, loc, aBuffer, bBuffer, acc, accumulate, pair);
+        scf::YieldOp::create(b, loc);
+      });
   Value written =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, blockCount, zero);
   emitEpilogue(acc, row, col, written);
@@ -317,7 +336,8 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                   {},
                   config.getTile()[0],
                   config.getTile()[1],
-                  config.getTile()[2]};
+                  config.getTile()[2],
+                  config.getCtaGroup().value_or(1)};
   auto dim = [&](Value memref, unsigned index) -> Value {
     return b.createOrFold<memref::DimOp>(loc, memref, index);
   };
@@ -347,13 +367,16 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                                        b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({kThreads, 1, 1}));
+  auto ctas = static_cast<int32_t>(problem.ctas);
+  if (ctas > 1)
+    kernel.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({ctas, 1, 1}));
   kernel->setAttr("tmm.config", config);
   symbols.insert(kernel);
   kernelBuilder.setInsertionPointToStart(&kernel.getBody().front());
   TileProgram(kernelBuilder, problem, kernel).emit();
 
-  // The host: one CTA per tile unless the configuration limits the grid, and
-  // no launch where there is no output.
+  // The host: one CTA or pair per tile unless the configuration limits the
+  // grid, and no launch where there is no output.
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
@@ -364,8 +387,10 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   Value tiles = b.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
   Value grid = tiles;
   if (config.getSms())
-    grid =
-        b.createOrFold<arith::MinUIOp>(loc, tiles, constant(*config.getSms()));
+    grid = b.createOrFold<arith::MinUIOp>(
+        loc, tiles, constant(*config.getSms() / problem.ctas));
+  if (ctas > 1)
+    grid = b.createOrFold<arith::MulIOp>(loc, grid, constant(ctas));
   Value some = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
                                              tiles, constant(0));
   auto guard = scf::IfOp::create(b, loc, some);
@@ -375,9 +400,13 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
         arith::IndexCastOp::create(b, loc, b.getI32Type(), size));
   Value one = constant(1);
   gpu::KernelDim3 blocks{grid, one, one}, threads{constant(kThreads), one, one};
-  auto launch =
-      gpu::LaunchFuncOp::create(b, loc, kernel, blocks, threads,
-                                /*dynamicSharedMemorySize=*/Value(), operands);
+  std::optional<gpu::KernelDim3> cluster;
+  if (ctas > 1)
+    cluster = gpu::KernelDim3{constant(ctas), one, one};
+  auto launch = gpu::LaunchFuncOp::create(
+      b, loc, kernel, blocks, threads,
+      /*dynamicSharedMemorySize=*/Value(), operands,
+      /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), cluster);
   launch->setAttr("tmm.problem", describe(op));
   op.erase();
   return success();

@@ -91,4 +91,16 @@ def TMM_Engine : I32EnumAttr<"Engine", "what executes an op of a tile program", 
   let genSpecializedAttr = 0;
 }
 
+def TMM_Scope : I32EnumAttr<"Scope", "the CTAs that share a pipeline or an op", [
+  I32EnumAttrCase<"cta", 0>,
+  I32EnumAttrCase<"pair", 1>,
+]> {
+  let description = [{
+    `cta`: one CTA. `pair`: two CTAs of a cluster whose memories one matrix
+    instruction reads and writes.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
 #endif // TC_DIALECT_TMM_IR_TMMENUMS_TD

@@ -26,7 +26,10 @@ def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
   let cppNamespace = "::tc::tmm";
   let methods = [
     InterfaceMethod<"The engine that executes the op.", "::tc::tmm::Engine",
-                    "getEngine">
+                    "getEngine">,
+    InterfaceMethod<"The CTAs that execute the op as one.", "::tc::tmm::Scope",
+                    "getScope", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return ::tc::tmm::Scope::cta;">
   ];
 }
 

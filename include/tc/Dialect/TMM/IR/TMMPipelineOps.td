@@ -27,7 +27,8 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   let description = [{
     A slot is a tuple of buffers that are filled and emptied together. The type
     gives the buffers of one slot and the number of slots; changing the depth
-    changes the type and nothing else.
+    changes the type and nothing else. In a pipeline of a pair of CTAs (`scope`)
+    the buffers are those of one CTA; see `!tmm.pipeline`.
 
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once the consumer has released its transaction `n - depth`; the
@@ -45,7 +46,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   let extraClassDeclaration = [{
     /// The engine of the ops that fill the slots between acquire and commit, or
     /// that read them between wait and release. Emits an error where no op or
-    /// more than one engine does.
+    /// more than one engine does, or an op of more CTAs than the pipeline has.
     ::mlir::FailureOr<Engine> deriveProducerEngine();
     ::mlir::FailureOr<Engine> deriveConsumerEngine();
   }];

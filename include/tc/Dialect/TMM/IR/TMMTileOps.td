@@ -33,7 +33,9 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
     output tiles, each summed over `ceildiv(K, tileK)` K-blocks. `static` means
     that CTA `c` of `g` computes the tiles `c, c + g, c + 2g, ...`; tiles are
     numbered with M fastest. A grid of one CTA per tile and a persistent grid
-    are therefore the same program.
+    are therefore the same program. With `ctas` 2 the CTAs 2p and 2p + 1 are a
+    pair that computes a tile together: the tiles are dealt to pairs, and both
+    CTAs of a pair see the same work.
 
     Operands: the extents M, N and K in elements (`i32`, not negative).
 
@@ -43,10 +45,13 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
     %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] : !tmm.scheduler
     ```
   }];
-  let arguments = (ins I32:$m, I32:$n, I32:$k, DenseI64ArrayAttr:$tile);
+  let arguments = (ins I32:$m, I32:$n, I32:$k, DenseI64ArrayAttr:$tile,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr,
+                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$ctas);
   let results = (outs TMM_SchedulerType:$scheduler);
   let assemblyFormat = [{
-    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile attr-dict `:` type($scheduler)
+    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile (`ctas` $ctas^)? attr-dict
+    `:` type($scheduler)
   }];
   let hasVerifier = 1;
 }
@@ -178,7 +183,7 @@ def TMM_LoadOp : TMM_Op<"load", [
 }
 
 def TMM_MmaOp : TMM_Op<"mma", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getScope"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "multiply two tiles into an accumulator tile";
   let description = [{
@@ -189,18 +194,25 @@ def TMM_MmaOp : TMM_Op<"mma", [
     are summed in the accumulator's element type by the rules of the matrix
     unit, in ascending K.
 
+    With `pair` two CTAs execute the op as one. Each holds its own rows of A and
+    of the accumulator and half of the columns of B: `b` is (N / 2) x K, and in
+    the formula it is the even CTA's `b` above the odd CTA's.
+
     Example:
 
     ```mlir
     tmm.mma %a, %b, %acc accumulate(%more)
       : !tmm.buffer<128x64xbf16, smem>, !tmm.buffer<64x64xbf16, smem>,
         !tmm.buffer<128x64xf32, tmem>
+    tmm.mma %a, %b, %acc accumulate(%more) pair
+      : !tmm.buffer<128x64xbf16, smem>, !tmm.buffer<128x64xbf16, smem>,
+        !tmm.buffer<128x256xf32, tmem>
     ```
   }];
   let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
-                       TMM_BufferType:$acc, I1:$accumulate);
+                       TMM_BufferType:$acc, I1:$accumulate, UnitAttr:$pair);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` attr-dict
+    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` (`pair` $pair^)? attr-dict
     `:` type($a) `,` type($b) `,` type($acc)
   }];
   let hasVerifier = 1;

@@ -59,6 +59,10 @@ def TMM_BufferType : TMM_Type<"Buffer", "buffer"> {
   }];
 }
 
+def TMM_ScopeParameter : EnumParameter<TMM_Scope> {
+  let defaultValue = "::tc::tmm::Scope::cta";
+}
+
 def TMM_PipelineType : TMM_Type<"Pipeline", "pipeline"> {
   let summary = "a ring of slots between a producer and a consumer";
   let description = [{
@@ -66,23 +70,33 @@ def TMM_PipelineType : TMM_Type<"Pipeline", "pipeline"> {
     released together. The producer acquires a slot, fills it and commits it;
     the consumer waits for it, uses it and releases it.
 
+    With `scope = pair` two CTAs share the pipeline. Each has its own slots, whose
+    buffers are its part of the data; a slot is filled when both CTAs have filled
+    their part, and free when both parts are free. Every CTA makes every
+    transaction.
+
     Example:
 
     ```mlir
     !tmm.pipeline<(<128x64xbf16, smem>, <256x64xbf16, smem>), depth = 4>
+    !tmm.pipeline<(<128x64xbf16, smem>, <128x64xbf16, smem>), depth = 4, scope = pair>
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"::tc::tmm::BufferType", "the buffers of one slot">:$buffers,
-    "int64_t":$depth);
-  let assemblyFormat = "`<` custom<Slot>($buffers) `,` `depth` `=` $depth `>`";
+    "int64_t":$depth, TMM_ScopeParameter:$scope);
+  let assemblyFormat = [{
+    `<` custom<Slot>($buffers) `,` `depth` `=` $depth (`,` `scope` `=` $scope^)? `>`
+  }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The same slots in a ring of another depth.
     PipelineType withDepth(int64_t depth) const {
-      return get(getContext(), getBuffers(), depth);
+      return get(getContext(), getBuffers(), depth, getScope());
     }
-    /// Bytes of one slot without padding.
+    /// CTAs that share the pipeline.
+    int64_t getCtas() const { return getScope() == Scope::pair ? 2 : 1; }
+    /// Bytes of one slot of one CTA without padding.
     int64_t getSlotBytes() const;
   }];
 }

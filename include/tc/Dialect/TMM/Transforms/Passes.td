@@ -58,7 +58,9 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     kernel is the tile program: one thread of control, a loop over the tiles that
     its scheduler hands out and a loop over K-blocks. The host computes the grid
     (one CTA per tile, at most `sms` of the configuration) and launches nothing
-    where the output is empty. Sizes that are not static become `i32` arguments.
+    where the output is empty. With `cta_group = 2` a tile belongs to a pair of
+    CTAs, launched as a cluster: each loads its rows of A and half of the columns
+    of B, the pair multiplies, and each stores its rows of D. Sizes that are not static become `i32` arguments.
     The matmul's operands must be memrefs and its configuration complete.
 
     Before:
@@ -101,7 +103,8 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
   let description = [{
     Replaces every `tmm.alloc` that one engine writes and another reads by a slot
     of a pipeline. Buffers of one block with the same two engines share a pipeline,
-    whose slot is their tuple. Acquire and commit go around the first and last
+    whose slot is their tuple. Where an op of a pair of CTAs uses a buffer, the
+    pipeline has `scope = pair`. Acquire and commit go around the first and last
     writer, wait and release around the first and last reader, in the block of the
     buffer; the state of each end is carried through every loop around it, and the
     producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
