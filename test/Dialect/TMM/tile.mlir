@@ -90,8 +90,8 @@ func.func @g(%a: memref<72x200xf16>, %b: memref<136x72xf16>, %d: memref<200x136x
 // CHECK: tmm.load %{{.*}}[%[[MY_ROW]], %{{.*}}], %[[TA]]
 // CHECK: tmm.load %{{.*}}[%[[MY_COL]], %{{.*}}], %[[TB]]
 // CHECK: tmm.mma %[[TA]], %[[TB]], %[[ACC]] accumulate(%{{.*}}) pair
-// CHECK: tmm.read %[[ACC]][%{{.*}}] {{.*}} -> vector<128x32xf32>
 // CHECK: %[[TARGET:.*]] = arith.addi %[[COL]], %{{.*}}
+// CHECK: tmm.read %[[ACC]][%{{.*}}] {{.*}} -> vector<128x32xf32>
 // CHECK: tmm.store %{{.*}}, %{{.*}}[%[[MY_ROW]], %[[TARGET]]]
 func.func @pair(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %d: memref<?x512xf32>) {
   tmm.matmul transpose_b config <tile = [256, 128, 64], cta_group = 2, cluster = [2, 1], stages = 1, accumulator_stages = 1, swizzle = 128B, scheduler = static, epilogue_subtile = 32, sms = 148>
