@@ -46,9 +46,7 @@ public:
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
   Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
   Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, loc, x, y, z);
-  }
+  Value fma(Value x, Value y, Value z) { return call("llvm.fma", {x, y, z}); }
   /// The polynomial with the coefficients `c`, the highest power first.
   Value polynomial(Value x, ArrayRef<double> c) {
     Value sum = constant(c.front());
@@ -113,8 +111,8 @@ Value FunctionBuilder::tanh(Value x, bool isApproximate) {
 Value FunctionBuilder::erf(Value x) {
   // x P(x^2) / Q(x^2), a minimax fit on [-4, 4]; erf is 1 in f32 beyond.
   Value bound = constant(4);
-  Value low = arith::MaxNumFOp::create(b, loc, x, constant(-4));
-  Value y = arith::MinNumFOp::create(b, loc, low, bound);
+  Value low = call("llvm.maxnum", {x, constant(-4)});
+  Value y = call("llvm.minnum", {low, bound});
   Value square = mul(y, y);
   Value p = polynomial(square, {-2.72614225801306e-10, 2.77068142495902e-08,
                                 -2.10102402082508e-06, -5.69250639462346e-05,
@@ -130,6 +128,12 @@ Value FunctionBuilder::erf(Value x) {
 static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
   if (isa<arith::DivFOp>(op))
     return f.div(x[0], x[1]);
+  if (isa<math::FmaOp>(op))
+    return f.call("llvm.fma", x);
+  if (isa<arith::MaxNumFOp>(op))
+    return f.call("llvm.maxnum", x);
+  if (isa<arith::MinNumFOp>(op))
+    return f.call("llvm.minnum", x);
   if (isa<math::AbsFOp>(op))
     return f.call("llvm.fabs", x);
   if (isa<math::CeilOp>(op))
@@ -165,7 +169,8 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
 void ExpandMath::runOnOperation() {
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
-    if (isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
+    if (isa<math::MathDialect>(op->getDialect()) ||
+        isa<arith::DivFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
       ops.push_back(op);
   });
   for (Operation *op : ops) {

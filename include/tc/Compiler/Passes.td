@@ -27,9 +27,9 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |
     | `math.tanh` | `1 - 2 / (1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
     | `math.erf` | x P(x^2) / Q(x^2), degrees 6 and 4, on [-4, 4] | absolute 2^-21 |
-    | `math.sqrt` | `sqrt.rn` | 0.5 ulp |
+    | `math.sqrt`, `math.fma` | `sqrt.rn`, `fma.rn` | 0.5 ulp |
     | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
-    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `clampf` | `abs`, `cvt`, `min`, `max` | exact |
+    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `min`, `max` | exact |
 
     f16 and bf16 are computed in f32 and rounded. Other operations stay.
 

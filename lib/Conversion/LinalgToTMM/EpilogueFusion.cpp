@@ -491,12 +491,15 @@ struct FuseProducer : OpRewritePattern<tmm::MatmulOp> {
 
 } // namespace
 
-void tc::populateEpilogueFusionPatterns(RewritePatternSet &patterns,
-                                        AliasAnalysis &aliases) {
-  patterns.add<FuseConsumer, FuseProducer>(patterns.getContext());
+void tc::populateFuseProducerPatterns(RewritePatternSet &patterns) {
+  patterns.add<FuseProducer>(patterns.getContext());
 }
 
-void tc::explainUnfused(tmm::MatmulOp matmul, AliasAnalysis &aliases) {
+void tc::populateFuseConsumerPatterns(RewritePatternSet &patterns) {
+  patterns.add<FuseConsumer>(patterns.getContext());
+}
+
+void tc::explainUnfused(tmm::MatmulOp matmul) {
   if (!matmul.getResult())
     return;
   llvm::SmallPtrSet<Operation *, 4> seen;

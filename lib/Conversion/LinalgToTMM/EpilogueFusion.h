@@ -14,20 +14,22 @@
 #ifndef TC_LIB_CONVERSION_LINALGTOTMM_EPILOGUEFUSION_H
 #define TC_LIB_CONVERSION_LINALGTOTMM_EPILOGUEFUSION_H
 
-#include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 namespace tc {
 
-/// Adds the patterns that fuse producers and consumers.
-void populateEpilogueFusionPatterns(mlir::RewritePatternSet &patterns,
-                                    mlir::AliasAnalysis &aliases);
+/// Adds the pattern that fuses what computes the initial value of a matmul.
+void populateFuseProducerPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds the pattern that fuses what is computed from its result. To be applied
+/// when no producer is left.
+void populateFuseConsumerPatterns(mlir::RewritePatternSet &patterns);
 
 /// Emits a remark for each linalg operation on the result of `matmul` that
 /// could not be fused, with the reason.
-void explainUnfused(tmm::MatmulOp matmul, mlir::AliasAnalysis &aliases);
+void explainUnfused(tmm::MatmulOp matmul);
 
 } // namespace tc
 

@@ -134,6 +134,11 @@ struct ConvertLinalgToTMMPass
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
+    RewritePatternSet consumers(&getContext());
+    populateFuseConsumerPatterns(consumers);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(consumers),
+                                     config)))
+      return signalPassFailure();
 
     bool isRefused = false;
     getOperation()->walk([&](linalg::LinalgOp op) {
@@ -147,9 +152,7 @@ struct ConvertLinalgToTMMPass
     });
     if (isRefused)
       return signalPassFailure();
-    getOperation()->walk([&](tmm::MatmulOp op) {
-      explainUnfused(op, getAnalysis<AliasAnalysis>());
-    });
+    getOperation()->walk([&](tmm::MatmulOp op) { explainUnfused(op); });
   }
 };
 
@@ -158,5 +161,5 @@ struct ConvertLinalgToTMMPass
 void tc::populateLinalgToTMMPatterns(RewritePatternSet &patterns,
                                      AliasAnalysis &aliases) {
   patterns.add<ConvertContraction>(patterns.getContext(), aliases);
-  populateEpilogueFusionPatterns(patterns, aliases);
+  populateFuseProducerPatterns(patterns);
 }

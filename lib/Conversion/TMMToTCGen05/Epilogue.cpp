@@ -222,12 +222,19 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   }
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
                    adaptor.getCol(), type, op.getInBounds());
-  auto load = [&](Value into, int64_t offset, int64_t chunk) -> Value {
-    Value part = vector::LoadOp::create(
+  auto load = [&](int64_t offset, int64_t chunk) -> Value {
+    if (chunk == 1)
+      return memref::LoadOp::create(rewriter, loc, matrix.memref,
+                                    access.indices(offset));
+    return vector::LoadOp::create(
         rewriter, loc, access.chunkType(chunk), matrix.memref,
         access.indices(offset), /*nontemporal=*/false, access.alignment(chunk));
+  };
+  auto insert = [&](Value part, Value into, int64_t offset, int64_t chunk) {
     for (int64_t i = 0; i < chunk; ++i) {
-      Value element = vector::ExtractOp::create(rewriter, loc, part, i);
+      Value element = part;
+      if (chunk != 1)
+        element = vector::ExtractOp::create(rewriter, loc, part, i);
       into = vector::InsertOp::create(rewriter, loc, element, into, offset + i);
     }
     return into;
@@ -248,21 +255,31 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   rewriter.setInsertionPointToStart(wide.thenBlock());
   Value row = zero;
   for (int64_t at = 0; at < type.getDimSize(0); at += access.wideChunk())
-    row = load(row, at, access.wideChunk());
+    row = insert(load(at, access.wideChunk()), row, at, access.wideChunk());
   scf::YieldOp::create(rewriter, loc, row);
 
   rewriter.setInsertionPointToStart(wide.elseBlock());
   row = zero;
+  // Each branch yields its chunk only: yielding the row would keep it alive, in
+  // registers, across all of them. A chunk of one element is a scalar: LLVM
+  // makes two of a vector of one bf16.
+  Type part = type.getElementType();
+  if (access.knownChunk() != 1)
+    part = access.chunkType(access.knownChunk());
+  Value nothing =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(part));
   for (int64_t at = 0; at < type.getDimSize(0); at += access.knownChunk()) {
     auto guard =
-        scf::IfOp::create(rewriter, loc, type, access.chunkInside(room, at),
+        scf::IfOp::create(rewriter, loc, part, access.chunkInside(room, at),
                           /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard nested(rewriter);
-    rewriter.setInsertionPointToStart(guard.thenBlock());
-    scf::YieldOp::create(rewriter, loc, load(row, at, access.knownChunk()));
-    rewriter.setInsertionPointToStart(guard.elseBlock());
-    scf::YieldOp::create(rewriter, loc, row);
-    row = guard.getResult(0);
+    {
+      OpBuilder::InsertionGuard nested(rewriter);
+      rewriter.setInsertionPointToStart(guard.thenBlock());
+      scf::YieldOp::create(rewriter, loc, load(at, access.knownChunk()));
+      rewriter.setInsertionPointToStart(guard.elseBlock());
+      scf::YieldOp::create(rewriter, loc, nothing);
+    }
+    row = insert(guard.getResult(0), row, at, access.knownChunk());
   }
   scf::YieldOp::create(rewriter, loc, row);
   rewriter.replaceOp(op, inside.getResults());

@@ -1,0 +1,95 @@
+"""Runs a whole module: its function's arguments in, its results out.
+
+The kernel description says which buffer is which argument; every number comes
+from the caller.
+"""
+import dataclasses
+import json
+import re
+import shutil
+import tempfile
+import pathlib
+
+import numpy as np
+
+from . import numerics, runner
+
+
+@dataclasses.dataclass
+class Array:
+    """An argument: exact values, in float64, and the element type."""
+    values: np.ndarray
+    type: str
+
+
+def random_array(shape, element, seed, scale=1.0):
+    generator = np.random.default_rng(seed)
+    values = numerics.round_once(generator.uniform(-scale, scale, shape), element)
+    return Array(values, element)
+
+
+def find_sizes(description, arguments):
+    """Values of the description's sizes: each is the extent of some argument."""
+    sizes = {}
+    for name, array in zip(description["arguments"], arguments):
+        for extent, value in zip(description["buffers"][name]["shape"], array.values.shape):
+            if isinstance(extent, str) and re.fullmatch(r"\w+", extent):
+                sizes[extent] = value
+    return sizes
+
+
+def compile_module(tools, name, text, seconds, options=()):
+    folder = tools.work / "modules"
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / f"{name}.mlir"
+    source.write_text(text)
+    ptx = source.with_suffix(".ptx")
+    command = [tools.path("tc-compile"), source, "-o", ptx, *options]
+    done, taken = runner.run(command)
+    seconds.compiling += taken
+    if done.returncode:
+        raise runner.Failure(runner.describe(command, done))
+    runner.assemble(tools, ptx, seconds)
+    return ptx
+
+
+def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runner.SCHEDULES):
+    """The results of the function and the arguments `in_place`, as float64 arrays; the same under every schedule."""
+    description = json.loads(ptx.with_suffix(".json").read_text())
+    buffers = description["buffers"]
+    names = description["arguments"]
+    if len(names) != len(arguments):
+        raise runner.Failure(f"{name}: expected {len(arguments)} arguments, got {names}")
+    outputs = [names[i] for i in in_place] + [key for key, buffer in buffers.items()
+                                              if key not in names and buffer["role"] == "out"]
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-", dir=tools.work))
+    try:
+        command = [tools.path("tc-run"), ptx, f"--schedule={','.join(schedules)}", "--threads", "1"]
+        sizes = find_sizes(description, arguments)
+        if sizes:
+            command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
+        for key, array in zip(names, arguments):
+            (folder / f"{key}.bin").write_bytes(numerics.encode(array.values, array.type))
+            command += ["--buffer", f"{key}={folder}/{key}.bin"]
+        for key in outputs:
+            command += ["--out", f"{key}={folder}/{key}.out"]
+        done, taken = runner.run(command)
+        seconds.emulating += taken
+        seconds.runs += len(schedules)
+        if done.returncode:
+            raise runner.Failure(f"{name}: " + runner.describe(command, done))
+        return [numerics.decode((folder / f"{key}.out").read_bytes(), buffers[key]["dtype"]) for key in outputs]
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def compare(name, got, expected, bound, out_type):
+    """Checks |got - expected| <= bound + one rounding to `out_type`; the largest error over bound."""
+    got = got.reshape(expected.shape)
+    limit = bound + (0.5 * numerics.ulp(np.abs(expected) + bound, out_type) if out_type != "f32" else 0)
+    error = np.abs(got - expected)
+    if not np.isfinite(got).all() or (error > limit).any():
+        where = np.unravel_index(np.argmax(np.where(np.isfinite(error), error - limit, np.inf)), error.shape)
+        raise runner.Failure(f"{name}: at {tuple(int(i) for i in where)} expected {expected[where]}, got {got[where]}, "
+                             f"bound {np.broadcast_to(limit, error.shape)[where]}")
+    return float((error / limit).max()) if error.size else 0.0
