@@ -119,6 +119,27 @@ Expected<TensorMapImage> encodeTensorMap(const TensorMapDesc &desc);
 /// write, or that were changed since.
 Expected<TensorMapDesc> decodeTensorMap(const uint8_t *image);
 
+/// The fields of tensormap.replace (PTX ISA 9.0, 9.7.9.28).
+enum class TensorMapField : uint8_t {
+  GlobalAddress,
+  Rank,
+  BoxDim,
+  GlobalDim,
+  GlobalStride,
+  ElementStride,
+  ElementType,
+  Interleave,
+  SwizzleMode,
+  SwizzleAtomicity,
+  FillMode
+};
+
+/// Writes one field of an encoded tiled object, `value` as the instruction has
+/// it (the rank minus one, the codes of "tensormap.replace"). Whether the fields
+/// go together is checked when the object is used.
+Status replaceTensorMapField(uint8_t *image, TensorMapField field,
+                             unsigned index, uint64_t value);
+
 } // namespace tc::emu
 
 #endif // TC_EMULATOR_TENSORMAP_H

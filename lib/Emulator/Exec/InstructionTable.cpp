@@ -37,9 +37,11 @@ const InstructionTable &InstructionTable::get() {
     registerMbarrierInstructions(t);
     registerAtomicInstructions(t);
     registerFenceInstructions(t);
+    registerLaunchControlInstructions(t);
     registerBulkInstructions(t);
     registerStoreAsyncInstructions(t);
     registerTmaInstructions(t);
+    registerTensorMapInstructions(t);
     registerTcgen05Instructions(t);
     return t;
   }();

@@ -141,10 +141,12 @@ void registerBarrierInstructions(InstructionTable &table);
 void registerMbarrierInstructions(InstructionTable &table);
 void registerAtomicInstructions(InstructionTable &table);
 void registerFenceInstructions(InstructionTable &table);
+void registerLaunchControlInstructions(InstructionTable &table);
 void registerBulkInstructions(InstructionTable &table);
 void registerStoreAsyncInstructions(InstructionTable &table);
 /// cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and their kin.
 void registerTmaInstructions(InstructionTable &table);
+void registerTensorMapInstructions(InstructionTable &table);
 /// tcgen05.*
 void registerTcgen05Instructions(InstructionTable &table);
 

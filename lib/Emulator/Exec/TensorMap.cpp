@@ -353,4 +353,94 @@ Expected<TensorMapDesc> decodeTensorMap(const uint8_t *image) {
   return d;
 }
 
+/// The swizzle of a mode (0 none, 1 to 3: 32, 64, 128 bytes) and an atomicity
+/// (0: 16 bytes, 1: 32, 2: 32 and halves flipped, 3: 64).
+static bool combineSwizzle(uint64_t mode, uint64_t atom, uint8_t &swizzle) {
+  if (mode < 3 && atom == 0)
+    swizzle = static_cast<uint8_t>(mode);
+  else if (mode == 3 && atom <= 3)
+    swizzle = static_cast<uint8_t>(3 + atom);
+  else
+    return false;
+  return true;
+}
+
+Status replaceTensorMapField(uint8_t *image, TensorMapField field,
+                             unsigned index, uint64_t value) {
+  uint64_t sum;
+  std::memcpy(&sum, image + checksum, 8);
+  if (std::memcmp(image, magic, 8) != 0 || sum != hash(image, checksum))
+    return Error{"tensor map: expected an object written by encodeTensorMap, "
+                 "got other bytes"};
+  if (image[im2colFlag])
+    return Error{"tensor map: expected one for tiles, got one for im2col"};
+  const uint8_t old = image[kinds + 3];
+  const unsigned mode = old < 3 ? old : 3, atom = old < 3 ? 0 : old - 3;
+  auto within = [&](uint64_t limit, const char *name) -> Status {
+    if (value <= limit)
+      return {};
+    return invalid(name, "0 to " + std::to_string(limit),
+                   std::to_string(value));
+  };
+  Status status;
+  switch (field) {
+  case TensorMapField::GlobalAddress:
+    std::memcpy(image + address, &value, 8);
+    break;
+  case TensorMapField::Rank:
+    if (status = within(4, "rank minus one"); status)
+      image[kinds + 1] = static_cast<uint8_t>(value + 1);
+    break;
+  case TensorMapField::BoxDim:
+    if (status = within(256, "box_dim"); status)
+      std::memcpy(image + box + 2 * index, &value, 2);
+    break;
+  case TensorMapField::GlobalDim:
+    std::memcpy(image + dims + 8 * index, &value, 8);
+    break;
+  case TensorMapField::GlobalStride:
+    if (index > 3)
+      return invalid("ordinal of global_stride", "0 to 3",
+                     std::to_string(index));
+    std::memcpy(image + strides + 8 * index, &value, 8);
+    break;
+  case TensorMapField::ElementStride:
+    if (status = within(8, "element_stride"); status)
+      image[steps + index] = static_cast<uint8_t>(value);
+    break;
+  case TensorMapField::ElementType: {
+    // The instruction counts f32.ftz before f64, the driver behind bf16.
+    static constexpr uint8_t types[] = {0,  1, 2, 3,  4,  5,  6,  7,
+                                        10, 8, 9, 11, 12, 13, 14, 15};
+    if (status = within(15, "elemtype"); status)
+      image[kinds] = types[value];
+    break;
+  }
+  case TensorMapField::Interleave:
+    if (status = within(2, "interleave_layout"); status)
+      image[kinds + 2] = static_cast<uint8_t>(value);
+    break;
+  case TensorMapField::SwizzleMode:
+    // A narrower swizzle has atoms of 16 bytes only.
+    if (!combineSwizzle(value, value == 3 ? atom : 0, image[kinds + 3]))
+      return invalid("swizzle_mode", "0 to 3", std::to_string(value));
+    break;
+  case TensorMapField::SwizzleAtomicity:
+    if (!combineSwizzle(mode, value, image[kinds + 3]))
+      return invalid("swizzle_atomicity", mode == 3 ? "0 to 3" : "0",
+                     std::to_string(value));
+    break;
+  case TensorMapField::FillMode:
+    if (status = within(1, "fill_mode"); status)
+      image[kinds + 5] = static_cast<uint8_t>(value);
+    break;
+  }
+  if (!status)
+    return status;
+  image[replacedFlag] = 1;
+  sum = hash(image, checksum);
+  std::memcpy(image + checksum, &sum, 8);
+  return {};
+}
+
 } // namespace tc::emu

@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/RaceChecker.h"
+#include "Exec/LaunchControl.h"
 #include "Exec/Module.h"
 #include "Sched/Scheduler.h"
+#include "Sched/WorkStealing.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -36,7 +38,9 @@ uint64_t product(const Triple &t) { return uint64_t(t[0]) * t[1] * t[2]; }
 class Pool {
 public:
   Pool(Machine &machine, uint64_t clusters)
-      : machine(machine), clusters(clusters) {}
+      : machine(machine),
+        clusters(machine.stealing ? machine.stealing->launched().size()
+                                  : clusters) {}
 
   void work() {
     std::unique_lock<std::mutex> lock(mutex);
@@ -46,9 +50,15 @@ public:
         return;
       if (nextCluster < clusters) {
         uint64_t index = nextCluster++;
+        if (machine.stealing)
+          index = machine.stealing->launched()[index];
         ++running;
         lock.unlock();
         job = std::make_unique<ClusterScheduler>(machine, index);
+      } else if (std::optional<uint64_t> index = leftOver()) {
+        ++running;
+        lock.unlock();
+        job = std::make_unique<ClusterScheduler>(machine, *index);
       } else if (!starved.empty()) {
         job = std::move(starved.front());
         starved.pop_front();
@@ -78,6 +88,14 @@ public:
   }
 
 private:
+  /// A cluster that was set aside and that nobody can cancel any more, or whose
+  /// absence keeps all others from going on.
+  std::optional<uint64_t> leftOver() {
+    if (!machine.stealing || running || fruitless < starved.size())
+      return {};
+    return machine.stealing->leftOver();
+  }
+
   void reportSpin() {
     std::string text = "all clusters spin without effect";
     for (size_t i = 0; i < starved.size() && i < 4; ++i)
@@ -206,6 +224,9 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
+  if (cancelsClusters(*kernel))
+    machine.stealing =
+        std::make_shared<WorkStealing>(options.schedule, clusters);
   Pool pool(machine, clusters);
   std::vector<std::thread> workers;
   for (unsigned i = 1; i < threads; ++i)

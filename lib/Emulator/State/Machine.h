@@ -34,6 +34,7 @@
 
 namespace tc::emu {
 
+class WorkStealing;
 
 /// Source text on one line, for reports.
 std::string cleanText(std::string_view text);
@@ -61,6 +62,8 @@ struct Machine {
   std::vector<uint8_t> constData;  ///< module-scope .const variables
   std::unique_ptr<RaceChecker> races; ///< null: nobody checks
 
+  /// Set if the kernel cancels clusters.
+  std::shared_ptr<WorkStealing> stealing;
 
   std::atomic<uint64_t> warpInstructions{0};
   std::atomic<uint64_t> mmaMacs{0};
