@@ -116,10 +116,13 @@ struct ArriveExpectTxLowering
   matchAndRewrite(MBarrierArriveExpectTxOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Value bytes = getI32(rewriter, op.getLoc(), op.getBytes());
+    // A barrier of another CTA returns no token.
+    bool ofCluster = isa<ClusterMBarrierType>(op.getMbarrier().getType());
     NVVM::MBarrierArriveExpectTxOp::create(
-        rewriter, op.getLoc(), rewriter.getI64Type(), adaptor.getMbarrier(),
-        bytes, NVVM::MemScopeKind::CTA, /*relaxed=*/false,
-        /*predicate=*/Value());
+        rewriter, op.getLoc(), ofCluster ? Type() : rewriter.getI64Type(),
+        adaptor.getMbarrier(), bytes,
+        ofCluster ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA,
+        /*relaxed=*/false, /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();
   }

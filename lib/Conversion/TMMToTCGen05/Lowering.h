@@ -52,6 +52,9 @@ struct LoweredPipeline {
   mlir::Value full, empty;
   /// The same of the leader of a pair; null in a pipeline of one CTA.
   mlir::Value leaderFull, leaderEmpty;
+  /// Where what all CTAs of the pipeline do is counted.
+  mlir::Value countedFull() const { return leaderFull ? leaderFull : full; }
+  mlir::Value countedEmpty() const { return leaderEmpty ? leaderEmpty : empty; }
   /// For each buffer of a slot in shared memory: where slot 0 is, and the bytes
   /// from one slot to the next.
   llvm::SmallVector<int64_t> offsets, strides;

@@ -19,18 +19,15 @@
 // In a pair of CTAs both make every transaction, each on its own buffers, and
 // one thread of the leader, the even CTA, drives the tensor core:
 //
-//   end       engine       arrives by                      on the barrier of
-//   count producer  tma          the leader's arrive.expect_tx   the leader 1
-//                          for both, and both's copies
-//             tensor_core  the leader's multicast commit   both               1
-//   consumer  tensor_core  the leader's multicast commit   both               1
-//             threads      fence::before, both's arrive    the leader threads
-//             of both
+//   end       engine       arrives by                  barrier of  count
+//   producer  tma          arrive.expect_tx + copies   leader      2
+//             tensor_core  multicast commit of leader  both        1
+//   consumer  tensor_core  multicast commit of leader  both        1
+//             threads      fence::before, arrive       leader      all threads
 //
-// So whoever waits, waits on a barrier of its own CTA. The odd CTA's copies may
-// arrive before the leader expects them: the phase stays open until it has.
-// Tails need nothing more: what a CTA still gets from its peer is commits,
-// which its own ends wait for, and the leader waits for both's threads.
+// So whoever waits, waits on a barrier of its own CTA. Tails need nothing more:
+// what a CTA still gets from its peer is commits, which its own ends wait for,
+// and the leader waits for the threads of both.
 //
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of
 // its lap, the producer for the other one, which a fresh barrier passes: it is
@@ -54,7 +51,15 @@ using namespace tc;
 /// Arrivals that complete a phase of the barrier that `engine` arrives on.
 static int64_t arrivals(tmm::Engine engine, tmm::PipelineType type,
                         KernelLowering &kernel) {
-  return engine == tmm::Engine::threads ? kernel.threads * type.getCtas() : 1;
+  switch (engine) {
+  case tmm::Engine::tma:
+    return type.getCtas();
+  case tmm::Engine::tensor_core:
+    return 1;
+  case tmm::Engine::threads:
+    return kernel.threads * type.getCtas();
+  }
+  llvm_unreachable("all engines are listed");
 }
 
 /// The CTAs that a matrix instruction of `kernel` spans, as its pipelines say.
@@ -394,15 +399,9 @@ struct CommitPattern : PipelinePattern<tmm::ProducerCommitOp> {
     emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
       if (pipeline.producer != tmm::Engine::tma)
         return emitCommit(b, loc, pipeline, state, pipeline.full);
-      int64_t ctas = pipeline.type.getCtas();
-      OpBuilder::InsertionGuard insertion(b);
-      if (ctas > 1) {
-        auto guard = scf::IfOp::create(b, loc, kernel.inLeaderCta);
-        b.setInsertionPointToStart(guard.thenBlock());
-      }
       sm90::MBarrierArriveExpectTxOp::create(
-          b, loc, state.barrier(b, loc, pipeline.full),
-          uint32_t(pipeline.type.getSlotBytes() * ctas));
+          b, loc, state.barrier(b, loc, pipeline.countedFull()),
+          uint32_t(pipeline.type.getSlotBytes()));
     });
     SmallVector<Value> next = state.advance(rewriter, loc);
     rewriter.replaceOpWithMultiple(op, {ValueRange(next)});
@@ -449,10 +448,8 @@ struct ReleasePattern : PipelinePattern<tmm::ConsumerReleaseOp> {
       // Every tmm.read has waited for its loads; the fence keeps them before
       // the arrive.
       tcgen05::FenceOp::create(rewriter, loc, tcgen05::FenceKind::Before);
-      Value array =
-          pipeline.leaderEmpty ? pipeline.leaderEmpty : pipeline.empty;
-      sm90::MBarrierArriveOp::create(rewriter, loc,
-                                     state.barrier(rewriter, loc, array));
+      sm90::MBarrierArriveOp::create(
+          rewriter, loc, state.barrier(rewriter, loc, pipeline.countedEmpty()));
     } else {
       emitLeader(rewriter, loc, kernel, pipeline.consumer, [&](OpBuilder &b) {
         emitCommit(b, loc, pipeline, state, pipeline.empty);

@@ -141,9 +141,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
     if (pipeline.type.getDepth() > 1)
       slot = emitIndex(b, loc, state[0]);
     // Both CTAs of a pair count their bytes on the leader's barrier.
-    Value barrier = sm90::MBarrierGetOp::create(
-        b, loc, pipeline.leaderFull ? pipeline.leaderFull : pipeline.full,
-        slot);
+    Value barrier =
+        sm90::MBarrierGetOp::create(b, loc, pipeline.countedFull(), slot);
     for (int64_t slab = 0; slab < slabs; ++slab) {
       int64_t bytes = slab * layout.getSlabBytes();
       OpFoldResult offset = view.getOffset();

@@ -21,7 +21,8 @@
 
 // Every CTA initialises its own; the threads of both release the accumulator.
 // CHECK: scf.if %[[MINE]] {
-// CHECK-COUNT-5: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
+// CHECK-COUNT-2: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier
+// CHECK-COUNT-3: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
 // CHECK: sm90.mbarrier.init %{{.*}}, 256 : !sm90.mbarrier
 // CHECK: sm90.fence_mbarrier_init
 // CHECK: }
@@ -40,10 +41,7 @@
 // CHECK:   %[[F:.*]] = sm90.mbarrier.get %[[LEADER_FULL]]
 // CHECK:   sm90.tma_load %{{.*}}, %[[F]] cta_group 2 : !sm90.tensor_map<128x64xf16, b128>
 // CHECK:   sm90.tma_load %{{.*}}, %{{.*}} cta_group 2 : !sm90.tensor_map<32x64xf16, b128>
-// The leader expects the bytes of both: twice 16 KB + 4 KB.
-// CHECK:   scf.if %[[FIRST]] {
-// CHECK:     %[[G:.*]] = sm90.mbarrier.get %[[FULL]]
-// CHECK:     sm90.mbarrier.arrive_expect_tx %[[G]], 40960
+// CHECK:   sm90.mbarrier.arrive_expect_tx %[[F]], 20480 : !sm90.cluster_mbarrier
 // The leader multiplies and releases the slot in both CTAs.
 // CHECK:   scf.if %[[LEADER]] {
 // CHECK:     %[[H:.*]] = sm90.mbarrier.get %[[FULL]]
@@ -125,7 +123,6 @@ module attributes {gpu.container_module} {
 // CHECK: %[[LOADS:.*]] = sm90.elect
 // CHECK: scf.if %[[LOADS]] {
 // CHECK: sm90.tma_load
-// CHECK: scf.if %[[FIRST]] {
 // CHECK: sm90.mbarrier.arrive_expect_tx
 // CHECK: arith.cmpi ult, %{{.*}}, %c6_i32
 // CHECK: %[[MULTIPLIES:.*]] = sm90.elect

@@ -174,8 +174,8 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
   let summary = "expect bytes in the current phase, then arrive once";
   let description = [{
     Adds `bytes` to the bytes that asynchronous copies must deliver before the
-    current phase can complete, then arrives once (release, scope of the CTA).
-    One thread executes it.
+    current phase can complete, then arrives once (release, at the scope of the
+    CTA, or of the cluster for one of its barriers). One thread executes it.
 
     * C1: the number of bytes is from 1 to 2^20 - 1.
 
@@ -183,9 +183,10 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
 
     ```mlir
     sm90.mbarrier.arrive_expect_tx %b, 32768 : !sm90.mbarrier
+    sm90.mbarrier.arrive_expect_tx %leader_full, 32768 : !sm90.cluster_mbarrier
     ```
   }];
-  let arguments = (ins SM90_MBarrierType:$mbarrier, I32Attr:$bytes);
+  let arguments = (ins SM90_AnyMBarrier:$mbarrier, I32Attr:$bytes);
   let assemblyFormat = "$mbarrier `,` $bytes attr-dict `:` qualified(type($mbarrier))";
   let hasVerifier = 1;
 }
