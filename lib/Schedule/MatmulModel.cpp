@@ -73,6 +73,11 @@ double tc::schedule::estimateCycles(const MatmulConfig &config,
   return rounds * (mainloop + epilogue);
 }
 
+/// Rows of tiles in a band: with 128 to 256 rows each, what the resident CTAs
+/// read of A and B stays near a square, which is the least for the L2 cache.
+/// DeepGEMM and Triton use 8 to 16.
+constexpr int64_t kRaster = 8;
+
 /// Slots beyond these hide no more latency: 8 slots of the smallest tile are
 /// some 2000 cycles of fill.
 constexpr int64_t kMaxStages = 8;
@@ -127,6 +132,7 @@ MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
   set(base.scheduler, TileScheduler::Static);
   set(base.specialized, true);
   set(base.sms, machine.sms);
+  set(base.raster, kRaster);
 
   // The width of the tile trades reuse against tiles that stick out of D and
   // multiprocessors without a tile. On a tie the wider tile moves fewer bytes.

@@ -64,6 +64,8 @@ struct MatmulConfig {
   std::optional<int64_t> epilogueSubtile;
   /// Whether each engine has warps of its own.
   std::optional<bool> specialized;
+  /// Rows of tiles in a band that is computed column by column, 0: all.
+  std::optional<int64_t> raster;
   std::optional<int64_t> sms;
 };
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A static scheduler becomes three numbers (tiles along M, tiles, K-blocks) and
-// a work item the number of its tile. Tiles are dealt round robin, M fastest.
+// a work item the number of its tile. Tiles are dealt round robin, in bands.
 // The CTAs of a pair have consecutive numbers and the same work.
 // All numbers are below 2^31, so that 32-bit arithmetic holds.
 //
@@ -112,8 +112,29 @@ struct WorkTilePattern : OpConversionPattern<tmm::WorkTileOp> {
       return arith::MulIOp::create(rewriter, loc, index,
                                    emitI32(rewriter, loc, tile));
     };
-    Value m = arith::RemUIOp::create(rewriter, loc, work, tilesM);
-    Value n = arith::DivUIOp::create(rewriter, loc, work, tilesM);
+    auto divide = [&](Value a, Value b) -> Value {
+      return rewriter.createOrFold<arith::DivUIOp>(loc, a, b);
+    };
+    auto rest = [&](Value a, Value b) -> Value {
+      return rewriter.createOrFold<arith::RemUIOp>(loc, a, b);
+    };
+    Value m, n;
+    if (scheduler.getRaster() == 0) {
+      m = rest(work, tilesM);
+      n = divide(work, tilesM);
+    } else {
+      Value raster = emitI32(rewriter, loc, scheduler.getRaster());
+      Value tilesN = divide(adaptor.getScheduler()[1], tilesM);
+      Value perBand = rewriter.createOrFold<arith::MulIOp>(loc, raster, tilesN);
+      Value first = rewriter.createOrFold<arith::MulIOp>(
+          loc, divide(work, perBand), raster);
+      Value left = rewriter.createOrFold<arith::SubIOp>(loc, tilesM, first);
+      Value height = rewriter.createOrFold<arith::MinUIOp>(loc, left, raster);
+      Value inBand = rest(work, perBand);
+      m = rewriter.createOrFold<arith::AddIOp>(loc, first,
+                                               rest(inBand, height));
+      n = divide(inBand, height);
+    }
     rewriter.replaceOp(
         op, {scale(m, scheduler.getTile()[0]), scale(n, scheduler.getTile()[1]),
              emitI32(rewriter, loc, 0), adaptor.getScheduler()[2]});

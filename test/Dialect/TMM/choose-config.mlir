@@ -6,8 +6,8 @@
 // CHECK-LABEL: func @static_sizes
 // OPTION-LABEL: func @static_sizes
 func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
-  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32, roles = specialized, sms = 148>
-  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 4, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, sms = 4>
+  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32, roles = specialized, raster = 8, sms = 148>
+  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 4, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, raster = 8, sms = 4>
   tmm.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
   return
 }
@@ -16,7 +16,7 @@ func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: me
 // CHECK-LABEL: func @given_fields
 // OPTION-LABEL: func @given_fields
 func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, sms = 148>
+  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 16, roles = specialized, raster = 8, sms = 148>
   // OPTION: tile = [128, 64, 128]
   // OPTION-SAME: stages = 3
   tmm.matmul transpose_b config <tile = [128, 48, 64], stages = 3>

@@ -8,6 +8,8 @@
 func.func @scheduler(%m: i32, %n: i32, %k: i32) -> (i1, i32, i32, i32, i32) {
   // CHECK: %[[SCHED:.*]] = tmm.scheduler static(%[[M]], %[[N]], %[[K]]) tile [128, 64, 32] : !tmm.scheduler
   %sched = tmm.scheduler static(%m, %n, %k) tile [128, 64, 32] : !tmm.scheduler
+  // CHECK: tmm.scheduler static(%[[M]], %[[N]], %[[K]]) tile [256, 64, 32] ctas 2 raster 8 : !tmm.scheduler
+  %bands = tmm.scheduler static(%m, %n, %k) tile [256, 64, 32] ctas 2 raster 8 : !tmm.scheduler
   // CHECK: %[[FIRST:.*]] = tmm.first_work %[[SCHED]] : !tmm.work
   %first = tmm.first_work %sched : !tmm.work
   // CHECK: %[[NEXT:.*]] = tmm.next_work %[[SCHED]], %[[FIRST]] : !tmm.work

@@ -44,7 +44,7 @@ struct Fields {
   /// Enumerators, by value.
   std::optional<int64_t> scheduler, roles;
   std::optional<int64_t> epilogueSubtile;
-  std::optional<int64_t> sms;
+  std::optional<int64_t> raster, sms;
 
   Fields() = default;
   explicit Fields(ConfigAttr config)
@@ -52,7 +52,8 @@ struct Fields {
         cluster(config.getCluster()), stages(config.getStages()),
         accumulatorStages(config.getAccumulatorStages()),
         swizzle(config.getSwizzle()),
-        epilogueSubtile(config.getEpilogueSubtile()), sms(config.getSms()) {
+        epilogueSubtile(config.getEpilogueSubtile()),
+        raster(config.getRaster()), sms(config.getSms()) {
     if (config.getScheduler())
       scheduler = static_cast<int64_t>(*config.getScheduler());
     if (config.getRoles())
@@ -74,7 +75,7 @@ struct Fields {
                  function_ref<InFlightDiagnostic()> emitError) const {
     return ConfigAttr::getChecked(
         emitError, context, tile, ctaGroup, cluster, stages, accumulatorStages,
-        swizzle, getScheduler(), epilogueSubtile, getRoles(), sms);
+        swizzle, getScheduler(), epilogueSubtile, getRoles(), raster, sms);
   }
 };
 
@@ -127,6 +128,7 @@ static constexpr Field fields[] = {
     {"epilogue_subtile", Field::Int, nullptr, &Fields::epilogueSubtile},
     {"roles", Field::Enum, nullptr, &Fields::roles, "none or specialized",
      symbolizeRolesNumber, stringifyRolesNumber},
+    {"raster", Field::Int, nullptr, &Fields::raster},
     {"sms", Field::Int, nullptr, &Fields::sms},
 };
 
@@ -174,7 +176,7 @@ LogicalResult ConfigAttr::verify(
     std::optional<int64_t> stages, std::optional<int64_t> accumulatorStages,
     std::optional<int64_t> swizzle, std::optional<Scheduler> scheduler,
     std::optional<int64_t> epilogueSubtile, std::optional<Roles> roles,
-    std::optional<int64_t> sms) {
+    std::optional<int64_t> raster, std::optional<int64_t> sms) {
   auto checkList = [&](StringRef name, ArrayRef<int64_t> list, size_t size,
                        StringRef meaning) -> LogicalResult {
     if (list.empty())
@@ -206,6 +208,9 @@ LogicalResult ConfigAttr::verify(
     if (value && *value < 1)
       return emitError() << name << ": expected a positive number, got "
                          << *value;
+  if (raster && *raster < 0)
+    return emitError() << "raster: expected 0 or a positive number, got "
+                       << *raster;
   return success();
 }
 
@@ -226,7 +231,7 @@ ConfigAttr ConfigAttr::merge(ConfigAttr base, ConfigAttr other) {
                          result.cluster, result.stages,
                          result.accumulatorStages, result.swizzle,
                          result.getScheduler(), result.epilogueSubtile,
-                         result.getRoles(), result.sms);
+                         result.getRoles(), result.raster, result.sms);
 }
 
 /// Parses the value of `field` in the attribute.

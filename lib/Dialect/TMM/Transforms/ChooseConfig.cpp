@@ -76,6 +76,7 @@ static schedule::MatmulConfig fromAttr(ConfigAttr attr) {
   config.epilogueSubtile = attr.getEpilogueSubtile();
   if (attr.getRoles())
     config.specialized = *attr.getRoles() == Roles::specialized;
+  config.raster = attr.getRaster();
   config.sms = attr.getSms();
   return config;
 }
@@ -89,7 +90,8 @@ static ConfigAttr toAttr(MLIRContext *context,
       config.accumulatorStages, config.swizzle,
       static_cast<Scheduler>(static_cast<int>(*config.scheduler)),
       config.epilogueSubtile,
-      *config.specialized ? Roles::specialized : Roles::none, config.sms);
+      *config.specialized ? Roles::specialized : Roles::none, config.raster,
+      config.sms);
 }
 
 namespace {

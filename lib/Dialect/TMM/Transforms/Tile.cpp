@@ -119,7 +119,8 @@ struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
 
 void TileProgram::emit() {
   SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
-  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile, problem.ctas);
+  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile, problem.ctas,
+                                        problem.config.getRaster().value_or(0));
   Value first = FirstWorkOp::create(b, loc, scheduler);
   scf::WhileOp::create(
       b, loc, TypeRange{first.getType()}, ValueRange{first},

@@ -39,6 +39,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     | `scheduler` | `static`, `clc` or `stream_k` |
     | `epilogue_subtile` | accumulator columns that the epilogue holds at a time |
     | `roles` | `none` or `specialized` (warps of their own for each engine) |
+    | `raster` | rows of tiles that are computed column by column, 0: all |
     | `sms` | CTAs resident at a time |
 
     Example:
@@ -57,6 +58,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     OptionalParameter<"::std::optional<::tc::tmm::Scheduler>">:$scheduler,
     TMM_OptionalInt<"columns read at a time">:$epilogueSubtile,
     OptionalParameter<"::std::optional<::tc::tmm::Roles>">:$roles,
+    TMM_OptionalInt<"rows of tiles in a band">:$raster,
     TMM_OptionalInt<"CTAs resident">:$sms);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

@@ -31,8 +31,19 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
   let description = [{
     Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
     output tiles, each summed over `ceildiv(K, tileK)` K-blocks. `static` means
-    that CTA `c` of `g` computes the tiles `c, c + g, c + 2g, ...`; tiles are
-    numbered with M fastest. A grid of one CTA per tile and a persistent grid
+    that CTA `c` of `g` computes the tiles `c, c + g, c + 2g, ...`.
+
+    Tiles are numbered in bands of `raster` rows of tiles, column by column inside
+    a band, so that tiles computed at the same time share rows of A and columns
+    of B in the L2 cache; `raster` 0 makes all rows one band (M fastest). The last
+    band may be lower. With band height h (`raster`, or what is left):
+
+    ```
+    band = tile / (raster * tilesN);  i = tile mod (raster * tilesN)
+    row = band * raster + i mod h;    column = i / h
+    ```
+
+    A grid of one CTA per tile and a persistent grid
     are therefore the same program. With `ctas` 2 the CTAs 2p and 2p + 1 are a
     pair that computes a tile together: the tiles are dealt to pairs, and both
     CTAs of a pair see the same work.
@@ -42,15 +53,18 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
     Example:
 
     ```mlir
-    %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] : !tmm.scheduler
+    %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] raster 8 : !tmm.scheduler
     ```
   }];
   let arguments = (ins I32:$m, I32:$n, I32:$k, DenseI64ArrayAttr:$tile,
                        DefaultValuedAttr<ConfinedAttr<I64Attr,
-                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$ctas);
+                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$ctas,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr,
+                           [IntNonNegative]>, "0">:$raster);
   let results = (outs TMM_SchedulerType:$scheduler);
   let assemblyFormat = [{
-    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile (`ctas` $ctas^)? attr-dict
+    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile (`ctas` $ctas^)?
+    (`raster` $raster^)? attr-dict
     `:` type($scheduler)
   }];
   let hasVerifier = 1;
