@@ -97,13 +97,14 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
     if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
       NVVM::MBarrierArriveOp::create(
           rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
-          NVVM::MemScopeKind::CLUSTER, /*relaxed=*/false);
+          NVVM::MemScopeKind::CLUSTER, op.getRelaxed());
       rewriter.eraseOp(op);
       return success();
     }
     // The token of the phase has no use here: waits name a parity.
     NVVM::MBarrierArriveOp::create(rewriter, op.getLoc(), rewriter.getI64Type(),
-                                   adaptor.getMbarrier(), count);
+                                   adaptor.getMbarrier(), count,
+                                   NVVM::MemScopeKind::CTA, op.getRelaxed());
     rewriter.eraseOp(op);
     return success();
   }
@@ -122,7 +123,7 @@ struct ArriveExpectTxLowering
         rewriter, op.getLoc(), ofCluster ? Type() : rewriter.getI64Type(),
         adaptor.getMbarrier(), bytes,
         ofCluster ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA,
-        /*relaxed=*/false, /*predicate=*/Value());
+        op.getRelaxed(), /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();
   }
@@ -146,7 +147,7 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
     auto before = [&](OpBuilder &builder, Location loc, ValueRange) {
       Value done = NVVM::MBarrierTryWaitOp::create(
           builder, loc, builder.getI1Type(), adaptor.getMbarrier(),
-          adaptor.getParity(), /*ticks=*/Value(), scope, /*relaxed=*/false);
+          adaptor.getParity(), /*ticks=*/Value(), scope, op.getRelaxed());
       Value one =
           arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
       Value again = arith::XOrIOp::create(builder, loc, done, one);

@@ -29,6 +29,11 @@
 // what a CTA still gets from its peer is commits, which its own ends wait for,
 // and the leader waits for the threads of both.
 //
+// Arrivals on a barrier of another CTA are relaxed: bytes of copies are ordered
+// by the barrier, accesses to Tensor Memory by tcgen05.fence on both sides (PTX
+// ISA, "Non-pipelined instructions, different thread"). A release at the scope
+// of the cluster would wait for all stores of the thread.
+//
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of
 // its lap, the producer for the other one, which a fresh barrier passes: it is
 // one lap ahead.
@@ -346,11 +351,12 @@ static SmallVector<Value> emitSlot(OpBuilder &b, Location loc,
 static void emitAcquire(OpBuilder &b, Location loc, LoweredPipeline &pipeline,
                         const State &state) {
   Value parity = arith::XOrIOp::create(b, loc, state.phase, emitI32(b, loc, 1));
-  // Arrivals of the peer's threads are seen at the scope of the cluster.
-  bool ofPeer =
+  // Threads of both CTAs of a pair arrive here.
+  bool ofBoth =
       pipeline.type.getCtas() > 1 && pipeline.consumer == tmm::Engine::threads;
   sm90::MBarrierWaitParityOp::create(
-      b, loc, state.barrier(b, loc, pipeline.empty), parity, ofPeer);
+      b, loc, state.barrier(b, loc, pipeline.empty), parity,
+      /*relaxed=*/ofBoth, /*cluster=*/ofBoth);
 }
 
 /// Arrives on the barrier of `state` in `array`, in each CTA of the pipeline,
@@ -401,7 +407,8 @@ struct CommitPattern : PipelinePattern<tmm::ProducerCommitOp> {
         return emitCommit(b, loc, pipeline, state, pipeline.full);
       sm90::MBarrierArriveExpectTxOp::create(
           b, loc, state.barrier(b, loc, pipeline.countedFull()),
-          uint32_t(pipeline.type.getSlotBytes()));
+          uint32_t(pipeline.type.getSlotBytes()),
+          /*relaxed=*/pipeline.type.getCtas() > 1);
     });
     SmallVector<Value> next = state.advance(rewriter, loc);
     rewriter.replaceOpWithMultiple(op, {ValueRange(next)});
@@ -449,7 +456,8 @@ struct ReleasePattern : PipelinePattern<tmm::ConsumerReleaseOp> {
       // the arrive.
       tcgen05::FenceOp::create(rewriter, loc, tcgen05::FenceKind::Before);
       sm90::MBarrierArriveOp::create(
-          rewriter, loc, state.barrier(rewriter, loc, pipeline.countedEmpty()));
+          rewriter, loc, state.barrier(rewriter, loc, pipeline.countedEmpty()),
+          /*count=*/1, /*relaxed=*/pipeline.type.getCtas() > 1);
     } else {
       emitLeader(rewriter, loc, kernel, pipeline.consumer, [&](OpBuilder &b) {
         emitCommit(b, loc, pipeline, state, pipeline.empty);

@@ -55,6 +55,12 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %b: !sm90.mbarrie
   sm90.mbarrier.arrive_expect_tx %peer, 128 : !sm90.cluster_mbarrier
   // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i1
   sm90.mbarrier.wait_parity %b, %parity cluster : !sm90.mbarrier
+  // CHECK: nvvm.mbarrier.arrive %[[PEER]], %{{.*}} {relaxed = true, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>{{$}}
+  sm90.mbarrier.arrive %peer relaxed : !sm90.cluster_mbarrier
+  // CHECK: nvvm.mbarrier.arrive.expect_tx %[[PEER]], %{{.*}} {relaxed = true, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>, i32{{$}}
+  sm90.mbarrier.arrive_expect_tx %peer, 128 relaxed : !sm90.cluster_mbarrier
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {relaxed = true, scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i1
+  sm90.mbarrier.wait_parity %b, %parity relaxed cluster : !sm90.mbarrier
   // CHECK: nvvm.cluster.arrive {aligned}
   sm90.cluster_arrive
   // CHECK: nvvm.cluster.wait {aligned}

@@ -31,7 +31,7 @@
 
 // The accumulator is free when the threads of both CTAs have arrived.
 // CHECK: scf.if %[[LEADER]] {
-// CHECK:   sm90.mbarrier.wait_parity %{{.*}}, %c1_i32 cluster
+// CHECK:   sm90.mbarrier.wait_parity %{{.*}}, %c1_i32 relaxed cluster
 // CHECK:   tcgen05.fence after
 // CHECK: scf.for
 // Each CTA waits for its own slot and loads its part, onto the leader's barrier.
@@ -41,7 +41,7 @@
 // CHECK:   %[[F:.*]] = sm90.mbarrier.get %[[LEADER_FULL]]
 // CHECK:   sm90.tma_load %{{.*}}, %[[F]] cta_group 2 : !sm90.tensor_map<128x64xf16, b128>
 // CHECK:   sm90.tma_load %{{.*}}, %{{.*}} cta_group 2 : !sm90.tensor_map<32x64xf16, b128>
-// CHECK:   sm90.mbarrier.arrive_expect_tx %[[F]], 20480 : !sm90.cluster_mbarrier
+// CHECK:   sm90.mbarrier.arrive_expect_tx %[[F]], 20480 relaxed : !sm90.cluster_mbarrier
 // The leader multiplies and releases the slot in both CTAs.
 // CHECK:   scf.if %[[LEADER]] {
 // CHECK:     %[[H:.*]] = sm90.mbarrier.get %[[FULL]]
@@ -56,12 +56,12 @@
 // CHECK: tcgen05.ld
 // CHECK: tcgen05.fence before
 // CHECK: %[[R:.*]] = sm90.mbarrier.get %[[LEADER_READ]][0] : !sm90.cluster_mbarrier_array<1>
-// CHECK: sm90.mbarrier.arrive %[[R]] : !sm90.cluster_mbarrier
+// CHECK: sm90.mbarrier.arrive %[[R]] relaxed : !sm90.cluster_mbarrier
 // Both wait for the release of their slots, the leader for the accumulator's.
 // CHECK: scf.if %[[MINE]]
 // CHECK-COUNT-2: sm90.mbarrier.wait_parity
 // CHECK: scf.if %[[LEADER]]
-// CHECK: sm90.mbarrier.wait_parity {{.*}} cluster
+// CHECK: sm90.mbarrier.wait_parity {{.*}} relaxed cluster
 module attributes {gpu.container_module} {
   func.func @host(%a: memref<256x512xf16>, %b: memref<64x512xf16>, %d: memref<256x64xf32>) {
     %c1 = arith.constant 1 : index
@@ -118,7 +118,7 @@ module attributes {gpu.container_module} {
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
 // CHECK: sm90.cluster_wait
 // CHECK: arith.cmpi ult, %{{.*}}, %c4_i32
-// CHECK: sm90.mbarrier.arrive %{{.*}} : !sm90.cluster_mbarrier
+// CHECK: sm90.mbarrier.arrive %{{.*}} relaxed : !sm90.cluster_mbarrier
 // CHECK: arith.cmpi ult, %{{.*}}, %c5_i32
 // CHECK: %[[LOADS:.*]] = sm90.elect
 // CHECK: scf.if %[[LOADS]] {

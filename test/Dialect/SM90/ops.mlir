@@ -62,6 +62,12 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %n: index, %b: !s
   sm90.mbarrier.arrive %peer : !sm90.cluster_mbarrier
   // CHECK: sm90.mbarrier.arrive_expect_tx %[[PEER]], 128 : !sm90.cluster_mbarrier
   sm90.mbarrier.arrive_expect_tx %peer, 128 : !sm90.cluster_mbarrier
+  // CHECK: sm90.mbarrier.arrive %[[PEER]], 2 relaxed : !sm90.cluster_mbarrier
+  sm90.mbarrier.arrive %peer, 2 relaxed : !sm90.cluster_mbarrier
+  // CHECK: sm90.mbarrier.arrive_expect_tx %[[PEER]], 128 relaxed : !sm90.cluster_mbarrier
+  sm90.mbarrier.arrive_expect_tx %peer, 128 relaxed : !sm90.cluster_mbarrier
+  // CHECK: sm90.mbarrier.wait_parity %[[B]], %[[RANK]] relaxed cluster : !sm90.mbarrier
+  sm90.mbarrier.wait_parity %b, %rank relaxed cluster : !sm90.mbarrier
   // CHECK: sm90.mbarrier.wait_parity %[[B]], %[[RANK]] cluster : !sm90.mbarrier
   sm90.mbarrier.wait_parity %b, %rank cluster : !sm90.mbarrier
   // CHECK: sm90.tma_load %[[MAP]][%[[N]], %[[N]]], %[[T]], %[[PEER]] cta_group 2 : !sm90.tensor_map<128x64xbf16, b128>, memref<128x64xbf16{{.*}}>, !sm90.cluster_mbarrier

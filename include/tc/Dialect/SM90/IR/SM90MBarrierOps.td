@@ -147,7 +147,10 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
   let description = [{
     Counts `count` arrivals of the current phase: on a barrier of this CTA with
     release at the scope of the CTA, on one of the cluster with release at the
-    scope of the cluster. Every thread that executes it arrives.
+    scope of the cluster. Every thread that executes it arrives. With `relaxed`
+    the arrival orders nothing by itself: enough where what is handed over is
+    ordered by `tcgen05.fence`, and cheap (a release at the scope of the cluster
+    waits for all stores of the thread).
 
     * C1: the count is from 1 to 2^20 - 1.
 
@@ -155,13 +158,15 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
 
     ```mlir
     sm90.mbarrier.arrive %b : !sm90.mbarrier
-    sm90.mbarrier.arrive %leader_empty : !sm90.cluster_mbarrier
+    sm90.mbarrier.arrive %leader_empty relaxed : !sm90.cluster_mbarrier
     ```
   }];
   let arguments = (ins SM90_AnyMBarrier:$mbarrier,
-                       DefaultValuedAttr<I32Attr, "1">:$count);
+                       DefaultValuedAttr<I32Attr, "1">:$count,
+                       UnitAttr:$relaxed);
   let assemblyFormat = [{
-    $mbarrier (`,` $count^)? attr-dict `:` qualified(type($mbarrier))
+    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? attr-dict
+    `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
 }
@@ -175,7 +180,9 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
   let description = [{
     Adds `bytes` to the bytes that asynchronous copies must deliver before the
     current phase can complete, then arrives once (release, at the scope of the
-    CTA, or of the cluster for one of its barriers). One thread executes it.
+    CTA, or of the cluster for one of its barriers; with `relaxed` the arrival
+    orders nothing, enough where the bytes are all that is handed over). One
+    thread executes it.
 
     * C1: the number of bytes is from 1 to 2^20 - 1.
 
@@ -183,11 +190,15 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
 
     ```mlir
     sm90.mbarrier.arrive_expect_tx %b, 32768 : !sm90.mbarrier
-    sm90.mbarrier.arrive_expect_tx %leader_full, 32768 : !sm90.cluster_mbarrier
+    sm90.mbarrier.arrive_expect_tx %leader_full, 32768 relaxed : !sm90.cluster_mbarrier
     ```
   }];
-  let arguments = (ins SM90_AnyMBarrier:$mbarrier, I32Attr:$bytes);
-  let assemblyFormat = "$mbarrier `,` $bytes attr-dict `:` qualified(type($mbarrier))";
+  let arguments = (ins SM90_AnyMBarrier:$mbarrier, I32Attr:$bytes,
+                       UnitAttr:$relaxed);
+  let assemblyFormat = [{
+    $mbarrier `,` $bytes (`relaxed` $relaxed^)? attr-dict
+    `:` qualified(type($mbarrier))
+  }];
   let hasVerifier = 1;
 }
 
@@ -201,20 +212,22 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
     Returns when the phase with parity `parity` (0 or 1) is complete: on a fresh
     barrier parity 1 returns at once, parity 0 waits for the first phase
     (acquire, scope of the CTA; with `cluster`, of the cluster: needed where
-    threads of other CTAs arrive). Every thread that executes it waits. Lowers to
+    threads of other CTAs arrive; with `relaxed` the wait orders nothing by
+    itself, as `sm90.mbarrier.arrive`). Every thread that executes it waits. Lowers to
     a loop over `mbarrier.try_wait.parity`, which may give up early.
 
     Example:
 
     ```mlir
     sm90.mbarrier.wait_parity %b, %parity : !sm90.mbarrier
-    sm90.mbarrier.wait_parity %empty, %parity cluster : !sm90.mbarrier
+    sm90.mbarrier.wait_parity %empty, %parity relaxed cluster : !sm90.mbarrier
     ```
   }];
   let arguments = (ins SM90_MBarrierType:$mbarrier, I32:$parity,
-                       UnitAttr:$cluster);
+                       UnitAttr:$relaxed, UnitAttr:$cluster);
   let assemblyFormat = [{
-    $mbarrier `,` $parity (`cluster` $cluster^)? attr-dict `:` qualified(type($mbarrier))
+    $mbarrier `,` $parity (`relaxed` $relaxed^)? (`cluster` $cluster^)? attr-dict
+    `:` qualified(type($mbarrier))
   }];
 }
 
