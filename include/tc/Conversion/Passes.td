@@ -20,7 +20,7 @@ include "mlir/Pass/PassBase.td"
 //===----------------------------------------------------------------------===//
 
 def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
-  let summary = "Convert contractions of two matrices to tmm.matmul";
+  let summary = "Convert contractions and elementwise operations on them to tmm.matmul";
   let description = [{
     Converts `linalg.matmul`, `linalg.contract` and `linalg.generic` that multiply two
     matrices, on memrefs or tensors, whatever their indexing maps transpose. A
@@ -34,6 +34,15 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 
     For bf16 and f16 outputs `linalg` rounds each product and each partial sum; `tmm.matmul`
     keeps the sum in f32 and rounds once. The conversion is a refinement.
+
+    Elementwise operations on tensors, named or `linalg.generic`, around a contraction become
+    its epilogue: those that compute its initial value for it alone (a broadcast bias,
+    beta * C), and those that are the only user of its result (alpha, bias along rows or
+    columns, activations, residuals, conversions), one after the other. They read
+    matrices, rows, columns and floats of f32, f16 or bf16 and consist of what
+    an epilogue can compute. The epilogue is computed in f32: tensors of f16 and bf16 between
+    fused operations are not rounded, `arith.truncf` inside a body is. What cannot be
+    fused stays outside the kernel; a remark on it says why.
 
     A contraction that cannot be converted (batch and broadcast dimensions, integers, f32
     or f64 inputs, strides that are not innermost 1) is an error that names it

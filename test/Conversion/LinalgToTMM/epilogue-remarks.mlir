@@ -1,0 +1,91 @@
+// RUN: tc-opt --convert-linalg-to-tmm %s -split-input-file -verify-diagnostics
+
+// What cannot be fused stays where it is, and the pass says why.
+
+#id = affine_map<(i, j) -> (i, j)>
+func.func @function(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>) -> tensor<8x24xf32> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: 'math.sin' cannot be computed in an epilogue}}
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x24xf32>) outs(%d : tensor<8x24xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = math.sin %x : f32
+    linalg.yield %s : f32
+  } -> tensor<8x24xf32>
+  return %1 : tensor<8x24xf32>
+}
+
+// -----
+
+func.func @reduction(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %v: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: expected an elementwise operation, got a reduction}}
+  %1 = linalg.reduce { arith.addf } ins(%0 : tensor<8x24xf32>) outs(%v : tensor<8xf32>) dimensions = [1]
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+func.func @two_uses(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>) -> (tensor<8x24xf32>, tensor<8x24xf32>) {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: the product is also used by 'func.return'}}
+  %1 = linalg.exp ins(%0 : tensor<8x24xf32>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  return %0, %1 : tensor<8x24xf32>, tensor<8x24xf32>
+}
+
+// -----
+
+func.func @transpose(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %e: tensor<24x8xf32>) -> tensor<24x8xf32> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: operand 0: expected the product to be read in place, got indexing map (d0, d1) -> (d1, d0)}}
+  %1 = linalg.transpose ins(%0 : tensor<8x24xf32>) outs(%e : tensor<24x8xf32>) permutation = [1, 0]
+  return %1 : tensor<24x8xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+func.func @transposed_operand(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %e: tensor<24x8xf32>) -> tensor<8x24xf32> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: operand 1: expected a matrix, a row, a column or a scalar, got indexing map (d0, d1) -> (d1, d0)}}
+  %1 = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (j, i)>, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %e : tensor<8x24xf32>, tensor<24x8xf32>) outs(%d : tensor<8x24xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<8x24xf32>
+  return %1 : tensor<8x24xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+func.func @scalar_in_memory(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %e: tensor<f32>) -> tensor<8x24xf32> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: operand 1: expected a scalar as a float, got one in memory: tensor<f32>}}
+  %1 = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> ()>, #id], iterator_types = ["parallel", "parallel"]} ins(%0, %e : tensor<8x24xf32>, tensor<f32>) outs(%d : tensor<8x24xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %s = arith.mulf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<8x24xf32>
+  return %1 : tensor<8x24xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+func.func @wide(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %e: tensor<8x24xf64>) -> tensor<8x24xf64> {
+  // expected-note @below {{of this product}}
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16 or bf16, got f64}}
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x24xf32>) outs(%e : tensor<8x24xf64>) {
+  ^bb0(%x: f32, %o: f64):
+    %s = arith.extf %x : f32 to f64
+    linalg.yield %s : f64
+  } -> tensor<8x24xf64>
+  return %1 : tensor<8x24xf64>
+}

@@ -1,0 +1,130 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+func.func @tmm_epilogue_c1_no_region(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32>) {
+  // expected-error @below {{expected one epilogue that takes the 1 extra operands}}
+  "tmm.matmul"(%a, %b, %d, %x) {along = array<i32: -1>} : (memref<8x16xf16>, memref<16x24xf16>, memref<8x24xf32>, memref<8x24xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c2_element_type(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf64>) {
+  // expected-error @below {{operand X0: expected element type f32, f16 or bf16, got 'f64'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<8x24xf64>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c3_scalar_along(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: f32) {
+  // expected-error @below {{operand X0: expected a vector along n, got 'f32'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x along n : f32) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c4_tensor(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: tensor<8x24xf32>) {
+  // expected-error @below {{operand X0: expected a memref like D, got 'tensor<8x24xf32>'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : tensor<8x24xf32>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c5_vector_without_dimension(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<24xf32>) {
+  // expected-error @below {{operand X0: expected a matrix of rank 2, got rank 1; a vector is `along m` or `along n`}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<24xf32>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c5_matrix_along(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32>) {
+  // expected-error @below {{operand X0: expected a vector of rank 1, got rank 2}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x along m : memref<8x24xf32>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c6_size(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8xf32>) {
+  // expected-error @below {{operand X0: expected N = 24 in dimension 0, got 8}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x along n : memref<8xf32>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c6_matrix(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<9x24xf32>) {
+  // expected-error @below {{operand X0: expected M = 8 in dimension 0, got 9}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<9x24xf32>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c7_stride(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<24xf32, strided<[2]>>) {
+  // expected-error @below {{operand X0: expected a strided layout with innermost stride 1}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x along n : memref<24xf32, strided<[2]>>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c8_space(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32, 3>) {
+  // expected-error @below {{operand X0: expected the memory space of D}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<8x24xf32, 3>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c9_arguments(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{expected epilogue arguments ('f32'), the accumulator and an element of each extra operand, got ('f16')}}
+  "tmm.matmul"(%a, %b, %d) ({
+  ^bb0(%acc: f16):
+    %0 = arith.extf %acc : f16 to f32
+    tmm.yield %0 : f32
+  }) : (memref<8x16xf16>, memref<16x24xf16>, memref<8x24xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c10_operation(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>) epilogue(%acc) {
+    // expected-error @below {{'math.sin' op cannot be computed in an epilogue: expected an elementwise operation of arith or math}}
+    %0 = math.sin %acc : f32
+    tmm.yield %0 : f32
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c11_yield(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{expected the epilogue to end in tmm.yield of the element type of D, 'f32'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>) epilogue(%acc) {
+    %0 = arith.truncf %acc : f32 to f16
+    tmm.yield %0 : f16
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_syntax(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<24xf32>) {
+  // expected-error @below {{expected 'm' or 'n', got 'k'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>) epilogue(%acc, %e = %x along k : memref<24xf32>) { tmm.yield %acc : f32 }
+  return
+}
