@@ -24,7 +24,7 @@ namespace {
 struct Mma : Payload {
   MmaForm form;
   unsigned scalesPerRow = 0;
-  MemRef d, aTmem, scaleA, scaleB;
+  MemRef d, aTmem, metadata, scaleA, scaleB;
   Src a, b, instruction, enable;
   bool enableIsImmediate = false, enableImmediate = false;
   std::vector<Src> disabledLanes;
@@ -96,6 +96,8 @@ static Step execMma(Warp &warp, const DecodedInst &inst, uint32_t active) {
     values.scaleD = mma.scaleD;
     for (const Src &word : mma.disabledLanes)
       values.disabledLanes.push_back(warp.r32(word)[lane]);
+    if (mma.form.sparse)
+      values.metadata = static_cast<uint32_t>(warp.address(mma.metadata, lane));
     if (mma.scalesPerRow) {
       values.scalesPerRow = mma.scalesPerRow;
       values.scaleA = static_cast<uint32_t>(warp.address(mma.scaleA, lane));
@@ -232,9 +234,8 @@ static void decodeScales(DecodeContext &context, Mma &mma) {
 
 static void decodeMma(DecodeContext &context) {
   auto mma = std::make_shared<Mma>();
-  if (context.take("sp"))
-    return context.fail(".sp (sparse A) is not supported by the emulator");
   mma->form.weightStationary = context.take("ws");
+  mma->form.sparse = context.take("sp");
   mma->form.ctaGroup = takeCtaGroup(context);
   if (!takeKind(context, mma->form.kind))
     return;
@@ -248,9 +249,12 @@ static void decodeMma(DecodeContext &context) {
       (mma->form.ctaGroup == 2 || mma->scalesPerRow))
     return context.fail(".ws: expected .cta_group::1 and no .block_scale");
 
-  // [d], a, b, idesc, {[sfa], [sfb], | {mask},} enable {, scale-d}.
-  if (context.numOperands() < 5)
-    return context.fail("expected at least 5 operands, got " +
+  // [d], a, b, {[sp-meta],} idesc, {[sfa], [sfb], | {mask},} enable {,
+  // scale-d}.
+  const unsigned least = mma->form.sparse ? 6 : 5;
+  if (context.numOperands() < least)
+    return context.fail("expected at least " + std::to_string(least) +
+                        " operands, got " +
                         std::to_string(context.numOperands()));
   mma->d = context.memRef(0, Space::SharedCta);
   mma->form.tmemA = context.operand(1).kind == ast::Operand::Kind::Address;
@@ -259,8 +263,10 @@ static void decodeMma(DecodeContext &context) {
   else
     mma->a = context.src(1, Type::B64);
   mma->b = context.src(2, Type::B64);
-  mma->instruction = context.src(3, Type::B32);
-  unsigned next = 4;
+  unsigned next = 3;
+  if (mma->form.sparse)
+    mma->metadata = context.memRef(next++, Space::SharedCta);
+  mma->instruction = context.src(next++, Type::B32);
   if (mma->scalesPerRow) {
     mma->scaleA = context.memRef(next++, Space::SharedCta);
     mma->scaleB = context.memRef(next++, Space::SharedCta);

@@ -14,6 +14,7 @@
 
 #include "Exec/Tcgen05Mma.h"
 
+#include "Exec/Tcgen05Sparse.h"
 #include "Numerics/MmaBlock.h"
 #include "State/Machine.h"
 
@@ -57,7 +58,7 @@ public:
       return false;
     unsigned group = values.form.ctaGroup;
     return (!values.form.tmemA &&
-            smemOperandTouches(a, desc.m / group, desc.k, offset, bytes)) ||
+            smemOperandTouches(a, desc.m / group, depthA(), offset, bytes)) ||
            smemOperandTouches(b, desc.n / group, desc.k, offset, bytes);
   }
 
@@ -66,10 +67,13 @@ public:
     unsigned group = values.form.ctaGroup;
     for (unsigned cta = 0; cta < group; ++cta) {
       if (!values.form.tmemA)
-        announceOperand(a, evenRank + cta, desc.m / group, desc.k, events);
+        announceOperand(a, evenRank + cta, desc.m / group, depthA(), events);
       announceOperand(b, evenRank + cta, desc.n / group, desc.k, events);
     }
   }
+
+  /// Elements along K that A has itself: half of them if it is sparse.
+  unsigned depthA() const { return values.form.sparse ? desc.k / 2 : desc.k; }
 
   const MmaValues values;
   const InstructionDescriptor desc;
@@ -99,6 +103,15 @@ private:
                      const std::vector<uint32_t> &aBits,
                      const std::vector<uint32_t> &bBits,
                      const std::vector<uint32_t *> &rows);
+  void sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
+                  const std::vector<uint32_t> &aScales,
+                  const std::vector<uint32_t> &bBits,
+                  const std::vector<uint32_t> &bScales, unsigned columns,
+                  const std::vector<uint32_t *> &rows) const;
+
+  /// Sparse A: where the elements of each row belong, of the CTA that compute
+  /// is at.
+  std::vector<uint16_t> places;
 };
 
 DotKind dotKind(MmaKind kind, NumberFormat d) {
@@ -123,13 +136,13 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
   Cta &owner = *cluster.cta(rankOf(cta));
   unsigned rows = desc.m / values.form.ctaGroup;
   if (!values.form.tmemA)
-    return gatherSmem(owner.smem, a, 0, rows, desc.k, bits);
+    return gatherSmem(owner.smem, a, 0, rows, depthA(), bits);
   TmemAddress address = TmemAddress::decode(static_cast<uint32_t>(values.a));
   std::vector<unsigned> lanes;
   for (unsigned row = 0; row < rows; ++row)
     lanes.push_back(tmemALane(layout, row, address.lane));
   return gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes, address.column,
-                     desc.k, bits);
+                     depthA(), bits);
 }
 
 Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
@@ -267,28 +280,60 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
     if (!rows[m])
       continue;
     uint32_t sa[4], sb[4];
+    std::vector<uint32_t> kept(depthA());
     expand(*scalesA, m, sa);
     for (unsigned n = 0; n < part.columns; ++n) {
       expand(*scalesB, n, sb);
-      rows[m][n] =
-          groupedDotAdd(rule, &aBits[m * desc.k], &bBits[size_t(n) * desc.k],
-                        desc.scale, sa, sb, values.accumulate ? rows[m][n] : 0);
+      const uint32_t *b = &bBits[size_t(n) * desc.k];
+      if (values.form.sparse) {
+        for (unsigned i = 0; i < kept.size(); ++i)
+          kept[i] = b[places[m * kept.size() + i]];
+        b = kept.data();
+      }
+      rows[m][n] = groupedDotAdd(rule, &aBits[m * depthA()], b, desc.scale, sa,
+                                 sb, values.accumulate ? rows[m][n] : 0);
     }
   }
   return {};
 }
 
+/// Row by row, with the elements of B that meet one of A: where others are NaN
+/// or infinite, zeros in their place would not do.
+void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
+                       const std::vector<uint32_t> &aScales,
+                       const std::vector<uint32_t> &bBits,
+                       const std::vector<uint32_t> &bScales, unsigned columns,
+                       const std::vector<uint32_t *> &rows) const {
+  const unsigned depth = depthA();
+  OperandPlanes a, b;
+  std::vector<uint32_t> met(size_t(columns) * depth);
+  for (size_t m = 0; m < rows.size(); ++m) {
+    for (unsigned n = 0; n < columns; ++n)
+      for (unsigned i = 0; i < depth; ++i)
+        met[size_t(n) * depth + i] =
+            bBits[size_t(n) * desc.k + places[m * depth + i]];
+    decodeOperand(a, false, desc.a.format, 1, depth, &aKept[m * depth],
+                  aScales.empty() ? nullptr : &aScales[m]);
+    decodeOperand(b, true, desc.b.format, columns, depth, met.data(),
+                  bScales.empty() ? nullptr : bScales.data());
+    mmaStep(rule, a, b, &rows[m], values.accumulate);
+  }
+}
+
 Status MmaOp::compute(Cluster &cluster) {
   const DotRule &rule = dotRule(dotKind(values.form.kind, desc.d));
+  // Products with the zeros of an expanded A are no terms.
+  DotRule expanded = rule;
+  expanded.group = desc.k;
   bool grouped = rule.scaledGroup != 0,
        scaled = values.scalesPerRow && !grouped;
   struct Columns {
-    std::vector<uint32_t> bits;
+    std::vector<uint32_t> bits, scaleBits;
     OperandPlanes planes;
   };
   std::map<unsigned, Columns>
       columnsOfB; // by first column; CTAs of a pair share them
-  std::vector<uint32_t> aBits;
+  std::vector<uint32_t> aBits, aKept, aScaleBits;
   OperandPlanes aPlanes;
   std::vector<uint32_t *> rows;
   unsigned cta = ~0u;
@@ -297,8 +342,19 @@ Status MmaOp::compute(Cluster &cluster) {
       cta = part.cta;
       if (Status status = gatherA(cluster, cta, aBits); !status)
         return status;
+      if (values.form.sparse) {
+        if (Status status =
+                readMetadata(cluster.cta(rankOf(cta))->tmem, desc.a, desc.k,
+                             TmemAddress::decode(values.metadata), places);
+            !status)
+          return status;
+        if (!grouped) {
+          aKept = std::move(aBits);
+          aBits = expandSparse(aKept, places, desc.k);
+        }
+      }
       if (!desc.integerD && !grouped) {
-        std::vector<uint32_t> scaleBits;
+        std::vector<uint32_t> &scaleBits = aScaleBits;
         if (scaled) {
           Expected<std::vector<uint32_t>> read = scales(
               cluster, cta, false, 0, static_cast<unsigned>(part.lanes.size()));
@@ -320,7 +376,7 @@ Status MmaOp::compute(Cluster &cluster) {
       if (Status status = gatherB(cluster, part, columns.bits); !status)
         return status;
       if (!desc.integerD && !grouped) {
-        std::vector<uint32_t> scaleBits;
+        std::vector<uint32_t> &scaleBits = columns.scaleBits;
         if (scaled) {
           Expected<std::vector<uint32_t>> read =
               scales(cluster, cta, true, part.firstColumn, part.columns);
@@ -338,8 +394,12 @@ Status MmaOp::compute(Cluster &cluster) {
       scaleAccumulator(part, rows);
     if (desc.integerD)
       integerPart(part, aBits, columns.bits, rows);
+    else if (values.form.sparse && !grouped && columns.planes.anySpecial)
+      sparsePart(rule, aKept, aScaleBits, columns.bits, columns.scaleBits,
+                 part.columns, rows);
     else if (!grouped)
-      mmaStep(rule, aPlanes, columns.planes, rows.data(), values.accumulate);
+      mmaStep(values.form.sparse ? expanded : rule, aPlanes, columns.planes,
+              rows.data(), values.accumulate);
     else if (Status status =
                  groupedPart(cluster, part, aBits, columns.bits, rows);
              !status)
@@ -391,12 +451,13 @@ static void addColumns(std::vector<TmemFootprint> &reads, const MmaOp &op,
 /// Work that still writes the operand when the MMA is issued has not been
 /// waited for.
 static Status checkNotInFlight(Cluster &cluster, const MmaOp &op,
-                               const SmemOperand &operand, unsigned extent) {
+                               const SmemOperand &operand, unsigned extent,
+                               unsigned k) {
   unsigned group = op.values.form.ctaGroup;
   for (unsigned cta = 0; cta < group; ++cta) {
     unsigned rank = op.evenRank + cta;
     std::optional<uint32_t> at =
-        findLimbo(cluster.cta(rank)->smem, operand, extent / group, op.desc.k);
+        findLimbo(cluster.cta(rank)->smem, operand, extent / group, k);
     if (!at)
       continue;
     const AsyncOp *writer = cluster.engine.findIf([&](const AsyncOp &other) {
@@ -420,6 +481,14 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
       decodeInstructionDescriptor(form, values.instruction);
   if (!desc)
     return desc.takeError();
+  if (form.sparse) {
+    // A's row has 32 bytes as ever, which are half of its elements.
+    desc->k *= 2;
+    if (std::string why =
+            checkSparse(form, *desc, TmemAddress::decode(values.metadata));
+        !why.empty())
+      return Error{why};
+  }
   unsigned group = form.ctaGroup;
   unsigned evenRank = group == 2 ? warp.cta.rank & ~1u : warp.cta.rank;
   if (group == 2 &&
@@ -475,7 +544,7 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
           std::to_string(a.lane) +
           " (PTX ISA 9.0, \"Data path layout organization\", 9.7.16.10.5)"};
     addColumns(op->reads, *op, static_cast<uint32_t>(values.a),
-               desc->k * desc->a.bits / 32);
+               op->depthA() * desc->a.bits / 32);
   } else if (Status status = smemOperand(values.a, desc->a, desc->transposeA,
                                          desc->negateA, "a", op->a);
              !status) {
@@ -487,12 +556,16 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
     return status.takeError();
   if (cluster.engine.poisons()) {
     if (!form.tmemA)
-      if (Status status = checkNotInFlight(cluster, *op, op->a, desc->m);
+      if (Status status =
+              checkNotInFlight(cluster, *op, op->a, desc->m, op->depthA());
           !status)
         return status.takeError();
-    if (Status status = checkNotInFlight(cluster, *op, op->b, desc->n); !status)
+    if (Status status = checkNotInFlight(cluster, *op, op->b, desc->n, desc->k);
+        !status)
       return status.takeError();
   }
+  if (form.sparse)
+    addColumns(op->reads, *op, values.metadata, metadataColumns(desc->a));
   if (values.scalesPerRow) {
     unsigned rows = desc->m / group,
              columnsB = op->layout == DataPath::B ? desc->n / 2 : desc->n;

@@ -35,6 +35,7 @@ struct MmaValues {
   /// One bit per lane, even CTA first: not written.
   std::vector<uint32_t> disabledLanes;
   uint32_t scaleA = 0, scaleB = 0; ///< block-scaled kinds: TMEM addresses
+  uint32_t metadata = 0;           ///< sparse A: TMEM address
   unsigned scalesPerRow = 0;       ///< 1, 2 or 4; 0 without block scaling
 };
 

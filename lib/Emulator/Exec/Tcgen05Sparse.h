@@ -1,0 +1,45 @@
+//===- Tcgen05Sparse.h - metadata of a sparse A -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tcgen05.mma.sp keeps half of the elements of A; metadata in Tensor Memory
+// says which (PTX ISA 9.0, "Sparse matrices", 9.7.16.10.8).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_EXEC_TCGEN05SPARSE_H
+#define TC_EMULATOR_EXEC_TCGEN05SPARSE_H
+
+#include "Exec/Tcgen05Descriptor.h"
+#include "Exec/Tcgen05Layout.h"
+
+#include <vector>
+
+namespace tc::emu {
+
+class Tmem;
+
+/// Columns of metadata that one MMA reads.
+unsigned metadataColumns(const OperandType &a);
+
+/// Why the combination has no documented metadata layout; empty if it has.
+std::string checkSparse(const MmaForm &form, const InstructionDescriptor &desc,
+                        TmemAddress metadata);
+
+/// For each of 128 rows the places, among `k`, of the k / 2 elements that A
+/// keeps.
+Status readMetadata(Tmem &tmem, const OperandType &a, unsigned k,
+                    TmemAddress metadata, std::vector<uint16_t> &places);
+
+/// The 128 x k elements of A with zeros where none is kept.
+std::vector<uint32_t> expandSparse(const std::vector<uint32_t> &kept,
+                                   const std::vector<uint16_t> &places,
+                                   unsigned k);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_EXEC_TCGEN05SPARSE_H
