@@ -58,3 +58,23 @@ def edges():
                                                    out_type="f16" if accumulate else "f32",
                                                    accumulate=accumulate, form=form)))
     return tasks
+
+
+def pairs():
+    """Pairs of CTAs: K-blocks around the depth of the ring, few and many tiles, tails, with and without roles."""
+    depth = 3
+    blocks = (0, 1, depth - 1, depth, depth + 1, 2 * depth + 1)
+    # One tile, an odd number of them, fewer than pairs, more than pairs; tails in both dimensions.
+    outputs = ((256, 128), (8, 16), (600, 136), (520, 264))
+    tasks = []
+    for index, (count, (m, n)) in enumerate((count, output) for count in blocks for output in outputs):
+        transpose_b = index % 3 != 0
+        config = (f"cta-group=2 tile=256x{(64, 160, 256)[index % 3] if transpose_b else 128}x64 stages={depth} "
+                  f"roles={('specialized', 'none')[index // 2 % 2]} accumulator-stages={1 + index % 2} "
+                  f"sms={(2, 4, 148)[index // 3 % 3]}")
+        k = max(0, 64 * count - (0, 8, 56)[index % 3])
+        problem = problems.Problem(m, n, k, dynamic=index % 4 == 1, transpose_a=index % 5 == 2, transpose_b=transpose_b,
+                                   in_type=problems.IN_TYPES[index % 2], out_type=("f32", "bf16", "f16")[index % 3],
+                                   accumulate=index % 4 == 3, config=config)
+        tasks.append(Task(problem, seeds=SEEDS if index % 12 == 7 else 0))
+    return tasks

@@ -41,6 +41,8 @@ class Problem:
     accumulate: bool = False
     # How the module is written: "memref", "tensor" or "generic".
     form: str = "memref"
+    # What tc-compile is told with --config.
+    config: str = ""
 
     @property
     def shape(self):
@@ -52,7 +54,7 @@ class Problem:
             f"{self.m}x{self.n}x{self.k}", "dynamic" if self.dynamic else "static",
             "at" if self.transpose_a else "an", "bt" if self.transpose_b else "bn",
             self.in_type, self.out_type, "acc" if self.accumulate else "set"
-        ] + ([self.form] if self.form != "memref" else []))
+        ] + ([self.form] if self.form != "memref" else []) + self.config.replace("=", "").split())
 
     def stored_shape(self, operand):
         """Rows and columns of the array in memory."""

@@ -108,7 +108,8 @@ def compile_kernel(tools, problem, seconds, source=None, extra=()):
     stem = folder / kernel_name(problem)
     mlir, ptx = stem.with_suffix(".mlir"), stem.with_suffix(".ptx")
     mlir.write_text(source or mlir_text.function(problem))
-    command = [tools.path("tc-compile"), mlir, "-o", ptx, *extra]
+    config = [f"--config={problem.config}"] if problem.config else []
+    command = [tools.path("tc-compile"), mlir, "-o", ptx, *config, *extra]
     done, taken = run(command)
     seconds.compiling += taken
     if done.returncode:
