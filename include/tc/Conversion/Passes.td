@@ -24,8 +24,9 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
   let description = [{
     Converts `linalg.matmul`, `linalg.contract` and `linalg.generic` that multiply two
     matrices, on memrefs or tensors, whatever their indexing maps transpose. A
-    transposed output makes the inputs change places. The inputs are bf16 or f16, the
-    output is f32, bf16 or f16.
+    `linalg.transpose` of an input tensor is read through, a transposed output makes
+    the inputs change places. The inputs are bf16 or f16, the output is f32, bf16 or
+    f16.
 
     `linalg` adds to its output. A `linalg.fill` with zero that is the last write before
     is folded, and the matmul only writes; after any other value it keeps

@@ -164,6 +164,14 @@ matchElementwise(linalg::LinalgOp op, Value carrier, std::string &reason) {
     if (!tmm::isEpilogueOp(&inner))
       return refuse("'", inner.getName().getStringRef(),
                     "' cannot be computed in an epilogue");
+  // A body may use floats of the function around it.
+  for (Operation &inner : *op.getBlock())
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != op.getBlock() &&
+          !isa<Float32Type, Float16Type, BFloat16Type>(operand.getType()))
+        return refuse("'", inner.getName().getStringRef(),
+                      "' uses a value of the function of type ",
+                      operand.getType());
   Elementwise result{op, {}};
   for (OpOperand &operand : op->getOpOperands()) {
     Source &source = result.sources.emplace_back();
@@ -346,6 +354,14 @@ Value EpilogueBuilder::inlineBody(Elementwise &elementwise) {
       bool isProduct = !source.value && !source.constant;
       mapping.map(argument, isProduct ? value : read(source));
     }
+  for (Operation &inner : *op.getBlock())
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != op.getBlock() &&
+          !mapping.contains(operand)) {
+        Source source;
+        source.value = operand;
+        mapping.map(operand, read(source));
+      }
   OpBuilder b = body();
   Type f32 = b.getF32Type();
   Operation *yield = op.getBlock()->getTerminator();

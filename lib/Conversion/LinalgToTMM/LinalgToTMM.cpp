@@ -71,6 +71,17 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op, Value d,
   return {};
 }
 
+/// Replaces `operand` by the tensor that it is the transpose of, if
+/// linalg.transpose made it, and says so in `transposed`.
+static void peelTranspose(Value &operand, bool &transposed) {
+  auto transpose = operand.getDefiningOp<linalg::TransposeOp>();
+  if (!transpose || !transpose.hasPureTensorSemantics() ||
+      transpose.getPermutation() != ArrayRef<int64_t>({1, 0}))
+    return;
+  operand = transpose.getInput();
+  transposed = !transposed;
+}
+
 namespace {
 
 /// Before:
@@ -91,6 +102,8 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(contraction))
       return rewriter.notifyMatchFailure(op, reason);
 
+    peelTranspose(contraction->a, contraction->transposeA);
+    peelTranspose(contraction->b, contraction->transposeB);
     bool accumulate = true;
     Value d = contraction->d;
     linalg::FillOp zeroFill;

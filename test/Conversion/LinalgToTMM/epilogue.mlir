@@ -149,3 +149,22 @@ func.func @named(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24x
   %7 = linalg.map { math.sqrt } ins(%6 : tensor<8x24xf32>) outs(%e : tensor<8x24xf32>)
   return %7 : tensor<8x24xf32>
 }
+
+// A body may use constants and floats of the function.
+// CHECK-LABEL: func @captured
+//  CHECK-SAME: %[[S:[a-z0-9]+]]: f32)
+func.func @captured(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %s: f32) -> tensor<8x24xf32> {
+  // CHECK: epilogue(%[[ACC:.*]], %[[X:.*]] = %[[S]] : f32) {
+  // CHECK-DAG: %[[Z:.*]] = arith.constant 0.000000e+00 : f32
+  // CHECK-DAG: %[[P:.*]] = arith.mulf %[[ACC]], %[[X]]
+  // CHECK: arith.maximumf %[[P]], %[[Z]]
+  %zero = arith.constant 0.0 : f32
+  %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x24xf32>) outs(%d : tensor<8x24xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %p = arith.mulf %x, %s : f32
+    %m = arith.maximumf %p, %zero : f32
+    linalg.yield %m : f32
+  } -> tensor<8x24xf32>
+  return %1 : tensor<8x24xf32>
+}

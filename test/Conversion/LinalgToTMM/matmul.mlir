@@ -86,3 +86,15 @@ func.func @strided_and_others(%a: memref<8x16xbf16, strided<[?, 1], offset: ?>>,
   linalg.exp ins(%d : memref<8x24xf32>) outs(%d : memref<8x24xf32>)
   return
 }
+
+// A transpose of an input is read through.
+// CHECK-LABEL: func @transposed_weights
+//  CHECK-SAME: %[[A:.*]]: tensor<8x16xbf16>, %[[W:.*]]: tensor<24x16xbf16>, %[[D:.*]]: tensor<8x24xf32>
+func.func @transposed_weights(%a: tensor<8x16xbf16>, %w: tensor<24x16xbf16>, %d: tensor<8x24xf32>) -> tensor<8x24xf32> {
+  // CHECK-NOT: linalg.transpose
+  // CHECK: tmm.matmul accumulate transpose_b ins(%[[A]], %[[W]] :
+  %e = tensor.empty() : tensor<16x24xbf16>
+  %t = linalg.transpose ins(%w : tensor<24x16xbf16>) outs(%e : tensor<16x24xbf16>) permutation = [1, 0]
+  %0 = linalg.matmul ins(%a, %t : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
+  return %0 : tensor<8x24xf32>
+}
