@@ -1,5 +1,6 @@
 """Tests of the tests: mistakes that have to be noticed."""
 import json
+import re
 
 from . import mlir_text, problem as problems, runner
 
@@ -69,5 +70,39 @@ def broken_conversion(tools, seconds):
                                  ("not noticed" if is_broken else f"blamed: {comparison}"))
 
 
+# One accumulator and more tiles than pairs, so that both CTAs wait for each other.
+PAIR = problems.Problem(512, 256, 256, transpose_b=True,
+                        config="cta-group=2 tile=256x64x64 stages=2 accumulator-stages=1 sms=2")
+# What a pair's protocol must not lack, and what tc-run says where it does.
+PAIR_BREAKAGES = {
+    "the barriers of the cluster": (r"barrier\.cluster\.(?:arrive|wait)\.aligned", "bar.sync 0", "race"),
+    "the fences before the accumulator's release": (r"tcgen05\.fence::before_thread_sync;", "", "race"),
+    "the waits for loads of the accumulator": (r"tcgen05\.wait::ld\.sync\.aligned;", "", "race"),
+    "the fences behind waits": (r"tcgen05\.fence::after_thread_sync;", "", "race"),
+    "the multicast of commits": (r"\.multicast::cluster(\.b64\s+\[[^]]*\]), %rs\d+", r"\1", "deadlock"),
+}
+
+
+def broken_pair(tools, seconds):
+    """tc-run has to report a pair of CTAs without one part of its protocol."""
+    ptx = runner.compile_kernel(tools, PAIR, seconds)
+    text = ptx.read_text()
+    broken = ptx.with_name("broken-pair.ptx")
+    broken.with_suffix(".json").write_text(ptx.with_suffix(".json").read_text())
+    for name, (pattern, replacement, report) in {"nothing": ("$^", "", ""), **PAIR_BREAKAGES}.items():
+        changed, count = re.subn(pattern, replacement, text)
+        if (count == 0) != (name == "nothing"):
+            raise runner.Failure(f"replaced {count} times: {name} in\n{ptx}")
+        broken.write_text(changed)
+        command = [tools.path("tc-run"), broken, "--check", "--schedule=eager,lazy,random:1,random:2"]
+        done, taken = runner.run(command)
+        seconds.emulating += taken
+        seconds.runs += 4
+        if done.returncode != int(name != "nothing") or report not in done.stdout + done.stderr:
+            raise runner.Failure(f"a pair without {name}: expected {report or 'no report'}, got " +
+                                 runner.describe(command, done))
+
+
 CHECKS = (("a flipped description is noticed", flipped_description),
-          ("a broken conversion is noticed", broken_conversion))
+          ("a broken conversion is noticed", broken_conversion),
+          ("a pair of CTAs without a part of its protocol is noticed", broken_pair))
