@@ -55,6 +55,11 @@ def addmm(bias, a, b):
     return value + bias, bound
 
 
+def memref_in_place(a, b, bias, d):
+    value, bound = product(a, b)
+    return relu(value + bias), bound
+
+
 def residual_gelu(x, w, bias, residual):
     value, bound = product(x, w)
     value = value + bias
@@ -97,6 +102,7 @@ MODELS = {
     "named_elementwise": (named_elementwise, "f32", [((130, 64), "f16"), ((64, 72), "f16"), ((72, ), "f32")]),
     "hlo_dense": (hlo_dense, "f32", [((144, 80), "bf16"), ((80, 136), "bf16"), ((136, ), "f32")]),
     "addmm": (addmm, "f32", [((72, ), "bf16"), ((136, 64), "bf16"), ((64, 72), "bf16")]),
+    "memref_in_place": (memref_in_place, "f32", [((136, 96), "f16"), ((96, 72), "f16"), ((72, ), "f32"), ((136, 72), "f32")]),
     "residual_gelu": (residual_gelu, "bf16", [((136, 128), "bf16"), ((128, 200), "bf16"), ((200, ), "bf16"),
                                               ((136, 200), "bf16")]),
     "mlp": (mlp, "f32", [((200, 72), "bf16"), ((72, 136), "bf16"), ((136, ), "f32"), ((136, 64), "bf16"), ((64, ), "f32")]),
@@ -106,13 +112,18 @@ MODELS = {
 }
 
 
+# The argument that holds the result, where the function returns none.
+IN_PLACE = {"memref_in_place": 3}
+
+
 def check(tools, name, seconds):
     formula, out_type, specifications = MODELS[name]
     arguments = [modules.random_array(shape, element, 100 + i) for i, (shape, element) in enumerate(specifications)]
     expected, bound = formula(*(argument.values for argument in arguments))
     text = (pathlib.Path(__file__).parent / "Models" / f"{name}.mlir").read_text()
     ptx = modules.compile_module(tools, name, text, seconds)
-    result, = modules.run_module(tools, name, ptx, arguments, seconds)
+    in_place = [IN_PLACE[name]] if name in IN_PLACE else []
+    result, = modules.run_module(tools, name, ptx, arguments, seconds, in_place)
     return modules.compare(name, result, expected, bound + 2.0**-22 * np.abs(expected), out_type)
 
 

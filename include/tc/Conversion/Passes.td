@@ -36,10 +36,11 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     For bf16 and f16 outputs `linalg` rounds each product and each partial sum; `tmm.matmul`
     keeps the sum in f32 and rounds once. The conversion is a refinement.
 
-    Elementwise operations on tensors, named or `linalg.generic`, around a contraction become
-    its epilogue: those that compute its initial value for it alone (a broadcast bias,
+    Elementwise operations, named or `linalg.generic`, around a contraction become its epilogue.
+    On tensors: those that compute its initial value for it alone (a broadcast bias,
     beta * C), and those that are the only user of its result (alpha, bias along rows or
-    columns, activations, residuals, conversions), one after the other. They read
+    columns, activations, residuals, conversions), one after the other. On memrefs: those that
+    follow the contraction directly and update its output in place. They read
     matrices, rows, columns and floats of f32, f16 or bf16 and consist of what
     an epilogue can compute. The epilogue is computed in f32: tensors of f16 and bf16 between
     fused operations are not rounded, `arith.truncf` inside a body is. What cannot be

@@ -195,10 +195,34 @@ matchElementwise(linalg::LinalgOp op, Value carrier, std::string &reason) {
   return result;
 }
 
-/// Whether `op` on tensors can be computed in the epilogue of `matmul`.
+/// Whether nothing between `matmul` and `op`, both on memrefs, touches memory.
+static bool isNext(tmm::MatmulOp matmul, linalg::LinalgOp op) {
+  Operation *previous = op->getPrevNode();
+  while (previous && previous != matmul && isMemoryEffectFree(previous))
+    previous = previous->getPrevNode();
+  return previous == matmul;
+}
+
+/// Whether `op` can be computed in the epilogue of `matmul`: on tensors as its
+/// only user, on memrefs as the next operation, in place. What it reads beside
+/// the product may be D, but no other part of it: then it would depend on the
+/// order of its own iterations.
 static FailureOr<Elementwise>
 matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
   Value product = matmul.getResult();
+  if (!product) {
+    if (!isNext(matmul, op)) {
+      reason = "it does not follow the product directly";
+      return failure();
+    }
+    if (op.getNumDpsInits() != 1 ||
+        op.getDpsInitOperand(0)->get() != matmul.getD()) {
+      reason = "it writes another memref than the product: expected an "
+               "operation in place, or tensors";
+      return failure();
+    }
+    return matchElementwise(op, matmul.getD(), reason);
+  }
   for (Operation *user : product.getUsers())
     if (user != op) {
       reason = message("the product is also used by '",
@@ -426,6 +450,8 @@ struct FuseConsumer : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op.hasPureBufferSemantics())
+      return fuseInPlace(op, rewriter);
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "not on tensors");
     std::string reason = "no operand is a product";
@@ -439,17 +465,41 @@ struct FuseConsumer : OpInterfaceRewritePattern<linalg::LinalgOp> {
       Value d = op.getDpsInitOperand(0)->get();
       if (d == operand)
         d = matmul.getD();
-      EpilogueBuilder epilogue(rewriter, matmul);
-      epilogue.start(d);
-      epilogue.inlineEpilogue();
-      epilogue.addConsumer(*consumer);
-      tmm::MatmulOp fused = epilogue.finish(
-          rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
-      rewriter.replaceOp(op, fused.getResult());
-      rewriter.eraseOp(matmul);
+      fuse(matmul, *consumer, d, rewriter);
       return success();
     }
     return rewriter.notifyMatchFailure(op, reason);
+  }
+
+private:
+  static LogicalResult fuseInPlace(linalg::LinalgOp op,
+                                   PatternRewriter &rewriter) {
+    Operation *previous = op->getPrevNode();
+    while (previous && !isa<tmm::MatmulOp>(previous) &&
+           isMemoryEffectFree(previous))
+      previous = previous->getPrevNode();
+    auto matmul = dyn_cast_or_null<tmm::MatmulOp>(previous);
+    if (!matmul || matmul.getResult())
+      return rewriter.notifyMatchFailure(op, "does not follow a product");
+    std::string reason;
+    FailureOr<Elementwise> consumer = matchConsumer(op, matmul, reason);
+    if (failed(consumer))
+      return rewriter.notifyMatchFailure(op, reason);
+    fuse(matmul, *consumer, matmul.getD(), rewriter);
+    return success();
+  }
+
+  static void fuse(tmm::MatmulOp matmul, Elementwise &consumer, Value d,
+                   PatternRewriter &rewriter) {
+    linalg::LinalgOp op = consumer.op;
+    EpilogueBuilder epilogue(rewriter, matmul);
+    epilogue.start(d);
+    epilogue.inlineEpilogue();
+    epilogue.addConsumer(consumer);
+    tmm::MatmulOp fused = epilogue.finish(
+        rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
+    rewriter.replaceOp(op, fused->getResults());
+    rewriter.eraseOp(matmul);
   }
 };
 
@@ -515,13 +565,24 @@ void tc::populateFuseConsumerPatterns(RewritePatternSet &patterns) {
   patterns.add<FuseConsumer>(patterns.getContext());
 }
 
+/// Whether the body of `op` reads elements of `value`.
+static bool readsOperand(linalg::LinalgOp op, Value value) {
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == value && getReadArgument(op, operand);
+  });
+}
+
 void tc::explainUnfused(tmm::MatmulOp matmul) {
-  if (!matmul.getResult())
-    return;
+  Value product = matmul.getResult() ? matmul.getResult() : matmul.getD();
   llvm::SmallPtrSet<Operation *, 4> seen;
-  for (Operation *user : matmul.getResult().getUsers()) {
+  for (Operation *user : product.getUsers()) {
     auto op = dyn_cast<linalg::LinalgOp>(user);
     if (!op || isAnyContraction(op) || !seen.insert(user).second)
+      continue;
+    // On memrefs only the first operation behind the product is a candidate.
+    if (!matmul.getResult() &&
+        (user->getBlock() != matmul->getBlock() ||
+         !matmul->isBeforeInBlock(user) || !readsOperand(op, product)))
       continue;
     std::string reason;
     (void)matchConsumer(op, matmul, reason);

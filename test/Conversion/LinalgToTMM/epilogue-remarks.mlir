@@ -89,3 +89,15 @@ func.func @wide(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf
   } -> tensor<8x24xf64>
   return %1 : tensor<8x24xf64>
 }
+
+// -----
+
+func.func @other_memref(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>, %e: memref<8x24xf32>) {
+  // expected-note @below {{of this product}}
+  linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  // expected-remark @below {{stays outside the kernel: it writes another memref than the product: expected an operation in place, or tensors}}
+  linalg.exp ins(%d : memref<8x24xf32>) outs(%e : memref<8x24xf32>)
+  // expected-remark @below {{stays outside the kernel: it does not follow the product directly}}
+  linalg.exp ins(%d : memref<8x24xf32>) outs(%d : memref<8x24xf32>)
+  return
+}

@@ -168,3 +168,24 @@ func.func @captured(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x
   } -> tensor<8x24xf32>
   return %1 : tensor<8x24xf32>
 }
+
+// On memrefs, in place.
+// CHECK-LABEL: func @memref
+//  CHECK-SAME: %[[A:[a-z0-9]+]]: memref<8x16xbf16>, %[[B:[a-z0-9]+]]: memref<16x24xbf16>, %[[D:[a-z0-9]+]]: memref<8x24xf32>, %[[BIAS:[a-z0-9]+]]: memref<24xf32>)
+func.func @memref(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>, %bias: memref<24xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK: tmm.matmul ins({{.*}}) outs(%[[D]] : memref<8x24xf32>) epilogue(%[[ACC:.*]], %[[X:.*]] = %[[BIAS]] along n : memref<24xf32>) {
+  // CHECK: arith.addf %[[ACC]], %[[X]]
+  // CHECK: math.exp
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%d : memref<8x24xf32>)
+  linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]} ins(%bias : memref<24xf32>) outs(%d : memref<8x24xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %s = arith.addf %o, %x : f32
+    linalg.yield %s : f32
+  }
+  linalg.exp ins(%d : memref<8x24xf32>) outs(%d : memref<8x24xf32>)
+  return
+}

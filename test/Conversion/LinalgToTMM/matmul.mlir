@@ -79,11 +79,11 @@ func.func @contract_transposed_output(%a: memref<8x16xbf16>, %b: memref<16x24xbf
 
 // Strided rows stay as they are; what is no contraction stays in its function.
 // CHECK-LABEL: func @strided_and_others
-func.func @strided_and_others(%a: memref<8x16xbf16, strided<[?, 1], offset: ?>>, %b: memref<16x24xbf16, strided<[32, 1]>>, %d: memref<8x24xf32>) {
+func.func @strided_and_others(%a: memref<8x16xbf16, strided<[?, 1], offset: ?>>, %b: memref<16x24xbf16, strided<[32, 1]>>, %d: memref<8x24xf32>, %e: memref<8x24xf32>) {
   // CHECK: tmm.matmul accumulate ins(%{{.*}}, %{{.*}} : memref<8x16xbf16, strided<[?, 1], offset: ?>>, memref<16x24xbf16, strided<[32, 1]>>)
   // CHECK: linalg.exp
   linalg.matmul ins(%a, %b : memref<8x16xbf16, strided<[?, 1], offset: ?>>, memref<16x24xbf16, strided<[32, 1]>>) outs(%d : memref<8x24xf32>)
-  linalg.exp ins(%d : memref<8x24xf32>) outs(%d : memref<8x24xf32>)
+  linalg.exp ins(%e : memref<8x24xf32>) outs(%e : memref<8x24xf32>)
   return
 }
 
