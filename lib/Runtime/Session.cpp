@@ -424,8 +424,16 @@ Session::check(const RunRecord &record) const {
         return value.takeError();
       extent.into = *value;
     }
-    problem.a = impl->view(spec.a, nullptr);
-    problem.b = impl->view(spec.b, nullptr);
+    // What the launches themselves compute, for a later one to read, has no
+    // values before the run.
+    auto input = [&](const OperandSpec &operand) {
+      BufferRole role = impl->description.findBuffer(operand.buffer)->role;
+      bool isComputed =
+          role == BufferRole::Temporary || role == BufferRole::Out;
+      return impl->view(operand, isComputed ? &record.buffers : nullptr);
+    };
+    problem.a = input(spec.a);
+    problem.b = input(spec.b);
     if (spec.c)
       problem.c = impl->view(*spec.c, nullptr);
     problem.d = impl->view(spec.d, &record.buffers);
