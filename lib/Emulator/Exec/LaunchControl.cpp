@@ -36,7 +36,7 @@ class TryCancelOp final : public AsyncOp {
 public:
   TryCancelOp(const Warp &w, unsigned lane, const DecodedInst &inst,
               std::vector<uint32_t> answers, std::vector<uint32_t> barriers)
-      : AsyncOp(AsyncClass::Other, w, lane, inst.line),
+      : AsyncOp(AsyncClass::BulkLoad, w, lane, inst.line),
         answers(std::move(answers)), barriers(std::move(barriers)) {
     what = "clusterlaunchcontrol.try_cancel";
     sourcesRead = true;
@@ -49,6 +49,13 @@ public:
             ->smem.mark(smemOffset(to), 16, SharedMemory::Limbo);
   }
 
+  void announce(Cluster &, EventSink &events) const override {
+    for (size_t i = 0; i < answers.size(); ++i) {
+      events.completesOn(barriers[i]);
+      events.asyncShared(answers[i], 16, true);
+    }
+  }
+
   Expected<bool> step(Cluster &cluster) override {
     if (next == 0)
       decide(cluster);
@@ -57,11 +64,17 @@ public:
       SharedMemory &smem = cluster.cta(smemRank(answers[target]))->smem;
       memcpy(smem.data(smemOffset(answers[target])), &answer, 16);
       smem.mark(smemOffset(answers[target]), 16, SharedMemory::Init);
-    } else if (Status status = cluster.mbarrierCompleteTx(barriers[target], 16);
-               !status) {
-      Error error = status.takeError();
-      error.message = describe() + ": " + error.message;
-      return error;
+    } else {
+      if (cluster.events)
+        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
+                              barriers[target], target, MemoryOrder::AcqRel,
+                              Scope::Cluster, line});
+      if (Status status = cluster.mbarrierCompleteTx(barriers[target], 16);
+          !status) {
+        Error error = status.takeError();
+        error.message = describe() + ": " + error.message;
+        return error;
+      }
     }
     return ++next == 2 * answers.size();
   }

@@ -54,9 +54,17 @@ public:
                       SharedMemory::Limbo);
   }
 
+  void announce(Cluster &, EventSink &events) const override {
+    events.completesOn(barrier);
+    events.asyncShared(to, uint32_t(data.size()), true);
+  }
+
   Expected<bool> step(Cluster &cluster) override {
     const uint32_t bytes = uint32_t(data.size());
     if (written) {
+      if (cluster.events)
+        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this, barrier,
+                              0, MemoryOrder::AcqRel, Scope::Cluster, line});
       if (Status status = cluster.mbarrierCompleteTx(barrier, bytes); !status) {
         Error error = status.takeError();
         error.message = describe() + ": " + error.message;

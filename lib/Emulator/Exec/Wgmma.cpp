@@ -56,6 +56,12 @@ public:
     return true;
   }
 
+  void announce(Cluster &, EventSink &events) const override {
+    if (info().aRegisters.empty())
+      announceOperand(a, issuerRank, 64, info().form.k, events);
+    announceOperand(b, issuerRank, info().form.n, info().form.k, events);
+  }
+
   bool touchesCta(unsigned rank) const override { return rank == issuerRank; }
 
   bool readsShared(unsigned rank, uint32_t offset,
