@@ -135,8 +135,8 @@ enum class TensorMapField : uint8_t {
 };
 
 /// Writes one field of an encoded tiled object, `value` as the instruction has
-/// it (the rank minus one, the codes of "tensormap.replace"). Whether the fields
-/// go together is checked when the object is used.
+/// it (the rank minus one, the codes of "tensormap.replace"). Whether the
+/// fields go together is checked when the object is used.
 Status replaceTensorMapField(uint8_t *image, TensorMapField field,
                              unsigned index, uint64_t value);
 

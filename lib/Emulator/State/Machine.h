@@ -57,9 +57,9 @@ struct Machine {
   unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
   const uint32_t *constants = nullptr; ///< bank 1 of every warp
   std::vector<uint32_t> constantsDefined;
-  std::vector<uint8_t> params;     ///< the parameter block
-  std::vector<uint8_t> moduleData; ///< module-scope .global variables
-  std::vector<uint8_t> constData;  ///< module-scope .const variables
+  std::vector<uint8_t> params;        ///< the parameter block
+  std::vector<uint8_t> moduleData;    ///< module-scope .global variables
+  std::vector<uint8_t> constData;     ///< module-scope .const variables
   std::unique_ptr<RaceChecker> races; ///< null: nobody checks
 
   /// Set if the kernel cancels clusters.

@@ -1,0 +1,113 @@
+//===- WgmmaTest.cpp - wgmma and its protocol -----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A of ones and B of twos in shared memory: D is twice K. Then what PTX
+// ISA 9.0, "Async proxy" and "wgmma.fence", 9.7.15, forbids: no fence, reading
+// D too early, writing it in flight, accumulating into nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Emulator/Emulator.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace tc::emu;
+
+namespace {
+
+const char *const fence = "wgmma.fence.sync.aligned;\n";
+const char *const mma =
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, "
+    "%rd2, %rd3, %p1, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n";
+const char *const wait = "wgmma.wait_group.sync.aligned 0;\n";
+const char *const zero = "mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 "
+                         "%f2, %f0; mov.f32 %f3, %f0;\n";
+
+/// First report, or "" and the four registers of the last thread in `out`.
+std::string run(const std::string &body, const std::string &schedule,
+                float *out = nullptr, const char *target = "sm_90a") {
+  std::string text =
+      std::string(".version 8.6\n.target ") + target +
+      "\n.address_size 64\n.visible .entry k(.param .u64 buf) {\n"
+      ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .f32 %f<8>;\n"
+      ".shared .align 1024 .b8 smem[4096];\n"
+      "ld.param.u64 %rd0, [buf]; mov.u32 %r0, %tid.x; mov.u32 %r1, smem;\n"
+      "shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1; mov.u32 %r3, 0x3c003c00;\n"
+      "mov.u32 %r4, 0x40004000;\n"
+      "st.shared.v4.b32 [%r2], {%r3, %r3, %r3, %r3};\n"
+      "st.shared.v4.b32 [%r2+2048], {%r4, %r4, %r4, %r4};\n"
+      "fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 %p1, %r0, %r0;\n"
+      "and.b32 %r5, %r1, 0x3ffff; shr.u32 %r5, %r5, 4; cvt.u64.u32 %rd2, %r5;\n"
+      "or.b64 %rd2, %rd2, 0x0000001000080000; add.u64 %rd3, %rd2, 128;\n" +
+      body +
+      "setp.eq.u32 %p2, %r0, 127;\n"
+      "@%p2 st.global.v4.f32 [%rd0], {%f0, %f1, %f2, %f3};\nret;\n}\n";
+  auto program = parsePTX(text, "test.ptx");
+  if (!program)
+    return program.error().message;
+  DeviceMemory memory;
+  uint64_t buffer = *memory.allocate(16);
+  LaunchConfig config;
+  config.block = {128, 1, 1};
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &buffer, 8);
+  RunOptions options;
+  options.schedule = *Schedule::parse(schedule);
+  RunResult result = launch(**program, config, memory, options);
+  if (!result.ok)
+    return result.reports[0].message;
+  if (out)
+    EXPECT_TRUE(bool(memory.read(buffer, out, 16)));
+  return "";
+}
+
+bool contains(const std::string &text, const char *part) {
+  return text.find(part) != text.npos;
+}
+
+TEST(WgmmaTest, AccumulatesOverKUnderEverySchedule) {
+  for (const char *schedule : {"eager", "lazy", "random:1", "random:2"}) {
+    float out[4] = {};
+    EXPECT_EQ(run(std::string(zero) + fence + mma + mma + wait, schedule, out),
+              "");
+    for (float value : out)
+      EXPECT_EQ(value, 64.0f);
+  }
+}
+
+TEST(WgmmaTest, DescriptorsAreThoseOfTheHopper) {
+  EXPECT_TRUE(contains(
+      run(std::string(zero) + fence + mma + wait, "eager", nullptr, "sm_100a"),
+      "expected .target sm_90a, got sm_100a"));
+}
+
+TEST(WgmmaTest, RefusesAMissingFence) {
+  EXPECT_TRUE(contains(run(std::string(zero) + mma + wait, "eager"),
+                       "expected wgmma.fence before the first"));
+}
+
+TEST(WgmmaTest, RefusesAnEarlyRead) {
+  for (const char *schedule : {"eager", "lazy"})
+    EXPECT_TRUE(contains(run(std::string(zero) + fence + mma, schedule),
+                         "before a wgmma.wait_group that covers it"));
+}
+
+TEST(WgmmaTest, RefusesAWriteInFlight) {
+  EXPECT_TRUE(
+      contains(run(std::string(zero) + fence + mma + zero + wait, "lazy"),
+               "of D was written before wgmma.wait_group"));
+}
+
+TEST(WgmmaTest, RefusesUndefinedAccumulators) {
+  EXPECT_TRUE(contains(run(std::string(fence) + mma + wait, "eager"),
+                       "accumulates into a register that was never written"));
+}
+
+} // namespace
