@@ -175,6 +175,15 @@ bool DescriptionReader::readConstraint(const JsonValue &object) {
   if (!expression(*check, constraint.check) ||
       !optionalString(object, "message", constraint.message))
     return false;
+  Optional value, multiple;
+  if (!find(value, object, "value") || !find(multiple, object, "multiple_of"))
+    return false;
+  if (value && multiple) {
+    constraint.value.emplace();
+    if (!expression(*value, *constraint.value) ||
+        !set(constraint.multipleOf, multiple->asInteger(1)))
+      return false;
+  }
   out.constraints.push_back(std::move(constraint));
   return true;
 }

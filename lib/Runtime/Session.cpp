@@ -55,6 +55,7 @@ struct Session::Impl final : ParamResolver {
 
   Status checkSizes() const;
   Status checkConstraints() const;
+  std::string describeMultiple(const ConstraintSpec &constraint) const;
   Status checkNames() const;
   Status layoutBuffers();
   Status fillBuffers();
@@ -99,15 +100,29 @@ Status Session::Impl::checkSizes() const {
   return {};
 }
 
+/// What the constraint got and what would be legal, where it is a multiple.
+std::string
+Session::Impl::describeMultiple(const ConstraintSpec &constraint) const {
+  if (!constraint.value || constraint.multipleOf <= 0)
+    return "";
+  Expected<int64_t> got = constraint.value->evaluate(options.sizes);
+  if (!got || *got < 0)
+    return "";
+  int64_t nearest = (*got / constraint.multipleOf + 1) * constraint.multipleOf;
+  return ": got " + std::to_string(*got) + ", nearest legal " +
+         std::to_string(nearest);
+}
+
 Status Session::Impl::checkConstraints() const {
   for (const ConstraintSpec &constraint : description.constraints) {
     Expected<int64_t> value = constraint.check.evaluate(options.sizes);
     if (!value)
       return makeError(constraint.where, value.error().message);
     if (*value == 0)
-      return makeError(constraint.where, constraint.message.empty()
-                                             ? "the constraint does not hold"
-                                             : constraint.message);
+      return makeError(constraint.where, (constraint.message.empty()
+                                              ? "the constraint does not hold"
+                                              : constraint.message) +
+                                             describeMultiple(constraint));
   }
   return {};
 }

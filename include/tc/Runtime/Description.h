@@ -94,6 +94,9 @@ struct LaunchSpec {
 
 struct ConstraintSpec {
   Expression check; ///< has to be non-zero
+  /// What has to be a multiple of `multipleOf`, for the message.
+  std::optional<Expression> value;
+  int64_t multipleOf = 0;
   std::string message;
   std::string where;
 };

@@ -140,6 +140,20 @@ Describer::readAll(ArrayRef<Value> values) {
   return result;
 }
 
+/// The x and c of a condition `x mod c == 0`.
+static std::optional<std::pair<Value, int64_t>> matchMultiple(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+      getConstantIntValue(compare.getRhs()) != 0)
+    return std::nullopt;
+  auto rest = compare.getLhs().getDefiningOp<arith::RemUIOp>();
+  std::optional<int64_t> divisor =
+      rest ? getConstantIntValue(rest.getRhs()) : std::nullopt;
+  if (!divisor)
+    return std::nullopt;
+  return std::pair(rest.getLhs(), *divisor);
+}
+
 LogicalResult Describer::collectConstraint(cf::AssertOp op) {
   FailureOr<SizeExpression> check = reader.read(op.getArg());
   FailureOr<SizeExpression> when = readCondition(op);
@@ -152,7 +166,12 @@ LogicalResult Describer::collectConstraint(cf::AssertOp op) {
     return success();
   if (known)
     return emitError(op.getLoc()) << op.getMsg();
-  constraints.push_back({either, op.getMsg().str()});
+  HostConstraint constraint{either, op.getMsg().str(), std::nullopt};
+  if (auto multiple = matchMultiple(op.getArg()))
+    if (FailureOr<SizeExpression> value = reader.read(multiple->first);
+        succeeded(value))
+      constraint.multiple = {*value, multiple->second};
+  constraints.push_back(std::move(constraint));
   return success();
 }
 

@@ -63,6 +63,9 @@ struct HostKernel {
 struct HostConstraint {
   SizeExpression check;
   std::string message;
+  /// Where the check is that a value is a multiple of a constant: both, so that
+  /// who refuses a launch can say what it got and what is next to it.
+  std::optional<std::pair<SizeExpression, int64_t>> multiple;
 };
 
 /// Collects what the description says, then writes it.

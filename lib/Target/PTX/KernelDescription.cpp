@@ -312,6 +312,10 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
         json.object([&] {
           json.attribute("check", constraint.check.json());
           json.attribute("message", constraint.message);
+          if (constraint.multiple) {
+            json.attribute("value", constraint.multiple->first.json());
+            json.attribute("multiple_of", constraint.multiple->second);
+          }
         });
     });
     json.attributeObject("buffers", [&] {

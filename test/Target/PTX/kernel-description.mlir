@@ -26,7 +26,9 @@
 // CHECK-NEXT: "constraints": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "check": "K * 2 mod 16 == 0",
-// CHECK-NEXT: "message": "rows of A: expected a stride that is a multiple of 16 bytes"
+// CHECK-NEXT: "message": "rows of A: expected a stride that is a multiple of 16 bytes",
+// CHECK-NEXT: "value": "K * 2",
+// CHECK-NEXT: "multiple_of": 16
 // CHECK-NEXT: }
 // CHECK-NEXT: ],
 
