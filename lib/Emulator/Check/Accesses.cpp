@@ -476,9 +476,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
       state.causes = issuer.causes;
       state.tensorCauses = issuer.tensorCauses;
     }
-    // A commit of nothing tells nothing.
-    if (state.stream)
-      ops[op.id] = std::move(state);
+    ops[op.id] = std::move(state);
     return;
   }
   default:

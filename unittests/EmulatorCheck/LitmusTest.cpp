@@ -1,0 +1,175 @@
+//===- LitmusTest.cpp - the checker against its litmus pairs ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every pair is silent as written under several schedules and reported, with
+// its edge, once changed. Then each rule of the checker is dropped in turn:
+// some pair must notice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Litmus.h"
+
+#include "Emulator/Check/RaceChecker.h"
+#include "tc/Emulator/Emulator.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+using namespace tc::emu;
+using namespace tc::emu::test;
+
+namespace {
+
+std::string prolog(Setup setup) {
+  std::string text =
+      "mov.u32 %r0, %tid.x;\nshr.u32 %r1, %r0, 5;\nld.param.u64 %rd0, "
+      "[out];\nmov.u32 %r2, smem;\nsetp.eq.u32 %p0, %r0, 0;\nsetp.eq.u32 %p1, "
+      "%r1, 0;\nsetp.eq.u32 %p4, %r0, 32;\nsetp.eq.u32 %p7, %r0, 96;\nadd.u32 "
+      "%r3, %r2, 8192;\nadd.u32 "
+      "%r4, %r2, 8200;\nadd.u32 %r5, %r2, 8208;\nmov.u32 %r7, 0;\n";
+  if (setup == Setup::Plain)
+    return text;
+  text += "@!%p0 bra INITED;\nmbarrier.init.shared.b64 [%r3], 1;\n"
+          "mbarrier.init.shared.b64 [%r4], 1;\nmbarrier.init.shared.b64 "
+          "[%r5], " +
+          std::string(setup == Setup::Tensor ? "4" : "1") + ";\nINITED:\n";
+  if (setup == Setup::Tensor)
+    text +=
+        "add.u32 %r9, %r2, 8256;\n@!%p1 bra ALLOCATED;\n"
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r9], "
+        "32;\nALLOCATED:\nshl.b32 %r8, %r0, 4;\nadd.u32 %r8, %r8, %r2;\n"
+        "st.shared.v4.u32 [%r8], {%r7, %r7, %r7, %r7};\nst.shared.v4.u32 "
+        "[%r8+2048], {%r7, %r7, %r7, %r7};\nst.shared.v4.u32 [%r8+4096], {%r7, "
+        "%r7, %r7, %r7};\nfence.proxy.async;\n";
+  text += "bar.sync 0;\n";
+  if (setup == Setup::Tensor)
+    text += "ld.shared.u32 %r10, [%r9];\nshl.b32 %r11, %r1, 21;\nadd.u32 %r12, "
+            "%r10, %r11;\ncvt.u64.u32 %rd6, %r2;\nand.b64 %rd6, %rd6, "
+            "0x3ffff;\nshr.u64 %rd6, %rd6, 4;\nadd.s64 %rd7, %rd6, 256;\n"
+            "or.b64 %rd6, %rd6, 0x0000401000080000;\nor.b64 %rd7, %rd7, "
+            "0x0000401000080000;\nmov.u32 %r21, 0x8040490;\nmov.u32 %r22, "
+            "0x8080490;\n";
+  return text;
+}
+
+std::string kernel(Setup setup, const std::string &body) {
+  std::string text =
+      ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry "
+      "k(.param .u64 out)\n{\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg "
+      ".pred %p<8>;\n.reg .b32 %v<32>;\n.reg .b16 %h<4>;\n.shared .align 1024 "
+      ".b8 smem[16384];\n" +
+      prolog(setup) + body;
+  if (setup == Setup::Tensor)
+    text += "EC:\nbar.sync 0;\n@!%p1 bra FREED;\n"
+            "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r10, 32;\nFREED:\n";
+  return text + "ret;\n}\n";
+}
+
+RunResult runKernel(const Litmus &litmus, const std::string &body,
+                    const std::string &schedule) {
+  auto program = parsePTX(kernel(litmus.setup, body), "litmus.ptx");
+  if (!program) {
+    ADD_FAILURE() << litmus.name << ": line " << program.error().line << ": "
+                  << program.error().message;
+    return {};
+  }
+  DeviceMemory memory;
+  uint64_t out = *memory.allocate(65536, 256);
+  LaunchConfig config;
+  config.grid = {litmus.grid, 1, 1};
+  config.cluster = {litmus.cluster, 1, 1};
+  config.block = {litmus.threads, 1, 1};
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &out, 8);
+  RunOptions options;
+  options.schedule = *Schedule::parse(schedule);
+  options.races = litmus.strict ? RaceMode::Strict : RaceMode::Default;
+  options.maxInstructions = 1'000'000;
+  options.threads = 1;
+  return launch(**program, config, memory, options);
+}
+
+std::string wrongBody(const Litmus &litmus) {
+  std::string body = litmus.body;
+  size_t at = body.find(litmus.from);
+  if (at == std::string::npos) {
+    ADD_FAILURE() << litmus.name << ": nothing to replace";
+    return body;
+  }
+  return body.replace(at, litmus.from.size(), litmus.to);
+}
+
+std::string messageOf(const RunResult &result) {
+  return result.reports.empty() ? "silent" : result.reports[0].message;
+}
+
+bool isReported(const Litmus &litmus, const RunResult &result) {
+  return !result.reports.empty() &&
+         result.reports[0].kind == ReportKind::Race &&
+         messageOf(result).find(litmus.edge) != std::string::npos;
+}
+
+std::vector<Litmus> allLitmus() {
+  std::vector<Litmus> all = genericLitmus();
+  for (auto part : {asyncLitmus(), tensorLitmus()})
+    all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+TEST(Litmus, right_kernels_are_silent) {
+  for (const Litmus &litmus : allLitmus())
+    for (const char *schedule :
+         {"eager", "lazy", "random:1", "random:2", "random:3", "random:4"}) {
+      RunResult result = runKernel(litmus, litmus.body, schedule);
+      EXPECT_TRUE(result.ok)
+          << litmus.name << " " << schedule << ": " << messageOf(result);
+    }
+}
+
+/// Under eager all work is done at once, so that only the order is missing.
+TEST(Litmus, wrong_kernels_are_reported_with_the_edge) {
+  for (const Litmus &litmus : allLitmus()) {
+    RunResult result = runKernel(litmus, wrongBody(litmus), "eager");
+    EXPECT_TRUE(isReported(litmus, result))
+        << litmus.name << ": expected '" << litmus.edge << "', got "
+        << messageOf(result);
+  }
+}
+
+/// Whatever the timing, though the report may be another one.
+TEST(Litmus, wrong_kernels_fail_under_every_schedule) {
+  for (const Litmus &litmus : allLitmus())
+    for (const char *schedule : {"lazy", "random:1", "random:2", "random:3"}) {
+      RunResult result = runKernel(litmus, wrongBody(litmus), schedule);
+      EXPECT_FALSE(result.ok) << litmus.name << " " << schedule;
+    }
+}
+
+TEST(Litmus, there_are_at_least_sixty_pairs) {
+  EXPECT_GE(allLitmus().size(), 60u);
+}
+
+TEST(Litmus, every_rule_matters) {
+  std::vector<Litmus> all = allLitmus();
+  for (unsigned rule = 0; rule < unsigned(Rule::Count); ++rule) {
+    dropRule(Rule(rule));
+    bool noticed = false;
+    for (const Litmus &litmus : all) {
+      noticed =
+          !runKernel(litmus, litmus.body, "eager").ok ||
+          !isReported(litmus, runKernel(litmus, wrongBody(litmus), "eager"));
+      if (noticed)
+        break;
+    }
+    restoreRules();
+    EXPECT_TRUE(noticed) << toString(Rule(rule));
+  }
+}
+
+} // namespace
