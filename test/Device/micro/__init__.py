@@ -4,9 +4,9 @@
 """Micro-kernels for sm_90a that a GPU and the emulator have to agree on."""
 
 from . import (atomics, bulk, cluster, convert, floats, integers, matrices,
-               mbarriers, tma, tma_im2col, warps, wgmma)
+               mbarriers, mma_sync, tensormaps, tma, tma_im2col, warps, wgmma)
 
-FAMILIES = (tma, tma_im2col, bulk, mbarriers, cluster, wgmma, matrices,
+FAMILIES = (tma, tma_im2col, tensormaps, bulk, mbarriers, cluster, wgmma, mma_sync, matrices,
             convert, floats, integers, warps, atomics)
 
 

@@ -12,7 +12,9 @@ WIDTH = {"u32": 32, "s32": 32, "b32": 32, "u64": 64, "s64": 64, "b64": 64, "f32"
 
 def values(kind, count, seed):
     if kind == "f32":
-        return [w for w in floats32(count, seed)]
+        # Every fifth word is subnormal: additions in global memory flush it.
+        return [w & 0x807FFFFF if i % 5 == 2 else w
+                for i, w in enumerate(floats32(count, seed))]
     if kind == "f64":
         return [0x3FF0000000000000 ^ (w & 0x800FFFFFFFFFFFFF)
                 for w in random_words(count, seed, 64)]

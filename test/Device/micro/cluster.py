@@ -230,7 +230,7 @@ def special_registers(ctas):
 def barrier_phases():
     """Values handed round the cluster, one barrier phase a step."""
     def body(text):
-        text("mov.u32 %r1, %r220;\nst.shared.b32 [SM], %r1;")
+        text.one_thread("st.shared.b32 [SM], %r220;")
         for i in range(6):
             text("barrier.cluster.arrive.release.aligned;\n"
                  "barrier.cluster.wait.acquire.aligned;")

@@ -15,17 +15,16 @@ BARRIER = 0  # the mbarrier comes first, boxes from BOX on
 BOX = 1024
 
 
-def tensor_map(buffer, dtype, dims, box, *, swizzle="none", interleave="none",
-               element_strides=None, oob_fill="zero", pad=0, im2col=None):
-    """Dense strides, rounded up to 16 (32) bytes, plus `pad` bytes a row."""
+def tensor_map(buffer, dtype, dims, box, *, swizzle="none", element_strides=None,
+               oob_fill="zero", pad=0, im2col=None):
+    """Dense strides, rounded up to 16 bytes, plus `pad` bytes a row."""
     size = BITS[dtype] // 8
-    unit = 32 if interleave == "32B" else 16
     strides, step = [], size
     for i, dim in enumerate(dims[:-1]):
-        step = (step * dim + unit - 1) // unit * unit + (pad if i == 0 else 0)
+        step = (step * dim + 15) // 16 * 16 + (pad if i == 0 else 0)
         strides.append(step)
     result = {"buffer": buffer, "offset": 0, "dtype": dtype, "dims": dims,
-              "strides": strides, "swizzle": swizzle, "interleave": interleave,
+              "strides": strides, "swizzle": swizzle, "interleave": "none",
               "element_strides": element_strides or [1] * len(dims),
               "oob_fill": oob_fill}
     if im2col:
@@ -43,13 +42,11 @@ def tensor_bytes(tensor):
 
 def box_bytes(tensor):
     """What one copy moves: every element_stride-th element of the box. The
-    first dimension has no element stride unless the layout is interleaved."""
+    first dimension has no element stride."""
     count = 1
     for i, (box, step) in enumerate(zip(tensor["box"], tensor["element_strides"])):
-        step = 1 if i == 0 and tensor["interleave"] == "none" else step
-        count *= math.ceil(box / step)
-    size = count * BITS[tensor["dtype"]] // 8
-    return size * {"none": 1, "16B": 1, "32B": 1}[tensor["interleave"]]
+        count *= math.ceil(box / (step if i else 1))
+    return count * BITS[tensor["dtype"]] // 8
 
 
 def coordinates(text, values):
@@ -61,12 +58,12 @@ def coordinates(text, values):
 
 
 def load_kernel(name, tensor, coords, *, size=None, data=None, base=0, mode="tile",
-                offsets=None, family="tma_load"):
+                offsets=None, family="tma_load", window=None):
     """One box to shared memory; the window around it is dumped, so that bytes
     in front of and behind the box count. The last word tells whether the
     barrier completed with the expected number of bytes."""
     size = box_bytes(tensor) if size is None else size
-    window = (base + size + 127) // 128 * 128 + 128
+    window = window or (base + size + 127) // 128 * 128 + 128
     rank, text = len(tensor["dims"]), Text()
     text.fill(BOX, window, 64)
     text.one_thread(f"""
@@ -98,12 +95,16 @@ def load_kernel(name, tensor, coords, *, size=None, data=None, base=0, mode="til
 
 
 # Per rank: dims, box and coordinates for an element of 2 bytes, rows of 64
-# elements or fewer; every box hangs over an edge of the tensor.
+# elements or fewer; every box hangs over an edge of the tensor. The first
+# coordinate is a multiple of 16 bytes: with any other one the GPU stops with an
+# illegal instruction.
 SHAPES = {1: ([200], [64], [160]),
-          2: ([72, 20], [64, 8], [-6, 15]),
-          3: ([72, 9, 6], [64, 4, 3], [20, -2, 4]),
+          2: ([72, 20], [64, 8], [-8, 15]),
+          3: ([72, 9, 6], [64, 4, 3], [24, -2, 4]),
           4: ([72, 5, 4, 5], [64, 3, 2, 2], [-16, 3, -1, 4]),
           5: ([72, 4, 3, 4, 3], [64, 2, 2, 3, 2], [24, 3, 2, -1, -1])}
+NARROW = (("32B", 8), ("64B", 8), ("64B", 24), ("128B", 8), ("128B", 24), ("128B", 40),
+          ("128B", 56))
 INNER = {"none": 64, "32B": 16, "64B": 32, "128B": 64}
 
 
@@ -126,27 +127,27 @@ def load_kernels():
                               tensor_map("in0", dtype, dims, box, swizzle=swizzle),
                               coords)
     # A box narrower than the swizzle span, boxes of many lines.
-    for swizzle, inner in (("32B", 8), ("64B", 8), ("64B", 24), ("128B", 8), ("128B", 24),
-                           ("128B", 40), ("128B", 56)):
+    for swizzle, inner in NARROW:
         yield load_kernel(f"tma_load_narrow_{swizzle.lower()}_{inner}",
                           tensor_map("in0", "f16", [64, 40], [inner, 24], swizzle=swizzle),
-                          [3, 5])
+                          [8, 5], window=24 * 2 * INNER[swizzle])
     # Destinations inside of a swizzle pattern: the XOR takes absolute address bits.
     for swizzle in ("32B", "64B", "128B"):
         for base in (128, 256, 384, 896):
             dims, box, coords = shaped(2, swizzle)
             yield load_kernel(f"tma_load_base_{swizzle.lower()}_{base}",
                               tensor_map("in0", "f16", dims, box, swizzle=swizzle),
-                              [2, 3], base=base)
+                              [8, 3], base=base)
     for dtype in BITS:
         inner = 512 // BITS[dtype]
         tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6])
-        yield load_kernel(f"tma_load_type_{dtype}", tensor, [5, 4])
+        yield load_kernel(f"tma_load_type_{dtype}", tensor, [128 // BITS[dtype], 4])
     for dtype in ("f16", "bf16", "f32", "f32_ftz", "tf32", "tf32_ftz", "f64"):
         inner = 512 // BITS[dtype]
         tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6], oob_fill="nan",
                             swizzle="64B")
-        yield load_kernel(f"tma_load_nan_{dtype}", tensor, [-3, 5])
+        yield load_kernel(f"tma_load_nan_{dtype}", tensor,
+                          [-128 // BITS[dtype], 5])
     for rank, steps in ((1, [3]), (2, [1, 2]), (2, [2, 1]), (2, [1, 3]), (3, [1, 2, 1]),
                         (3, [1, 1, 2]), (3, [4, 3, 2]), (4, [1, 2, 2, 1]),
                         (4, [1, 1, 3, 2]), (5, [1, 2, 1, 2, 2]), (5, [1, 8, 1, 1, 1])):
@@ -160,28 +161,19 @@ def load_kernels():
                             swizzle="64B" if rank > 1 and box[0] == 32 else "none")
         name = "x".join(str(step) for step in steps)
         yield load_kernel(f"tma_load_step_{rank}d_{name}", tensor,
-                          [4, -3, 2, -1, 1][:rank])
-    for rank, unit, swizzle in ((3, "16B", "none"), (4, "16B", "none"), (5, "16B", "none"),
-                                (3, "32B", "32B"), (4, "32B", "32B"), (5, "32B", "32B")):
-        # Interleaved layouts: dimension 0 holds the channels of one slice.
-        channels = 8 if unit == "16B" else 16
-        dims = [channels, 10, 6, 4, 3][:rank]
-        box = [channels, 6, 4, 2, 2][:rank]
-        tensor = tensor_map("in0", "f16", dims, box, interleave=unit, swizzle=swizzle)
-        yield load_kernel(f"tma_load_interleave_{rank}d_{unit.lower()}", tensor,
-                          [0, -2, 4, 1, 2][:rank])
+                          [8, -3, 2, -1, 1][:rank])
     # Far outside, exactly inside, one element.
-    for name, coords in (("far", [100000, -100000]), ("inside", [4, 4]),
-                         ("corner", [71, 19]), ("before", [-63, -7]),
+    for name, coords in (("far", [100000, -100000]), ("inside", [8, 4]),
+                         ("corner", [64, 19]), ("before", [-56, -7]),
                          ("extreme", [-2147483648, 2147483647])):
         tensor = tensor_map("in0", "f16", [72, 20], [64, 8], pad=32)
         yield load_kernel(f"tma_load_at_{name}", tensor, coords)
     tensor = tensor_map("in0", "u8", [256, 4], [16, 1])
     yield load_kernel("tma_load_smallest", tensor, [48, 2])
     tensor = tensor_map("in0", "f32", [300], [256])
-    yield load_kernel("tma_load_256_elements", tensor, [30])
+    yield load_kernel("tma_load_256_elements", tensor, [48])
     tensor = tensor_map("in0", "f16", [64, 300], [8, 256], swizzle="32B")
-    yield load_kernel("tma_load_256_rows", tensor, [8, 20])
+    yield load_kernel("tma_load_256_rows", tensor, [8, 20], window=256 * 32)
 
 
 def multicast_kernel(name, ctas, mask_of, swizzle, rank=2):
@@ -214,7 +206,7 @@ def multicast_kernel(name, ctas, mask_of, swizzle, rank=2):
         text(f"setp.ne.u32 %p1, %r220, {sender};\n@%p1 bra {skip};")
         text(f"mov.u16 %h0, {mask_of(sender)};")
         text(f"add.u32 %r211, SM, {BOX + sender * slot};")
-        shifted = [coords[0] + sender] + coords[1:]
+        shifted = [coords[0] + 8 * sender] + coords[1:]
         coords_text = coordinates(text, shifted)
         text(f"cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile"
              f".mbarrier::complete_tx::bytes.multicast::cluster [%r211], "
@@ -248,9 +240,9 @@ def multicast_kernels():
 
 
 def store_kernel(name, tensor, coords, *, base=0, reduce=None, data=None, before=None,
-                 mode="tile", size=None, family="tma_store"):
+                 mode="tile", size=None, family="tma_store", window=None):
     size = box_bytes(tensor) if size is None else size
-    window = (base + size + 127) // 128 * 128
+    window = window or (base + size + 127) // 128 * 128
     rank, text = len(tensor["dims"]), Text()
     text.load_shared(BOX, window, 64)
     text("fence.proxy.async.shared::cta;\nbar.sync 0;")
@@ -277,16 +269,20 @@ def store_kernels():
     for swizzle in ("32B", "128B"):
         dims, box, _ = shaped(2, swizzle)
         yield store_kernel(f"tma_store_base_{swizzle.lower()}",
-                           tensor_map("out", "f16", dims, box, swizzle=swizzle), [2, 3],
+                           tensor_map("out", "f16", dims, box, swizzle=swizzle), [8, 3],
                            base=384)
     for steps in ([1, 2], [1, 3], [2, 2]):
         tensor = tensor_map("out", "f16", [72, 20], [32, 12], element_strides=steps,
                             swizzle="64B")
-        yield store_kernel(f"tma_store_step_{steps[0]}x{steps[1]}", tensor, [4, -2])
+        yield store_kernel(f"tma_store_step_{steps[0]}x{steps[1]}", tensor, [8, -2])
     for dtype in ("f32_ftz", "tf32", "tf32_ftz", "f64", "i32", "i64"):
         inner = 512 // BITS[dtype]
         tensor = tensor_map("out", dtype, [inner + 16, 8], [inner, 6])
-        yield store_kernel(f"tma_store_type_{dtype}", tensor, [5, 4])
+        yield store_kernel(f"tma_store_type_{dtype}", tensor, [128 // BITS[dtype], 4])
+    for swizzle, inner in NARROW:
+        tensor = tensor_map("out", "f16", [64, 40], [inner, 24], swizzle=swizzle)
+        yield store_kernel(f"tma_store_narrow_{swizzle.lower()}_{inner}", tensor, [8, 5],
+                           window=24 * 2 * INNER[swizzle])
 
 
 REDUCTIONS = [("u32", op) for op in ("add", "min", "max", "inc", "dec", "and", "or", "xor")]
@@ -305,7 +301,9 @@ def finite(dtype, count, seed):
         return pack([w & ~0x0400 if dtype == "f16" and w & top == top else
                      w & ~0x0080 if w & top == top else w for w in words], 16)
     if dtype == "f32":
-        return pack([w & ~0x00800000 if w & 0x7F800000 == 0x7F800000 else w
+        # Every fourth word is subnormal: additions in global memory flush it.
+        return pack([w & ~0x00800000 if w & 0x7F800000 == 0x7F800000 else
+                     w & 0x807FFFFF if w % 4 == 3 else w
                      for w in random_words(count, seed)], 32)
     return random_bytes(count * BITS[dtype] // 8, seed)
 

@@ -9,10 +9,10 @@ INNER = {"none": 64, "32B": 16, "64B": 32, "128B": 64}
 
 
 def load(name, dims, coords, offsets, lower, upper, pixels, *, swizzle="none", channels=None,
-         steps=None, dtype="f16", oob_fill="zero", interleave="none"):
+         steps=None, dtype="f16", oob_fill="zero"):
     channels = INNER[swizzle] if channels is None else channels
-    tensor = tensor_map("in0", dtype, dims, None, swizzle=swizzle, interleave=interleave,
-                        element_strides=steps, oob_fill=oob_fill,
+    tensor = tensor_map("in0", dtype, dims, None, swizzle=swizzle, element_strides=steps,
+                        oob_fill=oob_fill,
                         im2col={"lower": lower, "upper": upper, "channels": channels,
                                 "pixels": pixels})
     size = channels * pixels * (4 if dtype == "f32" else 2)
@@ -26,7 +26,7 @@ def kernels():
         low = swizzle.lower()
         yield load(f"tma_im2col_3d_{low}", [72, 9, 4], [0, -1, 1], [1], [-1], [-1], 14,
                    swizzle=swizzle)
-        yield load(f"tma_im2col_4d_{low}", [72, 7, 6, 3], [4, -1, -1, 0], [2, 1], [-1, -1],
+        yield load(f"tma_im2col_4d_{low}", [72, 7, 6, 3], [16, -1, -1, 0], [2, 1], [-1, -1],
                    [-1, -1], 30, swizzle=swizzle)
         yield load(f"tma_im2col_5d_{low}", [64, 5, 4, 3, 2], [0, -1, 0, 1, 0], [1, 0, 1],
                    [-1, -1, -1], [0, -1, -1], 24, swizzle=swizzle)

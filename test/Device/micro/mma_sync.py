@@ -1,0 +1,57 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""mma.sync, dense m16n8: fragments, and the rounding of the tensor core."""
+
+from .core import Kernel, Text, mix, random_bytes
+from .wgmma import BITS, integers, moderate
+
+
+def product(name, dtype, accumulator, k, data, *, b_type=None, d_data=None, satfinite=False):
+    """Eight products of one warp each, operands in register order."""
+    b_type = b_type or dtype
+    bits = BITS[dtype]
+    a_count, b_count = 16 * k * bits // 1024, 8 * k * bits // 1024
+    d_count = 4 if accumulator in ("f32", "s32") else 2
+    words = a_count + b_count + d_count
+    text = Text()
+    text(f"mul.wide.u32 %d1, T, {4 * words};\nadd.u64 %d2, %d1, IN0;\nadd.u64 %d3, %d1, IN1;")
+    registers = [f"%r{i}" for i in range(a_count + b_count)]
+    for i, register in enumerate(registers):
+        text(f"ld.global.b32 {register}, [%d2+{4 * i}];")
+    sums = [f"%r{100 + i}" for i in range(d_count)]
+    for i, register in enumerate(sums):
+        text(f"ld.global.b32 {register}, [%d3+{4 * i}];")
+    text(f"mma.sync.aligned.m16n8k{k}.row.col{'.satfinite' if satfinite else ''}.{accumulator}."
+         f"{dtype}.{b_type}.{accumulator} {{{', '.join(f'%r{120 + i}' for i in range(d_count))}}}, "
+         f"{{{', '.join(registers[:a_count])}}}, {{{', '.join(registers[a_count:])}}}, "
+         f"{{{', '.join(sums)}}};")
+    for i in range(d_count):
+        text.store(f"%r{120 + i}", 4 * i, stride=4 * d_count)
+    size = 256 * 4 * words
+    sums_of = {"f32": "tf32", "f16": "f16"}
+    if d_data is None:
+        d_data = random_bytes(size, 31) if accumulator == "s32" else \
+            moderate(sums_of[accumulator], 32, size * 8 // BITS[sums_of[accumulator]])
+    return Kernel(name, "mma_sync", str(text), out=256 * 4 * d_count, block=256,
+                  inputs=[data(dtype, mix(len(name)) & 0xFFFF, size * 8 // bits)[:size], d_data])
+
+
+def kernels():
+    forms = [("f16", "f32", 16), ("f16", "f32", 8), ("f16", "f16", 16), ("f16", "f16", 8),
+             ("bf16", "f32", 16), ("bf16", "f32", 8), ("tf32", "f32", 8), ("tf32", "f32", 4),
+             ("e4m3", "f32", 32), ("e5m2", "f32", 32)]
+    for dtype, accumulator, k in forms:
+        name = f"mma_sync_{dtype}_{accumulator}_k{k}"
+        yield product(name, dtype, accumulator, k, integers)
+        yield product(name + "_round", dtype, accumulator, k, moderate)
+    yield product("mma_sync_e4m3_e5m2", "e4m3", "f32", 32, moderate, b_type="e5m2")
+    for dtype in ("s8", "u8"):
+        for k in (16, 32):
+            yield product(f"mma_sync_{dtype}_k{k}", dtype, "s32", k,
+                          lambda dtype, seed, count: random_bytes(count, seed))
+    yield product("mma_sync_s8_u8", "s8", "s32", 32,
+                  lambda dtype, seed, count: random_bytes(count, seed), b_type="u8")
+    yield product("mma_sync_u8_s8_sat", "u8", "s32", 32,
+                  lambda dtype, seed, count: random_bytes(count, seed), b_type="s8",
+                  satfinite=True)
