@@ -39,10 +39,11 @@ static std::vector<Litmus> barriers() {
        "@%p0 st.shared.u32 [%r2], %r0;\nbar.sync 0;",
        "bar.sync 0;\n@%p0 st.shared.u32 [%r2], %r0;",
        "no barrier, or release and acquire"},
-      // Even if all write the same value.
       {"one_word_from_all_lanes", Setup::Plain, 64, 1, 1,
-       "@%p0 st.shared.u32 [%r2+64], %r0;\n", "@%p0 st", "st",
-       "no bar.warp.sync"},
+       "st.shared.u32 [%r2+64], %r7;\n", "%r7", "%r0", "nothing orders"},
+      {"one_word_from_all_lanes_strict", Setup::Plain, 64, 1, 1,
+       "@%p0 st.shared.u32 [%r2+64], %r7;\n", "@%p0 st", "st",
+       "no bar.warp.sync", true},
       {"bar_arrive_and_sync", Setup::Plain, 64, 1, 1,
        only("%p1", "A",
             "@%p0 st.shared.u32 [%r2], %r0;\nbarrier.cta.arrive.aligned 1, "
@@ -113,8 +114,8 @@ static std::vector<Litmus> barriers() {
 static std::vector<Litmus> bytes() {
   return {
       {"neighbours_in_a_granule", Setup::Plain, 32, 1, 1,
-       "shl.b32 %r30, %r0, 1;\nadd.u32 %r30, %r30, %r2;\nmov.u16 %h0, "
-       "1;\nst.shared.u16 [%r30], %h0;\n",
+       "shl.b32 %r30, %r0, 1;\nadd.u32 %r30, %r30, %r2;\ncvt.u16.u32 %h0, "
+       "%r0;\nst.shared.u16 [%r30], %h0;\n",
        "shl.b32 %r30, %r0, 1;", "and.b32 %r30, %r0, 30;", "no bar.warp.sync"},
       {"neighbours_in_global_memory", Setup::Plain, 64, 1, 1,
        "mul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd1, %rd0, %rd1;\nst.global.u32 "

@@ -46,7 +46,7 @@ static std::vector<Litmus> results() {
   return {
       {"mma_then_ld", Setup::Tensor, 128, 1, 1, body,
        "tcgen05.fence::after_thread_sync;", nothing,
-       "no tcgen05.fence::after_thread_sync between the wait at line"},
+       "no tcgen05.fence::after_thread_sync between the wait at line", true},
       {"mma_then_ld_fence_too_early", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + "FENCE:\n" + readBack,
        "FENCE:\nWD:\nmbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], "
@@ -54,6 +54,15 @@ static std::vector<Litmus> results() {
        "tcgen05.fence::after_thread_sync;\nWD:\nmbarrier.try_wait.parity."
        "shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra WD;",
        "no tcgen05.fence::after_thread_sync"},
+      // Without any tcgen05 fence in the kernel acquire and release have to do.
+      {"no_fences_at_all", Setup::Tensor, 128, 1, 1,
+       only("%p7", "A", mma + commit) + waitFor("%r3", 0, "D", ".acquire.cta") +
+           load + waitLoads,
+       ".acquire.cta", ".relaxed.cta", "no tcgen05.fence::after_thread_sync"},
+      {"no_fences_at_all_wait", Setup::Tensor, 128, 1, 1,
+       store + waitStores + meet + only("%p7", "A", mma + commit) +
+           waitFor("%r3", 0, "D"),
+       "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st"},
       {"mma_then_ld_wait", Setup::Tensor, 128, 1, 1, body,
        waitFor("%r3", 0, "D"), nothing, "behind the tcgen05.mma"},
       {"mma_then_ld_relaxed_wait", Setup::Tensor, 128, 1, 1,
@@ -194,7 +203,7 @@ static std::vector<Litmus> pipes() {
             "tcgen05.cp.cta_group::1.128x128b [%r10], %rd6;\n" + commit) +
            readBack,
        "tcgen05.fence::after_thread_sync;", nothing,
-       "no tcgen05.fence::after_thread_sync"},
+       "no tcgen05.fence::after_thread_sync", true},
   };
 }
 
@@ -260,6 +269,14 @@ static std::vector<Litmus> allocations() {
            only("%p1", "B",
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
        "bar.sync 0;\nld", "ld", "which the tcgen05.alloc"},
+      {"alloc_word_overwritten_strict", Setup::Tensor, 128, 1, 1,
+       "ld.shared.u32 %r30, [%r9];\nfence.proxy.async;\nbar.sync 0;\n" +
+           only("%p7", "A",
+                "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r4], "
+                "16;\ncp.async.bulk.shared::cluster.global.mbarrier::complete_"
+                "tx::bytes [%r9], [%rd0], 16, [%r4];\n" +
+                    waitFor("%r4", 0, "X")),
+       "fence.proxy.async;", nothing, "no fence.proxy.async", true},
       {"free_after_use", Setup::Plain, 128, 1, 1,
        only("%p1", "A",
             "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r2], "

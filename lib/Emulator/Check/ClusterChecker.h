@@ -101,8 +101,16 @@ private:
     uint32_t thread = ~0u; ///< Generic: its component
     bool async = false;
     Entry entry = 0;
+    uint64_t end = 0; ///< of a generic access
     const Record *record = nullptr;
     const WarpState *warp = nullptr;
+  };
+  /// A store that races with an earlier one unless it stores the same.
+  struct Doubt {
+    const uint8_t *at = nullptr;
+    uint8_t old[Shadow::kGranule] = {};
+    unsigned bytes = 0;
+    Report report;
   };
   /// What an asynchronous op has announced.
   struct OpState {
@@ -148,6 +156,7 @@ private:
   const Record &record(Entry entry, bool global) const;
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
+  void settleDoubts();
   bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
                      unsigned column, const Actor &actor, bool write);
   void addReader(Shadow &shadow, Cell &cell, Entry entry, bool global);
@@ -163,8 +172,8 @@ private:
 
   //===--- Report.cpp
   //------------------------------------------------------===//
-  void report(const Record &before, unsigned lane, const Actor &actor,
-              bool write, bool global, std::string where);
+  Report describe(const Record &before, unsigned lane, const Actor &actor,
+                  bool write, bool global, const std::string &where) const;
   std::string missingEdge(const Record &before, unsigned lane,
                           const Actor &actor, bool global) const;
   std::string missingTensorEdge(const Record &before, const Actor &actor) const;
@@ -194,6 +203,7 @@ private:
   OpState *opState = nullptr;
   uint32_t readRecord[2] = {}, writeRecord[2] = {}; ///< shared/TMEM, global
   uint32_t opBarrier = 0;
+  std::vector<Doubt> doubts;
   bool stopped = false;
 };
 

@@ -94,6 +94,8 @@ struct Record {
   };
   Kind kind = Generic;
   bool write = false, strong = false;
+  /// tcgen05.alloc's store, and generic reads of what it stored.
+  bool allocates = false, readsAllocation = false;
   /// Tensor: the pairs that the ISA pipelines.
   uint8_t operation = 0, ctaGroup = 1;
   bool fourRows = false;
@@ -109,11 +111,15 @@ struct Record {
 
 class RaceChecker {
 public:
-  RaceChecker(Machine &machine, RaceMode mode) : machine(machine), mode(mode) {}
+  RaceChecker(Machine &machine, RaceMode mode);
   std::unique_ptr<EventSink> attach(Cluster &cluster);
 
   Machine &machine;
   const RaceMode mode;
+  /// Whether tcgen05 work is ordered by tcgen05 fences only. The default policy
+  /// takes a kernel without any as one that relies on acquire and release, as
+  /// Triton's do.
+  const bool needsTensorFences;
 
   //===--- global memory, under the lock
   //-----------------------------------===//

@@ -175,12 +175,9 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   }
 }
 
-void ClusterChecker::report(const Record &before, unsigned lane,
-                            const Actor &actor, bool write, bool global,
-                            std::string where) {
-  if (stopped)
-    return;
-  stopped = true;
+Report ClusterChecker::describe(const Record &before, unsigned lane,
+                                const Actor &actor, bool write, bool global,
+                                const std::string &where) const {
   const Record &now = *actor.record;
   bool tensor = where.compare(0, 6, "Tensor") == 0;
   auto who = [&](const Record &r, unsigned lane) {
@@ -201,7 +198,7 @@ void ClusterChecker::report(const Record &before, unsigned lane,
       who(before, lane) + ") " + (before.write ? "writes" : "reads") + ": " +
       (tensor ? missingTensorEdge(before, actor)
               : missingEdge(before, lane, actor, global));
-  cluster.fail(std::move(report));
+  return report;
 }
 
 } // namespace tc::emu

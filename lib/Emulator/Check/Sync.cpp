@@ -101,7 +101,7 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
     if (!holds(Rule::SameWarpLanes))
       for (unsigned lane = 0; lane < 32; ++lane)
         to.known.threads.raise(warp.base + lane, warp.clock);
-    if (!holds(Rule::FenceBefore))
+    if (!holds(Rule::FenceBefore) || !shared.needsTensorFences)
       to.tensor.join(group.effective);
   }
   ++warp.clock;
@@ -126,7 +126,7 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
     to.inits.join(from.inits);
     Message::joinForeign(to.foreign, from.foreign);
   }
-  if (!holds(Rule::FenceAfter))
+  if (!holds(Rule::FenceAfter) || (acquires && !shared.needsTensorFences))
     group.effective.join(to.tensor);
   group.waitLine = line;
 }
@@ -360,6 +360,7 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
 }
 
 void ClusterChecker::sync(const SyncEvent &event) {
+  settleDoubts();
   if (stopped)
     return;
   switch (event.kind) {

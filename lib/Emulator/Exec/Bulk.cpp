@@ -271,20 +271,24 @@ Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
         if (i.aux ? engine.readsPending(id) : engine.isPending(id))
           return w.block(WaitKind::BulkGroup, &w, i.imm);
     // Groups complete in order: the youngest one says it all.
-    if (w.cluster.events)
-      for (size_t g = 0; g + i.imm < n; ++g)
-        for (uint64_t id : groups.committed[g])
-          w.cluster.events->sync({SyncEvent::BulkWait, &w, rest & -rest,
-                                  nullptr, id, i.aux, i.order, i.scope,
-                                  i.line});
-    // Finished groups at the front are forgotten.
+    size_t covered = n > i.imm ? n - i.imm : 0;
+    for (size_t g = w.cluster.events ? covered : 0; g-- > 0;)
+      if (!groups.committed[g].empty()) {
+        w.cluster.events->sync({SyncEvent::BulkWait, &w, rest & -rest, nullptr,
+                                groups.committed[g].back(), i.aux, i.order,
+                                i.scope, i.line});
+        break;
+      }
+    // Finished groups at the front are forgotten. A listener has to hear of
+    // each in a wait that covers it.
+    size_t keep = !w.cluster.events ? 0 : i.aux ? n : n - covered;
     auto done = [&](const std::vector<uint64_t> &group) {
       for (uint64_t id : group)
         if (engine.isPending(id))
           return false;
       return true;
     };
-    while (!groups.committed.empty() && done(groups.committed.front()))
+    while (groups.committed.size() > keep && done(groups.committed.front()))
       groups.committed.pop_front();
   }
   return Step::Next;

@@ -158,18 +158,22 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
         return w.block(WaitKind::CpAsyncGroup, &w, i.imm);
     if (i.aux && pending(groups.open))
       return w.block(WaitKind::CpAsyncGroup, &w, 0);
+    // The youngest copy of those that are waited for says it all. What no wait
+    // covered has to stay for a listener.
+    size_t covered = n > i.imm ? n - i.imm : 0;
     if (w.cluster.events) {
-      auto tell = [&](const std::vector<uint64_t> &group) {
-        for (uint64_t id : group)
-          w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, rest & -rest,
-                                  nullptr, id, 0, i.order, i.scope, i.line});
-      };
-      for (size_t g = 0; g + i.imm < n; ++g)
-        tell(groups.committed[g]);
-      if (i.aux)
-        tell(groups.open);
+      uint64_t youngest =
+          i.aux && !groups.open.empty() ? groups.open.back() : 0;
+      for (size_t g = covered; !youngest && g-- > 0;)
+        if (!groups.committed[g].empty())
+          youngest = groups.committed[g].back();
+      if (youngest)
+        w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, rest & -rest,
+                                nullptr, youngest, 0, i.order, i.scope,
+                                i.line});
     }
-    while (!groups.committed.empty() && !pending(groups.committed.front()))
+    size_t keep = w.cluster.events ? n - covered : 0;
+    while (groups.committed.size() > keep && !pending(groups.committed.front()))
       groups.committed.pop_front();
   }
   return Step::Next;
