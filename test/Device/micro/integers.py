@@ -27,6 +27,10 @@ def positions(seed):
     return [w & (0x3F if i % 4 else 0xFFFFFFFF) for i, w in enumerate(random_words(COUNT, seed))]
 
 
+def bytes_(seed):
+    return [position & 0xFF for position in positions(seed)]
+
+
 def op(opcode, bits=32, arity=2, second=None, out=None, seed=40):
     inputs = [(bits, words(seed + i, bits)) for i in range(arity)]
     for i, words_ in (second or {}).items():
@@ -67,12 +71,13 @@ def kernels():
     yield op("shl.b64", 64, second={1: (32, positions(65))})
     for mode in ("l.wrap", "l.clamp", "r.wrap", "r.clamp"):
         yield op(f"shf.{mode}.b32", 32, 3, second={2: (32, positions(66))})
+    # Positions and lengths are restricted to 0..255.
     for kind, bits in (("u32", 32), ("s32", 32), ("u64", 64), ("s64", 64)):
         yield op(f"bfe.{kind}", bits, 3,
-                 second={1: (32, positions(67)), 2: (32, positions(68))})
+                 second={1: (32, bytes_(67)), 2: (32, bytes_(68))})
     for bits in (32, 64):
         yield op(f"bfi.b{bits}", bits, 4,
-                 second={2: (32, positions(69)), 3: (32, positions(70))})
+                 second={2: (32, bytes_(69)), 3: (32, bytes_(70))})
         yield op(f"popc.b{bits}", bits, 1, out=32)
         yield op(f"clz.b{bits}", bits, 1, out=32)
         yield op(f"brev.b{bits}", bits, 1)

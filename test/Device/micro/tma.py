@@ -57,6 +57,13 @@ def coordinates(text, values):
     return "{" + ", ".join(names) + "}"
 
 
+def inside(dims, coords):
+    """Coordinates for stores and reductions, which may not be negative: with
+    those the GPU stops with an illegal instruction. Ends still hang over."""
+    return [coord if coord >= 0 else -coord if i == 0 else dims[i] - 1
+            for i, coord in enumerate(coords)]
+
+
 def load_kernel(name, tensor, coords, *, size=None, data=None, base=0, mode="tile",
                 offsets=None, family="tma_load", window=None):
     """One box to shared memory; the window around it is dumped, so that bytes
@@ -265,7 +272,8 @@ def store_kernels():
             dtype = dtypes[rank - 1] if swizzle != "32B" else "u16"
             dims, box, coords = shaped(rank, swizzle, dtype)
             yield store_kernel(f"tma_store_{rank}d_{swizzle.lower()}",
-                               tensor_map("out", dtype, dims, box, swizzle=swizzle), coords)
+                               tensor_map("out", dtype, dims, box, swizzle=swizzle),
+                               inside(dims, coords))
     for swizzle in ("32B", "128B"):
         dims, box, _ = shaped(2, swizzle)
         yield store_kernel(f"tma_store_base_{swizzle.lower()}",
@@ -274,7 +282,7 @@ def store_kernels():
     for steps in ([1, 2], [1, 3], [2, 2]):
         tensor = tensor_map("out", "f16", [72, 20], [32, 12], element_strides=steps,
                             swizzle="64B")
-        yield store_kernel(f"tma_store_step_{steps[0]}x{steps[1]}", tensor, [8, -2])
+        yield store_kernel(f"tma_store_step_{steps[0]}x{steps[1]}", tensor, [48, 13])
     for dtype in ("f32_ftz", "tf32", "tf32_ftz", "f64", "i32", "i64"):
         inner = 512 // BITS[dtype]
         tensor = tensor_map("out", dtype, [inner + 16, 8], [inner, 6])
@@ -315,8 +323,8 @@ def reduce_kernels():
         tensor = tensor_map("out", dtype, dims, box, swizzle=swizzle)
         size = BITS[dtype] // 8
         data = finite(dtype, (box_bytes(tensor) + 127) // 128 * 128 // size, 300 + i)
-        yield store_kernel(f"tma_reduce_{op}_{dtype}", tensor, coords, reduce=op, data=data,
-                           before=finite(dtype, tensor_bytes(tensor) // size, 400 + i),
+        yield store_kernel(f"tma_reduce_{op}_{dtype}", tensor, inside(dims, coords), reduce=op,
+                           data=data, before=finite(dtype, tensor_bytes(tensor) // size, 400 + i),
                            family="tma_reduce")
 
 
