@@ -72,7 +72,9 @@ def main():
     kept = {}
     if arguments.merge and arguments.out.exists():
         kept = runner.read_results(arguments.out)["results"]
-        kept = {name: entry for name, entry in kept.items() if "failed" not in entry}
+        stops = {kernel.name for kernel in kernels if kernel.stops}
+        kept = {name: entry for name, entry in kept.items()
+                if "failed" not in entry or name in stops}
     todo = [kernel for kernel in kernels
             if kept.get(kernel.name, {}).get("kernel") != kernel.fingerprint()]
     start, outcomes, unstable = time.time(), {}, []
@@ -86,10 +88,14 @@ def main():
         entries = write(arguments, kernels, outcomes, unstable, kept)
         print(f"pass {turn + 1}: {len(todo)} kernels after {time.time() - start:.0f} s",
               flush=True)
-    for name, entry in entries.items():
-        if "failed" in entry:
-            print(f"{name}: {entry['failed']}")
-    failed = sum("failed" in entry for entry in entries.values())
+    failed = 0
+    for kernel in kernels:
+        why = entries[kernel.name].get("failed")
+        if kernel.stops and not why:
+            print(f"{kernel.name}: expected a run that stops, got a result")
+        elif why and not kernel.stops:
+            failed += 1
+            print(f"{kernel.name}: {why}")
     print(f"{len(entries)} micro-kernels, {len(todo)} run now, {failed} without a result, "
           f"{time.time() - start:.0f} s")
     return 0

@@ -43,6 +43,12 @@ def compare(kernel, outcome, entry):
         return "stale", "no recorded result; scripts/device records one"
     if entry["kernel"] != kernel.fingerprint():
         return "stale", "the kernel changed since its result was recorded"
+    if kernel.stops:
+        # An error of the program: the GPU stopped, so has the emulator to.
+        if "failed" not in entry or outcome.output is not None:
+            return "differs", "expected a run that ends with an error"
+        stopped = outcome.message.startswith("exit status 1: tc-run: ")
+        return ("passed", "") if stopped else ("failed", outcome.message)
     if "failed" in entry:
         return "no result", entry["failed"]
     if outcome.output is None:

@@ -73,12 +73,13 @@ class Kernel:
 
     def __init__(self, name, family, body, *, out, inputs=(), out_init=None,
                  maps=(), block=32, grid=1, cluster=1, smem=0, registers="",
-                 version="8.6"):
+                 version="8.6", stops=False):
         self.name, self.family, self.body = name, family, body
         self.out, self.inputs, self.out_init = out, list(inputs), out_init
         self.maps = list(maps)
         self.block, self.grid, self.cluster = block, grid, cluster
         self.smem, self.registers, self.version = smem, registers, version
+        self.stops = stops  # an error of the program: it ends with a report
 
     def ptx(self):
         params = [".param .u64 p_out"]

@@ -175,12 +175,60 @@ def load_kernels():
                          ("extreme", [-2147483648, 2147483647])):
         tensor = tensor_map("in0", "f16", [72, 20], [64, 8], pad=32)
         yield load_kernel(f"tma_load_at_{name}", tensor, coords)
+    tensor = tensor_map("in0", "bf16", [40, 10, 5], [24, 5, 3], swizzle="128B")
+    yield load_kernel("tma_load_narrow_3d", tensor, [24, 7, 3], base=256,
+                      window=256 + 15 * 128 + 128)
     tensor = tensor_map("in0", "u8", [256, 4], [16, 1])
     yield load_kernel("tma_load_smallest", tensor, [48, 2])
     tensor = tensor_map("in0", "f32", [300], [256])
     yield load_kernel("tma_load_256_elements", tensor, [48])
     tensor = tensor_map("in0", "f16", [64, 300], [8, 256], swizzle="32B")
     yield load_kernel("tma_load_256_rows", tensor, [8, 20], window=256 * 32)
+
+
+def special_words(dtype):
+    """Subnormals, ties of the 10 bits that tf32 keeps, infinities, NaN."""
+    if BITS[dtype] == 16:
+        words = [0x0001, 0x8001, 0x03FF, 0x83FF, 0x7C00, 0xFC00, 0x7C01, 0xFE00, 0x7F80, 0xFF80,
+                 0x7F81, 0x7FFF, 0x007F, 0x0080, 0x8000, 0x0000]
+        return [words[i % 16] for i in range(256)]
+    words = []
+    for exponent in (0, 1, 2, 100, 127, 200, 253, 254, 255):
+        for fraction in (0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2FFF, 0x3000, 0x3001,
+                         0x7FE000, 0x7FEFFF, 0x7FF000, 0x7FFFFF):
+            for sign in (0, 1):
+                words.append(sign << 31 | exponent << 23 | fraction)
+    return words + [0] * (256 - len(words))
+
+
+def special_kernels():
+    """Values that a conversion on the way would change."""
+    for dtype in ("f32", "f32_ftz", "tf32", "tf32_ftz", "f16", "bf16"):
+        bits = BITS[dtype]
+        data = pack(special_words(dtype), bits)
+        tensor = tensor_map("in0", dtype, [32, 8], [32, 8])
+        yield load_kernel(f"tma_load_special_{dtype}", tensor, [0, 0], data=data)
+        tensor = tensor_map("out", dtype, [32, 8], [32, 8])
+        yield store_kernel(f"tma_store_special_{dtype}", tensor, [0, 0], data=data)
+
+
+def refused_kernels():
+    """Coordinates that a GPU answers with an illegal instruction."""
+    for dtype, first in (("f16", -6), ("f16", 4), ("u8", 8), ("f32", 2), ("f64", 1)):
+        inner = 512 // BITS[dtype]
+        tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6])
+        kernel = load_kernel(f"tma_refused_load_{dtype}_{first}".replace("-", "m"), tensor,
+                             [first, 1], family="tma_refused")
+        kernel.stops = True
+        yield kernel
+    for name, coords, reduce in (("first", [-8, 1], None), ("second", [8, -1], None),
+                                 ("unaligned", [4, 1], None), ("reduce", [8, -1], "add"),
+                                 ("reduce_unaligned", [4, 1], "add")):
+        tensor = tensor_map("out", "f16", [72, 20], [64, 8])
+        kernel = store_kernel(f"tma_refused_store_{name}", tensor, coords, reduce=reduce,
+                              family="tma_refused")
+        kernel.stops = True
+        yield kernel
 
 
 def multicast_kernel(name, ctas, mask_of, swizzle, rank=2):
@@ -333,3 +381,5 @@ def kernels():
     yield from multicast_kernels()
     yield from store_kernels()
     yield from reduce_kernels()
+    yield from special_kernels()
+    yield from refused_kernels()

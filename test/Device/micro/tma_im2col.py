@@ -15,9 +15,10 @@ def load(name, dims, coords, offsets, lower, upper, pixels, *, swizzle="none", c
                         oob_fill=oob_fill,
                         im2col={"lower": lower, "upper": upper, "channels": channels,
                                 "pixels": pixels})
-    size = channels * pixels * (4 if dtype == "f32" else 2)
+    size = channels * pixels * (4 if "f32" in dtype else 2)
+    span = max(size // pixels, 2 * INNER[swizzle] if swizzle != "none" else 0)
     return load_kernel(name, tensor, coords, size=size, mode="im2col", offsets=offsets,
-                       family="tma_im2col")
+                       family="tma_im2col", window=(span * pixels + 255) // 128 * 128)
 
 
 def kernels():
@@ -48,6 +49,12 @@ def kernels():
                [-1, -1, -1], [-1, -1, -1], 20, steps=[1, 2, 2, 2, 1])
     yield load("tma_im2col_4d_f32", [40, 7, 6, 3], [4, -1, 2, 1], [1, 2], [-1, -1], [-1, -1],
                18, dtype="f32", channels=32, swizzle="128B")
+    for swizzle in ("32B", "64B", "128B"):
+        yield load(f"tma_im2col_4d_narrow_{swizzle.lower()}", [24, 7, 6, 3], [8, -1, 2, 1],
+                   [1, 2], [-1, -1], [-1, -1], 19, channels=8, swizzle=swizzle)
+    for dtype, name in (("f32", "nan_f32"), ("tf32", "tf32")):
+        yield load(f"tma_im2col_3d_{name}", [40, 9, 3], [16, -1, 1], [2], [-1], [-1], 15,
+                   dtype=dtype, channels=32, oob_fill="nan")
     yield load("tma_im2col_4d_large_offsets", [64, 6, 6, 2], [0, -1, -1, 0], [7, 3],
                [-1, -1], [-1, -1], 16)
     for rank, dims, coords in ((3, [64, 9, 3], [0, 2, 1]), (4, [64, 5, 4, 3], [0, 1, 1, 0]),
