@@ -344,7 +344,7 @@ def store_kernels():
 REDUCTIONS = [("u32", op) for op in ("add", "min", "max", "inc", "dec", "and", "or", "xor")]
 REDUCTIONS += [("i32", op) for op in ("add", "min", "max", "and", "or", "xor")]
 REDUCTIONS += [("u64", op) for op in ("add", "min", "max", "and", "or", "xor")]
-REDUCTIONS += [("i64", op) for op in ("min", "max", "and")]
+REDUCTIONS += [("i64", op) for op in ("min", "max")]
 REDUCTIONS += [(t, op) for t in ("f16", "bf16") for op in ("add", "min", "max")]
 REDUCTIONS += [("f32", "add")]
 
