@@ -108,7 +108,10 @@ Session::Impl::describeMultiple(const ConstraintSpec &constraint) const {
   Expected<int64_t> got = constraint.value->evaluate(options.sizes);
   if (!got || *got < 0)
     return "";
-  int64_t nearest = (*got / constraint.multipleOf + 1) * constraint.multipleOf;
+  int64_t nearest = 0;
+  if (__builtin_mul_overflow(*got / constraint.multipleOf + 1,
+                             constraint.multipleOf, &nearest))
+    return ": got " + std::to_string(*got);
   return ": got " + std::to_string(*got) + ", nearest legal " +
          std::to_string(nearest);
 }
@@ -181,11 +184,12 @@ Status Session::Impl::layoutBuffers() {
     if (!layout)
       return makeError(spec.where, layout.error().message);
     // Strides of 0 make few bytes out of many elements: both are limited.
-    uint64_t bytes =
-        std::max(layout->bytes(),
-                 layout->bytes() == 0
-                     ? uint64_t(0)
-                     : layout->elements() / 8 * getInfo(spec.type).bits);
+    uint64_t bytes = 0;
+    if (layout->bytes() &&
+        __builtin_mul_overflow(layout->elements() / 8 + 1,
+                               uint64_t(getInfo(spec.type).bits), &bytes))
+      bytes = ~0ull;
+    bytes = std::max(bytes, layout->bytes());
     if (bytes > limit || total + bytes > limit)
       return makeError(spec.where,
                        "expected all buffers together to take at most " +

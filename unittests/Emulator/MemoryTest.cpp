@@ -125,7 +125,7 @@ TEST(Memory, ReportNamesTheLine) {
                   "add.u32 %r1,\n %r2, 1;\nret;\n}\n");
   ASSERT_EQ(r.result.reports.size(), 1u);
   EXPECT_EQ(r.result.reports[0].lines.at(0), 6);
-  EXPECT_TRUE(contains(r.message(), "line 6: ")) << r.message();
+  EXPECT_TRUE(contains(r.message(), ":6: ")) << r.message();
   EXPECT_TRUE(contains(r.message(), "'add.u32 %r1, %r2, 1'")) << r.message();
 }
 

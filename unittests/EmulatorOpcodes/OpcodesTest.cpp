@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// data/forms.txt lists the forms; each needs a case with expected values that
-// follow from the PTX ISA. A form without one fails the test, as does a case
-// whose text does not hold its form.
+// data/forms.txt and helper_forms.txt list the forms; each needs a case with
+// expected values that follow from the PTX ISA. A form without one fails the
+// test, as does a case whose text does not hold its form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -237,6 +237,9 @@ void test::runProgramCases() {
 TEST(OpcodesTest, EveryFormHasACaseThatPasses) {
   std::vector<std::string> forms = readLines("forms.txt");
   ASSERT_EQ(forms.size(), 312u);
+  const std::vector<std::string> helpers = readLines("helper_forms.txt");
+  ASSERT_EQ(helpers.size(), 95u);
+  forms.insert(forms.end(), helpers.begin(), helpers.end());
   runScalarCases();
   runProgramCases();
   runTensorCopyCases(forms);

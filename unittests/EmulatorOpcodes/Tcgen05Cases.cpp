@@ -289,6 +289,8 @@ void test::runTcgen05Cases(const std::vector<std::string> &forms) {
   for (const std::string &form : forms) {
     if (form.substr(0, 11) == "tcgen05.ld.")
       runMove(has(form, ".x16.") ? st16 : st8, form);
+    else if (form.substr(0, 11) == "tcgen05.st.")
+      runMove(form, "tcgen05.ld.sync.aligned.32x32b.x64.b32");
     else if (form.substr(0, 12) == "tcgen05.mma.")
       runMma(form, multicastCommit(has(form, "cta_group::2") ? 2 : 1));
     else if (form.substr(0, 15) == "tcgen05.commit." &&

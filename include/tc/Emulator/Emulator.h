@@ -64,6 +64,8 @@ public:
   /// The kernel of that name, or null.
   const KernelInfo *findKernel(std::string_view name) const;
   const std::string &fileName() const { return file; }
+  /// "FILE:LINE: ", the start of every report; "line LINE: " without a name.
+  std::string at(int line) const;
   const Module &module() const { return *impl; }
 
 private:

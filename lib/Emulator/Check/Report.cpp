@@ -192,7 +192,7 @@ Report ClusterChecker::describe(const Record &before, unsigned lane,
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
   report.message =
-      "line " + std::to_string(now.line) + ": " + opcode(now.line) + " (" +
+      cluster.machine.program.at(now.line) + opcode(now.line) + " (" +
       who(now, laneOf(actor.entry)) + ") " + (write ? "writes " : "reads ") +
       where + ", which " + at(opcode(before.line), before.line) + " (" +
       who(before, lane) + ") " + (before.write ? "writes" : "reads") + ": " +

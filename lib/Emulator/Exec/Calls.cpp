@@ -95,6 +95,12 @@ void FunctionDecoder::decodeCall(const ast::Instruction &source,
   for (const Call &call : callStack)
     if (call.function == callee)
       return unsupported("recursion");
+  if (callStack.size() >= maxCallDepth)
+    return unsupported("expected at most " + std::to_string(maxCallDepth) +
+                       " calls inside of each other");
+  if (++inlinedCalls > maxInlinedCalls)
+    return unsupported("expected at most " + std::to_string(maxInlinedCalls) +
+                       " calls in a kernel and its functions");
   // Bind names of the callee's parameters, in a scope of their own above the
   // module's; the caller's scopes are out of sight meanwhile.
   Scope bound;
@@ -114,7 +120,7 @@ void FunctionDecoder::decodeCall(const ast::Instruction &source,
       } else {
         Dst slot = allocate(formal.type);
         symbol.type = formal.type;
-        symbol.slots.push_back(slot);
+        symbol.slots.emplace(0, slot);
         if (isResult) {
           resultMoves.push_back({slot, &actual});
         } else {

@@ -17,6 +17,7 @@
 
 #include <cfenv>
 #include <cmath>
+#include <limits>
 
 namespace tc::emu {
 
@@ -63,6 +64,17 @@ T fma(T a, T b, T c) {
 template <class T, unsigned F>
 T divide(T a, T b) {
   return out<T, F>(in<T, F>(a) / in<T, F>(b));
+}
+
+/// .approx multiplies by a reciprocal that is 0 for divisors beyond 2^126 (PTX
+/// ISA 9.0, "Floating Point Instructions: div", 9.7.3.8); elsewhere the exact
+/// quotient lies within its error bound, as it does for .full.
+template <class T, unsigned F>
+T divideApprox(T a, T b) {
+  T size = std::fabs(b);
+  if (size > T(0x1p126f) && size <= std::numeric_limits<T>::max())
+    return out<T, F>(in<T, F>(a) * std::copysign(T(0), b));
+  return divide<T, F>(a, b);
 }
 
 /// f32x2: two independent halves.
@@ -237,9 +249,8 @@ void decodeFloatFma(DecodeContext &c) {
 }
 
 void decodeFloatDiv(DecodeContext &c) {
-  // .approx and .full have an error bound of 2 ulp; the exact quotient is
-  // within it.
-  bool approximate = c.take("approx") || c.take("full");
+  const bool fast = c.take("approx");
+  const bool approximate = fast || c.take("full");
   int mode = takeRounding(c);
   unsigned flags = takeFlags(c);
   Type type = c.takeType();
@@ -251,7 +262,8 @@ void decodeFloatDiv(DecodeContext &c) {
   if (type == Type::F64)
     c.inst.fn = execBinary<double, double, double, divide<double, 0>>;
   else
-    c.inst.fn = TC_FLAGS2(divide, float);
+    c.inst.fn =
+        fast ? TC_FLAGS2(divideApprox, float) : TC_FLAGS2(divide, float);
 }
 
 //===----------------------------------------------------------------------===//

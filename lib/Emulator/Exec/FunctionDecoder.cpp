@@ -110,6 +110,8 @@ void FunctionDecoder::layoutShared() {
     sharedOffsets[v] = offset;
     offset += v->bytes();
   }
+  // A launch refuses what is too large; the limit is far below 32 bits.
+  offset = std::min<uint64_t>(offset, ~0u >> 1);
   kernel.info.staticSmem = unsigned(offset);
   kernel.dynamicSmemOffset = uint32_t(alignTo(offset, dynamicAlign));
   for (const ast::Variable *v : variables)
@@ -168,7 +170,6 @@ void FunctionDecoder::declare(const ast::Variable &v) {
                   v.line);
     symbol.type = v.type;
     symbol.count = v.count;
-    symbol.slots.resize(std::max(v.count, 1u));
   } else {
     symbol.kind = Symbol::Kind::Variable;
     switch (v.space) {
@@ -211,9 +212,10 @@ std::optional<Dst> FunctionDecoder::findRegister(std::string_view name,
                                                  Type &type) {
   auto slot = [&](Symbol &symbol, unsigned i) {
     type = symbol.type;
-    if (!symbol.slots[i])
-      symbol.slots[i] = allocate(symbol.type);
-    return symbol.slots[i];
+    auto known = symbol.slots.find(i);
+    if (known == symbol.slots.end())
+      known = symbol.slots.emplace(i, allocate(symbol.type)).first;
+    return known->second;
   };
   // %r12 may be a member of the family %r<20>, or a register of its own; the
   // innermost scope that has either decides.
@@ -436,6 +438,10 @@ bool FunctionDecoder::decodeGuard(const ast::Instruction &source,
 
 void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   currentInstruction = &source;
+  if (kernel.code.size() > maxInstructions)
+    return fail("expected at most " + std::to_string(maxInstructions) +
+                    " instructions with all calls inlined",
+                source.line);
   DecodedInst inst;
   inst.line = source.line;
   inst.text = source.text;

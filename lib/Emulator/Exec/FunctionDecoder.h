@@ -37,8 +37,8 @@ struct Symbol {
   Kind kind = Kind::Register;
   // Register, or a family of them: %r<10>.
   Type type = Type::None;
-  unsigned count = 0; ///< 0: a single register
-  std::vector<std::optional<Dst>> slots;
+  unsigned count = 0;                      ///< 0: a single register
+  std::unordered_map<unsigned, Dst> slots; ///< of the members in use
   // Variable. Shared: offset behind kSmemReserved; local: in the thread's
   // local memory; param: in the parameter block; global, const: generic
   // address.
@@ -122,6 +122,11 @@ private:
   KernelCode kernel;
   std::vector<Scope> scopes;
   std::vector<Call> callStack;
+  /// Calls inlined so far. Functions that call each other twice grow without
+  /// bound when inlined, so that calls and instructions are limited.
+  unsigned inlinedCalls = 0;
+  static constexpr unsigned maxCallDepth = 128, maxInlinedCalls = 1u << 18;
+  static constexpr size_t maxInstructions = 1u << 21;
   std::vector<uint32_t> labelTargets;
   struct Branch {
     uint32_t instruction, label;

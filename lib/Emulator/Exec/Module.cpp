@@ -22,10 +22,8 @@ namespace tc::emu {
 using ast::VarSpace;
 
 const ast::Function *Module::findFunction(std::string_view name) const {
-  for (const ast::Function &function : source->functions)
-    if (function.name == name)
-      return &function;
-  return nullptr;
+  auto it = functions.find(name);
+  return it == functions.end() ? nullptr : it->second;
 }
 
 const ast::Variable *Module::findVariable(std::string_view name) const {
@@ -67,6 +65,9 @@ static uint64_t elementBits(const ast::InitValue &value, Type type) {
   return value.bits;
 }
 
+/// Every launch copies them.
+constexpr uint64_t maxModuleBytes = 1ull << 29;
+
 Status layoutModule(Module &module) {
   for (const ast::Variable &v : module.source->variables) {
     if (v.space != VarSpace::Global && v.space != VarSpace::Const)
@@ -79,8 +80,12 @@ Status layoutModule(Module &module) {
     // Offset 0 stays unused so that no variable has a window's first address.
     uint64_t offset =
         alignTo(image.empty() ? 16 : image.size(), std::max(v.alignment(), 1u));
-    if (offset + v.bytes() > (1ull << 31))
-      return Error{"module variables exceed 2 GiB", v.line};
+    if (offset + v.bytes() > maxModuleBytes)
+      return Error{"expected at most " + std::to_string(maxModuleBytes) +
+                       " bytes of module variables, got " +
+                       std::to_string(offset + v.bytes()) + " up to '" +
+                       std::string(v.name) + "'",
+                   v.line};
     if (module.addresses.count(v.name))
       return Error{"variable '" + std::string(v.name) + "' is defined twice",
                    v.line};
@@ -129,6 +134,10 @@ Program::Program(std::unique_ptr<const Module> module, std::string fileName)
 
 Program::~Program() = default;
 
+std::string Program::at(int line) const {
+  return (file.empty() ? "line " : file + ":") + std::to_string(line) + ": ";
+}
+
 const KernelInfo *Program::findKernel(std::string_view name) const {
   for (const KernelInfo &info : infos)
     if (info.name == name)
@@ -147,6 +156,8 @@ Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
   if (!source)
     return source.takeError();
   module->source = std::move(*source);
+  for (const ast::Function &function : module->source->functions)
+    module->functions.emplace(function.name, &function);
   if (Status status = layoutModule(*module); !status)
     return status.takeError();
   for (const ast::Function &function : module->source->functions)

@@ -21,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tc::emu {
@@ -29,6 +30,8 @@ struct Module {
   std::string text;
   std::unique_ptr<ast::Module> source;
   std::vector<KernelCode> kernels; ///< in the order of Program::kernels
+
+  std::unordered_map<std::string_view, const ast::Function *> functions;
 
   /// Generic addresses of module-scope .global and .const variables.
   std::map<std::string_view, uint64_t> addresses;

@@ -32,7 +32,15 @@ std::string str(const Triple &t) {
   return "(" + std::to_string(t[0]) + "," + std::to_string(t[1]) + "," +
          std::to_string(t[2]) + ")";
 }
-uint64_t product(const Triple &t) { return uint64_t(t[0]) * t[1] * t[2]; }
+/// ~0 if it does not fit.
+uint64_t product(const Triple &t) {
+  uint64_t result = uint64_t(t[0]) * t[1];
+  return __builtin_mul_overflow(result, uint64_t(t[2]), &result) ? ~0ull
+                                                                 : result;
+}
+
+/// Days of work, and what the list of clusters to cancel may hold.
+constexpr uint64_t maxCtas = 1ull << 26;
 
 /// Hands clusters to threads.
 class Pool {
@@ -149,6 +157,12 @@ std::string checkLaunch(const KernelInfo &info, LaunchConfig &config,
       config.grid[2] > 65535)
     return "expected a grid of at most (2147483647,65535,65535), got " +
            str(config.grid);
+  uint64_t planes = uint64_t(config.grid[0]) * config.grid[1];
+  if (planes > maxCtas || planes * config.grid[2] > maxCtas) {
+    kind = ReportKind::Unsupported;
+    return "expected a grid of at most " + std::to_string(maxCtas) +
+           " CTAs in the emulator, got " + str(config.grid);
+  }
   if (product(config.block) > 1024 || config.block[2] > 64)
     return "expected a block of at most 1024 threads and 64 in z, got " +
            str(config.block);
@@ -173,8 +187,7 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   auto reject = [&](ReportKind kind, std::string message, int line) {
     Report report;
     report.kind = kind;
-    report.message = line ? "line " + std::to_string(line) + ": " + message
-                          : std::move(message);
+    report.message = line ? program.at(line) + message : std::move(message);
     report.lines.push_back(line);
     result.reports.push_back(std::move(report));
     return result;

@@ -111,7 +111,7 @@ void Cluster::wake(const void *key) {
 void Cluster::fail(ReportKind kind, std::string message, int line) {
   Report report;
   report.kind = kind;
-  report.message = "line " + std::to_string(line) + ": " + std::move(message);
+  report.message = machine.program.at(line) + std::move(message);
   report.lines.push_back(line);
   fail(std::move(report));
 }

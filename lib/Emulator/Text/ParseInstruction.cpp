@@ -33,7 +33,10 @@ bool Parser::parseStatement(ast::Function &function, unsigned &depth) {
   Statement statement;
   statement.line = token.line;
   if (takePunct('{')) {
-    ++depth;
+    if (++depth > maxBlocks)
+      return fail("expected at most " + std::to_string(maxBlocks) +
+                      " blocks inside of each other",
+                  statement.line);
     statement.kind = Statement::Kind::BlockBegin;
     function.body.push_back(statement);
     return !failed();
@@ -173,8 +176,9 @@ bool Parser::parseAddress(Operand &operand) {
     bool minus = isPunct('-');
     advance();
     minus ^= takePunct('-');
-    int64_t offset = int64_t(expectInteger("an offset"));
-    operand.offset += minus ? -offset : offset;
+    uint64_t offset = expectInteger("an offset");
+    operand.offset =
+        int64_t(uint64_t(operand.offset) + (minus ? 0 - offset : offset));
   }
   if (takePunct(',')) {
     Operand coordinates;
@@ -213,6 +217,15 @@ bool Parser::parsePrimary(Operand &operand) {
 }
 
 bool Parser::parseOperand(Operand &operand) {
+  if (++nesting > maxNesting)
+    return fail("expected at most " + std::to_string(maxNesting) +
+                " levels of brackets in an operand");
+  bool good = parseOperandAt(operand);
+  --nesting;
+  return good;
+}
+
+bool Parser::parseOperandAt(Operand &operand) {
   if (takePunct('{')) {
     operand.kind = Operand::Kind::Vector;
     return parseElements(operand, '}');
@@ -249,8 +262,8 @@ bool Parser::parseOperand(Operand &operand) {
   if (operand.kind == Operand::Kind::Name && (isPunct('+') || isPunct('-'))) {
     bool minus = isPunct('-');
     advance();
-    int64_t offset = int64_t(expectInteger("an offset"));
-    operand.offset = minus ? -offset : offset;
+    uint64_t offset = expectInteger("an offset");
+    operand.offset = int64_t(minus ? 0 - offset : offset);
   }
   if (takePunct('|')) {
     Operand pair;

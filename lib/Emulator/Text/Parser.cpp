@@ -91,6 +91,18 @@ uint64_t Parser::expectInteger(const char *what) {
   return value;
 }
 
+unsigned Parser::expectUnsigned(const char *what) {
+  int line = token.line;
+  uint64_t value = expectInteger(what);
+  if (value > ~0u) {
+    fail(std::string("expected ") + what + " below 2^32, got " +
+             std::to_string(value),
+         line);
+    return 0;
+  }
+  return unsigned(value);
+}
+
 //===----------------------------------------------------------------------===//
 // Module
 //===----------------------------------------------------------------------===//
@@ -106,9 +118,12 @@ bool Parser::parseHeader(ast::Module &module) {
              &module.versionMinor) != 2)
     return fail("expected a version number, got " + got());
   advance();
-  unsigned combined = module.versionMajor * 10 + module.versionMinor;
-  if (combined < 60 || combined > 90)
-    return fail("expected a PTX version from 6.0 to 9.0, got " + version, line);
+  // 9.1 to 9.4 add instructions, which are refused by name, and change the
+  // meaning of none ("Release Notes", "Semantic Changes and Clarifications").
+  std::pair<unsigned, unsigned> number{module.versionMajor,
+                                       module.versionMinor};
+  if (number < std::pair(6u, 0u) || number > std::pair(9u, 4u))
+    return fail("expected a PTX version from 6.0 to 9.4, got " + version, line);
   if (!takeDirective("target"))
     return fail("expected .target, got " + got());
   module.target = expectName("a target");
@@ -199,7 +214,7 @@ bool Parser::parse(ast::Module &module) {
 bool Parser::parseVariableType(Variable &variable) {
   while (token.kind == Token::Kind::Directive) {
     if (takeDirective("align")) {
-      variable.align = unsigned(expectInteger("an alignment"));
+      variable.align = expectUnsigned("an alignment");
       if (!failed() && (!variable.align || variable.align > 4096 ||
                         (variable.align & (variable.align - 1))))
         return fail("expected an alignment that is a power of two up to 4096");
@@ -236,21 +251,26 @@ bool Parser::parseVariableType(Variable &variable) {
   return !failed();
 }
 
+constexpr uint64_t maxElements = 1ull << 40;
+
 bool Parser::parseDeclarator(Variable &variable) {
   variable.line = token.line;
   variable.name = expectName("a variable name");
   if (takePunct('<')) {
-    variable.count = unsigned(expectInteger("a number of registers"));
+    variable.count = expectUnsigned("a number of registers");
     expectPunct('>', "after the number of registers");
   }
   while (takePunct('[')) {
     variable.isArray = true;
     if (isPunct(']'))
       variable.unsizedArray = true;
-    else
-      variable.elements *= expectInteger("an array size");
-    if (variable.elements > (1ull << 40))
-      return fail("array too large");
+    else if (__builtin_mul_overflow(variable.elements,
+                                    expectInteger("an array size"),
+                                    &variable.elements) ||
+             variable.elements > maxElements)
+      return fail("expected an array of at most 2^40 elements: '" +
+                      std::string(variable.name) + "'",
+                  variable.line);
     expectPunct(']', "after the array size");
   }
   return !failed();
@@ -258,11 +278,15 @@ bool Parser::parseDeclarator(Variable &variable) {
 
 bool Parser::parseInitializer(Variable &variable) {
   if (takePunct('{')) {
+    if (++nesting > maxNesting)
+      return fail("expected at most " + std::to_string(maxNesting) +
+                  " levels of braces");
     while (!isPunct('}') && !failed()) {
       parseInitializer(variable);
       if (!takePunct(','))
         break;
     }
+    --nesting;
     return expectPunct('}', "at the end of the initialiser");
   }
   ast::InitValue value;
@@ -358,9 +382,9 @@ bool Parser::parseParams(std::vector<Variable> &params) {
 
 void Parser::parseTriple(std::array<unsigned, 3> &triple) {
   triple = {1, 1, 1};
-  triple[0] = unsigned(expectInteger("a number"));
+  triple[0] = expectUnsigned("a number");
   for (unsigned i = 1; i < 3 && takePunct(','); ++i)
-    triple[i] = unsigned(expectInteger("a number"));
+    triple[i] = expectUnsigned("a number");
 }
 
 bool Parser::parseFunctionDirectives(ast::Function &function) {
@@ -372,13 +396,14 @@ bool Parser::parseFunctionDirectives(ast::Function &function) {
     else if (takeDirective("reqnctapercluster"))
       parseTriple(function.reqnctapercluster);
     else if (takeDirective("minnctapersm"))
-      function.minnctapersm = unsigned(expectInteger("a number"));
-    else if (takeDirective("maxnctapersm"))
+      function.minnctapersm = expectUnsigned("a number");
+    else if (takeDirective("maxnctapersm") || takeDirective("abi_preserve") ||
+             takeDirective("abi_preserve_control"))
       expectInteger("a number");
     else if (takeDirective("maxnreg"))
-      function.maxnreg = unsigned(expectInteger("a number"));
+      function.maxnreg = expectUnsigned("a number");
     else if (takeDirective("maxclusterrank"))
-      function.maxclusterrank = unsigned(expectInteger("a number"));
+      function.maxclusterrank = expectUnsigned("a number");
     else if (takeDirective("explicitcluster"))
       function.explicitcluster = true;
     else if (takeDirective("noreturn"))
@@ -414,17 +439,19 @@ bool Parser::parseFunction(ast::Module &module, bool isEntry) {
       return false;
   }
   // A definition replaces its declaration.
-  for (ast::Function &other : module.functions)
-    if (other.name == function.name) {
-      if (!other.isDeclaration && !function.isDeclaration)
-        return fail("function '" + std::string(function.name) +
-                        "' is defined twice",
-                    function.line);
-      if (other.isDeclaration)
-        other = std::move(function);
-      return true;
-    }
-  module.functions.push_back(std::move(function));
+  auto [known, isNew] =
+      functionsByName.try_emplace(function.name, module.functions.size());
+  if (isNew) {
+    module.functions.push_back(std::move(function));
+    return !failed();
+  }
+  ast::Function &other = module.functions[known->second];
+  if (!other.isDeclaration && !function.isDeclaration)
+    return fail("function '" + std::string(function.name) +
+                    "' is defined twice",
+                function.line);
+  if (other.isDeclaration)
+    other = std::move(function);
   return !failed();
 }
 

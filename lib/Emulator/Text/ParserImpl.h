@@ -19,6 +19,8 @@
 #include "Text/Lexer.h"
 #include "tc/Emulator/Error.h"
 
+#include <unordered_map>
+
 namespace tc::emu {
 
 class Parser {
@@ -43,6 +45,8 @@ private:
   bool expectPunct(char c, const char *where);
   std::string_view expectName(const char *what);
   uint64_t expectInteger(const char *what);
+  /// An integer below 2^32.
+  unsigned expectUnsigned(const char *what);
   std::string got() const;
 
   //===--- Parser.cpp -----------------------------------------------------===//
@@ -66,12 +70,20 @@ private:
   bool parseInstruction(ast::Function &function);
   bool parseLabelOrTable(ast::Function &function, const Token &name);
   bool parseOperand(ast::Operand &operand);
+  bool parseOperandAt(ast::Operand &operand);
   bool parsePrimary(ast::Operand &operand);
   bool parseAddress(ast::Operand &operand);
   bool parseElements(ast::Operand &operand, char close);
 
+  /// Braces and brackets inside of each other; PTX needs three or four. Blocks
+  /// are scanned once per level around them.
+  static constexpr unsigned maxNesting = 64, maxBlocks = 256;
+
   Lexer lexer;
   Token token;
+  unsigned nesting = 0; ///< of operands and initialisers
+  /// Index of a function in the module by its name.
+  std::unordered_map<std::string_view, size_t> functionsByName;
   bool hasFailed = false;
   Error failure;
 };
