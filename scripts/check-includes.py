@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LLVM = ["llvm/", "mlir/"]
 ALLOWED = {
     "Support": LLVM,
-    "Schedule": ["tc/Support/"],
+    "Schedule": ["llvm/", "tc/Support/"],
     "Dialect/TMM": LLVM + ["tc/Support/", "tc/Schedule/"],
     "Dialect/TCGen05": LLVM + ["tc/Support/"],
     "Dialect/SM90": LLVM + ["tc/Support/"],

@@ -53,9 +53,18 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   // Sizes that became known, and what the steps before left behind.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Before the choice, which does not tell any more what was given.
+  if (!options.explain.empty()) {
+    tmm::ExplainConfigPassOptions explain;
+    explain.config = options.config;
+    explain.chip = options.chip;
+    explain.format = options.explain;
+    pm.addPass(tmm::createExplainConfigPass(explain));
+  }
   // Last: the choice depends on the static sizes.
   tmm::ChooseConfigPassOptions config;
   config.config = options.config;
+  config.chip = options.chip;
   pm.addPass(tmm::createChooseConfigPass(config));
 }
 

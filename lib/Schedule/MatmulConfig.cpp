@@ -32,7 +32,10 @@ static constexpr int64_t kMaxSubtile = 128;
 
 Machine Machine::get(const TargetFacts &target) {
   // 148 multiprocessors: B200 and B300.
-  return Machine{/*sms=*/148, target.maxDynamicSmem, kTmemColumns};
+  // Registers: the table of compute capabilities of the CUDA C++ programming
+  // guide, 64 K for each multiprocessor and 255 for each thread.
+  return Machine{/*sms=*/148, target.maxDynamicSmem, kTmemColumns,
+                 /*registers=*/65536, /*threadRegisters=*/255};
 }
 
 SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
@@ -46,12 +49,16 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   };
   SmemBudget budget;
   int64_t group = config.ctaGroup.value_or(1);
-  budget.stage = tile(*config.tileM / group) + tile(*config.tileN / group);
+  budget.stageA = tile(*config.tileM / group);
+  budget.stageB = tile(*config.tileN / group);
+  budget.nextStage = budget.stage() + 2 * kMBarrierBytes;
   budget.barriers =
       2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
-  int64_t bytes = budget.stage * *config.stages + budget.barriers;
-  budget.total = getDynamicSmemBytes(bytes, alignment);
-  budget.alignment = budget.total - bytes;
+  int64_t bytes = budget.stage() * *config.stages + budget.barriers;
+  int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
+  budget.alignment = dynamic - bytes;
+  budget.tmemSlot = kTmemSlotBytes;
+  budget.total = dynamic + budget.tmemSlot;
   return budget;
 }
 
@@ -60,6 +67,18 @@ int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
   while (columns < *config.tileN * *config.accumulatorStages)
     columns *= 2;
   return columns;
+}
+
+int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
+                                          const MatmulProblem &problem) {
+  constexpr int64_t kAddresses = 24;
+  int64_t columns = *config.epilogueSubtile;
+  return columns + columns * problem.outputBits / 32 + kAddresses;
+}
+
+int64_t tc::schedule::getThreads(const MatmulConfig &config) {
+  constexpr int64_t kEpilogueThreads = kTmemLanes, kRoleThreads = 64;
+  return kEpilogueThreads + (*config.specialized ? kRoleThreads : 0);
 }
 
 /// Elements of one row of an operand tile in shared memory: the swizzle's.
@@ -163,7 +182,20 @@ Error findSubtileError(const MatmulConfig &config) {
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
                              const MatmulProblem &problem) {
-  int64_t group = config.ctaGroup.value_or(1);
+  // An open group is one that the other fields allow; errors are those of one
+  // CTA.
+  if (!config.ctaGroup) {
+    MatmulConfig grouped = config;
+    Error error;
+    for (int64_t group : {2, 1}) {
+      grouped.ctaGroup = group;
+      error = findFieldError(grouped, problem);
+      if (!error)
+        break;
+    }
+    return error;
+  }
+  int64_t group = *config.ctaGroup;
   if (group != 1 && group != 2)
     return mismatch("cta-group", std::to_string(group),
                     "1, or 2 for a pair of CTAs");
@@ -215,13 +247,24 @@ tc::schedule::findResourceError(const MatmulConfig &config,
       "expected at most " + std::to_string(machine.smemBytes) +
       " bytes of shared memory, got " + std::to_string(budget.total) + " (" +
       std::to_string(*config.stages) + " stages of " +
-      std::to_string(budget.stage) + ", " + std::to_string(budget.barriers) +
-      " of barriers, " + std::to_string(budget.alignment) + " of alignment); ";
-  int64_t accumulatorBarriers = 2 * kMBarrierBytes * *config.accumulatorStages;
-  int64_t fit = (machine.smemBytes - budget.alignment - accumulatorBarriers) /
-                (budget.stage + 2 * kMBarrierBytes);
+      std::to_string(budget.stage()) + ", " + std::to_string(budget.barriers) +
+      " of barriers, " + std::to_string(budget.alignment) + " of alignment, " +
+      std::to_string(budget.tmemSlot) + " for the address of Tensor Memory); ";
+  // The nearest configuration that fits: fewer stages, else a narrower tile.
+  int64_t excess = budget.total - machine.smemBytes;
+  int64_t fit = *config.stages - (excess - 1) / budget.nextStage - 1;
   if (fit >= 1)
     return error + "at most " + std::to_string(fit) +
            (fit == 1 ? " stage fits this tile" : " stages fit this tile");
-  return error + "choose a smaller tile N or K";
+  MatmulConfig smaller = config;
+  smaller.stages = 1;
+  ExtentRange range = getTileN(problem, config);
+  for (int64_t n = *config.tileN - range.step; n >= range.first;
+       n -= range.step) {
+    smaller.tileN = n;
+    if (getSmemBudget(smaller, problem.inputBits).total <= machine.smemBytes)
+      return error + "with one stage, tile N of at most " + std::to_string(n) +
+             " fits";
+  }
+  return error + "choose a smaller tile K";
 }

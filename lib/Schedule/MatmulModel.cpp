@@ -6,81 +6,187 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model of the time of a kernel, in cycles of one multiprocessor. Measured
-// numbers it rests on, all of a B200: a tcgen05.mma of kind f16 takes N/2
-// cycles or the time to read its operands from shared memory at 128 bytes per
-// cycle; loads of tiles reach about 64 bytes per cycle and multiprocessor and
-// take about 2000 cycles from issue to arrival under load; the epilogue of a
-// 128 x 256 tile takes about 2000 cycles. It ranks configurations; it does not
-// predict time.
+// A model of the time of a kernel in cycles of one multiprocessor. It ranks
+// configurations; it was not compared with a device. Sources of the constants,
+// all of a B200:
+//   [SA]     SemiAnalysisAI/microbench-blackwell, measured
+//   [GL]     Triton's Gluon tutorials 8 and 11: rates that kernels reached
+//   [D]      derived from these by arithmetic
+//   [A]      assumed, measured by nobody
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/MatmulModel.h"
 
 #include <algorithm>
+#include <tuple>
 
 using namespace tc;
 using namespace tc::schedule;
 
-/// Bytes per cycle that the matrix unit reads from shared memory.
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// [SA] Bytes per cycle that the matrix unit reads from shared memory: an
+/// instruction with M x N takes max(N / 2, bytes / 128) cycles.
 static constexpr double kSmemBytesPerCycle = 128;
-/// Bytes per cycle that reach the shared memory of one multiprocessor.
+/// [GL] [D] Bytes per cycle from the L2 cache into the shared memory of one
+/// multiprocessor: kernels of one CTA with tiles of 128 x 256 end at 62 to 64
+/// for three input formats.
 static constexpr double kFillBytesPerCycle = 64;
-/// Cycles from the issue of a load to its arrival.
+/// [SA] Cycles from the issue of a load to its arrival, with 16 to 32 KiB in
+/// flight on every multiprocessor: 1.8 to 2.3 us, at the lower end because the
+/// kernel has the loads of several slots on their way.
 static constexpr double kLoadLatency = 2000;
-/// Cycles of the epilogue for each column of the accumulator, and once.
-static constexpr double kEpiloguePerColumn = 8;
+/// [SA] Bytes per cycle of global memory, all multiprocessors together: 7.26
+/// TB/s at 1965 MHz.
+static constexpr double kDramBytesPerCycle = 3695;
+/// [D] Cycles of the epilogue for each column of 128 rows, apart from the
+/// stores: 4 to read, convert and hand over; and once for each tile. A tile of
+/// 128 x 256 stored as bf16 takes 2548 cycles, published ones 1500 to 3000.
+static constexpr double kEpiloguePerColumn = 4;
 static constexpr double kEpilogueLatency = 500;
-/// What an unknown size counts as.
-static constexpr int64_t kTypicalSize = 4096;
+/// [A] Cycles until the first load is issued; a pair of CTAs meets at two
+/// barriers of the cluster more.
+static constexpr double kLaunch = 500;
+static constexpr double kPairLaunch = 500;
+
+/// Configurations whose predicted times differ by less count as equally fast,
+/// and the one that loads the fewest bytes is chosen: large products are
+/// limited by power, and the model is not more precise than that. (One kernel
+/// differs by 15 to 30 % between two hosts.)
+static constexpr double kTolerance = 0.05;
+
+/// Slots, where nothing overlaps.
+static constexpr int64_t kSerialDepth = 1;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Cycles of one K-block: the slowest of matrix unit, loads, and the way
-/// through the ring (a slot is loaded, computed on, released) shared by its
-/// slots.
-static double blockCycles(const MatmulConfig &config, int64_t inputBits) {
-  double inputBytes = inputBits / 8.0;
-  // Of the rows of A and the columns of B, a CTA of a pair loads half.
-  double rows = double(*config.tileM + *config.tileN) / *config.ctaGroup;
-  double instructionK = getMmaK(MmaKindFacts::F16);
-  double instruction =
-      std::max(*config.tileN / 2.0,
-               rows * instructionK * inputBytes / kSmemBytesPerCycle);
-  double mma = instruction * *config.tileK / instructionK;
-  double fill = rows * *config.tileK * inputBytes / kFillBytesPerCycle;
-  return std::max({mma, fill, (kLoadLatency + fill + mma) / *config.stages});
+llvm::StringRef tc::schedule::getBoundName(Bound bound) {
+  switch (bound) {
+  case Bound::MatrixUnit:
+    return "matrix unit";
+  case Bound::SmemRead:
+    return "shared memory reads";
+  case Bound::Fill:
+    return "fill of shared memory";
+  case Bound::LoadLatency:
+    return "latency of loads";
+  case Bound::Epilogue:
+    return "epilogue";
+  case Bound::Dram:
+    return "global memory";
+  }
+  return "";
 }
 
-double tc::schedule::estimateCycles(const MatmulConfig &config,
-                                    const MatmulProblem &problem,
-                                    const Machine &machine) {
+//===----------------------------------------------------------------------===//
+// Estimates
+//===----------------------------------------------------------------------===//
+
+/// Bytes of `rows` rows of A and `columns` columns of B in one K-block.
+static double getBlockBytes(const MatmulConfig &config,
+                            const MatmulProblem &problem, int64_t rows,
+                            int64_t columns) {
+  return double(rows + columns) * *config.tileK * problem.inputBits / 8;
+}
+
+/// Bytes of a K-block that come from the L2 cache into the shared memory of
+/// `ctas` CTAs of a group, 1 or all: what lies outside of A and B is filled
+/// with zeros. Of the rows of A and the columns of B, a CTA of a pair loads
+/// half.
+static double getLoadedBytes(const MatmulConfig &config,
+                             const MatmulProblem &problem, int64_t ctas) {
+  auto extent = [&](std::optional<int64_t> size, int64_t tile) {
+    return std::min(tile * ctas / *config.ctaGroup,
+                    size.value_or(kTypicalSize));
+  };
+  return getBlockBytes(config, problem, extent(problem.m, *config.tileM),
+                       extent(problem.n, *config.tileN));
+}
+
+static BlockCycles estimateBlock(const MatmulConfig &config,
+                                 const MatmulProblem &problem) {
+  double instructions = double(*config.tileK) / getMmaK(MmaKindFacts::F16);
+  BlockCycles block;
+  block.mma = instructions * *config.tileN / 2.0;
+  block.smemRead =
+      getBlockBytes(config, problem, *config.tileM, *config.tileN) /
+      *config.ctaGroup / kSmemBytesPerCycle;
+  block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
+  double multiplication = std::max(block.mma, block.smemRead);
+  // The way through the ring: a slot is loaded, multiplied, released.
+  double lap = kLoadLatency + block.fill + multiplication;
+  // One thread of control waits for each block that it has asked for.
+  int64_t slots = *config.specialized ? *config.stages : kSerialDepth;
+  block.loadLatency = lap / slots;
+
+  std::pair<double, Bound> parts[] = {{block.mma, Bound::MatrixUnit},
+                                      {block.smemRead, Bound::SmemRead},
+                                      {block.fill, Bound::Fill},
+                                      {block.loadLatency, Bound::LoadLatency}};
+  // The first of equal ones.
+  auto slowest = std::max_element(
+      std::begin(parts), std::end(parts),
+      [](const auto &a, const auto &b) { return a.first < b.first; });
+  block.total = slowest->first;
+  block.bound = slowest->second;
+  return block;
+}
+
+Estimate tc::schedule::estimate(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine) {
   int64_t m = problem.m.value_or(kTypicalSize);
   int64_t n = problem.n.value_or(kTypicalSize);
   int64_t k = problem.k.value_or(kTypicalSize);
-  int64_t tiles = ceilDiv(m, *config.tileM) * ceilDiv(n, *config.tileN);
-  // The busiest CTA: tiles do not divide evenly.
-  int64_t groups = std::min(*config.sms, machine.sms) / *config.ctaGroup;
-  int64_t rounds = ceilDiv(tiles, groups);
-  double mainloop =
-      ceilDiv(k, *config.tileK) * blockCycles(config, problem.inputBits);
-  double epilogue = kEpilogueLatency + kEpiloguePerColumn * *config.tileN;
+  int64_t group = *config.ctaGroup;
+  Estimate result;
+  result.tilesM = ceilDiv(m, *config.tileM);
+  result.tilesN = ceilDiv(n, *config.tileN);
+  result.blocks = ceilDiv(k, *config.tileK);
+  int64_t tiles = result.tiles();
+  result.groups = machine.sms / group;
+  // What does not fit beside the others waits: it is no faster.
+  result.launched = std::min({tiles, *config.sms / group, result.groups});
+  result.waves = tiles ? ceilDiv(tiles, result.launched) : 0;
+  result.busy = tiles ? double(tiles) / (result.waves * result.groups) : 0;
+  result.inside =
+      tiles ? double(m) * n / (double(tiles) * *config.tileM * *config.tileN)
+            : 0;
+
+  result.block = estimateBlock(config, problem);
+  result.setup = kLaunch + kLoadLatency + (group == 2 ? kPairLaunch : 0);
+  result.mainloop = result.blocks * result.block.total;
+  double stored = kTmemLanes * problem.outputBits / 8.0 / kFillBytesPerCycle;
+  result.epilogue =
+      kEpilogueLatency + (kEpiloguePerColumn + stored) * *config.tileN;
+  double inputs = (double(m) * k + double(k) * n) * problem.inputBits / 8;
+  double outputs = double(m) * n * problem.outputBits / 8;
+  result.dram = (inputs + outputs) / kDramBytesPerCycle;
+  result.loadedBytes =
+      getLoadedBytes(config, problem, group) * result.blocks * tiles;
+
   // With a second accumulator the epilogue of a tile runs beside the main loop
   // of the next one; the last one is never hidden.
-  if (*config.accumulatorStages > 1)
-    return rounds * std::max(mainloop, epilogue) + epilogue;
-  return rounds * (mainloop + epilogue);
+  bool overlaps = *config.specialized && *config.accumulatorStages > 1;
+  double perTile = overlaps ? std::max(result.mainloop, result.epilogue)
+                            : result.mainloop + result.epilogue;
+  double compute = result.waves * perTile + (overlaps ? result.epilogue : 0);
+  if (!tiles)
+    compute = 0;
+  result.bound =
+      result.epilogue > result.mainloop ? Bound::Epilogue : result.block.bound;
+  if (result.dram > compute)
+    result.bound = Bound::Dram;
+  result.cycles = result.setup + std::max(compute, result.dram);
+  return result;
 }
 
-/// Rows of tiles in a band: with 128 to 256 rows each, what the resident CTAs
-/// read of A and B stays near a square, which is the least for the L2 cache.
-/// DeepGEMM and Triton use 8 to 16.
-constexpr int64_t kRaster = 8;
-
-/// Slots beyond these hide no more latency: 8 slots of the smallest tile are
-/// some 2000 cycles of fill.
-constexpr int64_t kMaxStages = 8;
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
 
 /// The widest epilogue subtile up to 32 columns that divides the tile: enough
 /// to hide the latency of the read, few enough registers to store from.
@@ -91,14 +197,41 @@ static int64_t chooseSubtile(int64_t tileN) {
   return columns;
 }
 
-/// Chooses the depths that are open for the tile of `config`: two accumulators
-/// where roles overlap and they fit, and as many slots as shared memory has
-/// room for. Without roles nothing overlaps, and one of each is enough.
+/// Rows of tiles in a band, 8 or 16 as in DeepGEMM: those with which the
+/// resident groups of `config` read the fewest rows of A and columns of B.
+static int64_t chooseRaster(const MatmulConfig &config,
+                            const Machine &machine) {
+  int64_t groups = machine.sms / *config.ctaGroup;
+  auto read = [&](int64_t rows) {
+    return rows * *config.tileM + ceilDiv(groups, rows) * *config.tileN;
+  };
+  return read(8) <= read(16) ? 8 : 16;
+}
+
+/// CTAs of the grid: where there are several waves, as few as compute the tiles
+/// in as many waves. Those left out would only have run beside the others in
+/// all waves but the last.
+static int64_t chooseSms(const MatmulConfig &config,
+                         const MatmulProblem &problem, const Machine &machine) {
+  if (!problem.m || !problem.n)
+    return machine.sms;
+  int64_t groups = machine.sms / *config.ctaGroup;
+  int64_t tiles =
+      ceilDiv(*problem.m, *config.tileM) * ceilDiv(*problem.n, *config.tileN);
+  if (tiles <= groups)
+    return machine.sms;
+  return ceilDiv(tiles, ceilDiv(tiles, groups)) * *config.ctaGroup;
+}
+
+/// Chooses what is open of the depths for the tile of `config`: two
+/// accumulators where roles overlap and they fit, and as many slots as shared
+/// memory has room for. Without roles nothing overlaps, and one of each is
+/// enough.
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
   bool overlaps = *config.specialized;
   if (!config.accumulatorStages) {
-    config.accumulatorStages = overlaps ? 2 : 1;
+    config.accumulatorStages = overlaps ? 2 : kSerialDepth;
     if (*config.tileN * 2 > machine.tmemColumns)
       config.accumulatorStages = 1;
   }
@@ -114,53 +247,91 @@ static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
   }
 }
 
-MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
-                                          const MatmulProblem &problem,
-                                          const Machine &machine) {
-  MatmulConfig base = config;
+/// `config` with the tile and group given by it and what is open chosen.
+static MatmulConfig completeTile(MatmulConfig config,
+                                 const MatmulProblem &problem,
+                                 const Machine &machine) {
   auto set = [](auto &field, auto value) {
     if (!field)
       field = value;
   };
-  set(base.ctaGroup, 1);
-  set(base.tileM, 128 * *base.ctaGroup);
+  set(config.tileM, kTmemLanes * *config.ctaGroup);
   // One swizzle row; more would only make the steps of the ring coarser.
-  set(base.tileK, 128 * 8 / problem.inputBits);
-  set(base.clusterM, *base.ctaGroup);
-  set(base.clusterN, 1);
-  set(base.swizzle, 128);
-  set(base.scheduler, TileScheduler::Static);
-  set(base.specialized, true);
-  set(base.sms, machine.sms);
-  set(base.raster, kRaster);
+  set(config.tileK, 128 * 8 / problem.inputBits);
+  set(config.clusterM, *config.ctaGroup);
+  set(config.clusterN, 1);
+  set(config.swizzle, 128);
+  set(config.scheduler, TileScheduler::Static);
+  set(config.specialized, true);
+  chooseDepths(config, problem, machine);
+  set(config.epilogueSubtile, chooseSubtile(*config.tileN));
+  set(config.raster, chooseRaster(config, machine));
+  set(config.sms, chooseSms(config, problem, machine));
+  return config;
+}
 
-  // The width of the tile trades reuse against tiles that stick out of D and
-  // multiprocessors without a tile. On a tie the wider tile moves fewer bytes.
-  if (!base.tileN) {
-    ExtentRange range = getTileN(problem, base);
-    std::optional<double> best;
-    MatmulConfig candidate = base;
-    base.tileN = range.first;
+/// The completions of `config`, legal ones, whether they fit or not: the
+/// smallest first.
+static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
+                                                const MatmulProblem &problem,
+                                                const Machine &machine) {
+  std::vector<MatmulConfig> completions;
+  for (int64_t group : {1, 2}) {
+    MatmulConfig open = config;
+    if (open.ctaGroup.value_or(group) != group)
+      continue;
+    // Of a pair that nobody asked for, both CTAs have rows.
+    if (!open.ctaGroup && !open.tileM && group > 1 &&
+        problem.m.value_or(kTypicalSize) <= kTmemLanes * (group - 1))
+      continue;
+    open.ctaGroup = group;
+    ExtentRange range = getTileN(problem, open);
     for (int64_t n = range.first; n <= range.last; n += range.step) {
-      if (config.epilogueSubtile && n % *config.epilogueSubtile != 0)
+      if (config.tileN && *config.tileN != n)
         continue;
-      candidate.tileN = n;
-      candidate.stages = config.stages;
-      candidate.accumulatorStages = config.accumulatorStages;
-      chooseDepths(candidate, problem, machine);
-      if (findResourceError(candidate, problem, machine))
-        continue;
-      double cycles = estimateCycles(candidate, problem, machine);
-      if (!best || cycles <= *best) {
-        best = cycles;
-        base.tileN = n;
-      }
+      open.tileN = n;
+      if (!findFieldError(open, problem))
+        completions.push_back(completeTile(open, problem, machine));
     }
-    // Nothing fits: the narrowest legal tile shows by how much.
-    if (!best && config.epilogueSubtile)
-      base.tileN = std::max(range.first, *config.epilogueSubtile);
   }
-  chooseDepths(base, problem, machine);
-  set(base.epilogueSubtile, chooseSubtile(*base.tileN));
-  return base;
+  return completions;
+}
+
+std::vector<Candidate>
+tc::schedule::rankCandidates(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
+  std::vector<Candidate> candidates;
+  for (const MatmulConfig &complete : getCompletions(config, problem, machine))
+    if (!findResourceError(complete, problem, machine))
+      candidates.push_back({complete, estimate(complete, problem, machine)});
+  // A total order: the result depends on the arguments alone.
+  auto key = [](const Candidate &c) {
+    return std::tuple(c.estimate.cycles, c.estimate.loadedBytes,
+                      *c.config.ctaGroup, *c.config.tileN);
+  };
+  std::sort(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
+  if (candidates.empty())
+    return candidates;
+  double limit = candidates.front().estimate.cycles * (1 + kTolerance);
+  auto end = std::find_if(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate &c) { return c.estimate.cycles > limit; });
+  auto choice = std::min_element(
+      candidates.begin(), end, [](const Candidate &a, const Candidate &b) {
+        return a.estimate.loadedBytes < b.estimate.loadedBytes;
+      });
+  std::rotate(candidates.begin(), choice, choice + 1);
+  return candidates;
+}
+
+MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
+                                          const MatmulProblem &problem,
+                                          const Machine &machine) {
+  std::vector<Candidate> candidates = rankCandidates(config, problem, machine);
+  if (!candidates.empty())
+    return candidates.front().config;
+  return getCompletions(config, problem, machine).front();
 }

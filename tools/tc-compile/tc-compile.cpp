@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 //   tc-compile IN.mlir [-o OUT.ptx|.cubin|.ll|.mlir] [--emit=LEVEL]
-//              [--chip=sm_100a] [--config="..."] [--explain] [--ptxas=PATH]
+//              [--chip=sm_100a] [--config="..."] [--explain[=json]]
+//              [--ptxas=PATH]
 //
 // Lowers a module as far as the output asks for. Beside a .ptx or .cubin it
 // writes the kernel description, OUT.json. Everything is made in memory first
@@ -65,9 +66,11 @@ static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
            cl::desc("Fields of the configuration of every matmul, as "
                     "\"tile=128x128x64 stages=1\""));
-static cl::opt<bool>
-    explain("explain", cl::cat(category),
-            cl::desc("Print the configuration of each matmul to stderr"));
+static cl::opt<std::string>
+    explain("explain", cl::cat(category), cl::value_desc("words|json"),
+            cl::ValueOptional,
+            cl::desc("Say on stderr how each matmul is configured and why"),
+            cl::init(""));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));
@@ -283,25 +286,6 @@ static int writeOutputs(ArrayRef<Output> outputs) {
   return Success;
 }
 
-/// Prints each matmul of a configured module with its sizes (? where dynamic)
-/// and its configuration.
-static void printConfigurations(ModuleOp module) {
-  module.walk([](tmm::MatmulOp op) {
-    auto print = [](StringRef name, int64_t value) {
-      llvm::errs() << name << " = ";
-      if (ShapedType::isDynamic(value))
-        llvm::errs() << "?";
-      else
-        llvm::errs() << value;
-    };
-    llvm::errs() << op.getLoc() << ": matmul ";
-    print("M", op.getStaticM());
-    print(", N", op.getStaticN());
-    print(", K", op.getStaticK());
-    llvm::errs() << ": " << op.getConfigAttr() << "\n";
-  });
-}
-
 /// Whether there is something that this compiler compiles.
 static bool hasWork(ModuleOp module) {
   return module
@@ -324,6 +308,9 @@ int main(int argc, char **argv) {
     llvm::errs() << message;
     return BadInput;
   }
+  if (!llvm::is_contained({"", "words", "json"}, StringRef(explain)))
+    return error(BadInput,
+                 "--explain: expected words or json, got '" + explain + "'");
   std::optional<Level> level = chooseLevel();
   if (!level || !checkChip())
     return BadInput;
@@ -351,13 +338,8 @@ int main(int argc, char **argv) {
   PipelineOptions options;
   options.chip = chip;
   options.config = config;
-  if (explain) {
-    PassManager passes(&context, ModuleOp::getOperationName());
-    buildPipeline(passes, Level::TMM, options);
-    if (failed(passes.run(*module)))
-      return CompileError;
-    printConfigurations(*module);
-  }
+  if (explain.getNumOccurrences())
+    options.explain = explain.empty() ? "words" : explain.getValue();
   PassManager passes(&context, ModuleOp::getOperationName());
   buildPipeline(passes, std::min(*level, Level::NVVM), options);
   if (failed(passes.run(*module)))

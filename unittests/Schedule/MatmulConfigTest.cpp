@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/MatmulModel.h"
 
 #include "gtest/gtest.h"
 
@@ -48,14 +48,19 @@ TEST(MatmulConfig, SmemBudget) {
   SmemBudget budget = getSmemBudget(config, 16);
   // (128 + 256) rows of 128 bytes; two 8-byte barriers for each of 4 + 2 slots;
   // 1024 - 16 bytes to align a base that is a multiple of 16.
-  EXPECT_EQ(budget.stage, 49152);
+  EXPECT_EQ(budget.stageA, 16384);
+  EXPECT_EQ(budget.stageB, 32768);
   EXPECT_EQ(budget.barriers, 96);
   EXPECT_EQ(budget.alignment, 1008);
-  EXPECT_EQ(budget.total, 4 * 49152 + 96 + 1008);
+  EXPECT_EQ(budget.nextStage, 49152 + 16);
+  // The word for the address of Tensor Memory moves dynamic shared memory to
+  // the next multiple of 16.
+  EXPECT_EQ(budget.tmemSlot, 16);
+  EXPECT_EQ(budget.total, 4 * 49152 + 96 + 1008 + 16);
   // Each CTA of a pair holds half of the rows of A and of the columns of B.
   config.tileM = 256;
   config.ctaGroup = 2;
-  EXPECT_EQ(getSmemBudget(config, 16).stage, 32768);
+  EXPECT_EQ(getSmemBudget(config, 16).stage(), 32768);
 }
 
 TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
@@ -132,19 +137,13 @@ TEST(MatmulConfig, TileShrinksForStages) {
             std::nullopt);
 }
 
-TEST(MatmulConfig, TileFollowsTheProblem) {
-  EXPECT_EQ(*complete({}, sizes(8, 16, 8)).tileN, 16);
-  // Unknown sizes count as 4096: 704 tiles of 192 columns are 5 rounds over 148
-  // CTAs, 512 tiles of 256 are 4; 5 * 192 is less than 4 * 256.
-  EXPECT_EQ(*complete({}, {}).tileN, 192);
-}
-
 // Roles overlap loads, matrix instructions and epilogue: the ring is as deep as
 // shared memory allows, and there are two accumulators. Without roles one of
 // each is enough.
 TEST(MatmulConfig, DepthsFollowTheRoles) {
   MatmulConfig given;
   given.tileN = 256;
+  given.ctaGroup = 1;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
   EXPECT_TRUE(*config.specialized);
   EXPECT_EQ(*config.stages, 4);
@@ -166,19 +165,36 @@ TEST(MatmulConfig, NothingFits) {
             std::string::npos);
 }
 
-// More work never costs less, and a ring hides the latency of loads.
-TEST(MatmulModel, Monotonic) {
+// The error names the widest tile that fits with one stage.
+TEST(MatmulConfig, NarrowerTileFits) {
   MatmulConfig given;
-  given.specialized = false;
+  given.tileN = 256;
+  given.tileK = 256;
+  given.ctaGroup = 1;
+  given.accumulatorStages = 1;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
-  double base = estimateCycles(config, sizes(4096, 4096, 4096), machine());
-  EXPECT_LT(estimateCycles(config, sizes(4096, 4096, 2048), machine()), base);
-  EXPECT_LT(estimateCycles(config, sizes(2048, 4096, 4096), machine()), base);
-  MatmulConfig deeper = config;
-  deeper.stages = 4;
-  EXPECT_LT(estimateCycles(deeper, sizes(4096, 4096, 4096), machine()), base);
-  MatmulConfig overlapped = deeper;
-  overlapped.accumulatorStages = 2;
-  EXPECT_LT(estimateCycles(overlapped, sizes(4096, 4096, 4096), machine()),
-            estimateCycles(deeper, sizes(4096, 4096, 4096), machine()));
+  // 128 + 256 rows of 512 bytes are 196,608; 128 more columns do not fit into
+  // f32 inputs of the same width.
+  EXPECT_EQ(findResourceError(config, sizes(4096, 4096, 4096), machine()),
+            std::nullopt);
+  MatmulProblem wide = sizes(4096, 4096, 4096);
+  wide.inputBits = 32;
+  std::optional<std::string> error = findResourceError(config, wide, machine());
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->find("with one stage, tile N of at most 96 fits"),
+            std::string::npos)
+      << *error;
+}
+
+// A pair needs twice the rows; a group that is open follows the other fields.
+TEST(MatmulConfig, OpenGroupFollowsTheFields) {
+  MatmulConfig given;
+  given.tileM = 256;
+  EXPECT_EQ(findFieldError(given, sizes(256, 256, 64)), std::nullopt);
+  EXPECT_EQ(complete(given, sizes(256, 256, 64)).ctaGroup, 2);
+  given.tileM = 128;
+  EXPECT_EQ(complete(given, sizes(8192, 8192, 8192)).ctaGroup, 1);
+  MatmulConfig odd;
+  odd.sms = 3;
+  EXPECT_EQ(complete(odd, sizes(8192, 8192, 8192)).ctaGroup, 1);
 }

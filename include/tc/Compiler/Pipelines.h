@@ -50,6 +50,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Fields of the configuration of every matmul, as "
                      "tmm-choose-config takes them"),
       llvm::cl::init("")};
+  Option<std::string> explain{
+      *this, "explain",
+      llvm::cl::desc("Explain the configuration of every matmul, in words or "
+                     "json, as tmm-explain-config does; nothing if empty"),
+      llvm::cl::init("")};
 };
 
 struct CompilePipelineOptions : PipelineOptions {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain data: a problem, a machine and a configuration, without IR. Says
-// whether a configuration can be lowered and fits the machine, and chooses the
-// fields that are left open by an estimate of the cycles.
+// whether a configuration can be lowered and fits the machine. Which one is
+// fast is the matter of MatmulModel.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,8 @@ struct MatmulProblem {
   std::optional<int64_t> m, n, k;
   /// Bits of an element of A and B.
   int64_t inputBits = 16;
+  /// Bits of an element of D.
+  int64_t outputBits = 16;
   /// A is stored K x M, so that its rows run along M.
   bool transposeA = false;
   /// B is stored N x K, so that its rows run along K.
@@ -43,6 +45,9 @@ struct Machine {
   int64_t smemBytes = 0;
   /// Columns of 32-bit cells in the Tensor Memory of one multiprocessor.
   int64_t tmemColumns = 0;
+  /// 32-bit registers of one multiprocessor, and the most of one thread.
+  int64_t registers = 0;
+  int64_t threadRegisters = 0;
 
   /// The machine of `target`, a target with tcgen05.
   static Machine get(const TargetFacts &target);
@@ -69,14 +74,19 @@ struct MatmulConfig {
   std::optional<int64_t> sms;
 };
 
-/// Dynamic shared memory of one CTA, in bytes.
+/// Shared memory of one CTA, in bytes.
 struct SmemBudget {
   /// One slot of the ring: the CTA's rows of A and columns of B.
-  int64_t stage;
+  int64_t stageA, stageB;
+  int64_t stage() const { return stageA + stageB; }
+  /// What one more slot takes: its tiles and its two barriers.
+  int64_t nextStage;
   /// The mbarriers: two for each slot of each pipeline.
   int64_t barriers;
   /// What it costs to align the base to the swizzle pattern.
   int64_t alignment;
+  /// The static word that tcgen05.alloc writes its address to.
+  int64_t tmemSlot;
   /// All of it.
   int64_t total;
 };
@@ -106,16 +116,14 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
                                              const MatmulProblem &problem,
                                              const Machine &machine);
 
-/// An estimate of the cycles of one launch of `config`, every field set.
-/// Unknown sizes count as 4096. The model is described at the definition.
-double estimateCycles(const MatmulConfig &config, const MatmulProblem &problem,
-                      const Machine &machine);
+/// The registers that a thread of the epilogue of `config` needs, roughly: its
+/// row of the subtile as read and as stored, and 24 for addresses and loops.
+int64_t getRegisterEstimate(const MatmulConfig &config,
+                            const MatmulProblem &problem);
 
-/// `config` with every open field chosen. The set fields must be free of field
-/// errors; the result may still exceed the machine where they leave no choice.
-MatmulConfig completeConfig(const MatmulConfig &config,
-                            const MatmulProblem &problem,
-                            const Machine &machine);
+/// The threads of a kernel of `config`: four warps read the accumulator; roles
+/// add a warp for the loads and one for the matrix instructions.
+int64_t getThreads(const MatmulConfig &config);
 
 } // namespace tc::schedule
 

@@ -51,6 +51,9 @@ std::optional<int64_t> getTmemAllocation(int64_t columns);
 /// promise. Tiles need more: their base is aligned by hand and the padding is
 /// counted (getDynamicSmemBytes).
 constexpr int64_t kDynamicSmemAlignment = 16;
+/// Static shared memory for the address that tcgen05.alloc writes: one word,
+/// padded to where dynamic shared memory starts.
+constexpr int64_t kTmemSlotBytes = kDynamicSmemAlignment;
 /// Alignment in bytes of a TMA destination without swizzle.
 constexpr int64_t kTmaSmemAlignment = 128;
 /// Size and alignment of an mbarrier object in bytes.

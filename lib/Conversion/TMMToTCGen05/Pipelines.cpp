@@ -158,10 +158,12 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
               "\"sm_100a\">), got "
            << (module.getTargetsAttr() ? "another" : "none");
   int64_t needed = getDynamicSmemBytes(bytes, alignment);
-  if (needed > target->maxDynamicSmem) {
+  // Static and dynamic shared memory have one limit.
+  if (needed + kTmemSlotBytes > target->maxDynamicSmem) {
     InFlightDiagnostic diag = launch.emitOpError()
                               << "expected at most " << target->maxDynamicSmem
-                              << " bytes of shared memory, got " << needed
+                              << " bytes of shared memory, got "
+                              << needed + kTmemSlotBytes
                               << ": choose a smaller tile or fewer stages";
     for (tmm::PipelineOp op : pipelines)
       diag.attachNote(op.getLoc())

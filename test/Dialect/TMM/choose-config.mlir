@@ -24,13 +24,29 @@ func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?
   return
 }
 
-// Unknown sizes count as 4096: 704 tiles of 192 columns are 5 rounds over 148 CTAs,
-// which is less work for the busiest one than 4 rounds of 256.
+// Unknown sizes count as 4096: large enough for pairs of CTAs. The grid is that of
+// the device, because how many tiles there are is known when it runs.
 // CHECK-LABEL: func @dynamic_sizes
 func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) -> tensor<?x?xf16> {
-  // CHECK: tmm.matmul config <tile = [128, 192, 64]
+  // CHECK: tmm.matmul config <tile = [256, 256, 64], cta_group = 2, cluster = [2, 1], stages = 7, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32, roles = specialized, raster = 8, sms = 148>
   %0 = tmm.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%d : tensor<?x?xf16>) -> tensor<?x?xf16>
   return %0 : tensor<?x?xf16>
+}
+
+// 256 tiles on 74 pairs are four waves, which 64 pairs compute as well.
+// CHECK-LABEL: func @even_grid
+func.func @even_grid(%a: memref<4096x4096xbf16>, %b: memref<4096x4096xbf16>, %d: memref<4096x4096xbf16>) {
+  // CHECK: tile = [256, 256, 64], cta_group = 2, {{.*}} sms = 128>
+  tmm.matmul transpose_b ins(%a, %b : memref<4096x4096xbf16>, memref<4096x4096xbf16>) outs(%d : memref<4096x4096xbf16>)
+  return
+}
+
+// A tile of 256 rows is one of a pair.
+// CHECK-LABEL: func @rows_of_a_pair
+func.func @rows_of_a_pair(%a: memref<256x64xbf16>, %b: memref<64x128xbf16>, %d: memref<256x128xf32>) {
+  // CHECK: tile = [256, 128, 64], cta_group = 2, cluster = [2, 1]
+  tmm.matmul config <tile = [256, 128, 64]> ins(%a, %b : memref<256x64xbf16>, memref<64x128xbf16>) outs(%d : memref<256x128xf32>)
+  return
 }
 
 // Without roles nothing overlaps: one slot and one accumulator.

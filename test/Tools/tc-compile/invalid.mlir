@@ -9,6 +9,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_90a -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=HOPPER
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain=prose -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=sass -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=nvvm -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONFLICT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir -o %t/out.sass 2>&1 | FileCheck %s --check-prefix=SUFFIX
@@ -26,6 +27,7 @@
 // EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, tmm.matmul) or a gpu.module
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
+// EXPLAIN: error: --explain: expected words or json, got 'prose'
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
 // HOPPER: error: --chip: 'sm_90a' {{is not known|has no tcgen05}}, expected one of sm_100a
 // LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'

@@ -14,6 +14,7 @@
 // RUN: tc-compile %s --emit=nvvm | FileCheck %s --check-prefix=NVVM
 // RUN: tc-compile %s --config="tile=128x128x64" --emit=tmm | FileCheck %s --check-prefix=CONFIG
 // RUN: tc-compile %s --explain -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tc-compile %s --explain=json -o %t/out.ptx 2>&1 | %python -m json.tool | FileCheck %s --check-prefix=EXPLAIN-JSON
 
 // The suffix of the output, or --emit, says how far the module goes, and each
 // level can be compiled on.
@@ -38,7 +39,8 @@
 // ROLES: tmm.producer_acquire
 // TCGEN05: tcgen05.mma
 // NVVM: nvvm.tcgen05.mma
-// EXPLAIN: outputs.mlir":[[# @LINE + 6]]:3): matmul M = 256, N = 256, K = 128: #tmm.config<tile = [128,
+// EXPLAIN: outputs.mlir:[[# @LINE + 7]]:3: remark: matmul M = 256, N = 256, K = 128: tile=128x64x64 cta-group=1
+// EXPLAIN-JSON: "bound":
 // CONFIG: tmm.matmul config <tile = [128, 128, 64]
 
 func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref<256x256xf32>) {

@@ -151,14 +151,18 @@ static const Field *findField(StringRef name) {
   return nullptr;
 }
 
+/// `name` with `separator` between its words.
+static std::string spell(StringRef name, char separator) {
+  std::string spelled = name.str();
+  llvm::replace(spelled, '_', separator);
+  return spelled;
+}
+
 /// The names of all fields, written with `separator` inside a name.
 static std::string fieldNames(char separator) {
   std::string names;
-  for (const Field &field : fields) {
-    std::string name = field.name.str();
-    llvm::replace(name, '_', separator);
-    names += (names.empty() ? "" : ", ") + name;
-  }
+  for (const Field &field : fields)
+    names += (names.empty() ? "" : ", ") + spell(field.name, separator);
   return names;
 }
 
@@ -395,6 +399,44 @@ tc::tmm::parseConfig(StringRef text, MLIRContext *context,
   if (!config)
     return failure();
   return config;
+}
+
+std::string tc::tmm::formatConfig(ConfigAttr config) {
+  Fields values(config);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::ListSeparator separator(" ");
+  for (const Field &field : fields) {
+    if (!isSet(values, field))
+      continue;
+    os << separator << spell(field.name, '-') << '=';
+    switch (field.kind) {
+    case Field::List:
+      llvm::interleave(values.*field.list, os, "x");
+      break;
+    case Field::Int:
+      os << *(values.*field.value);
+      break;
+    case Field::Swizzle:
+      os << swizzleText(*(values.*field.value));
+      break;
+    case Field::Enum:
+      os << spell(field.stringify(*(values.*field.value)), '-');
+      break;
+    }
+  }
+  return text;
+}
+
+SmallVector<std::string> tc::tmm::getSetFields(ConfigAttr config) {
+  SmallVector<std::string> names;
+  if (!config)
+    return names;
+  Fields values(config);
+  for (const Field &field : fields)
+    if (isSet(values, field))
+      names.push_back(spell(field.name, '-'));
+  return names;
 }
 
 //===----------------------------------------------------------------------===//

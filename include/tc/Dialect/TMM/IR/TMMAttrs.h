@@ -34,6 +34,13 @@ mlir::FailureOr<ConfigAttr>
 parseConfig(llvm::StringRef text, mlir::MLIRContext *context,
             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// The command line form of `config`, as parseConfig reads it.
+std::string formatConfig(ConfigAttr config);
+
+/// The names of the fields that `config` sets, in the command line's spelling;
+/// none if it is null.
+llvm::SmallVector<std::string> getSetFields(ConfigAttr config);
+
 } // namespace tc::tmm
 
 #endif // TC_DIALECT_TMM_IR_TMMATTRS_H

@@ -51,6 +51,42 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 
+def ExplainConfigPass : Pass<"tmm-explain-config"> {
+  let summary = "Say which configuration is chosen for every tmm.matmul, and why";
+  let description = [{
+    Changes nothing. For every matmul that `tmm-choose-config` with the same options
+    would complete, says what it chooses: what fits into shared memory, Tensor Memory
+    and registers and what is left, the waves of tiles, the predicted cycles of a
+    K-block and of the launch with what binds them, the best candidates, and which
+    fields were given and by whom. In words it is a remark at the matmul; `format=json`
+    prints an array with one object for each matmul to stderr. Matmuls whose
+    configuration is refused are left to `tmm-choose-config`.
+
+    Before:
+
+    ```mlir
+    tmm.matmul transpose_b ins(%a, %b : memref<8192x8192xbf16>, ...) outs(%d : ...)
+    ```
+
+    After:
+
+    ```
+    m.mlir:2:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 cta-group=2 ...
+      grid: 74 pairs of CTAs on 148 of 148 multiprocessors, 1,024 tiles; 14 waves, 98.8 % busy
+      shared memory: 7 stages of 32,768: 229,376 + 144 barriers + 1,008 alignment + ...
+    ```
+  }];
+  let options = [
+    Option<"config", "config", "std::string", /*default=*/"\"\"",
+           "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
+           "The GPU whose resources and speed count">,
+    Option<"format", "format", "std::string", /*default=*/"\"words\"",
+           "words or json">,
+  ];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
 def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
   let summary = "Outline every tmm.matmul into a kernel that loops over tiles";
   let description = [{

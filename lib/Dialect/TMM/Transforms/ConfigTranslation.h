@@ -1,0 +1,39 @@
+//===- ConfigTranslation.h - to tc::schedule and back -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Between the dialect and the plain data of tc::schedule. Private to the passes
+// on configurations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
+#define TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/MatmulConfig.h"
+
+namespace tc::tmm {
+
+/// The machine of `chip`; an error where it has no tcgen05.
+mlir::FailureOr<schedule::Machine>
+getMachine(llvm::StringRef chip,
+           llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// What `op` multiplies, with the sizes that are static.
+schedule::MatmulProblem getProblem(MatmulOp op);
+
+/// The fields of `attr`, which may be null.
+schedule::MatmulConfig fromAttr(ConfigAttr attr);
+
+/// The attribute of a configuration with every field set.
+ConfigAttr toAttr(mlir::MLIRContext *context,
+                  const schedule::MatmulConfig &config);
+
+} // namespace tc::tmm
+
+#endif // TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H

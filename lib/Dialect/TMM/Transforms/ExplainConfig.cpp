@@ -1,0 +1,330 @@
+//===- ExplainConfig.cpp - why a configuration is chosen --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks tc::schedule what tmm-choose-config asks it, and writes the answer out,
+// in words or as JSON. Every figure is one of the model's; none is computed
+// here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+
+#include "ConfigTranslation.h"
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/MatmulModel.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace tc::tmm {
+#define GEN_PASS_DEF_EXPLAINCONFIGPASS
+#include "tc/Dialect/TMM/Transforms/Passes.h.inc"
+} // namespace tc::tmm
+
+using namespace mlir;
+using namespace tc::tmm;
+namespace schedule = tc::schedule;
+using llvm::formatv;
+
+namespace {
+
+/// Candidates that are listed.
+constexpr size_t kListed = 6;
+
+/// What is said of one matmul.
+struct Explanation {
+  MatmulOp op;
+  schedule::MatmulProblem problem;
+  schedule::Machine machine;
+  /// The choice, then the others.
+  std::vector<schedule::Candidate> candidates;
+  schedule::SmemBudget smem;
+  /// Fields that the IR and the option gave.
+  SmallVector<std::string> givenInIR, givenByOption;
+
+  const schedule::MatmulConfig &config() const {
+    return candidates.front().config;
+  }
+  const schedule::Estimate &estimate() const {
+    return candidates.front().estimate;
+  }
+  int64_t smemLeft() const { return machine.smemBytes - smem.total; }
+};
+
+struct ExplainConfigPass
+    : tc::tmm::impl::ExplainConfigPassBase<ExplainConfigPass> {
+  using ExplainConfigPassBase::ExplainConfigPassBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// The explanation of `op`; nothing if its configuration is refused.
+static std::optional<Explanation> explain(MatmulOp op, ConfigAttr option,
+                                          const schedule::Machine &machine) {
+  ConfigAttr inIR = op.getConfigAttr();
+  schedule::MatmulConfig given = fromAttr(ConfigAttr::merge(inIR, option));
+  Explanation result{op, getProblem(op), machine, {}, {}, {}, {}};
+  if (schedule::findFieldError(given, result.problem))
+    return std::nullopt;
+  result.candidates = schedule::rankCandidates(given, result.problem, machine);
+  if (result.candidates.empty())
+    return std::nullopt;
+  if (result.candidates.size() > kListed)
+    result.candidates.erase(result.candidates.begin() + kListed,
+                            result.candidates.end());
+  result.smem =
+      schedule::getSmemBudget(result.config(), result.problem.inputBits);
+  result.givenByOption = getSetFields(option);
+  for (std::string &field : getSetFields(inIR))
+    if (!llvm::is_contained(result.givenByOption, field))
+      result.givenInIR.push_back(field);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+/// "1 stage", "7 stages".
+static std::string counted(int64_t number, StringRef one, StringRef many) {
+  return formatv("{0:N} {1}", number, number == 1 ? one : many).str();
+}
+
+static std::string tileText(const schedule::MatmulConfig &config) {
+  return formatv("{0}x{1}x{2}", *config.tileM, *config.tileN, *config.tileK)
+      .str();
+}
+
+static std::string sizeText(std::optional<int64_t> size) {
+  if (size)
+    return std::to_string(*size);
+  return formatv("? (counts as {0})", schedule::kTypicalSize).str();
+}
+
+static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
+  const schedule::MatmulConfig &config = e.config();
+  const schedule::SmemBudget &smem = e.smem;
+  os << formatv("\n  shared memory: {0} of {1:N} bytes: {2:N} + {3:N} barriers "
+                "+ {4:N} alignment + {5:N} address of Tensor Memory = {6:N} of "
+                "{7:N}; ",
+                counted(*config.stages, "stage", "stages"), smem.stage(),
+                smem.stage() * *config.stages, smem.barriers, smem.alignment,
+                smem.tmemSlot, smem.total, e.machine.smemBytes);
+  if (smem.nextStage > e.smemLeft())
+    os << formatv("stage {0} needs {1:N}, {2:N} are left", *config.stages + 1,
+                  smem.nextStage, e.smemLeft());
+  else if (*config.stages < schedule::kMaxStages)
+    os << formatv("{0:N} are left for more stages", e.smemLeft());
+  else
+    os << formatv("{0:N} are left, more stages hide no more latency",
+                  e.smemLeft());
+  os << formatv("\n  Tensor Memory: accumulators {0} x {1}, {2} allocated of "
+                "{3} columns",
+                *config.accumulatorStages, *config.tileN,
+                schedule::getTmemColumns(config), e.machine.tmemColumns);
+  int64_t threads = schedule::getThreads(config);
+  os << formatv(
+      "\n  registers: about {0} in an epilogue thread with {1} "
+      "columns at a time; {2} threads may have {3} each",
+      schedule::getRegisterEstimate(config, e.problem), *config.epilogueSubtile,
+      threads,
+      std::min(e.machine.threadRegisters, e.machine.registers / threads));
+}
+
+static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
+  const schedule::Estimate &estimate = e.estimate();
+  int64_t group = *e.config().ctaGroup;
+  os << formatv(
+      "\n  grid: {0} on {1} of {2} multiprocessors, {3} x {4} tiles, {5:P1} of "
+      "their elements inside of D; {6}, {7:P1} busy",
+      group == 2 ? counted(estimate.launched, "pair of CTAs", "pairs of CTAs")
+                 : counted(estimate.launched, "CTA", "CTAs"),
+      estimate.launched * group, e.machine.sms, estimate.tilesM,
+      estimate.tilesN, estimate.inside,
+      counted(estimate.waves, "wave", "waves"), estimate.busy);
+  const schedule::BlockCycles &block = estimate.block;
+  os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
+                "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
+                block.mma, block.smemRead, block.fill, block.loadLatency);
+  os << formatv("\n  time: {0:N} cycles predicted, bound by {1}: setup {2:N}, "
+                "{3} of {4} of {5:F0}, epilogue {6:N}; global memory {7:N}",
+                int64_t(estimate.cycles),
+                schedule::getBoundName(estimate.bound), int64_t(estimate.setup),
+                counted(estimate.waves, "wave", "waves"),
+                counted(estimate.blocks, "K-block", "K-blocks"), block.total,
+                int64_t(estimate.epilogue), int64_t(estimate.dram));
+}
+
+static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
+  if (e.candidates.size() == 1) {
+    os << "\n  candidates: no other, the given fields leave no choice";
+    return;
+  }
+  os << "\n  candidates, the choice first:\n"
+     << formatv("    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7} {6,9} {7,10}  {8}",
+                "tile", "cta-group", "stages", "accumulators", "waves", "busy",
+                "MB loaded", "cycles", "bound by");
+  for (const schedule::Candidate &c : e.candidates)
+    os << "\n"
+       << formatv(
+              "    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7:P1} {6,9:N} {7,10:N}  "
+              "{8}",
+              tileText(c.config), *c.config.ctaGroup, *c.config.stages,
+              *c.config.accumulatorStages, c.estimate.waves, c.estimate.busy,
+              int64_t(c.estimate.loadedBytes / 1e6), int64_t(c.estimate.cycles),
+              schedule::getBoundName(c.estimate.bound));
+}
+
+static std::string inWords(const Explanation &e) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  MLIRContext *context = e.op->getContext();
+  os << "matmul M = " << sizeText(e.problem.m)
+     << ", N = " << sizeText(e.problem.n) << ", K = " << sizeText(e.problem.k)
+     << ": " << formatConfig(toAttr(context, e.config()));
+  os << "\n  given: ";
+  if (e.givenInIR.empty() && e.givenByOption.empty())
+    os << "nothing, all fields are chosen";
+  if (!e.givenInIR.empty())
+    os << llvm::join(e.givenInIR, ", ") << " in the IR";
+  if (!e.givenInIR.empty() && !e.givenByOption.empty())
+    os << "; ";
+  if (!e.givenByOption.empty())
+    os << llvm::join(e.givenByOption, ", ") << " by the option";
+  writeResources(os, e);
+  writeTime(os, e);
+  writeCandidates(os, e);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static llvm::json::Object toJSON(const schedule::Candidate &candidate) {
+  const schedule::MatmulConfig &config = candidate.config;
+  const schedule::Estimate &estimate = candidate.estimate;
+  return llvm::json::Object{
+      {"tile", llvm::json::Array{*config.tileM, *config.tileN, *config.tileK}},
+      {"cta_group", *config.ctaGroup},
+      {"stages", *config.stages},
+      {"accumulator_stages", *config.accumulatorStages},
+      {"waves", estimate.waves},
+      {"busy", estimate.busy},
+      {"loaded_bytes", estimate.loadedBytes},
+      {"cycles", estimate.cycles},
+      {"bound", schedule::getBoundName(estimate.bound)}};
+}
+
+static llvm::json::Value toJSON(const Explanation &e) {
+  using llvm::json::Array;
+  using llvm::json::Object;
+  const schedule::MatmulConfig &config = e.config();
+  const schedule::Estimate &estimate = e.estimate();
+  const schedule::SmemBudget &smem = e.smem;
+  std::string location;
+  llvm::raw_string_ostream os(location);
+  if (auto file = dyn_cast<FileLineColLoc>(e.op->getLoc()))
+    os << file.getFilename().getValue() << ':' << file.getLine() << ':'
+       << file.getColumn();
+  else
+    os << e.op->getLoc();
+  int64_t threads = schedule::getThreads(config);
+  Array candidates;
+  for (const schedule::Candidate &candidate : e.candidates)
+    candidates.push_back(toJSON(candidate));
+  return Object{
+      {"location", location},
+      {"problem", Object{{"m", e.problem.m},
+                         {"n", e.problem.n},
+                         {"k", e.problem.k},
+                         {"unknown_counts_as", schedule::kTypicalSize},
+                         {"input_bits", e.problem.inputBits},
+                         {"output_bits", e.problem.outputBits},
+                         {"transpose_a", e.problem.transposeA},
+                         {"transpose_b", e.problem.transposeB}}},
+      {"config", formatConfig(toAttr(e.op->getContext(), config))},
+      {"given",
+       Object{{"ir", Array(e.givenInIR)}, {"option", Array(e.givenByOption)}}},
+      {"shared_memory", Object{{"limit", e.machine.smemBytes},
+                               {"total", smem.total},
+                               {"left", e.smemLeft()},
+                               {"stages", *config.stages},
+                               {"stage_a", smem.stageA},
+                               {"stage_b", smem.stageB},
+                               {"next_stage", smem.nextStage},
+                               {"barriers", smem.barriers},
+                               {"alignment", smem.alignment},
+                               {"tmem_slot", smem.tmemSlot}}},
+      {"tensor_memory", Object{{"limit", e.machine.tmemColumns},
+                               {"allocated", schedule::getTmemColumns(config)},
+                               {"accumulators", *config.accumulatorStages},
+                               {"columns", *config.tileN}}},
+      {"registers",
+       Object{{"threads", threads},
+              {"limit", std::min(e.machine.threadRegisters,
+                                 e.machine.registers / threads)},
+              {"estimate", schedule::getRegisterEstimate(config, e.problem)}}},
+      {"grid", Object{{"multiprocessors", e.machine.sms},
+                      {"groups", estimate.groups},
+                      {"launched", estimate.launched},
+                      {"tiles_m", estimate.tilesM},
+                      {"tiles_n", estimate.tilesN},
+                      {"waves", estimate.waves},
+                      {"busy", estimate.busy},
+                      {"inside", estimate.inside}}},
+      {"k_block", Object{{"count", estimate.blocks},
+                         {"matrix_unit", estimate.block.mma},
+                         {"shared_memory_reads", estimate.block.smemRead},
+                         {"fill", estimate.block.fill},
+                         {"load_latency", estimate.block.loadLatency},
+                         {"cycles", estimate.block.total}}},
+      {"time", Object{{"setup", estimate.setup},
+                      {"mainloop", estimate.mainloop},
+                      {"epilogue", estimate.epilogue},
+                      {"global_memory", estimate.dram},
+                      {"cycles", estimate.cycles},
+                      {"bound", schedule::getBoundName(estimate.bound)}}},
+      {"candidates", std::move(candidates)}};
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void ExplainConfigPass::runOnOperation() {
+  markAllAnalysesPreserved();
+  auto fail = [&](StringRef option) {
+    return [this, option] {
+      return getOperation()->emitError() << option << " option: ";
+    };
+  };
+  FailureOr<ConfigAttr> option =
+      parseConfig(config, &getContext(), fail("configuration"));
+  FailureOr<schedule::Machine> machine = getMachine(chip, fail("chip"));
+  if (failed(option) || failed(machine))
+    return signalPassFailure();
+  if (format != "words" && format != "json") {
+    fail("format")() << "expected words or json, got '" << format << "'";
+    return signalPassFailure();
+  }
+  llvm::json::Array array;
+  getOperation()->walk([&](MatmulOp op) {
+    std::optional<Explanation> explanation = explain(op, *option, *machine);
+    if (!explanation)
+      return;
+    if (format == "json")
+      array.push_back(toJSON(*explanation));
+    else
+      op.emitRemark() << inWords(*explanation);
+  });
+  if (format == "json")
+    llvm::errs() << formatv("{0:2}", llvm::json::Value(std::move(array)))
+                 << "\n";
+}

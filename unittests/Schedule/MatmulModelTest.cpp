@@ -1,0 +1,210 @@
+//===- MatmulModelTest.cpp - the time of a configuration --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Estimates against figures computed by hand, choices against those of
+// libraries that were tuned on a B200.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulModel.h"
+
+#include "gtest/gtest.h"
+
+using namespace tc;
+using namespace tc::schedule;
+
+static Machine machine() { return Machine::get(*getTarget("sm_100a")); }
+
+static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
+  MatmulProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  problem.transposeB = true;
+  return problem;
+}
+
+static MatmulConfig choose(MatmulProblem problem, MatmulConfig given = {}) {
+  return completeConfig(given, problem, machine());
+}
+
+static std::string tileOf(const MatmulConfig &config) {
+  return std::to_string(*config.tileM) + "x" + std::to_string(*config.tileN) +
+         (*config.ctaGroup == 2 ? " pair" : "");
+}
+
+// The tiles that tuned libraries take: cuBLAS 128x256 for each CTA of a pair at
+// 4096 and 8192; DeepGEMM 128x256 of a pair with 6 stages at 8192, 128x224 of a
+// pair with 7 stages for 4096x7168x2048, and 64 wide tiles for 128x7168x2048.
+TEST(MatmulModel, ChoicesOfTunedLibraries) {
+  EXPECT_EQ(tileOf(choose(sizes(4096, 4096, 4096))), "256x256 pair");
+  EXPECT_EQ(tileOf(choose(sizes(8192, 8192, 8192))), "256x256 pair");
+  EXPECT_EQ(tileOf(choose(sizes(16384, 16384, 16384))), "256x256 pair");
+  EXPECT_EQ(tileOf(choose(sizes(4096, 7168, 2048))), "256x224 pair");
+  EXPECT_EQ(*choose(sizes(4096, 7168, 2048)).stages, 7);
+  EXPECT_EQ(tileOf(choose(sizes(128, 7168, 2048))), "128x64");
+}
+
+TEST(MatmulModel, SmallProblemsTakeOneCta) {
+  for (auto [m, n, k] : {std::tuple(8, 16, 8),
+                         {128, 128, 64},
+                         {256, 256, 128},
+                         {200, 136, 72},
+                         {512, 512, 512},
+                         {64, 64, 65536}})
+    EXPECT_EQ(choose(sizes(m, n, k)).ctaGroup, 1) << m << " " << n << " " << k;
+}
+
+// Unknown sizes count as 4096.
+TEST(MatmulModel, UnknownSizes) {
+  MatmulConfig unknown = choose({}), known = choose(sizes(4096, 4096, 4096));
+  EXPECT_EQ(tileOf(unknown), tileOf(known));
+  // The grid depends on the sizes when it runs.
+  EXPECT_EQ(*unknown.sms, 148);
+  EXPECT_EQ(*known.sms, 128);
+}
+
+// 256 x 256 of a pair, 64 elements along K: four instructions of 128 cycles;
+// 128 + 128 rows of 128 bytes are read at 128 bytes per cycle and filled at 64.
+TEST(MatmulModel, BlockOfAPair) {
+  MatmulConfig config = choose(sizes(8192, 8192, 8192));
+  Estimate e = estimate(config, sizes(8192, 8192, 8192), machine());
+  EXPECT_EQ(e.block.mma, 512);
+  EXPECT_EQ(e.block.smemRead, 256);
+  EXPECT_EQ(e.block.fill, 512);
+  EXPECT_EQ(e.block.loadLatency, (2000 + 512 + 512) / 7.0);
+  EXPECT_EQ(e.block.bound, Bound::MatrixUnit);
+  EXPECT_EQ(e.blocks, 128);
+  // 1024 tiles on 74 pairs.
+  EXPECT_EQ(e.tiles(), 1024);
+  EXPECT_EQ(e.waves, 14);
+  EXPECT_NEAR(e.busy, 0.988, 0.001);
+  // Launch, load and cluster; the waves; the last epilogue of 256 columns: 4
+  // cycles to read and convert and 4 to store 128 rows of bf16.
+  EXPECT_EQ(e.cycles, 3000 + 14 * 128 * 512 + (500 + 256 * 8));
+}
+
+// Instructions narrower than 128 columns wait for their operands: 128x64 reads
+// 128 + 64 rows of 32 bytes, 48 cycles instead of 32 (measured: 48.6).
+TEST(MatmulModel, NarrowInstructionsWaitForOperands) {
+  MatmulConfig given;
+  given.tileN = 64;
+  given.ctaGroup = 1;
+  Estimate e = estimate(choose(sizes(4096, 4096, 4096), given),
+                        sizes(4096, 4096, 4096), machine());
+  EXPECT_EQ(e.block.smemRead, 4 * 48);
+  EXPECT_EQ(e.block.mma, 4 * 32);
+}
+
+// Rows outside of A are filled with zeros, not loaded.
+TEST(MatmulModel, OutsideIsNotLoaded) {
+  MatmulConfig given;
+  given.tileN = 64;
+  given.ctaGroup = 1;
+  MatmulProblem few = sizes(8, 4096, 4096);
+  Estimate e = estimate(choose(few, given), few, machine());
+  EXPECT_EQ(e.block.fill, (8 + 64) * 128 / 64);
+}
+
+// As few CTAs as finish in as many waves: 256 tiles on 74 pairs are 4 waves, of
+// 64 pairs.
+TEST(MatmulModel, EvenGrid) {
+  EXPECT_EQ(*choose(sizes(4096, 4096, 4096)).sms, 128);
+  EXPECT_EQ(*choose(sizes(8192, 8192, 8192)).sms, 148);
+  // One wave is as even as it can be.
+  EXPECT_EQ(*choose(sizes(512, 512, 512)).sms, 148);
+  MatmulConfig given;
+  given.sms = 148;
+  EXPECT_EQ(*choose(sizes(4096, 4096, 4096), given).sms, 148);
+}
+
+// Bands of tiles near a square: 8 x 10 tiles of 256 x 256, 16 x 10 of 128 x
+// 256.
+TEST(MatmulModel, Raster) {
+  EXPECT_EQ(*choose(sizes(8192, 8192, 8192)).raster, 8);
+  MatmulConfig given;
+  given.ctaGroup = 1;
+  given.tileN = 256;
+  EXPECT_EQ(*choose(sizes(8192, 8192, 8192), given).raster, 16);
+}
+
+// A matrix times few columns moves A once and computes little.
+TEST(MatmulModel, GlobalMemoryBinds) {
+  MatmulProblem thin = sizes(65536, 16, 4096);
+  Estimate e = estimate(choose(thin), thin, machine());
+  EXPECT_EQ(e.bound, Bound::Dram);
+  // 512 MiB of A, 128 KiB of B and 2 MiB of D at 3695 bytes per cycle.
+  EXPECT_NEAR(e.dram, (536870912.0 + 131072 + 2097152) / 3695, 1);
+}
+
+// What is given stays, what is chosen fits, and the first one is the choice.
+TEST(MatmulModel, Candidates) {
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  std::vector<Candidate> all = rankCandidates({}, problem, machine());
+  ASSERT_GT(all.size(), 10u);
+  for (const Candidate &candidate : all) {
+    EXPECT_EQ(findFieldError(candidate.config, problem), std::nullopt);
+    EXPECT_EQ(findResourceError(candidate.config, problem, machine()),
+              std::nullopt);
+  }
+  for (size_t i = 2; i < all.size(); ++i)
+    EXPECT_LE(all[i - 1].estimate.cycles, all[i].estimate.cycles);
+  // Within 5 % of the fastest, the choice loads the fewest bytes.
+  for (const Candidate &other : all) {
+    EXPECT_LE(all[0].estimate.cycles, other.estimate.cycles * 1.05);
+    if (other.estimate.cycles < all[0].estimate.cycles) {
+      EXPECT_LE(all[0].estimate.loadedBytes, other.estimate.loadedBytes);
+    }
+  }
+  MatmulConfig given;
+  given.stages = 3;
+  given.tileN = 128;
+  given.ctaGroup = 1;
+  std::vector<Candidate> one = rankCandidates(given, problem, machine());
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].config.stages, 3);
+  EXPECT_EQ(tileOf(one[0].config), "128x128");
+}
+
+// More work never costs less; a ring hides the latency of loads where roles
+// overlap, and only there.
+TEST(MatmulModel, Monotonic) {
+  MatmulConfig given;
+  given.tileN = 128;
+  given.ctaGroup = 1;
+  given.stages = 1;
+  given.accumulatorStages = 1;
+  given.sms = 148;
+  MatmulConfig config = choose(sizes(4096, 4096, 4096), given);
+  auto cycles = [&](const MatmulConfig &config, MatmulProblem problem) {
+    return estimate(config, problem, machine()).cycles;
+  };
+  MatmulProblem cube = sizes(4096, 4096, 4096);
+  double base = cycles(config, cube);
+  EXPECT_LT(cycles(config, sizes(4096, 4096, 2048)), base);
+  EXPECT_LT(cycles(config, sizes(2048, 4096, 4096)), base);
+  MatmulConfig deeper = config;
+  deeper.stages = 4;
+  EXPECT_LT(cycles(deeper, cube), base);
+  MatmulConfig overlapped = deeper;
+  overlapped.accumulatorStages = 2;
+  EXPECT_LT(cycles(overlapped, cube), cycles(deeper, cube));
+  for (MatmulConfig *serial : {&config, &deeper, &overlapped})
+    serial->specialized = false;
+  EXPECT_EQ(cycles(deeper, cube), cycles(config, cube));
+  EXPECT_EQ(cycles(overlapped, cube), cycles(config, cube));
+}
+
+TEST(MatmulModel, EmptyProblems) {
+  for (auto [m, n, k] : {std::tuple(0, 16, 8), {16, 0, 8}, {16, 16, 0}}) {
+    MatmulProblem problem = sizes(m, n, k);
+    Estimate e = estimate(choose(problem), problem, machine());
+    EXPECT_GE(e.cycles, 0);
+    EXPECT_EQ(e.tiles(), m && n ? 1 : 0);
+  }
+}
