@@ -117,6 +117,19 @@ TEST(Memory, UndefinedRegisters) {
   EXPECT_TRUE(run(kernel("mov.u32 %r2, %r3; mov.b64 %rd3, {%r2, %r1};\n"
                          "mov.b64 {%r4, %r5}, %rd3;"))
                   .result.ok);
+  // So is a vector of which one element is used; not the other element.
+  const std::string product =
+      "mov.b64 %rd3, {%r1, %r3}; mov.b64 %rd4, %rd3; "
+      "mul.rn.f32x2 %rd5, %rd4, %rd3; fma.rn.f32x2 %rd5, %rd5, %rd3, %rd4; "
+      "mov.b64 {%r4, %r5}, %rd5; ";
+  EXPECT_TRUE(run(kernel(product + "add.u32 %r6, %r4, 1;")).result.ok);
+  EXPECT_REPORT(run(kernel(product + "add.u32 %r6, %r5, 1;")),
+                ReportKind::Undefined, "never written, in lane 0");
+  EXPECT_REPORT(run(kernel(product + "add.u64 %rd6, %rd5, 1;")),
+                ReportKind::Undefined, "never written, in lane 0");
+  // What was half defined and is written as a whole is defined.
+  EXPECT_TRUE(run(kernel(product + "mov.b64 %rd5, 3; add.u64 %rd6, %rd5, 1;"))
+                  .result.ok);
 }
 
 TEST(Memory, ReportNamesTheLine) {

@@ -97,6 +97,21 @@ uint64_t pair3(uint64_t a, uint64_t b, uint64_t c) {
   return lo | uint64_t(hi) << 32;
 }
 
+/// A half of the result is defined where that half of every source is.
+template <ExecFn fn, unsigned sources>
+Step execHalves(Warp &w, const DecodedInst &i, uint32_t active) {
+  uint32_t low = ~0u, high = ~0u;
+  // Before the destination, which may be a source, is written.
+  for (unsigned k = 0; k < sources; ++k) {
+    low &= w.definedHalf(i.s[k], 0);
+    high &= w.definedHalf(i.s[k], 1);
+  }
+  Step step = fn(w, i, active);
+  if (active & ~(low & high))
+    w.defineHalves(i.d[0], active, low, high);
+  return step;
+}
+
 //===----------------------------------------------------------------------===//
 // Directed rounding
 //===----------------------------------------------------------------------===//
@@ -189,9 +204,9 @@ static void useRounded(DecodeContext &c, Type type, Op op, int mode,
 
 template <float (*F)(float, float), float (*FtzF)(float, float)>
 static ExecFn pairFunction(unsigned flags) {
-  return flags & Ftz
-             ? ExecFn(execBinary<uint64_t, uint64_t, uint64_t, pair<FtzF>>)
-             : ExecFn(execBinary<uint64_t, uint64_t, uint64_t, pair<F>>);
+  using Word = uint64_t;
+  return flags & Ftz ? execHalves<execBinary<Word, Word, Word, pair<FtzF>>, 2>
+                     : execHalves<execBinary<Word, Word, Word, pair<F>>, 2>;
 }
 
 void decodeFloatAddSubMul(DecodeContext &c) {
@@ -203,6 +218,7 @@ void decodeFloatAddSubMul(DecodeContext &c) {
   if (type == Type::F32x2) {
     if (mode != FE_TONEAREST || flags & Sat)
       return c.fail("expected .rn and no .sat with .f32x2");
+    c.inst.propagatesUndefined = true;
     c.inst.fn =
         op == Op::Add   ? pairFunction<add<float, 0>, add<float, Ftz>>(flags)
         : op == Op::Sub ? pairFunction<sub<float, 0>, sub<float, Ftz>>(flags)
@@ -232,10 +248,15 @@ void decodeFloatFma(DecodeContext &c) {
   if (type == Type::F32x2) {
     if (mode != FE_TONEAREST || flags & Sat)
       return c.fail("expected .rn and no .sat with .f32x2");
-    c.inst.fn = flags & Ftz ? execTernary<uint64_t, uint64_t, uint64_t,
-                                          uint64_t, pair3<fma<float, Ftz>>>
-                            : execTernary<uint64_t, uint64_t, uint64_t,
-                                          uint64_t, pair3<fma<float, 0>>>;
+    using Word = uint64_t;
+    c.inst.propagatesUndefined = true;
+    c.inst.fn =
+        flags & Ftz
+            ? execHalves<
+                  execTernary<Word, Word, Word, Word, pair3<fma<float, Ftz>>>,
+                  3>
+            : execHalves<
+                  execTernary<Word, Word, Word, Word, pair3<fma<float, 0>>>, 3>;
     return;
   }
   if (type != Type::F32 && (type != Type::F64 || flags))

@@ -34,7 +34,11 @@ static Step execMove(Warp &w, const DecodedInst &i, uint32_t active) {
   const Word *a = Slot<Word>::src(w, i.s[0]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
   forLanes(active, [=](unsigned l) { d[l] = a[l]; });
-  propagate(w, i.d[0], i.s[0], active);
+  if constexpr (sizeof(Word) == 8)
+    w.defineHalves(i.d[0], active, w.definedHalf(i.s[0], 0),
+                   w.definedHalf(i.s[0], 1));
+  else
+    propagate(w, i.d[0], i.s[0], active);
   return Step::Next;
 }
 
@@ -129,9 +133,9 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
   const Parts &parts = i.as<Parts>();
   unsigned whole = unsigned(parts.bits * parts.sources.size());
   unsigned bytes = parts.bits / 8;
-  uint32_t defined = ~0u;
-  for (const Src &s : parts.sources)
-    defined &= w.definedMask(s);
+  uint32_t defined[2] = {~0u, ~0u};
+  for (size_t p = 0; p < parts.sources.size(); ++p)
+    defined[2 * p / parts.sources.size()] &= w.definedMask(parts.sources[p]);
   // The destination may be one of the sources.
   uint8_t packed[32][16] = {};
   for (size_t p = 0; p < parts.sources.size(); ++p) {
@@ -144,8 +148,12 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
   forLanes(active, [&](unsigned l) {
     memcpy(laneBytes(d, whole, l), packed[l], std::max(whole, 32u) / 8);
   });
+  if (whole == 64) {
+    w.defineHalves(i.d[0], active, defined[0], defined[1]);
+    return Step::Next;
+  }
   uint32_t &mask = w.defined[0][i.d[0].reg];
-  mask = (mask & ~active) | (defined & active);
+  mask = (mask & ~active) | (defined[0] & defined[1] & active);
   return Step::Next;
 }
 
@@ -158,11 +166,15 @@ static Step execUnpack(Warp &w, const DecodedInst &i, uint32_t active) {
   forLanes(active, [&](unsigned l) {
     memcpy(value[l], laneBytes(s, whole, l), whole / 8);
   });
-  uint32_t defined = w.definedMask(i.s[0]);
+  uint32_t halves[2] = {w.definedMask(i.s[0]), w.definedMask(i.s[0])};
+  if (whole == 64)
+    for (unsigned half = 0; half < 2; ++half)
+      halves[half] = w.definedHalf(i.s[0], half);
   for (size_t p = 0; p < parts.destinations.size(); ++p) {
     const Dst &dst = parts.destinations[p];
     if (!dst.valid)
       continue;
+    uint32_t defined = halves[2 * p / parts.destinations.size()];
     uint32_t *d = w.w32(dst);
     forLanes(active, [&](unsigned l) {
       uint64_t part = 0;

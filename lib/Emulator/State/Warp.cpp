@@ -183,6 +183,28 @@ bool Warp::toShared(uint64_t address, Space space, uint32_t &shared) const {
   return true;
 }
 
+uint32_t Warp::definedHalf(const Src &s, unsigned half) const {
+  uint32_t mask = definedMask(s);
+  if (mask == ~0u || s.bank || halves.empty())
+    return mask;
+  auto found = halves.find(s.reg);
+  return found == halves.end() ? mask : mask | found->second[half];
+}
+
+void Warp::defineHalves(const Dst &d, uint32_t active, uint32_t low,
+                        uint32_t high) {
+  uint32_t &mask = defined[0][d.reg];
+  uint32_t whole = low & high;
+  mask = (mask & ~active) | (whole & active);
+  if (!(active & ~whole) && halves.empty())
+    return;
+  std::array<uint32_t, 2> &known = halves[d.reg];
+  known[0] = (known[0] & ~active) | (low & active);
+  known[1] = (known[1] & ~active) | (high & active);
+  if (mask == ~0u)
+    halves.erase(d.reg);
+}
+
 std::string Warp::name() const {
   return "warp " + std::to_string(index) + " of " + cta.name();
 }

@@ -23,6 +23,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tc::emu {
@@ -127,6 +128,16 @@ public:
   void undefine(const Dst &d, uint32_t active) { defined[0][d.reg] &= ~active; }
   uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
 
+  //===--- halves of 64-bit registers -------------------------------------===//
+  // A vector of two 32-bit values may have one that nothing ever wrote: the
+  // compiler multiplies both and uses one.
+
+  /// Lanes in which the low (0) or high (1) 32 bits are defined.
+  uint32_t definedHalf(const Src &s, unsigned half) const;
+  /// Sets which lanes of the halves are defined: the register is where both
+  /// are.
+  void defineHalves(const Dst &d, uint32_t active, uint32_t low, uint32_t high);
+
   /// Writes lanes of a slot of 32 or 64 bits and defines them.
   void set32(const Dst &d, unsigned lane, uint32_t value) {
     w32(d)[lane] = value;
@@ -184,8 +195,11 @@ public:
   std::unique_ptr<uint32_t[]> frame;
   std::unique_ptr<uint32_t[]> frameDefined;
   std::vector<uint64_t> pendingIds; ///< per register, empty until first used
-  std::vector<uint8_t> local;       ///< localBytes per lane, lane-major
-  std::vector<uint8_t> localState;  ///< 1: initialised
+  /// By register: {low, high} lanes that are defined, of registers that are not
+  /// defined as a whole. Nearly always empty.
+  std::unordered_map<uint32_t, std::array<uint32_t, 2>> halves;
+  std::vector<uint8_t> local;      ///< localBytes per lane, lane-major
+  std::vector<uint8_t> localState; ///< 1: initialised
   std::unique_ptr<std::array<AsyncGroups, 32>> bulkGroups, cpAsyncGroups;
   std::shared_ptr<WgmmaState> wgmma; ///< null until first used
 
