@@ -168,7 +168,7 @@ evaluateShape(const std::vector<Expression> &expressions, const Sizes &sizes,
 }
 
 Status Session::Impl::layoutBuffers() {
-  const uint64_t limit = memoryLimit();
+  const uint64_t limit = options.maxBytes ? options.maxBytes : memoryLimit();
   uint64_t total = 0;
   for (const BufferSpec &spec : description.buffers) {
     Expected<std::vector<int64_t>> shape =
@@ -191,12 +191,14 @@ Status Session::Impl::layoutBuffers() {
       bytes = ~0ull;
     bytes = std::max(bytes, layout->bytes());
     if (bytes > limit || total + bytes > limit)
-      return makeError(spec.where,
-                       "expected all buffers together to take at most " +
-                           std::to_string(limit) +
-                           " bytes (a third of this machine's memory), got " +
-                           std::to_string(total) + " + " +
-                           std::to_string(bytes));
+      return makeError(
+          spec.where,
+          "expected all buffers together to take at most " +
+              std::to_string(limit) +
+              (options.maxBytes ? " bytes, got "
+                                : " bytes (a third of this machine's memory), "
+                                  "got ") +
+              std::to_string(total) + " + " + std::to_string(bytes));
     total += bytes;
     buffers.push_back({std::move(*layout), {}, 0});
   }

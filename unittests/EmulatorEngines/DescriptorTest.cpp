@@ -301,3 +301,41 @@ TEST(SmemDescriptor, swizzle_must_fit_the_type_and_the_major_ness) {
 }
 
 } // namespace
+
+/// The low columns of the mask that a descriptor gives, lowest bit first.
+static std::string maskBits(uint64_t bits, unsigned m, unsigned n,
+                            unsigned first, unsigned count) {
+  Expected<ZeroColumnMask> mask = decodeZeroColumnMask(bits, m);
+  EXPECT_TRUE(bool(mask));
+  std::string text;
+  for (unsigned c = first; mask && c < first + count; ++c)
+    text += mask->isZero(c, n) ? '1' : '0';
+  return text;
+}
+
+// The four examples of "Zero-Column Mask Descriptor", read from the right.
+TEST(ZeroColumnMask, examples_of_the_isa) {
+  const uint64_t spans = uint64_t(2) << 40 | uint64_t(3) << 48, on = uint64_t(1)
+                                                                     << 39;
+  EXPECT_EQ(maskBits(uint64_t(4) << 40 | uint64_t(3) << 48, 128, 64, 0, 64),
+            std::string(64, '0'));
+  EXPECT_EQ(maskBits(spans | on, 128, 64, 0, 14), "00001110000111");
+  const uint64_t third = spans | on | uint64_t(1) << 32;
+  EXPECT_EQ(maskBits(third, 64, 128, 0, 17), "11100001110000111");
+  EXPECT_EQ(maskBits(third, 64, 128, 64, 18), "000011100001110000");
+  const uint64_t fourth =
+      spans | on | 0x01020100 | uint64_t(3) << 32 | uint64_t(2) << 56;
+  EXPECT_EQ(maskBits(fourth, 32, 128, 0, 14), "11100001110000");
+  EXPECT_EQ(maskBits(fourth, 32, 128, 32, 13), "1100001110000");
+  EXPECT_EQ(maskBits(fourth, 32, 128, 64, 12), "001110000111");
+  EXPECT_EQ(maskBits(fourth, 32, 128, 96, 13), "0001110000111");
+  EXPECT_EQ(decodeZeroColumnMask(fourth, 32)->shift, 2u);
+}
+
+TEST(ZeroColumnMask, refuses_reserved_bits_and_large_shifts) {
+  for (unsigned bit : {36u, 37u, 38u, 62u, 63u})
+    EXPECT_FALSE(bool(decodeZeroColumnMask(uint64_t(1) << bit, 128))) << bit;
+  EXPECT_TRUE(bool(decodeZeroColumnMask(uint64_t(32) << 56, 64)));
+  EXPECT_FALSE(bool(decodeZeroColumnMask(uint64_t(33) << 56, 64)));
+  EXPECT_FALSE(bool(decodeZeroColumnMask(uint64_t(17) << 56, 32)));
+}

@@ -240,6 +240,8 @@ TEST(OpcodesTest, EveryFormHasACaseThatPasses) {
   const std::vector<std::string> helpers = readLines("helper_forms.txt");
   ASSERT_EQ(helpers.size(), 95u);
   forms.insert(forms.end(), helpers.begin(), helpers.end());
+  const std::vector<std::string> further = readLines("further_forms.txt");
+  forms.insert(forms.end(), further.begin(), further.end());
   runScalarCases();
   runProgramCases();
   runTensorCopyCases(forms);

@@ -282,6 +282,83 @@ static void runCopy(const std::string &form) {
   runProgram(form, program, {form});
 }
 
+/// What both of the following do: fill B with its row number, run `mma`, which
+/// only thread 0 sees, and store `columns` columns of D, a row per thread.
+static void runRows(const std::string &form, const std::string &before,
+                    const std::string &mma, unsigned columns,
+                    const std::vector<float> &expected) {
+  Case program;
+  program.threads = 128;
+  const std::string &commit = multicastCommit(1);
+  program.body =
+      allocate(1, 128) + fillWords(0, 4096, "mov.u32 %r32, 0x3c003c00;\n") +
+      fillWords(4096, 8192,
+                "shr.u32 %r35, %r31, 2; and.b32 %r35, %r35, 7;\n"
+                "sub.u32 %r32, %r31, 4096; shr.u32 %r32, %r32, 7;\n"
+                "shl.b32 %r32, %r32, 3; add.u32 %r35, %r35, %r32;\n"
+                "cvt.rn.f16.u32 %h9, %r35; mov.b32 %r32, {%h9, %h9};\n") +
+      "fence.proxy.async.shared::cta;\n" + before +
+      "tcgen05.fence::before_thread_sync;\nbar.sync 0;\n"
+      "tcgen05.fence::after_thread_sync;\n" +
+      descriptor(10, 0, 128, 256) + descriptor(11, 16384, 128, 512) +
+      "mov.u16 %h2, 1; setp.ne.u32 %p7, %r0, %r0;\n@!%p2 bra ISSUED;\n" + mma +
+      commitAndWait(commit) + "tcgen05.ld.sync.aligned.32x32b.x" +
+      num(columns) + ".b32 " + registers(columns) +
+      ", [%r21];\ntcgen05.wait::ld.sync.aligned;\n"
+      "mul.wide.u32 %rd12, %r0, " +
+      num(4 * columns) + "; add.u64 %rd12, %rd12, %rd0;\n";
+  for (unsigned i = 0; i < columns; ++i)
+    program.body +=
+        "st.global.u32 [%rd12+" + num(4 * i) + "], %v" + num(i) + ";\n";
+  program.body += release(1, 128);
+  for (unsigned word = 0; word < expected.size() / 2; ++word) {
+    uint32_t bits[2];
+    std::memcpy(bits, &expected[2 * word], 8);
+    program.expected[word] = uint64_t(bits[1]) << 32 | bits[0];
+  }
+  runProgram(form, program, {form});
+}
+
+/// .ws with a zero-column mask: D(i, c) is 16 times B's row c + 8, except for
+/// three columns out of seven.
+static void runColumnMask(const std::string &form) {
+  const unsigned n = 64, start = 1, skip = 3, use = 4, shift = 8;
+  const uint64_t mask = start | uint64_t(1) << 39 | uint64_t(skip - 1) << 40 |
+                        uint64_t(use - 1) << 48 | uint64_t(shift) << 56;
+  std::vector<float> expected;
+  for (unsigned row = 0; row < 128; ++row)
+    for (unsigned c = 0; c < n; ++c)
+      expected.push_back(
+          (c + start) % (skip + use) < use ? float(16 * (c + shift)) : 0.0f);
+  runRows(form, "",
+          "mov.u32 %r40, " + num(1u << 4 | (n >> 3) << 17 | 8u << 24) +
+              "; mov.u64 %rd13, " + num(mask) + ";\n" + form +
+              " [%r20], %rd10, %rd11, %r40, %p7, %rd13;\n",
+          n, expected);
+}
+
+/// .ashift: row i of A, which is i + 1 all along, counts as row i + 1, but for
+/// the last. B's columns are 0, 1, ...
+static void runShiftedA(const std::string &form) {
+  const unsigned n = 32;
+  std::string before = "add.u32 %r31, %r0, 1; cvt.rn.f16.u32 %h9, %r31;\n"
+                       "mov.b32 %r32, {%h9, %h9};\n";
+  for (unsigned i = 0; i < 8; ++i)
+    before += "mov.u32 %v" + num(i) + ", %r32;\n";
+  before += "add.u32 %r31, %r21, 64;\n"
+            "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r31], " +
+            registers(8) + ";\ntcgen05.wait::st.sync.aligned;\n";
+  std::vector<float> expected;
+  for (unsigned row = 0; row < 128; ++row)
+    for (unsigned c = 0; c < n; ++c)
+      expected.push_back(float(16 * c * (row < 127 ? row + 2 : 128)));
+  runRows(form, before,
+          "mov.u32 %r40, " + num(1u << 4 | (n >> 3) << 17 | 8u << 24) +
+              "; add.u32 %r41, %r20, 64;\n" + form +
+              " [%r20], [%r41], %rd11, %r40, %p7;\n",
+          n, expected);
+}
+
 void test::runTcgen05Cases(const std::vector<std::string> &forms) {
   const std::string st8 = "tcgen05.st.sync.aligned.32x32b.x8.b32",
                     st16 = "tcgen05.st.sync.aligned.32x32b.x16.b32",
@@ -291,6 +368,10 @@ void test::runTcgen05Cases(const std::vector<std::string> &forms) {
       runMove(has(form, ".x16.") ? st16 : st8, form);
     else if (form.substr(0, 11) == "tcgen05.st.")
       runMove(form, "tcgen05.ld.sync.aligned.32x32b.x64.b32");
+    else if (form.substr(0, 15) == "tcgen05.mma.ws.")
+      runColumnMask(form);
+    else if (has(form, ".ashift"))
+      runShiftedA(form);
     else if (form.substr(0, 12) == "tcgen05.mma.")
       runMma(form, multicastCommit(has(form, "cta_group::2") ? 2 : 1));
     else if (form.substr(0, 15) == "tcgen05.commit." &&

@@ -37,6 +37,9 @@ struct SessionOptions {
   std::map<std::string, InitSpec> inits;
   /// OS threads of a run and of a check, 0: one per core.
   unsigned threads = 0;
+  /// Most that all buffers together may take, 0: a third of the machine's
+  /// memory.
+  uint64_t maxBytes = 0;
   /// Unordered accesses are reported; a race fails the run.
   emu::RaceMode races = emu::RaceMode::Default;
 };

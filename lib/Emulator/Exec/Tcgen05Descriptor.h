@@ -46,6 +46,7 @@ struct MmaForm {
   bool weightStationary = false;
   bool sparse = false;
   bool tmemA = false;
+  bool shiftA = false; ///< .ashift
 };
 
 /// The type of an operand element.
@@ -78,6 +79,21 @@ struct InstructionDescriptor {
 /// Decodes and checks types, transposition, negation, M, N and K for the form.
 Expected<InstructionDescriptor> decodeInstructionDescriptor(const MmaForm &form,
                                                             uint32_t bits);
+
+/// Which columns of B a .ws MMA takes as zeros, and from which on it reads B.
+struct ZeroColumnMask {
+  bool nonZero = false; ///< off: no column is zero
+  unsigned subMasks = 1;
+  unsigned start[4] = {};
+  bool first[4] = {};
+  unsigned skip = 1, use = 1; ///< lengths of the runs of ones and zeros
+  unsigned shift = 0; ///< column c of D belongs to column c + shift of B
+
+  bool isZero(unsigned column, unsigned n) const;
+};
+
+/// Decodes and checks the fields; `m` picks the number of sub-masks.
+Expected<ZeroColumnMask> decodeZeroColumnMask(uint64_t bits, unsigned m);
 
 enum class SmemSwizzle : uint8_t {
   None = 0,

@@ -25,7 +25,7 @@ struct Mma : Payload {
   MmaForm form;
   unsigned scalesPerRow = 0;
   MemRef d, aTmem, metadata, scaleA, scaleB;
-  Src a, b, instruction, enable;
+  Src a, b, instruction, enable, columnMask;
   bool enableIsImmediate = false, enableImmediate = false;
   std::vector<Src> disabledLanes;
   unsigned scaleD = 0;
@@ -96,6 +96,8 @@ static Step execMma(Warp &warp, const DecodedInst &inst, uint32_t active) {
     values.scaleD = mma.scaleD;
     for (const Src &word : mma.disabledLanes)
       values.disabledLanes.push_back(warp.r32(word)[lane]);
+    if (mma.columnMask.valid)
+      values.columnMask = warp.r64(mma.columnMask)[lane];
     if (mma.form.sparse)
       values.metadata = static_cast<uint32_t>(warp.address(mma.metadata, lane));
     if (mma.scalesPerRow) {
@@ -232,6 +234,37 @@ static void decodeScales(DecodeContext &context, Mma &mma) {
   mma.scalesPerRow = scales;
 }
 
+/// .collector::a::op or .collector::bN::op. It permits to keep an operand;
+/// rereading it is legal, since the buffer has to be what memory was.
+static bool takeCollector(DecodeContext &context, const MmaForm &form) {
+  std::string_view given = context.takePrefix("collector::");
+  if (given.empty())
+    return true;
+  std::string_view rest = given.substr(std::string_view("collector::").size());
+  size_t colons = rest.find("::");
+  std::string_view buffer = rest.substr(0, colons),
+                   op = colons == rest.npos ? "" : rest.substr(colons + 2);
+  bool bufferFits = form.weightStationary
+                        ? buffer.size() == 2 && buffer[0] == 'b' &&
+                              buffer[1] >= '0' && buffer[1] <= '3'
+                        : buffer == "a";
+  if (!bufferFits ||
+      (op != "fill" && op != "use" && op != "lastuse" && op != "discard")) {
+    context.fail(std::string("expected .collector::") +
+                 (form.weightStationary ? "b0 to b3" : "a") +
+                 "::fill, ::use, ::lastuse or ::discard, got ." +
+                 std::string(given));
+    return false;
+  }
+  if (form.shiftA && (op == "use" || op == "fill")) {
+    context.fail(
+        ".ashift: expected .collector::a::lastuse or ::discard, got ." +
+        std::string(given));
+    return false;
+  }
+  return true;
+}
+
 static void decodeMma(DecodeContext &context) {
   auto mma = std::make_shared<Mma>();
   mma->form.weightStationary = context.take("ws");
@@ -240,11 +273,11 @@ static void decodeMma(DecodeContext &context) {
   if (!takeKind(context, mma->form.kind))
     return;
   decodeScales(context, *mma);
-  if (context.take("ashift"))
-    return context.fail(".ashift is not supported by the emulator");
-  // Collectors are permissions to keep an operand; rereading it is legal.
-  context.takePrefix(mma->form.weightStationary ? "collector::b"
-                                                : "collector::a");
+  mma->form.shiftA = context.take("ashift");
+  if (mma->form.shiftA && (mma->scalesPerRow || mma->form.weightStationary))
+    return context.fail(".ashift: expected neither .ws nor .block_scale");
+  if (!takeCollector(context, mma->form))
+    return;
   if (mma->form.weightStationary &&
       (mma->form.ctaGroup == 2 || mma->scalesPerRow))
     return context.fail(".ws: expected .cta_group::1 and no .block_scale");
@@ -260,6 +293,8 @@ static void decodeMma(DecodeContext &context) {
   mma->form.tmemA = context.operand(1).kind == ast::Operand::Kind::Address;
   if (mma->form.tmemA)
     mma->aTmem = context.memRef(1, Space::SharedCta);
+  else if (mma->form.shiftA)
+    return context.fail(".ashift: expected A in Tensor Memory");
   else
     mma->a = context.src(1, Type::B64);
   mma->b = context.src(2, Type::B64);
@@ -290,10 +325,9 @@ static void decodeMma(DecodeContext &context) {
     mma->enable = context.predicate(context.operand(next));
   }
   ++next;
-  if (next < context.numOperands()) {
-    if (mma->form.weightStationary)
-      return context.fail(
-          "a zero-column mask is not supported by the emulator");
+  if (next < context.numOperands() && mma->form.weightStationary) {
+    mma->columnMask = context.src(next++, Type::B64);
+  } else if (next < context.numOperands()) {
     if (mma->form.kind != MmaKind::F16 && mma->form.kind != MmaKind::TF32)
       return context.fail("scale-input-d: expected .kind::f16 or .kind::tf32");
     int64_t scale = context.immediate(context.operand(next));

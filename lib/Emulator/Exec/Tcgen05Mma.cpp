@@ -59,7 +59,7 @@ public:
     unsigned group = values.form.ctaGroup;
     return (!values.form.tmemA &&
             smemOperandTouches(a, desc.m / group, depthA(), offset, bytes)) ||
-           smemOperandTouches(b, desc.n / group, desc.k, offset, bytes);
+           smemOperandTouches(b, columnsB(), desc.k, offset, bytes);
   }
 
   void announce(Cluster &cluster, EventSink &events) const override {
@@ -68,17 +68,22 @@ public:
     for (unsigned cta = 0; cta < group; ++cta) {
       if (!values.form.tmemA)
         announceOperand(a, evenRank + cta, desc.m / group, depthA(), events);
-      announceOperand(b, evenRank + cta, desc.n / group, desc.k, events);
+      announceOperand(b, evenRank + cta, columnsB(), desc.k, events);
     }
   }
 
   /// Elements along K that A has itself: half of them if it is sparse.
   unsigned depthA() const { return values.form.sparse ? desc.k / 2 : desc.k; }
+  /// Columns of B in each CTA up to the last one read.
+  unsigned columnsB() const {
+    return desc.n / values.form.ctaGroup + mask.shift;
+  }
 
   const MmaValues values;
   const InstructionDescriptor desc;
   const unsigned evenRank; ///< of the even CTA of a pair, or of the only CTA
   SmemOperand a, b;
+  ZeroColumnMask mask;
   DataPath layout = DataPath::D;
   std::vector<DataPathPart> parts;
 
@@ -139,8 +144,12 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
     return gatherSmem(owner.smem, a, 0, rows, depthA(), bits);
   TmemAddress address = TmemAddress::decode(static_cast<uint32_t>(values.a));
   std::vector<unsigned> lanes;
+  // .ashift: each row is the next one, except for the last, as tcgen05.shift
+  // moves them.
   for (unsigned row = 0; row < rows; ++row)
-    lanes.push_back(tmemALane(layout, row, address.lane));
+    lanes.push_back(tmemALane(
+        layout, values.form.shiftA ? std::min(row + 1, rows - 1) : row,
+        address.lane));
   return gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes, address.column,
                      depthA(), bits);
 }
@@ -150,8 +159,15 @@ Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
   // Each CTA of a pair holds one half of B's columns.
   unsigned share = desc.n / values.form.ctaGroup;
   Cta &owner = *cluster.cta(rankOf(part.firstColumn / share));
-  return gatherSmem(owner.smem, b, part.firstColumn % share, part.columns,
-                    desc.k, bits);
+  if (Status status =
+          gatherSmem(owner.smem, b, part.firstColumn % share + mask.shift,
+                     part.columns, desc.k, bits);
+      !status)
+    return status;
+  for (unsigned c = 0; c < part.columns; ++c)
+    if (mask.isZero(part.firstColumn + c, desc.n))
+      std::fill_n(bits.begin() + size_t(c) * desc.k, desc.k, 0);
+  return {};
 }
 
 Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
@@ -449,7 +465,7 @@ static void addColumns(std::vector<TmemFootprint> &reads, const MmaOp &op,
 }
 
 /// Work that still writes the operand when the MMA is issued has not been
-/// waited for.
+/// waited for. `extent` counts the rows or columns in each CTA.
 static Status checkNotInFlight(Cluster &cluster, const MmaOp &op,
                                const SmemOperand &operand, unsigned extent,
                                unsigned k) {
@@ -457,7 +473,7 @@ static Status checkNotInFlight(Cluster &cluster, const MmaOp &op,
   for (unsigned cta = 0; cta < group; ++cta) {
     unsigned rank = op.evenRank + cta;
     std::optional<uint32_t> at =
-        findLimbo(cluster.cta(rank)->smem, operand, extent / group, k);
+        findLimbo(cluster.cta(rank)->smem, operand, extent, k);
     if (!at)
       continue;
     const AsyncOp *writer = cluster.engine.findIf([&](const AsyncOp &other) {
@@ -501,6 +517,17 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
 
   auto op = std::make_unique<MmaOp>(warp, lane, inst, values, *desc, evenRank);
   op->ctaGroup = group;
+  if (values.columnMask) {
+    Expected<ZeroColumnMask> mask =
+        decodeZeroColumnMask(values.columnMask, desc->m);
+    if (!mask)
+      return mask.takeError();
+    op->mask = *mask;
+  }
+  if (form.shiftA && desc->m / group != tmemLanes)
+    return Error{".ashift: expected M = 128 or 256, got " +
+                 std::to_string(desc->m) +
+                 " (PTX ISA 9.0, \"tcgen05.mma\", 9.7.16.10.9.1)"};
   op->layout = selectDataPath(form, desc->m);
   TmemAddress d = TmemAddress::decode(values.d);
   Expected<std::vector<DataPathPart>> parts =
@@ -556,11 +583,12 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
     return status.takeError();
   if (cluster.engine.poisons()) {
     if (!form.tmemA)
-      if (Status status =
-              checkNotInFlight(cluster, *op, op->a, desc->m, op->depthA());
+      if (Status status = checkNotInFlight(cluster, *op, op->a, desc->m / group,
+                                           op->depthA());
           !status)
         return status.takeError();
-    if (Status status = checkNotInFlight(cluster, *op, op->b, desc->n, desc->k);
+    if (Status status =
+            checkNotInFlight(cluster, *op, op->b, op->columnsB(), desc->k);
         !status)
       return status.takeError();
   }

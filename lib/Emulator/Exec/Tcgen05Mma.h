@@ -34,6 +34,7 @@ struct MmaValues {
   unsigned scaleD = 0;
   /// One bit per lane, even CTA first: not written.
   std::vector<uint32_t> disabledLanes;
+  uint64_t columnMask = 0; ///< .ws: zero-column mask descriptor, 0 without
   uint32_t scaleA = 0, scaleB = 0; ///< block-scaled kinds: TMEM addresses
   uint32_t metadata = 0;           ///< sparse A: TMEM address
   unsigned scalesPerRow = 0;       ///< 1, 2 or 4; 0 without block scaling
