@@ -1,0 +1,66 @@
+// The rungs of docs/Ladder.md: what each flag changes in the IR. The flag sets
+// are those of benchmarks/ladder, which runs them as well.
+
+// DEFINE: %{one} = tile=128x256x64 cta-group=1 accumulator-stages=1 raster=0 sms=65536
+// DEFINE: %{pair} = tile=256x256x64 cta-group=2 raster=0 roles=specialized stages=7
+
+// RUN: tc-compile %s --emit=roles --config="%{one} roles=none stages=1 swizzle=none" | FileCheck %s --check-prefix=V1
+// RUN: tc-compile %s --emit=roles --config="%{one} roles=none stages=1 swizzle=128B" | FileCheck %s --check-prefix=V2
+// RUN: tc-compile %s --emit=roles --config="%{one} roles=none stages=4 swizzle=128B" | FileCheck %s --check-prefix=V3
+// RUN: tc-compile %s --emit=roles --config="%{one} roles=specialized stages=4 swizzle=128B" | FileCheck %s --check-prefix=V4
+// RUN: tc-compile %s --emit=roles --config="%{pair} accumulator-stages=1 sms=65536" | FileCheck %s --check-prefix=V5
+// RUN: tc-compile %s --emit=roles --config="%{pair} accumulator-stages=2 sms=148" | FileCheck %s --check-prefix=V6
+// RUN: tc-compile %s --emit=roles | FileCheck %s --check-prefix=V7
+
+// RUN: %python %tc_source/benchmarks/ladder --build %tc_build --run
+// RUN: %python %tc_source/benchmarks/ladder --build %tc_build --check
+// RUN: %python %tc_source/benchmarks/ladder --build %tc_build --ir %t.md
+// RUN: FileCheck %s --check-prefix=PAGE < %t.md
+
+// V1-NOT: warp_specialize
+// V1: tmm.pipeline : <(<128x64xbf16, smem, <k_major, swizzle = 0>>, <256x64xbf16, smem, <k_major, swizzle = 0>>), depth = 1>
+// V2-NOT: warp_specialize
+// V2: tmm.pipeline : <(<128x64xbf16, smem, <k_major, swizzle = 128>>, <256x64xbf16, smem, <k_major, swizzle = 128>>), depth = 1>
+// V3-NOT: warp_specialize
+// V3: tmm.pipeline : <(<128x64xbf16, smem, {{.*}}), depth = 4>
+// One CTA for each of 32 x 16 tiles.
+// V4: %[[TILES:.*]] = arith.constant 512 : index
+// V4: gpu.launch_func @kernels::@matmul_matmul blocks in (%[[TILES]],
+// V4: tmm.pipeline : <(<128x256xf32, tmem>), depth = 1>
+// V4: tmm.warp_specialize
+// V5: %[[CTAS:.*]] = arith.constant 512 : index
+// V5: gpu.launch_func @kernels::@matmul_matmul clusters in (%{{.*}}, %{{.*}}, %{{.*}}) blocks in (%[[CTAS]],
+// V5: tmm.pipeline : <(<128x64xbf16, smem, {{.*}}, <128x64xbf16, smem, {{.*}}), depth = 7, scope = pair>
+// V5: tmm.pipeline : <(<128x256xf32, tmem>), depth = 1, scope = pair>
+// V5: tmm.mma {{.*}} pair
+// V6: %[[CTAS:.*]] = arith.constant 148 : index
+// V6: gpu.launch_func @kernels::@matmul_matmul clusters in (%{{.*}}, %{{.*}}, %{{.*}}) blocks in (%[[CTAS]],
+// V6: tmm.pipeline : <(<128x256xf32, tmem>), depth = 2, scope = pair>
+// Four waves of 64 pairs.
+// V7: %[[CTAS:.*]] = arith.constant 128 : index
+// V7: gpu.launch_func @kernels::@matmul_matmul clusters in (%{{.*}}, %{{.*}}, %{{.*}}) blocks in (%[[CTAS]],
+// V7: tmm.scheduler {{.*}} raster 8
+
+// PAGE: ## convert-linalg-to-tmm
+// PAGE: tmm.matmul
+// PAGE: ## tmm-choose-config
+// PAGE: cta_group = 2
+// PAGE: ## tmm-tile
+// PAGE: tmm.load
+// PAGE: ## tmm-materialize-pipelines
+// PAGE: depth = 1
+// PAGE: ## tmm-pipeline
+// PAGE: depth = 7
+// PAGE: ## tmm-warp-specialize
+// PAGE: tmm.warp_specialize
+// PAGE: ## convert-tmm-to-tcgen05
+// PAGE: tcgen05.mma
+// PAGE: ## PTX: the load loop
+// PAGE: cp.async.bulk.tensor
+// PAGE: ## PTX: the MMA loop
+// PAGE: tcgen05.mma.cta_group::2
+
+func.func @matmul(%a: memref<4096x4096xbf16>, %b: memref<4096x4096xbf16>, %d: memref<4096x4096xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<4096x4096xbf16>, memref<4096x4096xbf16>) outs(%d : memref<4096x4096xbf16>)
+  return
+}
