@@ -15,6 +15,7 @@
 #include "Opcodes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -75,9 +76,50 @@ static bool holds(const std::string &body, const std::string &form) {
   return false;
 }
 
+/// The tensor map of a case without one of its own.
+static TensorMapDesc defaultMap() {
+  TensorMapDesc map;
+  map.dtype = TensorMapType::U64;
+  map.rank = 2;
+  map.dims = {2, 8};
+  map.strides = {16};
+  map.box = {2, 4};
+  return map;
+}
+
+template <class Values>
+static std::string list(const Values &values, unsigned count) {
+  std::string text = "[";
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? ", " : "") + std::to_string(values[i]);
+  return text + "]";
+}
+
+/// Leaves the case in `folder` as PTX and, behind "//launch", a launch file:
+/// what the fuzzer starts from.
+static void writeCase(const std::string &folder, const Case &program) {
+  static unsigned count = 0;
+  const TensorMapDesc map = program.map ? *program.map : defaultMap();
+  std::ofstream(folder + "/case-" + std::to_string(count++) + ".txt")
+      << kernelText(program) << "\n//launch\n{\"grid\": [" << program.ctas
+      << ", 1, 1], \"cluster\": [" << program.cluster << ", 1, 1], \"block\": ["
+      << program.threads
+      << ", 1, 1],\n\"buffers\": {\"buf\": {\"dtype\": \"u64\", \"shape\": ["
+      << bufferWords
+      << "], \"init\": \"sequence\"}},\n\"params\": [{\"pointer\": \"buf\"}, "
+         "{\"u32\": 287454020}, {\"f32\": 1.5}, {\"u8\": 171}, {\"struct\": "
+         "{\"size\": 16, \"fields\": []}},\n{\"tensor_map\": {\"buffer\": "
+         "\"buf\", \"dtype\": \"u64\", \"dims\": "
+      << list(map.dims, map.rank)
+      << ", \"strides\": " << list(map.strides, map.rank - 1)
+      << ", \"box\": " << list(map.box, map.rank) << "}}]}\n";
+}
+
 void test::runProgram(const std::string &name, const Case &program,
                       const std::vector<std::string> &forms) {
   SCOPED_TRACE(name);
+  if (const char *folder = std::getenv("TC_WRITE_CASES"))
+    writeCase(folder, program);
   for (const std::string &form : forms)
     EXPECT_TRUE(holds(program.body, form)) << form << " is not in the program";
   auto parsed = parsePTX(kernelText(program), "test.ptx");
@@ -103,16 +145,7 @@ void test::runProgram(const std::string &name, const Case &program,
     config.params[16] = 0xab;
     for (unsigned i = 0; i < 16; ++i)
       config.params[32 + i] = uint8_t(i);
-    TensorMapDesc map;
-    if (program.map) {
-      map = *program.map;
-    } else {
-      map.dtype = TensorMapType::U64;
-      map.rank = 2;
-      map.dims = {2, 8};
-      map.strides = {16};
-      map.box = {2, 4};
-    }
+    TensorMapDesc map = program.map ? *program.map : defaultMap();
     map.globalAddress += buffer;
     Expected<TensorMapImage> image = encodeTensorMap(map);
     ASSERT_TRUE(bool(image)) << image.error().message;
