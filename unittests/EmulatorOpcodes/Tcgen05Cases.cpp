@@ -359,6 +359,64 @@ static void runShiftedA(const std::string &form) {
           n, expected);
 }
 
+/// kind::i8 onto accumulators near both ends: all four pairs of signs, wrapping
+/// and saturating. A is 0xc3 all over; B's byte k of row r is 37 r + 11.
+static void runInteger(const std::string &form, bool signedA, bool signedB,
+                       bool saturate) {
+  const unsigned n = 32, k = 32;
+  Case program;
+  program.threads = 128;
+  std::string &text = program.body;
+  text = allocate(1, 128) + fillWords(0, 4096, "mov.u32 %r32, 0xc3c3c3c3;\n") +
+         fillWords(4096, 8192,
+                   "shr.u32 %r35, %r31, 2; and.b32 %r35, %r35, 7;\n"
+                   "sub.u32 %r32, %r31, 4096; shr.u32 %r32, %r32, 7;\n"
+                   "mad.lo.u32 %r35, %r32, 8, %r35;\n"
+                   "mad.lo.u32 %r35, %r35, 37, 11; and.b32 %r35, %r35, 255;\n"
+                   "mul.lo.u32 %r32, %r35, 0x01010101;\n") +
+         "fence.proxy.async.shared::cta;\n"
+         // Even rows start near the top, odd ones near the bottom.
+         "and.b32 %r30, %r0, 1; setp.eq.u32 %p5, %r30, 0;\n"
+         "selp.b32 %r30, 0x7fffff00, 0x80000100, %p5;\n";
+  for (unsigned i = 0; i < n; ++i)
+    text += "mov.u32 %v" + num(i) + ", %r30;\n";
+  text += "tcgen05.st.sync.aligned.32x32b.x32.b32 [%r21], " + registers(n) +
+          ";\ntcgen05.wait::st.sync.aligned;\n"
+          "tcgen05.fence::before_thread_sync;\nbar.sync 0;\n"
+          "tcgen05.fence::after_thread_sync;\n" +
+          descriptor(10, 0, 128, 256) + descriptor(11, 16384, 128, 512) +
+          "mov.u32 %r40, " +
+          num(uint32_t(saturate) << 3 | 2u << 4 | uint32_t(signedA) << 7 |
+              uint32_t(signedB) << 10 | (n >> 3) << 17 | 8u << 24) +
+          "; mov.u16 %h2, 1; setp.eq.u32 %p7, %r0, %r0;\n@!%p2 bra ISSUED;\n" +
+          form + " [%r20], %rd10, %rd11, %r40, %p7;\n" +
+          commitAndWait(multicastCommit(1)) +
+          "tcgen05.ld.sync.aligned.32x32b.x32.b32 " + registers(n) +
+          ", [%r21];\ntcgen05.wait::ld.sync.aligned;\n"
+          "mul.wide.u32 %rd12, %r0, 128; add.u64 %rd12, %rd12, %rd0;\n";
+  for (unsigned i = 0; i < n; ++i)
+    text += "st.global.u32 [%rd12+" + num(4 * i) + "], %v" + num(i) + ";\n";
+  text += release(1, 128);
+  auto element = [&](unsigned row, unsigned column) -> uint64_t {
+    int64_t a = signedA ? 0xc3 - 256 : 0xc3, b = (37 * column + 11) & 255;
+    if (signedB && b > 127)
+      b -= 256;
+    int64_t sum =
+        int64_t(k) * a * b + (row % 2 ? -0x80000000ll + 0x100 : 0x7fffff00ll);
+    if (saturate)
+      sum = sum > 0x7fffffffll    ? 0x7fffffffll
+            : sum < -0x80000000ll ? -0x80000000ll
+                                  : sum;
+    return uint32_t(sum);
+  };
+  for (unsigned word = 0; word < 128 * n / 2; ++word)
+    program.expected[word] = element(word / (n / 2), 2 * word % n + 1) << 32 |
+                             element(word / (n / 2), 2 * word % n);
+  runProgram(form + (signedA ? " s8" : " u8") + (signedB ? " s8" : " u8") +
+                 (saturate ? " saturated" : ""),
+             program, {form});
+}
+
 void test::runTcgen05Cases(const std::vector<std::string> &forms) {
   const std::string st8 = "tcgen05.st.sync.aligned.32x32b.x8.b32",
                     st16 = "tcgen05.st.sync.aligned.32x32b.x16.b32",
@@ -372,6 +430,9 @@ void test::runTcgen05Cases(const std::vector<std::string> &forms) {
       runColumnMask(form);
     else if (has(form, ".ashift"))
       runShiftedA(form);
+    else if (has(form, "kind::i8"))
+      for (unsigned i = 0; i < 8; ++i)
+        runInteger(form, i & 1, i & 2, i & 4);
     else if (form.substr(0, 12) == "tcgen05.mma.")
       runMma(form, multicastCommit(has(form, "cta_group::2") ? 2 : 1));
     else if (form.substr(0, 15) == "tcgen05.commit." &&
