@@ -376,7 +376,8 @@ size_t Session::launchCount() const { return impl->launches.size(); }
 // Running and comparing
 //===----------------------------------------------------------------------===//
 
-Expected<RunRecord> Session::run(const emu::Schedule &schedule) {
+Expected<RunRecord> Session::run(const emu::Schedule &schedule,
+                                 const Observers &observers) {
   RunRecord record;
   record.schedule = schedule;
   for (const Buffer &buffer : impl->buffers)
@@ -388,6 +389,9 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule) {
   options.schedule = schedule;
   options.threads = impl->options.threads;
   options.races = impl->options.races;
+  options.maxInstructions = impl->options.maxInstructions;
+  options.trace = observers.trace;
+  options.coverage = observers.coverage;
   record.ok = true;
   for (const emu::LaunchConfig &config : impl->launches) {
     emu::RunResult result = impl->device.launch(config, options);

@@ -24,7 +24,36 @@ using runtime::Expected;
 using runtime::makeError;
 using runtime::Status;
 
-const char *const run::helpText =
+/// What --help says of the schedules.
+static std::string describePolicies() {
+  std::string text;
+  for (const emu::SchedulePolicy &policy : emu::schedulePolicies()) {
+    std::string name = policy.name;
+    if (policy.seeded)
+      name += "[:SEED]";
+    name.resize(std::max<size_t>(name.size(), 18), ' ');
+    // Wrapped at 78 columns behind the names.
+    std::string line = "    " + name, word;
+    for (const char *c = policy.summary;; ++c) {
+      if (*c && *c != ' ') {
+        word += *c;
+        continue;
+      }
+      if (line.size() + 1 + word.size() > 78) {
+        text += line + "\n";
+        line = std::string(22, ' ');
+      }
+      line += " " + word;
+      word.clear();
+      if (!*c)
+        break;
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+static const char *const helpStart =
     R"(usage: tc-run X.ptx [options]
 
 Runs the kernels of a PTX file as its kernel description (X.json beside it) or
@@ -38,7 +67,7 @@ timings.
                        schedules by itself
   --cubin FILE         with --device=cuda, load this instead of the PTX
   --schedule LIST      when asynchronous work completes and which warp runs:
-                       eager, lazy, random[:SEED], separated by commas
+                       names of the list below, separated by commas, or all
                        (default eager; with --check eager,lazy,random:1)
   --seeds N            random:1 to random:N besides; results have to agree bit
                        for bit under all schedules
@@ -48,13 +77,26 @@ timings.
   --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
                        pattern, sequence or poison, with a seed as KIND:SEED
   --out NAME=FILE      raw output of a buffer, written only if all went well
+  --trace FILE         timeline of the first schedule, for Perfetto or Chrome:
+                       a track per warp and engine, in steps of the emulator;
+                       at most 64 MiB
+  --coverage[=FILE]    executions per opcode over all schedules and what never
+                       ran, as a table, or as JSON in FILE
+  --max-instructions N stop a launch after N warp instructions (default
+                       20000000000)
   --threads N          threads of the emulator and the check, default all cores
   --time               print where the time went
   --help, --version    print this, or the version
 
+Schedules:
+)";
+
+static const char *const helpEnd = R"(
 Exit status: 0 all clean; 1 a trap, a deadlock, a race, misused memory or
 barriers, or a wrong result; 2 bad input.
 )";
+
+std::string run::helpText() { return helpStart + describePolicies() + helpEnd; }
 
 namespace {
 
@@ -68,6 +110,8 @@ enum Flag : int {
   Check,
   Races,
   Trace,
+  CoverageFile,
+  MaxInstructions,
   BufferFile,
   OutFile,
   Init,
@@ -87,6 +131,8 @@ const option longOptions[] = {
     {"check", no_argument, nullptr, Check},
     {"races", required_argument, nullptr, Races},
     {"trace", required_argument, nullptr, Trace},
+    {"coverage", optional_argument, nullptr, CoverageFile},
+    {"max-instructions", required_argument, nullptr, MaxInstructions},
     {"buffer", required_argument, nullptr, BufferFile},
     {"out", required_argument, nullptr, OutFile},
     {"init", required_argument, nullptr, Init},
@@ -167,6 +213,11 @@ Status OptionParser::addSizes(const std::string &value) {
 
 Status OptionParser::addSchedules(const std::string &value) {
   for (std::string &part : split(value)) {
+    if (part == "all") {
+      for (const emu::Schedule &schedule : emu::allSchedules())
+        schedules.push_back(schedule.str());
+      continue;
+    }
     if (Expected<emu::Schedule> schedule = emu::Schedule::parse(part);
         !schedule)
       return makeError("--schedule", schedule.error().message);
@@ -225,7 +276,22 @@ Status OptionParser::apply(int flag, const std::string &value) {
                        "expected off, default or strict, got '" + value + "'");
     return {};
   case Trace:
-    return makeError("--trace", "timelines are not supported by this version");
+    if (value.empty())
+      return makeError("--trace", "expected a file");
+    options.traceFile = value;
+    return {};
+  case CoverageFile:
+    options.coverage = true;
+    options.coverageFile = value;
+    return {};
+  case MaxInstructions: {
+    Expected<int64_t> number = parseNumber(value, "--max-instructions",
+                                           std::numeric_limits<int64_t>::max());
+    if (!number)
+      return number.takeError();
+    options.session.maxInstructions = static_cast<uint64_t>(*number);
+    return {};
+  }
   case BufferFile:
     return addPair(options.session.inFiles, value, "--buffer");
   case OutFile:
@@ -271,6 +337,9 @@ Status OptionParser::finish() {
   if (options.onCuda && (!schedules.empty() || seeds >= 0))
     return makeError("--schedule", "expected no schedule and no seeds with "
                                    "--device=cuda");
+  if (options.onCuda && (options.coverage || !options.traceFile.empty()))
+    return makeError(options.coverage ? "--coverage" : "--trace",
+                     "expected --device=emulator");
   if (options.ptx.empty())
     options.ptx = options.cubin;
   if (options.ptx.empty())

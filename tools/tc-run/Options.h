@@ -26,6 +26,9 @@ struct Options {
   runtime::SessionOptions session;
   bool check = false;
   bool time = false;
+  std::string traceFile; ///< empty: no timeline
+  bool coverage = false;
+  std::string coverageFile; ///< JSON; empty: a table on stdout
   bool help = false;
   bool version = false;
 };
@@ -34,7 +37,7 @@ struct Options {
 runtime::Expected<Options> parseOptions(int argc, char **argv);
 
 /// The text of --help.
-extern const char *const helpText;
+std::string helpText();
 
 } // namespace tc::run
 

@@ -14,6 +14,9 @@
 
 #include "Options.h"
 
+#include "tc/Emulator/Coverage.h"
+#include "tc/Emulator/Trace.h"
+
 #include <chrono>
 #include <cstdio>
 
@@ -158,12 +161,18 @@ static void printHeader(const runtime::Session &session,
 
 /// Runs every schedule; leaves the first clean record in `first`.
 static int runSchedules(runtime::Session &session, const Options &options,
-                        std::optional<runtime::RunRecord> &first) {
+                        std::optional<runtime::RunRecord> &first,
+                        emu::Trace &trace, emu::Coverage &coverage) {
   int status = Clean;
   Clock clock;
   for (const emu::Schedule &schedule : options.schedules) {
     clock.lap();
-    Expected<runtime::RunRecord> record = session.run(schedule);
+    runtime::Observers observers;
+    if (!options.traceFile.empty() && &schedule == &options.schedules.front())
+      observers.trace = &trace;
+    if (options.coverage)
+      observers.coverage = &coverage;
+    Expected<runtime::RunRecord> record = session.run(schedule, observers);
     if (!record)
       return refuse(record.error());
     const std::string name = nameOf(schedule, options);
@@ -191,6 +200,31 @@ static int runSchedules(runtime::Session &session, const Options &options,
     }
   }
   return status;
+}
+
+/// The timeline and the coverage that were asked for.
+static Status writeObservations(const Options &options, const emu::Trace &trace,
+                                const emu::Coverage &coverage) {
+  auto write = [](const std::string &path, const std::string &text) {
+    return runtime::writeFile(path,
+                              std::vector<uint8_t>(text.begin(), text.end()));
+  };
+  if (!options.traceFile.empty()) {
+    if (Status status = write(options.traceFile, trace.json()); !status)
+      return status;
+    if (trace.dropped())
+      std::fprintf(stderr,
+                   "tc-run: note: the timeline is cut at %zu MiB, %llu events "
+                   "were left out\n",
+                   emu::Trace::kDefaultLimit >> 20,
+                   static_cast<unsigned long long>(trace.dropped()));
+  }
+  if (!options.coverage)
+    return {};
+  if (!options.coverageFile.empty())
+    return write(options.coverageFile, coverage.json());
+  std::printf("%s", coverage.table().c_str());
+  return {};
 }
 
 static int checkResults(const runtime::Session &session,
@@ -238,7 +272,12 @@ static int runAll(const Options &options) {
                 loadSeconds, clock.lap());
 
   std::optional<runtime::RunRecord> first;
-  int status = runSchedules(**session, options, first);
+  emu::Trace trace;
+  emu::Coverage coverage;
+  int status = runSchedules(**session, options, first, trace, coverage);
+  // They say most where a run has failed.
+  if (Status written = writeObservations(options, trace, coverage); !written)
+    return refuse(written.error());
   if (status == BadInput || !first)
     return status;
   if (options.check)
@@ -257,7 +296,7 @@ int main(int argc, char **argv) {
   if (!options)
     return refuse(options.error());
   if (options->help) {
-    std::printf("%s", helpText);
+    std::printf("%s", helpText().c_str());
     return Clean;
   }
   if (options->version) {

@@ -59,6 +59,9 @@ struct Options {
   size_t words = 64;
   std::vector<uint64_t> init;
   uint64_t maxInstructions = 10'000'000;
+  unsigned osThreads = 0;
+  Trace *trace = nullptr;
+  Coverage *coverage = nullptr;
 };
 
 inline Outcome run(const std::string &text, Options options = {}) {
@@ -85,6 +88,9 @@ inline Outcome run(const std::string &text, Options options = {}) {
   RunOptions runOptions;
   runOptions.schedule = *Schedule::parse(options.schedule);
   runOptions.maxInstructions = options.maxInstructions;
+  runOptions.threads = options.osThreads;
+  runOptions.trace = options.trace;
+  runOptions.coverage = options.coverage;
   out.result = launch(**program, config, memory, runOptions);
   EXPECT_TRUE(bool(memory.read(address, out.words.data(), options.words * 8)));
   return out;
@@ -92,8 +98,11 @@ inline Outcome run(const std::string &text, Options options = {}) {
 
 /// Every schedule that a test should pass under.
 inline std::vector<std::string> schedules() {
-  return {"eager",    "lazy",     "random:1", "random:2",
-          "random:3", "random:4", "random:5"};
+  std::vector<std::string> names = {"random:2", "random:3",     "random:4",
+                                    "random:5", "starvation:1", "starvation:2"};
+  for (const Schedule &schedule : allSchedules())
+    names.push_back(schedule.str());
+  return names;
 }
 
 inline bool contains(const std::string &text, const std::string &part) {

@@ -27,7 +27,10 @@ namespace tc::emu::test {
 
 /// Schedules that every kernel of these tests runs under.
 inline std::vector<std::string> schedules() {
-  return {"eager", "lazy", "random:1", "random:2", "random:3"};
+  std::vector<std::string> names = {"random:2", "random:3", "starvation:1"};
+  for (const Schedule &schedule : allSchedules())
+    names.push_back(schedule.str());
+  return names;
 }
 
 /// A kernel `k` with parameters out (u64), mapA and mapB (tensor maps), 4 KiB

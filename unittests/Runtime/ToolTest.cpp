@@ -7,15 +7,21 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the tool: its output, its diagnostics and its exit status, on kernels
-// that nvcc compiled (data/kernels.cu).
+// that nvcc compiled (data/kernels.cu) and one with every engine
+// (data/pipeline.ptx).
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Emulator/Emulator.h"
 #include "tc/Runtime/Buffer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -147,8 +153,16 @@ TEST(TcRun, refusesOptions) {
                 "cubins");
   expectRefusal(ptx + "--races=no",
                 "--races: expected off, default or strict, got 'no'");
-  expectRefusal(ptx + "--trace=t.json",
-                "--trace: timelines are not supported by this version");
+  expectRefusal(ptx + "--device=cuda --trace=t.json",
+                "--trace: expected --device=emulator");
+  expectRefusal(ptx + "--device=cuda --coverage",
+                "--coverage: expected --device=emulator");
+  expectRefusal(ptx + "--trace=", "--trace: expected a file");
+  expectRefusal(ptx + "--max-instructions=few",
+                "--max-instructions: expected a number in [0, "
+                "9223372036854775807], got 'few'");
+  expectRefusal(ptx + "--schedule=lazy:3",
+                "--schedule: expected eager, lazy, reverse, starvation[:SEED]");
   expectRefusal(ptx + "--size M", "--size: expected NAME=VALUE, got 'M'");
   expectRefusal(ptx + "--size M=-1",
                 "--size: expected a number in [0, 9223372036854775807], got "
@@ -164,6 +178,110 @@ TEST(TcRun, refusesOptions) {
   expectRefusal(ptx + "--out D=x --out D=y", "--out: 'D' is given twice");
   expectRefusal(ptx + "--threads=9999",
                 "--threads: expected a number in [0, 1024], got '9999'");
+}
+
+TEST(TcRun, allSchedules) {
+  ToolResult result =
+      run(data + "kernels.ptx --size M=5,N=70,K=24 --schedule=all,random:7");
+  EXPECT_EQ(result.status, 0) << result.output;
+  ToolResult help = run("--help");
+  for (const tc::emu::SchedulePolicy &policy : tc::emu::schedulePolicies()) {
+    EXPECT_NE(help.output.find(std::string("\n    ") + policy.name),
+              std::string::npos)
+        << policy.name;
+    EXPECT_NE(result.output.find(policy.name), std::string::npos)
+        << policy.name << result.output;
+  }
+  EXPECT_NE(result.output.find("random:7"), std::string::npos);
+}
+
+TEST(TcRun, maxInstructions) {
+  ToolResult result = run(data + "kernels.ptx --size M=5,N=70,K=24 "
+                                 "--max-instructions=100");
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_NE(result.output.find("more than 100 warp instructions"),
+            std::string::npos)
+      << result.output;
+}
+
+TEST(TcRun, coverage) {
+  const std::string out = testing::TempDir() + "tc-run-coverage.json";
+  ToolResult result =
+      run(data + "kernels.ptx --size M=5,N=70,K=24 --coverage=" + out);
+  EXPECT_EQ(result.status, 0) << result.output;
+  auto bytes = readFile(out);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  auto json = nlohmann::json::parse(bytes->begin(), bytes->end(), nullptr,
+                                    /*allow_exceptions=*/false);
+  ASSERT_FALSE(json.is_discarded());
+  uint64_t sum = 0;
+  for (const auto &row : json["opcodes"])
+    sum += row["executions"].get<uint64_t>();
+  EXPECT_GT(json["opcodes"].size(), 10u);
+  // What has run under a guard that no lane met does not count.
+  size_t at = result.output.find(" warp instructions");
+  ASSERT_NE(at, std::string::npos);
+  size_t begin = result.output.rfind(' ', at - 1) + 1;
+  uint64_t total = std::stoull(result.output.substr(begin, at - begin));
+  EXPECT_LE(sum, total);
+  EXPECT_GT(sum, total / 2);
+  std::remove(out.c_str());
+  ToolResult table = run(data + "kernels.ptx --size M=5,N=70,K=24 --coverage");
+  EXPECT_NE(table.output.find(" opcodes executed\n"), std::string::npos);
+}
+
+TEST(TcRun, trace) {
+  const std::string out = testing::TempDir() + "tc-run-trace.json";
+  ToolResult result =
+      run(data + "pipeline.ptx --schedule=lazy,eager --trace=" + out);
+  EXPECT_EQ(result.status, 0) << result.output;
+  auto bytes = readFile(out);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  auto json = nlohmann::json::parse(bytes->begin(), bytes->end(), nullptr,
+                                    /*allow_exceptions=*/false);
+  ASSERT_FALSE(json.is_discarded());
+  std::map<std::pair<int, int>, std::string> tracks;
+  std::map<std::string, int> open;
+  std::set<std::string> engines, names;
+  std::map<std::pair<int, int>, int64_t> ends;
+  for (const auto &event : json["traceEvents"]) {
+    const std::string phase = event["ph"];
+    std::pair<int, int> track(event["pid"], event.value("tid", 0));
+    if (event["name"] == "thread_name")
+      tracks[track] = event["args"]["name"];
+    if (phase == "M")
+      continue;
+    EXPECT_TRUE(tracks.count(track)) << event.dump();
+    names.insert(event["name"].get<std::string>());
+    if (phase == "X" && event["cat"] != "step") {
+      // Slices of a warp follow each other.
+      EXPECT_GE(event["ts"].get<int64_t>(), ends[track]) << event.dump();
+      ends[track] = event["ts"].get<int64_t>() + event["dur"].get<int64_t>();
+    }
+    if (phase == "b") {
+      engines.insert(tracks[track]);
+      EXPECT_GT(event["args"]["line"].get<int>(), 0);
+      open[event["id"]] = event["ts"];
+    }
+    if (phase == "e") {
+      EXPECT_GE(event["ts"].get<int>(), open[event["id"]]);
+      open.erase(event["id"]);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+  EXPECT_EQ(engines, (std::set<std::string>{"TMA", "bulk copies", "tensor core",
+                                            "tcgen05.ld/st"}));
+  for (const char *name : {"warp 0", "warp 3", "tensor core"})
+    for (int process : {0, 1})
+      EXPECT_TRUE(std::any_of(tracks.begin(), tracks.end(),
+                              [&](const auto &track) {
+                                return track.first.first == process &&
+                                       track.second == name;
+                              }))
+          << name;
+  for (const char *name : {"run", "wait mbarrier 21504", "wait barrier 0"})
+    EXPECT_TRUE(names.count(name)) << name;
+  std::remove(out.c_str());
 }
 
 TEST(TcRun, refusesFiles) {

@@ -131,20 +131,43 @@ private:
   std::vector<Allocation> allocations; ///< sorted by address
 };
 
-/// When engines progress and which warp runs.
+/// When engines progress and which warp runs. Whatever a schedule does is
+/// legal: a correct kernel gives the same bits under all of them.
 struct Schedule {
-  enum class Kind {
-    Eager, ///< asynchronous work completes as soon as it may
-    Lazy,  ///< asynchronous work completes only when no warp can go on
-    Random ///< everything is drawn from the seed
+  enum class Kind : uint8_t {
+    Eager,      ///< asynchronous work completes as soon as it may
+    Lazy,       ///< asynchronous work completes only when no warp can go on
+    Reverse,    ///< as Lazy, the youngest work first; choices from the far end
+    Starvation, ///< one role runs only when nothing else can
+    Skew,       ///< one CTA runs only when no other can; permuted grid
+    LateReads,  ///< sources are read when nothing else can go on
+    Random      ///< everything is drawn from the seed
   };
   Kind kind = Kind::Eager;
+  /// Starvation: 0, each role in turn; N, the N-th role always. Skew: the CTA
+  /// of the cluster that is late, and the order of the clusters.
   uint64_t seed = 0;
 
-  /// Reads "eager", "lazy", "random" or "random:SEED".
+  /// Reads NAME or NAME:SEED; the names are those of schedulePolicies().
   static Expected<Schedule> parse(std::string_view text);
   std::string str() const;
 };
+
+/// What there is to know of a kind of schedule.
+struct SchedulePolicy {
+  Schedule::Kind kind;
+  const char *name;
+  bool seeded;
+  const char *summary; ///< one line of help
+};
+const std::vector<SchedulePolicy> &schedulePolicies();
+
+/// What "all" stands for: every policy, the seeded ones with the seeds that
+/// docs/Emulator.md gives.
+std::vector<Schedule> allSchedules();
+
+class Coverage; // tc/Emulator/Coverage.h
+class Trace;    // tc/Emulator/Trace.h
 
 struct LaunchConfig {
   std::string entry; ///< may be empty if the program has one kernel
@@ -166,7 +189,9 @@ struct RunOptions {
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
   /// Warp instructions of the whole launch after which it is stopped.
   uint64_t maxInstructions = 20'000'000'000ull;
-  unsigned maxReports = 20; ///< reports kept; the first one stops the run
+  unsigned maxReports = 20;     ///< reports kept; the first one stops the run
+  Trace *trace = nullptr;       ///< receives a timeline
+  Coverage *coverage = nullptr; ///< receives counts of executions
 };
 
 enum class ReportKind {

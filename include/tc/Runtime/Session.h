@@ -42,6 +42,14 @@ struct SessionOptions {
   uint64_t maxBytes = 0;
   /// Unordered accesses are reported; a race fails the run.
   emu::RaceMode races = emu::RaceMode::Default;
+  /// Warp instructions after which a launch is stopped.
+  uint64_t maxInstructions = emu::RunOptions().maxInstructions;
+};
+
+/// Who watches a run on the emulator; null: nobody.
+struct Observers {
+  emu::Trace *trace = nullptr;
+  emu::Coverage *coverage = nullptr;
 };
 
 /// What one run did. `buffers` holds the final bytes of every buffer, in the
@@ -79,7 +87,8 @@ public:
   size_t launchCount() const;
 
   /// Runs all launches in order under one schedule.
-  Expected<RunRecord> run(const emu::Schedule &schedule);
+  Expected<RunRecord> run(const emu::Schedule &schedule,
+                          const Observers &observers = {});
 
   /// Compares the results of every problem with float64.
   Expected<std::vector<ProblemResult>> check(const RunRecord &record) const;

@@ -60,6 +60,9 @@ public:
     // Reductions into the same bytes may be in flight together.
     if (!cluster.engine.poisons() || reduces)
       return;
+    if (toGlobal)
+      if (uint8_t *to = cluster.machine.writable(globalAddress, size))
+        poisonBytes(to, size);
     for (const Target &t : targets)
       if (Cta *cta = cluster.cta(smemRank(t.address)))
         cta->smem.mark(smemOffset(t.address), size, SharedMemory::Limbo);
@@ -95,31 +98,15 @@ public:
       put(to);
       return true;
     }
-    for (Target &t : targets) {
-      if (t.written)
-        continue;
-      Expected<uint8_t *> to = cluster.shared(t.address, size);
-      if (!to)
-        return to.takeError();
-      SharedMemory &smem = cluster.cta(smemRank(t.address))->smem;
-      if (reduces && !smem.isReadable(smemOffset(t.address), size))
-        return Error{what + ": destination in shared memory: " +
-                     smem.explain(smemOffset(t.address), size, false)};
-      put(*to);
-      cluster.cta(smemRank(t.address))
-          ->smem.mark(smemOffset(t.address), size, SharedMemory::Init);
-      if (completesOnBarrier && cluster.events)
-        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
-                              t.barrier, uint64_t(&t - targets.data()),
-                              MemoryOrder::AcqRel, Scope::Cluster, line});
-      if (completesOnBarrier)
-        if (Status status = cluster.mbarrierCompleteTx(t.barrier, size);
-            !status)
-          return status.takeError();
-      t.written = true;
-      return &t == &targets.back();
-    }
-    return true;
+    std::vector<Target *> open;
+    for (Target &t : targets)
+      if (!t.written)
+        open.push_back(&t);
+    Target &t = *open[cluster.policy.chooseTarget(open.size())];
+    if (Status status = serve(cluster, t); !status)
+      return status.takeError();
+    t.written = true;
+    return open.size() == 1;
   }
 
   bool touchesCta(unsigned rank) const override {
@@ -155,6 +142,26 @@ private:
       reduceRange(op, type, to, data.data(), size);
     else
       memcpy(to, data.data(), size);
+  }
+
+  /// Writes one destination and tells its barrier.
+  Status serve(Cluster &cluster, const Target &t) {
+    Expected<uint8_t *> to = cluster.shared(t.address, size);
+    if (!to)
+      return to.takeError();
+    SharedMemory &smem = cluster.cta(smemRank(t.address))->smem;
+    if (reduces && !smem.isReadable(smemOffset(t.address), size))
+      return Error{what + ": destination in shared memory: " +
+                   smem.explain(smemOffset(t.address), size, false)};
+    put(*to);
+    smem.mark(smemOffset(t.address), size, SharedMemory::Init);
+    if (!completesOnBarrier)
+      return {};
+    if (cluster.events)
+      cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this, t.barrier,
+                            uint64_t(&t - targets.data()), MemoryOrder::AcqRel,
+                            Scope::Cluster, line});
+    return cluster.mbarrierCompleteTx(t.barrier, size, asArrival());
   }
 
   Status readSource(Cluster &cluster) {
@@ -205,6 +212,7 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
     op->size = w.r32(info.size)[l];
     op->toGlobal = toGlobal;
     op->fromGlobal = info.fromSpace == Space::Global;
+    op->fromShared = !op->fromGlobal;
     if (op->size % 16)
       return w.fail(ReportKind::Memory, i,
                     "expected a size that is a multiple of 16, got " +

@@ -82,7 +82,8 @@ public:
     if (cluster.events)
       cluster.events->sync({SyncEvent::Arrive, nullptr, 0, this, barrier, 0,
                             MemoryOrder::AcqRel, Scope::Cta, line});
-    if (Status status = cluster.mbarrierArrive(barrier, 1); !status)
+    if (Status status = cluster.mbarrierArrive(barrier, 1, asArrival());
+        !status)
       return status.takeError();
     return true;
   }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0: membar, fence, griddepcontrol, setmaxnreg, prefetch,
+// PTX ISA 9.0: membar, fence, griddepcontrol, prefetch,
 // createpolicy, applypriority, discard. Memory is sequentially consistent here,
 // so that fences only matter to a checker that listens.
 //
@@ -100,21 +100,6 @@ static void decodeGridDependency(DecodeContext &c) {
     c.inst.fn = execNothing;
 }
 
-static void decodeSetmaxnreg(DecodeContext &c) {
-  std::string_view direction = c.takeOneOf({"inc", "dec"});
-  bool good = c.take("sync");
-  c.inst.aligned = c.take("aligned");
-  if (direction.empty() || !good || !c.inst.aligned ||
-      c.takeType() != Type::U32)
-    return c.fail("expected .inc or .dec, .sync.aligned.u32");
-  if (!c.expectOperands(1, 1))
-    return;
-  int64_t count = c.immediate(c.operand(0));
-  if (count < 24 || count > 256 || count % 8)
-    return c.fail("expected a multiple of 8 from 24 to 256");
-  c.inst.fn = execNothing;
-}
-
 static void decodePrefetch(DecodeContext &c) {
   if (c.take("tensormap")) {
     Space space =
@@ -178,7 +163,6 @@ void registerFenceInstructions(InstructionTable &table) {
   table.add("membar", decodeMembar);
   table.add("fence", decodeFence);
   table.add("griddepcontrol", decodeGridDependency);
-  table.add("setmaxnreg", decodeSetmaxnreg);
   table.add("prefetch", decodePrefetch);
   table.add("prefetchu", decodePrefetchu);
   table.add("applypriority", decodePriority);

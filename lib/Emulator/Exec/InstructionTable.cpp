@@ -37,6 +37,7 @@ const InstructionTable &InstructionTable::get() {
     registerMbarrierInstructions(t);
     registerAtomicInstructions(t);
     registerFenceInstructions(t);
+    registerRegisterPool(t);
     registerLaunchControlInstructions(t);
     registerBulkInstructions(t);
     registerStoreAsyncInstructions(t);

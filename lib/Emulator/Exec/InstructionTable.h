@@ -141,6 +141,8 @@ void registerBarrierInstructions(InstructionTable &table);
 void registerMbarrierInstructions(InstructionTable &table);
 void registerAtomicInstructions(InstructionTable &table);
 void registerFenceInstructions(InstructionTable &table);
+/// setmaxnreg.
+void registerRegisterPool(InstructionTable &table);
 void registerLaunchControlInstructions(InstructionTable &table);
 void registerBulkInstructions(InstructionTable &table);
 void registerStoreAsyncInstructions(InstructionTable &table);

@@ -69,7 +69,8 @@ public:
         cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
                               barriers[target], target, MemoryOrder::AcqRel,
                               Scope::Cluster, line});
-      if (Status status = cluster.mbarrierCompleteTx(barriers[target], 16);
+      if (Status status =
+              cluster.mbarrierCompleteTx(barriers[target], 16, asArrival());
           !status) {
         Error error = status.takeError();
         error.message = describe() + ": " + error.message;

@@ -108,6 +108,10 @@ Step execInval(Warp &w, const DecodedInst &i, uint32_t active) {
 Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
   Cluster &cluster = w.cluster;
   Op op = Op(i.aux);
+  Mbarrier::Arrival by;
+  by.line = i.line;
+  by.rank = w.cta.rank;
+  by.warp = w.index;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     uint32_t address;
@@ -126,20 +130,20 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
     Status status;
     switch (op) {
     case Op::ExpectTx:
-      status = cluster.mbarrierExpectTx(address, value);
+      status = cluster.mbarrierExpectTx(address, value, by);
       break;
     case Op::CompleteTx:
-      status = cluster.mbarrierCompleteTx(address, value);
+      status = cluster.mbarrierCompleteTx(address, value, by);
       break;
     case Op::ArriveExpectTx:
-      status = cluster.mbarrierExpectTx(address, value);
+      status = cluster.mbarrierExpectTx(address, value, by);
       if (status)
-        status = cluster.mbarrierArrive(address, 1);
+        status = cluster.mbarrierArrive(address, 1, by);
       break;
     case Op::ArriveDropExpectTx:
-      status = cluster.mbarrierExpectTx(address, value);
+      status = cluster.mbarrierExpectTx(address, value, by);
       if (status)
-        status = cluster.mbarrierArriveDrop(address, 1);
+        status = cluster.mbarrierArriveDrop(address, 1, by);
       break;
     case Op::ArriveNoComplete:
       if (const char *error = barrier->arriveNoComplete(value))
@@ -154,10 +158,10 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
       ++cluster.effects;
       break;
     case Op::ArriveDrop:
-      status = cluster.mbarrierArriveDrop(address, value);
+      status = cluster.mbarrierArriveDrop(address, value, by);
       break;
     default:
-      status = cluster.mbarrierArrive(address, value);
+      status = cluster.mbarrierArrive(address, value, by);
       break;
     }
     if (!status)
@@ -212,12 +216,13 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
   bool timedOut = split.timedOut;
   split.timedOut = false;
   if (mayBlock && first && !timedOut) {
-    // The ISA lets try_wait come back early; a random schedule does.
-    bool early = w.machine.options.schedule.kind == Schedule::Kind::Random &&
-                 w.cluster.random.oneIn(16);
-    if (!early)
+    // The ISA lets try_wait come back early.
+    if (!w.cluster.policy.comesBackEarly(split.vainTries))
       return w.block(WaitKind::Mbarrier, first, firstAddress, firstPhase);
+    ++split.vainTries;
   }
+  if (!first)
+    split.vainTries = 0;
   w.setPredicate(i.d[0], active, passed);
   // Lanes that waited for the same barrier are told together.
   for (uint32_t rest = w.cluster.events ? passed : 0; rest;) {

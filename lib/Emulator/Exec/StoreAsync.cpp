@@ -65,7 +65,9 @@ public:
       if (cluster.events)
         cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this, barrier,
                               0, MemoryOrder::AcqRel, Scope::Cluster, line});
-      if (Status status = cluster.mbarrierCompleteTx(barrier, bytes); !status) {
+      if (Status status =
+              cluster.mbarrierCompleteTx(barrier, bytes, asArrival());
+          !status) {
         Error error = status.takeError();
         error.message = describe() + ": " + error.message;
         return error;

@@ -83,12 +83,11 @@ static std::string checkColumns(uint32_t columns) {
          ")" + section;
 }
 
-/// A free place: the first that fits, or any under a random schedule.
+/// A free place, searched for from where the policy says.
 static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
                                      unsigned columns, int line) {
-  if (cluster.machine.options.schedule.kind != Schedule::Kind::Random)
-    return tmem.allocate(columns, line);
-  unsigned places = tmemColumns / columns, start = cluster.random.below(places);
+  unsigned places = tmemColumns / columns,
+           start = cluster.policy.firstPlace(places);
   for (unsigned i = 0; i < places; ++i) {
     unsigned column = (start + i) % places * columns;
     if (tmem.allocateAt(column, columns, line))
@@ -98,10 +97,13 @@ static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
 }
 
 /// The same place in both CTAs of a pair.
-static std::optional<unsigned> placePair(Tmem &one, Tmem &other,
-                                         unsigned columns, int line) {
-  for (unsigned column = 0; column + columns <= tmemColumns;
-       column += columns) {
+static std::optional<unsigned> placePair(Cluster &cluster, Tmem &one,
+                                         Tmem &other, unsigned columns,
+                                         int line) {
+  unsigned places = tmemColumns / columns,
+           start = cluster.policy.firstPlace(places);
+  for (unsigned i = 0; i < places; ++i) {
+    unsigned column = (start + i) % places * columns;
     if (!one.allocateAt(column, columns, line))
       continue;
     if (other.allocateAt(column, columns, line))
@@ -188,7 +190,7 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
                          "nCols: expected the peer's " +
                              std::to_string(other.pair.columns) + ", got " +
                              std::to_string(columns));
-      column = placePair(tmem, other, columns, inst.line);
+      column = placePair(cluster, tmem, other, columns, inst.line);
       if (!column)
         return warp.block(WaitKind::TmemAlloc, &tmem, columns);
       tmem.pair = {};

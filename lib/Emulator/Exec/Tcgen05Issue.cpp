@@ -38,7 +38,7 @@ struct Commit : Payload {
   Src mask;
 };
 
-/// Arrives on one barrier after another, one step each.
+/// Arrives on one barrier after another, one step each, in any order.
 class CommitOp final : public AsyncOp {
 public:
   CommitOp(const Warp &warp, unsigned lane, const DecodedInst &inst,
@@ -50,28 +50,30 @@ public:
   }
 
   Expected<bool> step(Cluster &cluster) override {
-    uint32_t barrier = barriers[next];
+    size_t chosen = cluster.policy.chooseTarget(barriers.size());
+    uint32_t barrier = barriers[chosen];
     if (cluster.events)
       cluster.events->sync({SyncEvent::Arrive, nullptr, 0, this, barrier, 0,
                             MemoryOrder::AcqRel, Scope::Cluster, line});
-    if (Status status = cluster.mbarrierArrive(barrier, 1); !status) {
+    if (Status status = cluster.mbarrierArrive(barrier, 1, asArrival());
+        !status) {
       Error error = status.takeError();
       error.message = describe() + ": " + error.message;
       return error;
     }
-    return ++next == barriers.size();
+    barriers.erase(barriers.begin() + static_cast<ptrdiff_t>(chosen));
+    return barriers.empty();
   }
 
   bool touchesCta(unsigned rank) const override {
-    for (size_t i = next; i < barriers.size(); ++i)
-      if (smemRank(barriers[i]) == rank)
+    for (uint32_t barrier : barriers)
+      if (smemRank(barrier) == rank)
         return true;
     return false;
   }
 
 private:
-  const std::vector<uint32_t> barriers;
-  size_t next = 0;
+  std::vector<uint32_t> barriers; ///< that have not heard yet
 };
 
 } // namespace

@@ -100,13 +100,17 @@ public:
   struct Target {
     unsigned rank;
     uint32_t barrier;
+    bool written = false;
   };
 
   TensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
              const TensorMapDesc &map, const BoxPosition &position,
              uint32_t shared, std::vector<Target> targets)
       : TensorOp(AsyncClass::BulkLoad, warp, lane, inst, map, position, shared),
-        targets(std::move(targets)) {}
+        targets(std::move(targets)) {
+    for (size_t i = 0; i < this->targets.size(); ++i)
+      open.push_back(i);
+  }
 
   void onIssue(Cluster &cluster) override {
     if (!cluster.engine.poisons())
@@ -117,25 +121,30 @@ public:
                       SharedMemory::Limbo);
   }
 
+  /// Destinations get their bytes and hear of them one by one, in any order
+  /// (PTX ISA 9.0, "cp.async.bulk.tensor", .multicast::cluster).
   Expected<bool> step(Cluster &cluster) override {
-    const Target &target = targets[next / 2];
-    if (next % 2 == 0) {
+    size_t chosen = cluster.policy.chooseTarget(open.size());
+    Target &target = targets[open[chosen]];
+    if (!target.written) {
       if (Status status = writeBox(cluster, target.rank); !status)
         return status.takeError();
-    } else {
-      if (cluster.events)
-        cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
-                              target.barrier, next / 2, MemoryOrder::AcqRel,
-                              Scope::Cluster, line});
-      if (Status status =
-              cluster.mbarrierCompleteTx(target.barrier, shape.transaction);
-          !status) {
-        Error error = status.takeError();
-        error.message = describe() + ": " + error.message;
-        return error;
-      }
+      target.written = true;
+      return false;
     }
-    return ++next == 2 * targets.size();
+    if (cluster.events)
+      cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
+                            target.barrier, open[chosen], MemoryOrder::AcqRel,
+                            Scope::Cluster, line});
+    if (Status status = cluster.mbarrierCompleteTx(
+            target.barrier, shape.transaction, asArrival());
+        !status) {
+      Error error = status.takeError();
+      error.message = describe() + ": " + error.message;
+      return error;
+    }
+    open.erase(open.begin() + static_cast<ptrdiff_t>(chosen));
+    return open.empty();
   }
 
   void announce(Cluster &, EventSink &events) const override {
@@ -150,7 +159,7 @@ public:
   }
 
   bool touchesCta(unsigned rank) const override {
-    for (size_t i = next / 2; i < targets.size(); ++i)
+    for (size_t i : open)
       if (targets[i].rank == rank || smemRank(targets[i].barrier) == rank)
         return true;
     return false;
@@ -161,8 +170,8 @@ public:
     uint32_t begin = smemOffset(shared);
     if (offset >= begin + shape.sharedBytes || begin >= offset + bytes)
       return false;
-    for (size_t i = (next + 1) / 2; i < targets.size(); ++i)
-      if (targets[i].rank == rank)
+    for (size_t i : open)
+      if (targets[i].rank == rank && !targets[i].written)
         return true;
     return false;
   }
@@ -170,7 +179,7 @@ public:
 private:
   Status writeBox(Cluster &cluster, unsigned rank) {
     Machine &machine = cluster.machine;
-    if (next == 0) {
+    if (!sourcesRead) {
       auto read = [&](uint64_t address, uint64_t bytes) {
         return machine.readable(address, bytes);
       };
@@ -186,9 +195,9 @@ private:
     return {};
   }
 
-  const std::vector<Target> targets;
+  std::vector<Target> targets;
+  std::vector<size_t> open; ///< targets whose barrier has not heard yet
   std::vector<uint8_t> dense;
-  size_t next = 0; ///< step: 2 * target, + 1 once its bytes are there
 };
 
 class TensorStore final : public TensorOp {
@@ -199,6 +208,15 @@ public:
       : TensorOp(AsyncClass::BulkStore, warp, lane, inst, map, position,
                  shared),
         op(op), reduction(reduction) {}
+
+  void onIssue(Cluster &cluster) override {
+    if (!cluster.engine.poisons() || reduction != Type::None)
+      return;
+    for (const BoxRow &row : boxRows(map, position))
+      if (row.bytes)
+        if (uint8_t *to = cluster.machine.writable(row.global, row.bytes))
+          poisonBytes(to, row.bytes);
+  }
 
   Expected<bool> step(Cluster &cluster) override {
     Machine &machine = cluster.machine;

@@ -234,21 +234,11 @@ Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
-/// Any member may be elected: the first, or one drawn from the seed.
+/// Any member may be elected; the choice is the same for the same members.
 Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
   if (Step step = gatherMembers(w, i, i.s[0], active); step != Step::Next)
     return step;
-  unsigned leader = unsigned(__builtin_ctz(active));
-  // The choice has to be the same for the same mask.
-  if (w.machine.options.schedule.kind == Schedule::Kind::Random) {
-    uint64_t hash =
-        Random(w.machine.options.schedule.seed * 31 + active).next();
-    unsigned nth = unsigned(hash % unsigned(__builtin_popcount(active)));
-    uint32_t rest = active;
-    while (nth--)
-      rest &= rest - 1;
-    leader = unsigned(__builtin_ctz(rest));
-  }
+  unsigned leader = w.cluster.policy.electLane(active);
   if (i.d[0].valid) {
     uint32_t *d = w.w32(i.d[0]);
     forLanes(active, [=](unsigned l) { d[l] = leader; });

@@ -83,9 +83,7 @@ void divergeMany(Warp &w, const DecodedInst &inst,
   removeSplit(w, w.current);
   std::vector<std::pair<uint32_t, uint32_t>> order = ways;
   // Which side runs first is nobody's promise.
-  if (w.machine.options.schedule.kind == Schedule::Kind::Random)
-    for (size_t i = order.size(); i > 1; --i)
-      std::swap(order[i - 1], order[w.cluster.random.below(uint32_t(i))]);
+  w.cluster.policy.orderSides(order);
   uint32_t arriving = 0;
   bool first = true;
   for (const auto &[pc, mask] : order) {

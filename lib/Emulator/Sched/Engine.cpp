@@ -14,6 +14,7 @@
 
 #include "Sched/Engine.h"
 
+#include "Sched/ClusterTrace.h"
 #include "State/Machine.h"
 
 #include <algorithm>
@@ -50,6 +51,11 @@ const char *toString(AsyncClass asyncClass) {
   return "";
 }
 
+void poisonBytes(uint8_t *to, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; ++i)
+    to[i] = i % 2 ? 0x7f : 0xa5;
+}
+
 AsyncOp::AsyncOp(AsyncClass asyncClass, const Warp &issuer, unsigned lane,
                  int line)
     : asyncClass(asyncClass), line(line), issuerRank(issuer.cta.rank),
@@ -80,6 +86,8 @@ AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
     readyIds.push_back(ref.id);
   ++cluster.effects;
   ref.onIssue(cluster);
+  if (cluster.trace)
+    cluster.trace->issued(ref);
   if (cluster.events)
     cluster.events->issued(ref);
   return ref;
@@ -117,6 +125,9 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
     return error;
   }
   ++cluster.effects;
+  ++cluster.engineSteps;
+  if (cluster.trace)
+    cluster.trace->stepped(op, *finished);
   // Waits by group or by class are keyed by the issuing warp.
   unsigned rank = op.issuerRank, warp = op.issuerWarp;
   if (*finished) {

@@ -17,6 +17,7 @@
 #ifndef TC_EMULATOR_SCHED_ENGINE_H
 #define TC_EMULATOR_SCHED_ENGINE_H
 
+#include "State/Mbarrier.h"
 #include "tc/Emulator/Error.h"
 
 #include <cstdint>
@@ -48,6 +49,11 @@ enum class AsyncClass : uint8_t {
   Other      ///< clusterlaunchcontrol and the like
 };
 const char *toString(AsyncClass asyncClass);
+
+/// Fills global memory that an asynchronous store is going to write; shared and
+/// Tensor Memory have a state for that. 0x7fa5 in every half word is a NaN in
+/// f32, bf16, f16 and, in one byte of two, e4m3 and e5m2.
+void poisonBytes(uint8_t *to, uint64_t bytes);
 
 class AsyncOp {
 public:
@@ -83,6 +89,15 @@ public:
     return false;
   }
 
+  Mbarrier::Arrival asArrival() const {
+    Mbarrier::Arrival by;
+    by.line = line;
+    by.rank = issuerRank;
+    by.warp = issuerWarp;
+    by.async = true;
+    return by;
+  }
+
   /// "cp.async.bulk.tensor.2d of line 12 by warp 3": `what` is the opcode.
   std::string describe() const;
 
@@ -94,6 +109,9 @@ public:
   unsigned issuerLane;
   /// Set by the op once its sources may be overwritten (wait_group.read).
   bool sourcesRead = false;
+  /// A bulk load from shared memory, whose sources a program can overwrite.
+  bool fromShared = false;
+  uint64_t issueTime = 0; ///< of a timeline
   /// Opcode for reports; set by the creator.
   std::string what;
 

@@ -65,7 +65,9 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
                     std::to_string(__builtin_ctz(lanes)));
 }
 
-SliceEnd runSlice(Warp &w, uint64_t budget) {
+/// Counting: executions are counted per instruction.
+template <bool Counting>
+static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
   Cluster &cluster = w.cluster;
   const DecodedInst *code = w.machine.kernel.code.data();
   const uint64_t granted = budget;
@@ -133,6 +135,12 @@ SliceEnd runSlice(Warp &w, uint64_t budget) {
           }
         if (step == Step::Next)
           step = inst.fn(w, inst, active);
+        // What blocks or gathers lanes first comes again.
+        if constexpr (Counting)
+          cluster.executions[pc] +=
+              step != Step::Block && step != Step::Stop &&
+              (step != Step::Resplit || w.current >= w.splits.size() ||
+               w.split().pc != pc);
       }
       switch (step) {
       case Step::Next:
@@ -162,6 +170,11 @@ SliceEnd runSlice(Warp &w, uint64_t budget) {
       }
     }
   }
+}
+
+SliceEnd runSlice(Warp &w, uint64_t budget) {
+  return w.cluster.executions.empty() ? runSliceAs<false>(w, budget)
+                                      : runSliceAs<true>(w, budget);
 }
 
 } // namespace tc::emu

@@ -17,10 +17,12 @@
 #include "Exec/Module.h"
 #include "Sched/Scheduler.h"
 #include "Sched/WorkStealing.h"
+#include "tc/Emulator/Trace.h"
 
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <numeric>
 #include <thread>
 
 namespace tc::emu {
@@ -48,7 +50,20 @@ public:
   Pool(Machine &machine, uint64_t clusters)
       : machine(machine),
         clusters(machine.stealing ? machine.stealing->launched().size()
-                                  : clusters) {}
+                                  : clusters) {
+    const Schedule &schedule = machine.options.schedule;
+    if (schedule.kind == Schedule::Kind::Reverse) {
+      stride = this->clusters - 1; // n - 1, n - 2, ...
+      offset = this->clusters - 1;
+    } else if (schedule.kind == Schedule::Kind::Skew ||
+               schedule.kind == Schedule::Kind::Random) {
+      Random draw(schedule.seed + 0x5be3);
+      offset = draw.next() % this->clusters;
+      stride = 1 + draw.next() % this->clusters;
+      while (std::gcd(stride, this->clusters) != 1)
+        stride = stride % this->clusters + 1;
+    }
+  }
 
   void work() {
     std::unique_lock<std::mutex> lock(mutex);
@@ -57,7 +72,7 @@ public:
       if (machine.stop)
         return;
       if (nextCluster < clusters) {
-        uint64_t index = nextCluster++;
+        uint64_t index = order(nextCluster++);
         if (machine.stealing)
           index = machine.stealing->launched()[index];
         ++running;
@@ -104,6 +119,12 @@ private:
     return machine.stealing->leftOver();
   }
 
+  /// Clusters start in any order: the n-th one of this schedule.
+  uint64_t order(uint64_t n) const {
+    return uint64_t((static_cast<unsigned __int128>(n) * stride + offset) %
+                    clusters);
+  }
+
   void reportSpin() {
     std::string text = "all clusters spin without effect";
     for (size_t i = 0; i < starved.size() && i < 4; ++i)
@@ -122,6 +143,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   uint64_t nextCluster = 0;
+  uint64_t stride = 1, offset = 0;
   unsigned running = 0;
   uint64_t fruitless = 0;
   std::deque<std::unique_ptr<ClusterScheduler>> starved;
@@ -229,6 +251,9 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   machine.threadsPerCta = unsigned(product(machine.config.block));
   machine.warpsPerCta = (machine.threadsPerCta + 31) / 32;
   machine.ctasPerCluster = unsigned(product(machine.config.cluster));
+  machine.registersPerThread = registersAtStart(kernel->info);
+  if (options.trace)
+    options.trace->beginLaunch(product(machine.config.grid));
 
   if (options.races != RaceMode::Off)
     machine.races = std::make_unique<RaceChecker>(machine, options.races);
@@ -258,47 +283,6 @@ RunResult launch(const Program &program, const LaunchConfig &config,
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Schedule
-//===----------------------------------------------------------------------===//
-
-Expected<Schedule> Schedule::parse(std::string_view text) {
-  Schedule schedule;
-  if (text == "eager")
-    return schedule;
-  if (text == "lazy") {
-    schedule.kind = Kind::Lazy;
-    return schedule;
-  }
-  if (text.substr(0, 6) == "random") {
-    schedule.kind = Kind::Random;
-    std::string_view seed = text.substr(6);
-    if (seed.empty())
-      return schedule;
-    bool good = seed[0] == ':' && seed.size() > 1 && seed.size() < 20;
-    for (char c : seed.substr(1)) {
-      good &= c >= '0' && c <= '9';
-      schedule.seed = schedule.seed * 10 + unsigned(c - '0');
-    }
-    if (good)
-      return schedule;
-  }
-  return Error{"expected eager, lazy, random or random:SEED, got '" +
-               std::string(text) + "'"};
-}
-
-std::string Schedule::str() const {
-  switch (kind) {
-  case Kind::Eager:
-    return "eager";
-  case Kind::Lazy:
-    return "lazy";
-  case Kind::Random:
-    return "random:" + std::to_string(seed);
-  }
-  return "";
 }
 
 } // namespace tc::emu

@@ -6,22 +6,32 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Eager and lazy run the warps in turn; they differ in when engines advance.
-// Random draws every choice. Waits that the ISA lets expire (try_wait) or that
-// are this emulator's own idea (reconvergence) end only when nothing else can
-// go on; if even that changes nothing, it is a deadlock.
+// Random draws every choice; the other policies run the warps in turn and
+// differ in which asynchronous work and which warps they put off until nothing
+// else can go on. Waits that the ISA lets expire (try_wait) or that are this
+// emulator's own idea (reconvergence) end only when nothing else can go on; if
+// even that changes nothing, it is a deadlock.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Sched/Scheduler.h"
 
+#include "Sched/ClusterTrace.h"
 #include "Sched/Divergence.h"
-#include "Sched/Interpreter.h"
+#include "Sched/Spin.h"
+
+#include <algorithm>
 
 namespace tc::emu {
 
 /// Instructions that a warp runs before the next one gets its turn.
 static constexpr uint64_t kSlice = 4096;
+/// The most for a warp that the policy holds back.
+static constexpr uint64_t kHeldBackSlice = 32;
+/// The same for one that repeats itself.
+static constexpr uint64_t kSpinSlice = 64;
+/// Instructions without effect after which a warp may be repeating itself.
+static constexpr uint64_t kQuiet = 65536;
 /// Rounds of spinning without effect after which other clusters are let in.
 static constexpr unsigned kStarvedRounds = 64;
 /// Times that all expired waits may lead back to the same state.
@@ -32,8 +42,10 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
   for (auto &cta : impl->ctas)
     for (auto &warp : cta->warps)
       warps.push_back(warp.get());
+  if (machine.options.schedule.kind == Schedule::Kind::Reverse)
+    std::reverse(warps.begin(), warps.end());
   if (machine.options.schedule.kind == Schedule::Kind::Random)
-    engineBias = 1 + impl->random.below(15);
+    engineBias = 1 + impl->policy.random.below(15);
 }
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
@@ -80,11 +92,87 @@ bool ClusterScheduler::stepEngine(uint64_t id) {
   return false;
 }
 
-bool ClusterScheduler::drainEngine() {
-  while (!impl->engine.ready().empty())
-    if (!stepEngine(impl->engine.ready().front()))
+bool ClusterScheduler::stepPrompt() {
+  const Policy &policy = impl->policy;
+  if (!policy.hasPrompt())
+    return true;
+  const std::vector<uint64_t> &ready = impl->engine.ready();
+  for (size_t i = 0; i < ready.size();) {
+    if (!policy.isPrompt(*impl->engine.find(ready[i]))) {
+      ++i;
+      continue;
+    }
+    if (!stepEngine(ready[i]))
       return false;
+    i = 0; // Others may have become ready.
+  }
   return true;
+}
+
+bool ClusterScheduler::stepLate() {
+  const Policy &policy = impl->policy;
+  const std::vector<uint64_t> &ready = impl->engine.ready();
+  uint64_t id = policy.takesYoungest() ? ready.back() : ready.front();
+  do {
+    if (!stepEngine(id))
+      return false;
+  } while (policy.finishesAtOnce() && impl->engine.isPending(id));
+  return stepPrompt();
+}
+
+SliceEnd ClusterScheduler::runWarp(Warp &warp, uint64_t budget) {
+  ClusterTrace *trace = impl->trace.get();
+  if (!trace)
+    return runSlice(warp, budget);
+  trace->beginSlice(warp);
+  SliceEnd end = runSlice(warp, budget);
+  trace->endSlice(warp, end);
+  return end;
+}
+
+bool ClusterScheduler::makesProgress(Warp &warp, SliceEnd end, uint64_t effects,
+                                     uint64_t instructions) {
+  if (effects != impl->effects) {
+    warp.quietInstructions = 0;
+    warp.spins = false;
+    return true;
+  }
+  if (end != SliceEnd::Budget)
+    return false;
+  warp.quietInstructions += impl->instructions - instructions;
+  if (warp.quietInstructions > kQuiet) {
+    warp.quietInstructions = 0;
+    warp.spins = repeatsItself(warp);
+  }
+  return !warp.spins;
+}
+
+ClusterScheduler::HeldBack ClusterScheduler::runHeldBack() {
+  Cluster &cluster = *impl;
+  if (!cluster.policy.holdsBackWarps())
+    return HeldBack::Idle;
+  bool any = false;
+  for (Warp *warp : warps) {
+    if (!cluster.policy.isHeldBack(*warp) || warp->done() || !isRunnable(*warp))
+      continue;
+    // Its first effect may let others go on.
+    uint64_t effects = cluster.effects, instructions = cluster.instructions;
+    SliceEnd end;
+    uint64_t ran = 0;
+    do
+      end = runWarp(*warp, 1);
+    while (end == SliceEnd::Budget && effects == cluster.effects &&
+           ++ran < kHeldBackSlice);
+    if (end == SliceEnd::Failed)
+      return HeldBack::Failed;
+    any |= makesProgress(*warp, end, effects, instructions) ||
+           end == SliceEnd::Done || end == SliceEnd::Blocked;
+    if (!stepPrompt())
+      return HeldBack::Failed;
+  }
+  if (any)
+    cluster.policy.heldBackRan();
+  return any ? HeldBack::Ran : HeldBack::Idle;
 }
 
 bool ClusterScheduler::timeOutWaiters() {
@@ -127,56 +215,67 @@ bool ClusterScheduler::relax() {
 
 ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
   Cluster &cluster = *impl;
-  const bool eager =
-      cluster.machine.options.schedule.kind == Schedule::Kind::Eager;
+  const Policy &policy = cluster.policy;
   while (true) {
     if (cluster.machine.stop.load(std::memory_order_relaxed))
       return Outcome::Failed;
     bool ran = false, computes = false;
     uint64_t effects = cluster.effects;
     for (Warp *warp : warps) {
-      if (warp->done() || !isRunnable(*warp))
+      bool isHeldBack = policy.isHeldBack(*warp);
+      if (isHeldBack && warp->done())
+        cluster.policy.heldBackRan();
+      if (warp->done() || isHeldBack || !isRunnable(*warp))
         continue;
       ran = true;
-      SliceEnd end = runSlice(*warp, kSlice);
-      if (end == SliceEnd::Failed || (eager && !drainEngine()))
+      uint64_t before = cluster.effects, instructions = cluster.instructions;
+      SliceEnd end = runWarp(*warp, warp->spins ? kSpinSlice : kSlice);
+      if (end == SliceEnd::Failed)
         return Outcome::Failed;
-      computes |= end == SliceEnd::Budget;
+      computes |= makesProgress(*warp, end, before, instructions) &&
+                  end == SliceEnd::Budget;
+      if (!stepPrompt())
+        return Outcome::Failed;
     }
     account();
     if (cluster.failed)
       return Outcome::Failed;
-    if (!ran) {
-      if (!cluster.engine.ready().empty()) {
-        if (!stepEngine(cluster.engine.ready().front()))
-          return Outcome::Failed;
-        continue;
-      }
-      if (allDone())
-        return Outcome::Done;
-      if (!relax())
-        return Outcome::Failed;
-      continue;
-    }
-    if (effects != cluster.effects || computes) {
+    if (ran && (effects != cluster.effects || computes)) {
       starvedRounds = 0;
       continue;
     }
-    // Warps spin: engines are what they may be waiting for.
+    // Nothing can go on, or what can only spins: what was put off is what it
+    // may be waiting for.
+    HeldBack heldBack = runHeldBack();
+    if (heldBack == HeldBack::Failed)
+      return Outcome::Failed;
+    if (heldBack == HeldBack::Ran)
+      continue;
     if (!cluster.engine.ready().empty()) {
-      if (!stepEngine(cluster.engine.ready().front()))
+      cluster.policy.heldBackRan();
+      if (!stepLate())
         return Outcome::Failed;
-    } else if (++starvedRounds > kStarvedRounds) {
-      starvedRounds = 0;
-      timeOutWaiters();
-      return Outcome::Starved;
+      continue;
+    }
+    if (std::any_of(warps.begin(), warps.end(), [](Warp *warp) {
+          return !warp->done() && isRunnable(*warp);
+        })) {
+      if (++starvedRounds > kStarvedRounds) {
+        starvedRounds = 0;
+        timeOutWaiters();
+        return Outcome::Starved;
+      }
+    } else if (allDone()) {
+      return Outcome::Done;
+    } else if (!relax()) {
+      return Outcome::Failed;
     }
   }
 }
 
 ClusterScheduler::Outcome ClusterScheduler::runRandom() {
   Cluster &cluster = *impl;
-  Random &random = cluster.random;
+  Random &random = cluster.policy.random;
   std::vector<Warp *> runnable;
   uint64_t effects = cluster.effects;
   unsigned idle = 0;
@@ -206,15 +305,17 @@ ClusterScheduler::Outcome ClusterScheduler::runRandom() {
     if (warp->splits.size() > 1)
       warp->current = random.below(uint32_t(warp->splits.size()));
     uint64_t budget = 1 + random.below(1u << random.below(10));
-    SliceEnd end = runSlice(*warp, budget);
+    uint64_t before = cluster.effects, instructions = cluster.instructions;
+    SliceEnd end = runWarp(*warp, budget);
     if (end == SliceEnd::Failed)
       return Outcome::Failed;
+    bool progress = makesProgress(*warp, end, before, instructions);
     if (cluster.instructions - accounted > 100'000) {
       account();
       if (cluster.failed)
         return Outcome::Failed;
     }
-    if (effects != cluster.effects || end == SliceEnd::Budget) {
+    if (effects != cluster.effects || (progress && end == SliceEnd::Budget)) {
       effects = cluster.effects;
       idle = 0;
     } else if (++idle > kStarvedRounds * warps.size() && ready.empty()) {

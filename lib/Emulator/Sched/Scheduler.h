@@ -14,6 +14,7 @@
 #ifndef TC_EMULATOR_SCHED_SCHEDULER_H
 #define TC_EMULATOR_SCHED_SCHEDULER_H
 
+#include "Sched/Interpreter.h"
 #include "State/Machine.h"
 
 #include <memory>
@@ -42,7 +43,18 @@ private:
   bool allDone() const;
   /// Advances one ready op; false if an error was reported.
   bool stepEngine(uint64_t id);
-  bool drainEngine();
+  /// Advances what the policy does not put off.
+  bool stepPrompt();
+  /// Advances the op that the policy puts off least.
+  bool stepLate();
+  /// Runs warps that the policy holds back.
+  enum class HeldBack : uint8_t { Idle, Ran, Failed };
+  HeldBack runHeldBack();
+  SliceEnd runWarp(Warp &warp, uint64_t budget);
+  /// Whether the warp, after a slice, does more than repeat itself; `effects`
+  /// and `instructions` are those of the cluster before the slice.
+  bool makesProgress(Warp &warp, SliceEnd end, uint64_t effects,
+                     uint64_t instructions);
   /// Nothing can run: gives up waits that may be given up. False: deadlock,
   /// which has been reported.
   bool relax();
@@ -51,7 +63,6 @@ private:
 
   std::unique_ptr<Cluster> impl;
   std::vector<Warp *> warps;
-  unsigned firstWarp = 0;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;
   uint64_t effectsAtTimeout = ~0ull;

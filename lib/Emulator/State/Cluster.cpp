@@ -12,7 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/RaceChecker.h"
+#include "Sched/ClusterTrace.h"
 #include "State/Machine.h"
+#include "tc/Emulator/Coverage.h"
 
 namespace tc::emu {
 
@@ -22,7 +24,9 @@ namespace tc::emu {
 
 Cta::Cta(Cluster &cluster, unsigned rank, std::array<unsigned, 3> ctaid)
     : cluster(cluster), machine(cluster.machine), rank(rank), ctaid(ctaid),
-      smem(machine.smemBytes), liveThreads(machine.threadsPerCta) {}
+      smem(machine.smemBytes), liveThreads(machine.threadsPerCta) {
+  registers.perThread = machine.registersPerThread;
+}
 
 std::string Cta::name() const {
   return "CTA (" + std::to_string(ctaid[0]) + "," + std::to_string(ctaid[1]) +
@@ -49,6 +53,7 @@ void Cta::threadsExited(unsigned count) {
             "or barriers: " +
             op->describe(),
         op->line);
+  checkRegisterChanges(*this);
   if (unsigned columns = tmem.allocatedColumns()) {
     int line = 0;
     for (unsigned c = 0; c < Tmem::kColumns && !line; ++c)
@@ -69,7 +74,7 @@ void Cta::threadsExited(unsigned count) {
 Cluster::Cluster(Machine &machine, uint64_t index)
     : machine(machine), index(index),
       engine(machine.options.schedule.kind != Schedule::Kind::Eager),
-      random(machine.options.schedule.seed * 0x9e3779b97f4a7c15ull + index) {
+      policy(machine.options.schedule, index) {
   const auto &shape = machine.config.cluster;
   const auto &grid = machine.config.grid;
   unsigned clusters[3];
@@ -94,11 +99,20 @@ Cluster::Cluster(Machine &machine, uint64_t index)
       uint32_t lanes = threads == 32 ? ~0u : (1u << threads) - 1;
       cta->warps.push_back(std::make_unique<Warp>(*cta, w, lanes));
     }
+  policy.setShape(unsigned(ctas.size()), machine.warpsPerCta);
   if (machine.races)
     events = machine.races->attach(*this);
+  if (machine.options.trace)
+    trace = std::make_unique<ClusterTrace>(*machine.options.trace, *this);
+  if (machine.options.coverage)
+    executions.resize(machine.kernel.code.size());
 }
 
-Cluster::~Cluster() = default;
+Cluster::~Cluster() {
+  trace.reset(); // It still asks the CTAs.
+  if (machine.options.coverage)
+    machine.options.coverage->add(machine.kernel, executions);
+}
 
 void Cluster::wake(const void *key) {
   for (auto &cta : ctas)
@@ -166,25 +180,34 @@ static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
   return {};
 }
 
-Status Cluster::mbarrierArrive(uint32_t address, uint32_t count) {
+Status Cluster::mbarrierArrive(uint32_t address, uint32_t count,
+                               const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    b.note(by, Mbarrier::Arrival::Arrives, count);
     return b.arrive(count, completed);
   });
 }
 
-Status Cluster::mbarrierExpectTx(uint32_t address, uint32_t bytes) {
-  return changeBarrier(*this, address,
-                       [&](Mbarrier &b, bool &) { return b.expectTx(bytes); });
+Status Cluster::mbarrierExpectTx(uint32_t address, uint32_t bytes,
+                                 const Mbarrier::Arrival &by) {
+  return changeBarrier(*this, address, [&](Mbarrier &b, bool &) {
+    b.note(by, Mbarrier::Arrival::ExpectsBytes, bytes);
+    return b.expectTx(bytes);
+  });
 }
 
-Status Cluster::mbarrierCompleteTx(uint32_t address, uint32_t bytes) {
+Status Cluster::mbarrierCompleteTx(uint32_t address, uint32_t bytes,
+                                   const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    b.note(by, Mbarrier::Arrival::BringsBytes, bytes);
     return b.completeTx(bytes, completed);
   });
 }
 
-Status Cluster::mbarrierArriveDrop(uint32_t address, uint32_t count) {
+Status Cluster::mbarrierArriveDrop(uint32_t address, uint32_t count,
+                                   const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
+    b.note(by, Mbarrier::Arrival::Arrives, count);
     return b.arriveDrop(count, completed);
   });
 }

@@ -18,7 +18,7 @@
 
 #include "Exec/DecodedInst.h"
 #include "Sched/Engine.h"
-#include "Sched/Random.h"
+#include "Sched/Policy.h"
 #include "State/Events.h"
 #include "State/Memory.h"
 #include "State/Tmem.h"
@@ -34,6 +34,8 @@
 
 namespace tc::emu {
 
+class ClusterTrace;
+class Cta;
 class WorkStealing;
 
 /// Source text on one line, for reports.
@@ -55,6 +57,7 @@ struct Machine {
   const RunOptions &options;
   uint32_t smemBytes = 0; ///< static and dynamic, per CTA
   unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
+  unsigned registersPerThread = 0; ///< at the start; 0: the PTX does not say
   const uint32_t *constants = nullptr; ///< bank 1 of every warp
   std::vector<uint32_t> constantsDefined;
   std::vector<uint8_t> params;        ///< the parameter block
@@ -96,6 +99,21 @@ struct NamedBarrier {
   uint32_t resultThreads = 0;
 };
 
+/// Registers per thread that a kernel starts with as far as its directives say,
+/// else 0.
+unsigned registersAtStart(const KernelInfo &info);
+
+/// Reports a warp of a CTA that ends without a setmaxnreg that others of its
+/// warpgroup have executed.
+void checkRegisterChanges(Cta &cta);
+
+/// Registers that setmaxnreg moves between the warps of a CTA.
+struct RegisterPool {
+  /// Per thread at the start, 0: the PTX does not say, nothing is counted.
+  unsigned perThread = 0;
+  unsigned free = 0; ///< registers that no warp owns
+};
+
 class Cta {
 public:
   Cta(Cluster &cluster, unsigned rank, std::array<unsigned, 3> ctaid);
@@ -110,6 +128,7 @@ public:
   std::vector<std::unique_ptr<Warp>> warps;
   unsigned liveThreads = 0;
   bool exited = false;
+  RegisterPool registers;
 
   /// Lanes have exited; checks barriers, and work in flight when the last one
   /// has gone.
@@ -126,15 +145,22 @@ public:
   const uint64_t index;
   std::array<unsigned, 3> clusterid;
   Engine engine;
-  Random random;
+  Policy policy;
   /// Where a checker listens, or null.
   std::unique_ptr<EventSink> events;
+  /// The timeline of this cluster, or null.
+  std::unique_ptr<ClusterTrace> trace;
+  /// How often each instruction has run; empty unless somebody asks.
+  std::vector<uint64_t> executions;
   std::vector<std::unique_ptr<Cta>> ctas;
   bool failed = false;
   /// Counts everything that may let somebody else go on; a spin that leaves it
   /// unchanged is no progress.
   uint64_t effects = 0;
   uint64_t instructions = 0;
+  uint64_t engineSteps = 0;
+  /// The clock of a timeline: instructions of all warps and steps of engines.
+  uint64_t now() const { return instructions + engineSteps; }
 
   Cta *cta(unsigned rank) {
     return rank < ctas.size() ? ctas[rank].get() : nullptr;
@@ -148,10 +174,15 @@ public:
   /// The live barrier, or null with `why` set (no such CTA, not initialised,
   /// the CTA has exited).
   Mbarrier *mbarrier(uint32_t address, std::string &why);
-  Status mbarrierArrive(uint32_t address, uint32_t count);
-  Status mbarrierExpectTx(uint32_t address, uint32_t bytes);
-  Status mbarrierCompleteTx(uint32_t address, uint32_t bytes);
-  Status mbarrierArriveDrop(uint32_t address, uint32_t count);
+  /// `by` is kept for reports.
+  Status mbarrierArrive(uint32_t address, uint32_t count,
+                        const Mbarrier::Arrival &by);
+  Status mbarrierExpectTx(uint32_t address, uint32_t bytes,
+                          const Mbarrier::Arrival &by);
+  Status mbarrierCompleteTx(uint32_t address, uint32_t bytes,
+                            const Mbarrier::Arrival &by);
+  Status mbarrierArriveDrop(uint32_t address, uint32_t count,
+                            const Mbarrier::Arrival &by);
 
   //===--- shared memory of any CTA of the cluster, for asynchronous ops
   //----===//

@@ -15,6 +15,20 @@
 
 namespace tc::emu {
 
+void Mbarrier::note(const Arrival &by, Arrival::Kind kind, uint64_t amount) {
+  for (Arrival &known : arrivals)
+    if (known.line == by.line && known.warp == by.warp &&
+        known.rank == by.rank && known.kind == kind) {
+      known.amount = known.phase == phase ? known.amount + amount : amount;
+      known.phase = phase;
+      return;
+    }
+  arrivals.push_back(by);
+  arrivals.back().kind = kind;
+  arrivals.back().phase = phase;
+  arrivals.back().amount = amount;
+}
+
 const char *Mbarrier::init(uint32_t count) {
   if (count < 1 || count > kMaxCount)
     return "expected an arrival count in [1, 2^20-1]";

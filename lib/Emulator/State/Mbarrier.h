@@ -17,11 +17,26 @@
 #define TC_EMULATOR_STATE_MBARRIER_H
 
 #include <cstdint>
+#include <vector>
 
 namespace tc::emu {
 
 struct Mbarrier {
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;
+
+  /// Who has changed the barrier from which line, for the report of a deadlock:
+  /// who arrived in one phase is expected in the next.
+  struct Arrival {
+    enum Kind : uint8_t { Arrives, ExpectsBytes, BringsBytes };
+    int line = 0;
+    unsigned rank = 0, warp = 0; ///< the warp, or the issuer of async work
+    bool async = false;
+    Kind kind = Arrives;
+    uint64_t phase = 0;  ///< the last one
+    uint64_t amount = 0; ///< in that phase
+  };
+  std::vector<Arrival> arrivals;
+  void note(const Arrival &by, Arrival::Kind kind, uint64_t amount);
 
   uint32_t expected = 0;
   uint32_t pending = 0;

@@ -47,6 +47,7 @@ enum class WaitKind : uint8_t {
   TmemStores,
   TmemAlloc,  ///< a: columns
   PeerCta,    ///< cta_group::2 partner
+  Registers,  ///< setmaxnreg.inc, a: registers per thread
   Collective, ///< a: lanes that have to come
   Reconvergence,
   Other
@@ -60,6 +61,8 @@ struct Split {
   State state = State::Runnable;
   /// A wait was given up by the scheduler (try_wait's time limit).
   bool timedOut = false;
+  /// Times that the wait has come back early without success.
+  uint8_t vainTries = 0;
   /// A barrier that this split waited for has let it go.
   bool released = false;
   /// Scratch for instructions that block and run again: set by them, cleared
@@ -97,6 +100,14 @@ public:
   /// the phase they arrived in.
   uint32_t clusterArrived = 0;
   uint32_t clusterParity = 0;
+  /// setmaxnreg: registers per thread that the warp owns, and how often it has
+  /// changed them.
+  unsigned registers = 0, registerChanges = 0;
+  int registerLine = 0; ///< of the last one
+  /// Instructions since the warp's last effect that others can see, and what it
+  /// looked like when it was last found to repeat itself (Sched/Spin.h).
+  uint64_t quietInstructions = 0;
+  bool spins = false;
   uint32_t carry = 0;  ///< the carry flag, one bit per lane
   uint32_t exited = 0; ///< lanes that have exited or never existed
   std::vector<Split> splits;

@@ -11,6 +11,8 @@ import time
 from . import mlir_text, problem as problems
 
 SCHEDULES = ("eager", "lazy", "random:1", "random:2", "random:3")
+# What else one kernel per shape runs under, besides random seeds.
+POLICIES = ("reverse", "starvation:0", "starvation:2", "skew:0", "skew:1", "late-reads:1")
 
 
 class Failure(Exception):
@@ -183,6 +185,8 @@ def run_problem(tools, problem, ptx, seconds, schedules=SCHEDULES, seeds=0):
                 raise Failure(f"{problem.name}: {schedules[0]} and {schedule} differ")
         if seeds and runs.emulate([f"random:{seed}" for seed in range(1, seeds + 1)]) != first:
             raise Failure(f"{problem.name}: {schedules[0]} and random seeds differ")
+        if seeds and runs.emulate(list(POLICIES)) != first:
+            raise Failure(f"{problem.name}: {schedules[0]} and {', '.join(POLICIES)} differ")
         start = time.monotonic()
         comparison = problems.Expectation(problem, raw, "random").compare(first)
         seconds.comparing += time.monotonic() - start
