@@ -275,24 +275,33 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
   std::vector<void *> params;
   for (const emu::ParamInfo &param : info.params)
     params.push_back(block.data() + param.offset);
-  cuda::LaunchAttribute attribute;
-  attribute.clusterDim = {config.cluster[0], config.cluster[1],
-                          config.cluster[2]};
+  std::vector<cuda::LaunchAttribute> attributes;
   // A cluster size in the code may not be given again.
-  const bool givesCluster =
-      config.cluster[0] != 0 && info.reqnctapercluster[0] == 0;
+  if (config.cluster[0] != 0 && info.reqnctapercluster[0] == 0) {
+    attributes.push_back({cuda::ClusterDimension});
+    attributes.back().clusterDim = {config.cluster[0], config.cluster[1],
+                                    config.cluster[2]};
+  }
+  if (config.programmaticLaunch) {
+    attributes.push_back({cuda::ProgrammaticStreamSerialization});
+    attributes.back().programmaticStreamSerializationAllowed = 1;
+  }
   if (info.reqnctapercluster[0] != 0 && config.cluster[0] != 0 &&
       config.cluster != info.reqnctapercluster)
     return fail(emu::ReportKind::BadLaunch,
                 "kernel '" + info.name +
                     "' requires another cluster size than the launch gives");
   const cuda::LaunchConfig launchConfig = {
-      config.grid[0],        config.grid[1],
-      config.grid[2],        config.block[0],
-      config.block[1],       config.block[2],
+      config.grid[0],
+      config.grid[1],
+      config.grid[2],
+      config.block[0],
+      config.block[1],
+      config.block[2],
       config.dynamicSmem,
-      /*stream=*/nullptr,    givesCluster ? &attribute : nullptr,
-      givesCluster ? 1u : 0u};
+      /*stream=*/nullptr,
+      attributes.data(),
+      static_cast<unsigned>(attributes.size())};
   auto start = std::chrono::steady_clock::now();
   if (Status status =
           check("cuLaunchKernelEx",

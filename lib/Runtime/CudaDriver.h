@@ -44,15 +44,22 @@ enum FunctionAttribute : int {
 /// CUjit_option.
 enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
 
-/// CUlaunchAttribute with the cluster dimension as its value.
+/// CUlaunchAttributeID.
+enum LaunchAttributeId : int {
+  ClusterDimension = 4,
+  ProgrammaticStreamSerialization = 6
+};
+
+/// CUlaunchAttribute with the values of the attributes above.
 struct LaunchAttribute {
-  int id = 4; ///< CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+  LaunchAttributeId id;
   char pad[4] = {};
   union {
     char bytes[64] = {};
     struct {
       unsigned x, y, z;
     } clusterDim;
+    int programmaticStreamSerializationAllowed;
   };
 };
 

@@ -18,6 +18,10 @@ using namespace tc::runtime;
 bool DescriptionReader::readKernel(const JsonValue &object) {
   KernelSpec kernel;
   kernel.where = object.where();
+  Optional programmatic;
+  if (!find(programmatic, object, "programmatic_launch") ||
+      (programmatic && !set(kernel.programmaticLaunch, programmatic->asBool())))
+    return false;
   if (!optionalString(object, "entry", kernel.entry) ||
       !triple(object, "block", kernel.block) ||
       !triple(object, "cluster", kernel.cluster) ||

@@ -308,6 +308,7 @@ Status Session::Impl::prepareLaunch(const LaunchSpec &launch) {
     return info.takeError();
   emu::LaunchConfig config;
   config.entry = (*info)->name;
+  config.programmaticLaunch = kernel.programmaticLaunch;
   // Nothing to compute, nothing to launch; a grid of 0 is else an error.
   const int64_t least = somethingIsEmpty() ? 0 : 1;
   Status status = evaluateTriple(launch.grid, options.sizes, least,

@@ -247,6 +247,22 @@ static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
   }
 }
 
+/// An operand that is read once need not stay in the L2 cache, one that every
+/// tile reads should. Where both are read by many tiles, none is preferred.
+static void chooseCacheHints(MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  bool oneRow = problem.m && *problem.m <= *config.tileM;
+  bool oneColumn = problem.n && *problem.n <= *config.tileN;
+  auto choose = [&](std::optional<CacheHint> &hint, bool once, bool always) {
+    if (!hint)
+      hint = once == always ? CacheHint::None
+             : once         ? CacheHint::EvictFirst
+                            : CacheHint::EvictLast;
+  };
+  choose(config.cacheHintA, /*once=*/oneColumn, /*always=*/oneRow);
+  choose(config.cacheHintB, /*once=*/oneRow, /*always=*/oneColumn);
+}
+
 /// `config` with the tile and group given by it and what is open chosen.
 static MatmulConfig completeTile(MatmulConfig config,
                                  const MatmulProblem &problem,
@@ -267,6 +283,9 @@ static MatmulConfig completeTile(MatmulConfig config,
   set(config.epilogueSubtile, chooseSubtile(*config.tileN));
   set(config.raster, chooseRaster(config, machine));
   set(config.sms, chooseSms(config, problem, machine));
+  chooseCacheHints(config, problem);
+  // Off: what follows a kernel in its stream is not known here.
+  set(config.pdl, false);
   return config;
 }
 

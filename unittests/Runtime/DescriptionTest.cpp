@@ -87,7 +87,7 @@ static Description parseGood(const std::string &text,
 TEST(Description, launchFile) {
   Description description = parseGood(R"({
     "entry": "add", "grid": [2, 1, 1], "block": [192, 1, 1],
-    "cluster": [2, 1, 1], "dynamic_smem": 200000, "unknown": {"ignored": 1},
+    "cluster": [2, 1, 1], "dynamic_smem": 200000, "programmatic_launch": true, "unknown": {"ignored": 1},
     "buffers": {
       "A": {"dtype": "bf16", "shape": [512, 256], "init": "normal", "seed": 1},
       "B": {"dtype": "bf16", "shape": [512, 256], "file": "b.bin"},
@@ -104,6 +104,7 @@ TEST(Description, launchFile) {
   ASSERT_EQ(description.kernels.size(), 1u);
   EXPECT_EQ(description.kernels[0].entry, "add");
   EXPECT_EQ(*description.kernels[0].block[0].evaluate({}), 192);
+  EXPECT_TRUE(description.kernels[0].programmaticLaunch);
   ASSERT_EQ(description.launches.size(), 1u);
   EXPECT_EQ(*description.launches[0].grid[0].evaluate({}), 2);
   const BufferSpec *a = description.findBuffer("A");
@@ -146,6 +147,7 @@ TEST(Description, kernelDescription) {
                   "b": {"buffer": "B", "transposed": true},
                   "c": {"buffer": "E"}, "d": {"buffer": "D"}}]})");
   EXPECT_EQ(description.chip, "sm_100a");
+  EXPECT_FALSE(description.kernels[0].programmaticLaunch);
   EXPECT_EQ(description.sizes, (std::vector<std::string>{"M", "N"}));
   ASSERT_EQ(description.constraints.size(), 1u);
   EXPECT_EQ(description.constraints[0].message, "N is odd");

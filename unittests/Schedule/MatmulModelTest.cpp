@@ -133,6 +133,21 @@ TEST(MatmulModel, Raster) {
   EXPECT_EQ(*choose(sizes(8192, 8192, 8192), given).raster, 16);
 }
 
+// With one row of tiles B is read once and A by every tile; with one column it
+// is the other way round.
+TEST(MatmulModel, CacheHints) {
+  MatmulConfig row = choose(sizes(128, 7168, 2048));
+  EXPECT_EQ(row.cacheHintA, CacheHint::EvictLast);
+  EXPECT_EQ(row.cacheHintB, CacheHint::EvictFirst);
+  MatmulConfig column = choose(sizes(65536, 16, 4096));
+  EXPECT_EQ(column.cacheHintA, CacheHint::EvictFirst);
+  EXPECT_EQ(column.cacheHintB, CacheHint::EvictLast);
+  for (MatmulProblem problem : {sizes(8192, 8192, 8192), sizes(8, 16, 8)}) {
+    EXPECT_EQ(choose(problem).cacheHintA, CacheHint::None);
+    EXPECT_EQ(choose(problem).cacheHintB, CacheHint::None);
+  }
+}
+
 // A matrix times few columns moves A once and computes little.
 TEST(MatmulModel, GlobalMemoryBinds) {
   MatmulProblem thin = sizes(65536, 16, 4096);

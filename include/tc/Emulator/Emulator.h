@@ -176,6 +176,9 @@ struct LaunchConfig {
   /// Zeros: what the kernel requires, else clusters of one.
   std::array<unsigned, 3> cluster{0, 0, 0};
   unsigned dynamicSmem = 0; ///< bytes
+  /// On a GPU the grid may start before the ones in front of it have ended
+  /// (programmatic stream serialization). The emulator runs one after another.
+  bool programmaticLaunch = false;
   std::vector<uint8_t> params;
 };
 

@@ -81,6 +81,9 @@ struct KernelSpec {
   /// Zeros: what the PTX requires.
   std::array<Expression, 3> cluster{0, 0, 0};
   Expression dynamicSmem; ///< bytes
+  /// The kernel waits for the grids in front of it itself (griddepcontrol), so
+  /// that it may be launched before they have ended.
+  bool programmaticLaunch = false;
   std::string where;
 };
 

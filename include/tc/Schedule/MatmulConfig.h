@@ -56,6 +56,9 @@ struct Machine {
 /// How CTAs get their tiles.
 enum class TileScheduler { Static, Clc, StreamK };
 
+/// What the L2 cache does with the tiles of an operand.
+enum class CacheHint { None, EvictNormal, EvictFirst, EvictLast };
+
 /// The fields of #tmm.config; those that are not set are open.
 struct MatmulConfig {
   std::optional<int64_t> tileM, tileN, tileK;
@@ -72,6 +75,9 @@ struct MatmulConfig {
   /// Rows of tiles in a band that is computed column by column, 0: all.
   std::optional<int64_t> raster;
   std::optional<int64_t> sms;
+  std::optional<CacheHint> cacheHintA, cacheHintB;
+  /// Programmatic dependent launch.
+  std::optional<bool> pdl;
 };
 
 /// Shared memory of one CTA, in bytes.

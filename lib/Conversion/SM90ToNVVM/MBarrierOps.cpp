@@ -163,6 +163,19 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
   }
 };
 
+struct GriddepcontrolLowering : ConvertOpToLLVMPattern<GriddepcontrolOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(GriddepcontrolOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    bool waits = op.getAction() == GridDependency::Wait;
+    rewriter.replaceOpWithNewOp<NVVM::GriddepcontrolOp>(
+        op, waits ? NVVM::GridDepActionKind::wait
+                  : NVVM::GridDepActionKind::launch_dependents);
+    return success();
+  }
+};
+
 struct ClusterArriveLowering : ConvertOpToLLVMPattern<ClusterArriveOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -243,7 +256,8 @@ void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
   patterns
       .add<ViewLowering, GetLowering, MapLowering, InitLowering, ArriveLowering,
-           ArriveExpectTxLowering, WaitParityLowering, ClusterArriveLowering,
-           ClusterWaitLowering, FenceMBarrierInitLowering,
-           FenceProxyAsyncLowering, ElectLowering>(converter);
+           ArriveExpectTxLowering, WaitParityLowering, GriddepcontrolLowering,
+           ClusterArriveLowering, ClusterWaitLowering,
+           FenceMBarrierInitLowering, FenceProxyAsyncLowering, ElectLowering>(
+          converter);
 }

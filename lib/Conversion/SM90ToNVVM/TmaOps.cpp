@@ -63,10 +63,30 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         rewriter, loc, destination, adaptor.getTensorMap(), coordinates,
         barrier, /*im2colOffsets=*/ValueRange{}, adaptor.getMulticast(),
-        /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single,
+        adaptor.getCachePolicy(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single,
         group,
         /*predicate=*/Value());
     rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// NVVM of LLVM 22 has no operation for createpolicy.
+struct CachePolicyLowering : ConvertOpToLLVMPattern<CachePolicyOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(CachePolicyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    std::string text =
+        ("createpolicy.fractional.L2::" +
+         stringifyEvictionPriority(op.getPriority()) + ".b64 $0, 1.0;")
+            .str();
+    rewriter.replaceOpWithNewOp<LLVM::InlineAsmOp>(
+        op, rewriter.getI64Type(), /*operands=*/ValueRange{}, text,
+        /*constraints=*/"=l", /*has_side_effects=*/false,
+        /*is_align_stack=*/false, LLVM::TailCallKind::None,
+        /*asm_dialect=*/LLVM::AsmDialectAttr(),
+        /*operand_attrs=*/ArrayAttr());
     return success();
   }
 };
@@ -95,5 +115,6 @@ struct PrefetchLowering : ConvertOpToLLVMPattern<PrefetchTensorMapOp> {
 
 void tc::populateTmaPatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
-  patterns.add<TmaLoadLowering, PrefetchLowering>(converter);
+  patterns.add<TmaLoadLowering, CachePolicyLowering, PrefetchLowering>(
+      converter);
 }

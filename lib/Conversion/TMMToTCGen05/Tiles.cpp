@@ -89,6 +89,40 @@ struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
   KernelLowering &kernel;
 };
 
+struct WaitPrerequisitesPattern
+    : OpConversionPattern<tmm::WaitPrerequisitesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::WaitPrerequisitesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<sm90::GriddepcontrolOp>(
+        op, sm90::GridDependency::Wait);
+    return success();
+  }
+};
+
+struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
+  LaunchDependentsPattern(TypeConverter &converter, MLIRContext *context,
+                          KernelLowering &kernel)
+      : OpConversionPattern(converter, context), kernel(kernel) {}
+
+  LogicalResult
+  matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // One thread speaks for its CTA.
+    emitLeader(rewriter, op.getLoc(), kernel, op.getEngine(),
+               [&](OpBuilder &b) {
+                 sm90::GriddepcontrolOp::create(
+                     b, op.getLoc(), sm90::GridDependency::LaunchDependents);
+               });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  KernelLowering &kernel;
+};
+
 struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
   MmaPattern(TypeConverter &converter, MLIRContext *context,
              KernelLowering &kernel)
@@ -107,6 +141,35 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
 /// of the slot that the enclosing transaction acquired.
 static tmm::ProducerAcquireOp getTransaction(tmm::LoadOp op) {
   return op.getBuffer().getDefiningOp<tmm::ProducerAcquireOp>();
+}
+
+/// The policy of `op`'s hint, at the start of its role, where it is made once;
+/// null where the hint is none.
+static Value emitCachePolicy(ConversionPatternRewriter &rewriter,
+                             tmm::LoadOp op) {
+  sm90::EvictionPriority priority;
+  switch (op.getCacheHint()) {
+  case tmm::CacheHint::none:
+    return Value();
+  case tmm::CacheHint::evict_normal:
+    priority = sm90::EvictionPriority::Normal;
+    break;
+  case tmm::CacheHint::evict_first:
+    priority = sm90::EvictionPriority::First;
+    break;
+  case tmm::CacheHint::evict_last:
+    priority = sm90::EvictionPriority::Last;
+    break;
+  }
+  Operation *scope = op->getParentOfType<gpu::GPUFuncOp>();
+  Operation *below = op;
+  while (below->getParentOp() != scope &&
+         !isa<tmm::WarpSpecializeOp>(below->getParentOp()))
+    below = below->getParentOp();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(below->getBlock());
+  return sm90::CachePolicyOp::create(rewriter, op.getLoc(),
+                                     rewriter.getI64Type(), priority);
 }
 
 LogicalResult
@@ -136,6 +199,7 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
   auto slabType = MemRefType::get(slabShape, tile.getElementType(), layout,
                                   tile.getMemorySpace());
 
+  Value policy = emitCachePolicy(rewriter, op);
   emitLeader(rewriter, loc, kernel, tmm::Engine::tma, [&](OpBuilder &b) {
     OpFoldResult slot = b.getIndexAttr(0);
     if (pipeline.type.getDepth() > 1)
@@ -164,7 +228,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
       SmallVector<Value> coordinates = {emitIndex(b, loc, mnMajor ? k : row),
                                         emitIndex(b, loc, mnMajor ? row : k)};
       sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
-                              /*multicast=*/Value(), pipeline.type.getCtas());
+                              /*multicast=*/Value(), policy,
+                              pipeline.type.getCtas());
     }
   });
   rewriter.eraseOp(op);
@@ -200,6 +265,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns,
                               KernelLowering &kernel) {
-  patterns.add<LoadPattern, MmaPattern>(converter, patterns.getContext(),
-                                        kernel);
+  patterns.add<LoadPattern, LaunchDependentsPattern, MmaPattern>(
+      converter, patterns.getContext(), kernel);
+  patterns.add<WaitPrerequisitesPattern>(converter, patterns.getContext());
 }

@@ -447,10 +447,51 @@ static std::string spellBulkCopy(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+//===----------------------------------------------------------------------===//
+// Hints and launches
+//===----------------------------------------------------------------------===//
+
+/// Which cache, as PTX writes it: `prefetch.tensormap`, `prefetch.global.L2`.
+static std::string spellPrefetch(NVVM::PrefetchOp op) {
+  auto type = cast<LLVM::LLVMPointerType>(op.getAddr().getType());
+  Spelling spelling(op.getUniform() ? "prefetchu" : "prefetch");
+  spelling.addIf(op.getInParamSpace(), "param")
+      .addIf(type.getAddressSpace() == 1, "global")
+      .addIf(type.getAddressSpace() == 4, "const")
+      .addIf(type.getAddressSpace() == 5, "local")
+      .addIf(op.getTensormap(), "tensormap");
+  if (auto priority = op.getEvictPriority())
+    spelling.add("L2::" + NVVM::stringifyCacheEvictionPriority(*priority));
+  else if (auto level = op.getCacheLevel())
+    spelling.add(NVVM::stringifyPrefetchCacheLevel(*level));
+  return spelling.text;
+}
+
+/// The instruction of an op that none of the families above has, empty for
+/// other ops.
+static std::string spellOther(Operation *op) {
+  using namespace NVVM;
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](GriddepcontrolOp op) {
+        return Spelling("griddepcontrol")
+            .add(stringifyGridDepActionKind(op.getKind()))
+            .text;
+      })
+      .Case([](SetMaxRegisterOp op) {
+        bool increases = op.getAction() == SetMaxRegisterAction::increase;
+        return Spelling("setmaxnreg")
+            .add(increases ? "inc" : "dec")
+            .add("sync.aligned.u32")
+            .text;
+      })
+      .Case([](PrefetchOp op) { return spellPrefetch(op); })
+      .Default([](Operation *) { return ""; });
+}
+
 LogicalResult
 tc::appendAsyncInstructions(Operation *op,
                             SmallVectorImpl<AsyncInstruction> &out) {
-  for (auto spell : {spellTcgen05, spellBarrier, spellBulkCopy})
+  for (auto spell : {spellTcgen05, spellBarrier, spellBulkCopy, spellOther})
     if (std::string text = spell(op); !text.empty()) {
       out.push_back(canonicalizeAsyncInstruction(text));
       return success();

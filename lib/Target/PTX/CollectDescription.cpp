@@ -15,6 +15,7 @@
 
 #include "tc/Target/PTX/KernelDescription.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -199,6 +200,12 @@ FailureOr<unsigned> Describer::collectKernel(gpu::LaunchFuncOp launch) {
       return failure();
     kernel.dynamicSmem = *size;
   }
+  if (Operation *code =
+          SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernel()))
+    code->walk([&](NVVM::GriddepcontrolOp op) {
+      kernel.programmaticLaunch |=
+          op.getKind() == NVVM::GridDepActionKind::wait;
+    });
   for (auto [number, known] : llvm::enumerate(kernels))
     if (known.symbol == kernel.symbol && known.block == kernel.block &&
         known.cluster == kernel.cluster &&

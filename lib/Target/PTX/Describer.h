@@ -58,6 +58,8 @@ struct HostKernel {
   mlir::SymbolRefAttr symbol;
   llvm::SmallVector<SizeExpression> block, cluster;
   SizeExpression dynamicSmem;
+  /// The kernel waits for the ones in front of it itself (griddepcontrol).
+  bool programmaticLaunch = false;
 };
 
 struct HostConstraint {

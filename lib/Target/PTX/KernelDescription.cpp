@@ -329,6 +329,8 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
           writeList(json, "block", kernel.block);
           writeList(json, "cluster", kernel.cluster);
           json.attribute("dynamic_smem", kernel.dynamicSmem.json());
+          if (kernel.programmaticLaunch)
+            json.attribute("programmatic_launch", true);
         });
     });
     json.attributeArray("launches", [&] {

@@ -65,6 +65,10 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %b: !sm90.mbarrie
   sm90.cluster_arrive
   // CHECK: nvvm.cluster.wait {aligned}
   sm90.cluster_wait
+  // CHECK: nvvm.griddepcontrol wait
+  sm90.griddepcontrol wait
+  // CHECK: nvvm.griddepcontrol launch_dependents
+  sm90.griddepcontrol launch_dependents
   return
 }
 

@@ -25,6 +25,16 @@ func.func @load(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %row: index, %k: i
   return
 }
 
+// A policy is an operand of the copy; NVVM has no op that makes one.
+// CHECK-LABEL: func.func @policy
+func.func @policy(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %row: index, %k: index) {
+  // CHECK: %[[POLICY:.*]] = llvm.inline_asm "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;", "=l"  : () -> i64
+  %policy = sm90.cache_policy evict_last
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %{{.*}}, %{{.*}}, box[%{{.*}}, %{{.*}}] l2_cache_hint = %[[POLICY]]
+  sm90.tma_load %map[%row, %k], %tile, %b cache_policy %policy : !map, !tile, !sm90.mbarrier
+  return
+}
+
 // The barrier of the pair's other CTA.
 // CHECK-LABEL: func.func @pair
 func.func @pair(%map: !map, %tile: !tile, %b: !sm90.cluster_mbarrier, %row: index, %k: index) {

@@ -35,7 +35,7 @@ module attributes {gpu.container_module} {
   func.func @host(%a: memref<256x512xf16>) {
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
-    // expected-error @below {{expected at most 232448 bytes of shared memory, got 263424: choose a smaller tile or fewer stages}}
+    // expected-error @below {{expected at most 232448 bytes of shared memory, got 263440: choose a smaller tile or fewer stages}}
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1) args(%a : memref<256x512xf16>)
     return
   }

@@ -76,6 +76,10 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %n: index, %b: !s
   sm90.cluster_arrive
   // CHECK: sm90.cluster_wait
   sm90.cluster_wait
+  // CHECK: sm90.griddepcontrol wait
+  sm90.griddepcontrol wait
+  // CHECK: sm90.griddepcontrol launch_dependents
+  sm90.griddepcontrol launch_dependents
   return
 }
 
@@ -99,5 +103,13 @@ func.func @tma(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %i: index, %mask: i
   sm90.tma_load %map[%i, %i], %tile, %b : !map, !tile, !sm90.mbarrier
   // CHECK: sm90.tma_load %[[MAP]][%[[I]], %[[I]]], %[[T]], %[[B]] multicast %[[MASK]] cta_group 2 : !sm90.tensor_map
   sm90.tma_load %map[%i, %i], %tile, %b multicast %mask cta_group 2 : !map, !tile, !sm90.mbarrier
+  // CHECK: %[[FIRST:.*]] = sm90.cache_policy evict_first
+  %first = sm90.cache_policy evict_first
+  // CHECK: sm90.cache_policy evict_last
+  %last = sm90.cache_policy evict_last
+  // CHECK: sm90.cache_policy evict_normal
+  %normal = sm90.cache_policy evict_normal
+  // CHECK: sm90.tma_load %[[MAP]][%[[I]], %[[I]]], %[[T]], %[[B]] cache_policy %[[FIRST]] : !sm90.tensor_map
+  sm90.tma_load %map[%i, %i], %tile, %b cache_policy %first : !map, !tile, !sm90.mbarrier
   return
 }

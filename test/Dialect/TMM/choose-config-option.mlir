@@ -6,10 +6,11 @@
 // RUN: not tc-opt --tmm-choose-config="config='swizzle=wide'" %s 2>&1 | FileCheck %s --check-prefix=E5
 // RUN: not tc-opt --tmm-choose-config="config='swizzle=16B'" %s 2>&1 | FileCheck %s --check-prefix=E6
 // RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
+// RUN: not tc-opt --tmm-choose-config="config='cache-hint-a=evict-never'" %s 2>&1 | FileCheck %s --check-prefix=E8
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-opt --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
 
-// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue-subtile, roles, raster, sms
+// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue-subtile, roles, raster, sms, cache-hint-a, cache-hint-b, pdl
 // E1: error: configuration option: configuration field 'stages' given twice
 // E2: error: configuration option: tile: expected numbers with 'x' between them, got '128xNx64'
 // E3: error: configuration option: tile: expected 3 numbers (M, N, K), got 2
@@ -17,6 +18,7 @@
 // E5: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 'wide'
 // E6: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 16B
 // E7: error: configuration option: scheduler: expected static, clc or stream-k, got 'dynamic'
+// E8: error: configuration option: cache-hint-a: expected none, evict-normal, evict-first or evict-last, got 'evict-never'
 // CHIP: error: chip option: expected a chip with tcgen05, got 'sm_90a'
 
 // CHECK: config <tile = [128, 256, 64], cta_group = 1, cluster = [1, 1], stages = 2,

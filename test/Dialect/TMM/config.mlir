@@ -11,6 +11,10 @@ func.func private @all_fields() attributes {c = #tmm.config<sms = 148, epilogue_
   scheduler = static, swizzle = 64B, accumulator_stages = 2, stages = 4, cluster = [2, 1], cta_group = 2,
   tile = [256, 128, 64]>}
 
+// CHECK-LABEL: func private @hints
+// CHECK-SAME: c = #tmm.config<cache_hint_a = evict_first, cache_hint_b = none, pdl = on>
+func.func private @hints() attributes {c = #tmm.config<pdl = on, cache_hint_a = evict_first, cache_hint_b = none>}
+
 // CHECK-LABEL: func private @keywords
 // CHECK-SAME: c = #tmm.config<swizzle = none, scheduler = clc>, d = #tmm.config<scheduler = stream_k>
 func.func private @keywords() attributes {c = #tmm.config<swizzle = none, scheduler = clc>,

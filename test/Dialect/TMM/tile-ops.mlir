@@ -35,6 +35,12 @@ func.func @tiles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>
   tmm.load %a[%row, %k], %ta : memref<?x?xbf16>, <128x64xbf16, smem, <k_major, swizzle = 128>>
   // CHECK: tmm.load %[[B]][%[[ROW]], %[[K]]], %[[TB]] transposed
   tmm.load %b[%row, %k], %tb transposed : memref<?x?xbf16>, <32x64xbf16, smem, <mn_major, swizzle = 64>>
+  // CHECK: tmm.load %[[A]][%[[ROW]], %[[K]]], %[[TA]] cache_hint evict_last : memref<?x?xbf16>
+  tmm.load %a[%row, %k], %ta cache_hint evict_last : memref<?x?xbf16>, <128x64xbf16, smem, <k_major, swizzle = 128>>
+  // CHECK: tmm.wait_prerequisites
+  tmm.wait_prerequisites
+  // CHECK: tmm.launch_dependents
+  tmm.launch_dependents
   // CHECK: tmm.mma %[[TA]], %[[TB]], %[[ACC]] accumulate(%[[P]])
   tmm.mma %ta, %tb, %acc accumulate(%p)
     : <128x64xbf16, smem, <k_major, swizzle = 128>>, <32x64xbf16, smem, <mn_major, swizzle = 64>>,

@@ -81,3 +81,20 @@ def pairs():
                                    accumulate=index % 4 == 3, config=config)
         tasks.append(Task(problem, seeds=SEEDS if index % 12 == 7 else 0))
     return tasks
+
+
+# Fields that change no number: each alone, then all.
+HINTS = ("cache-hint-a=evict-first", "cache-hint-b=evict-last", "cache-hint-a=evict-normal cache-hint-b=evict-first",
+         "pdl=on", "cache-hint-a=evict-last cache-hint-b=evict-first pdl=on")
+
+
+def hints():
+    """Cache hints and programmatic launch, on one CTA and on pairs, with and without roles."""
+    tasks = []
+    for index, hint in enumerate(HINTS):
+        for group in (1, 2):
+            config = f"cta-group={group} stages=2 roles={('specialized', 'none')[(index + group) % 2]} sms=4 {hint}"
+            problem = problems.Problem(520, 264, 136, dynamic=index % 2 == 0, transpose_a=index % 3 == 1,
+                                       transpose_b=index % 2 == 1, out_type="f32", accumulate=index >= 3, config=config)
+            tasks.append(Task(problem))
+    return tasks

@@ -31,6 +31,20 @@ void TMMDialect::registerAttributes() {
       >();
 }
 
+template <typename E>
+static std::optional<int64_t> toNumber(std::optional<E> value) {
+  if (!value)
+    return std::nullopt;
+  return static_cast<int64_t>(*value);
+}
+
+template <typename E>
+static std::optional<E> fromNumber(std::optional<int64_t> value) {
+  if (!value)
+    return std::nullopt;
+  return static_cast<E>(*value);
+}
+
 namespace {
 
 /// The fields of a configuration while it is parsed, merged or printed.
@@ -42,7 +56,7 @@ struct Fields {
   std::optional<int64_t> accumulatorStages;
   std::optional<int64_t> swizzle;
   /// Enumerators, by value.
-  std::optional<int64_t> scheduler, roles;
+  std::optional<int64_t> scheduler, roles, cacheHintA, cacheHintB, pdl;
   std::optional<int64_t> epilogueSubtile;
   std::optional<int64_t> raster, sms;
 
@@ -54,28 +68,21 @@ struct Fields {
         swizzle(config.getSwizzle()),
         epilogueSubtile(config.getEpilogueSubtile()),
         raster(config.getRaster()), sms(config.getSms()) {
-    if (config.getScheduler())
-      scheduler = static_cast<int64_t>(*config.getScheduler());
-    if (config.getRoles())
-      roles = static_cast<int64_t>(*config.getRoles());
-  }
-
-  std::optional<Scheduler> getScheduler() const {
-    if (!scheduler)
-      return std::nullopt;
-    return static_cast<Scheduler>(*scheduler);
-  }
-  std::optional<Roles> getRoles() const {
-    if (!roles)
-      return std::nullopt;
-    return static_cast<Roles>(*roles);
+    scheduler = toNumber(config.getScheduler());
+    roles = toNumber(config.getRoles());
+    cacheHintA = toNumber(config.getCacheHintA());
+    cacheHintB = toNumber(config.getCacheHintB());
+    pdl = toNumber(config.getPdl());
   }
 
   ConfigAttr get(MLIRContext *context,
                  function_ref<InFlightDiagnostic()> emitError) const {
     return ConfigAttr::getChecked(
         emitError, context, tile, ctaGroup, cluster, stages, accumulatorStages,
-        swizzle, getScheduler(), epilogueSubtile, getRoles(), raster, sms);
+        swizzle, fromNumber<Scheduler>(scheduler), epilogueSubtile,
+        fromNumber<Roles>(roles), raster, sms,
+        fromNumber<CacheHint>(cacheHintA), fromNumber<CacheHint>(cacheHintB),
+        fromNumber<Switch>(pdl));
   }
 };
 
@@ -94,24 +101,23 @@ struct Field {
 
 } // namespace
 
+/// The enumerator, by value, that `word` names.
 template <typename E>
-static std::optional<int64_t> toNumber(std::optional<E> value) {
-  if (!value)
-    return std::nullopt;
-  return static_cast<int64_t>(*value);
+static std::optional<int64_t> symbolizeNumber(StringRef word) {
+  return toNumber(symbolizeEnum<E>(word));
+}
+template <typename E>
+static StringRef stringifyNumber(int64_t value) {
+  return stringifyEnum(static_cast<E>(value));
 }
 
-static std::optional<int64_t> symbolizeSchedulerNumber(StringRef word) {
-  return toNumber(symbolizeScheduler(word));
-}
-static StringRef stringifySchedulerNumber(int64_t value) {
-  return stringifyScheduler(static_cast<Scheduler>(value));
-}
-static std::optional<int64_t> symbolizeRolesNumber(StringRef word) {
-  return toNumber(symbolizeRoles(word));
-}
-static StringRef stringifyRolesNumber(int64_t value) {
-  return stringifyRoles(static_cast<Roles>(value));
+/// A field that is an enumeration.
+template <typename E>
+static constexpr Field enumField(StringLiteral name,
+                                 std::optional<int64_t> Fields::*value,
+                                 StringLiteral choices) {
+  return {name,    Field::Enum,        nullptr,           value,
+          choices, symbolizeNumber<E>, stringifyNumber<E>};
 }
 
 // In the order in which they are printed.
@@ -122,14 +128,17 @@ static constexpr Field fields[] = {
     {"stages", Field::Int, nullptr, &Fields::stages},
     {"accumulator_stages", Field::Int, nullptr, &Fields::accumulatorStages},
     {"swizzle", Field::Swizzle, nullptr, &Fields::swizzle},
-    {"scheduler", Field::Enum, nullptr, &Fields::scheduler,
-     "static, clc or stream_k", symbolizeSchedulerNumber,
-     stringifySchedulerNumber},
+    enumField<Scheduler>("scheduler", &Fields::scheduler,
+                         "static, clc or stream_k"),
     {"epilogue_subtile", Field::Int, nullptr, &Fields::epilogueSubtile},
-    {"roles", Field::Enum, nullptr, &Fields::roles, "none or specialized",
-     symbolizeRolesNumber, stringifyRolesNumber},
+    enumField<Roles>("roles", &Fields::roles, "none or specialized"),
     {"raster", Field::Int, nullptr, &Fields::raster},
     {"sms", Field::Int, nullptr, &Fields::sms},
+    enumField<CacheHint>("cache_hint_a", &Fields::cacheHintA,
+                         "none, evict_normal, evict_first or evict_last"),
+    enumField<CacheHint>("cache_hint_b", &Fields::cacheHintB,
+                         "none, evict_normal, evict_first or evict_last"),
+    enumField<Switch>("pdl", &Fields::pdl, "off or on"),
 };
 
 static bool isSet(const Fields &values, const Field &field) {
@@ -180,7 +189,9 @@ LogicalResult ConfigAttr::verify(
     std::optional<int64_t> stages, std::optional<int64_t> accumulatorStages,
     std::optional<int64_t> swizzle, std::optional<Scheduler> scheduler,
     std::optional<int64_t> epilogueSubtile, std::optional<Roles> roles,
-    std::optional<int64_t> raster, std::optional<int64_t> sms) {
+    std::optional<int64_t> raster, std::optional<int64_t> sms,
+    std::optional<CacheHint> cacheHintA, std::optional<CacheHint> cacheHintB,
+    std::optional<Switch> pdl) {
   auto checkList = [&](StringRef name, ArrayRef<int64_t> list, size_t size,
                        StringRef meaning) -> LogicalResult {
     if (list.empty())
@@ -231,11 +242,9 @@ ConfigAttr ConfigAttr::merge(ConfigAttr base, ConfigAttr other) {
       result.*field.value = from.*field.value;
   }
   // Both sides were verified and the rules concern one field each.
-  return ConfigAttr::get(base.getContext(), result.tile, result.ctaGroup,
-                         result.cluster, result.stages,
-                         result.accumulatorStages, result.swizzle,
-                         result.getScheduler(), result.epilogueSubtile,
-                         result.getRoles(), result.raster, result.sms);
+  MLIRContext *context = base.getContext();
+  return result.get(context,
+                    [&] { return emitError(UnknownLoc::get(context)); });
 }
 
 /// Parses the value of `field` in the attribute.

@@ -137,6 +137,9 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
+/// The engine whose work it ends: the last load is on its way.
+Engine LaunchDependentsOp::getEngine() { return Engine::tma; }
+
 Engine MmaOp::getEngine() { return Engine::tensor_core; }
 
 Scope MmaOp::getScope() { return getPair() ? Scope::pair : Scope::cta; }

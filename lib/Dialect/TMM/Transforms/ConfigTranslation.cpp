@@ -54,6 +54,23 @@ static_assert(static_cast<int>(Scheduler::static_tiles) ==
               static_cast<int>(Scheduler::stream_k) ==
                   static_cast<int>(schedule::TileScheduler::StreamK));
 
+static_assert(static_cast<int>(CacheHint::none) ==
+                  static_cast<int>(schedule::CacheHint::None) &&
+              static_cast<int>(CacheHint::evict_normal) ==
+                  static_cast<int>(schedule::CacheHint::EvictNormal) &&
+              static_cast<int>(CacheHint::evict_first) ==
+                  static_cast<int>(schedule::CacheHint::EvictFirst) &&
+              static_cast<int>(CacheHint::evict_last) ==
+                  static_cast<int>(schedule::CacheHint::EvictLast));
+
+/// The enumerator of `To` with the number of `value`.
+template <typename To, typename From>
+static std::optional<To> convertEnum(std::optional<From> value) {
+  if (!value)
+    return std::nullopt;
+  return static_cast<To>(static_cast<int>(*value));
+}
+
 schedule::MatmulConfig tc::tmm::fromAttr(ConfigAttr attr) {
   schedule::MatmulConfig config;
   if (!attr)
@@ -71,14 +88,16 @@ schedule::MatmulConfig tc::tmm::fromAttr(ConfigAttr attr) {
   config.stages = attr.getStages();
   config.accumulatorStages = attr.getAccumulatorStages();
   config.swizzle = attr.getSwizzle();
-  if (attr.getScheduler())
-    config.scheduler = static_cast<schedule::TileScheduler>(
-        static_cast<int>(*attr.getScheduler()));
+  config.scheduler = convertEnum<schedule::TileScheduler>(attr.getScheduler());
   config.epilogueSubtile = attr.getEpilogueSubtile();
   if (attr.getRoles())
     config.specialized = *attr.getRoles() == Roles::specialized;
   config.raster = attr.getRaster();
   config.sms = attr.getSms();
+  config.cacheHintA = convertEnum<schedule::CacheHint>(attr.getCacheHintA());
+  config.cacheHintB = convertEnum<schedule::CacheHint>(attr.getCacheHintB());
+  if (attr.getPdl())
+    config.pdl = *attr.getPdl() == Switch::on;
   return config;
 }
 
@@ -88,8 +107,9 @@ ConfigAttr tc::tmm::toAttr(MLIRContext *context,
       context, {*config.tileM, *config.tileN, *config.tileK}, config.ctaGroup,
       {*config.clusterM, *config.clusterN}, config.stages,
       config.accumulatorStages, config.swizzle,
-      static_cast<Scheduler>(static_cast<int>(*config.scheduler)),
-      config.epilogueSubtile,
+      convertEnum<Scheduler>(config.scheduler), config.epilogueSubtile,
       *config.specialized ? Roles::specialized : Roles::none, config.raster,
-      config.sms);
+      config.sms, convertEnum<CacheHint>(config.cacheHintA),
+      convertEnum<CacheHint>(config.cacheHintB),
+      *config.pdl ? Switch::on : Switch::off);
 }

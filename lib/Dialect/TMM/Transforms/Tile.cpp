@@ -121,6 +121,9 @@ void TileProgram::emit() {
   SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
   Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile, problem.ctas,
                                         problem.config.getRaster().value_or(0));
+  bool overlapsLaunches = problem.config.getPdl() == Switch::on;
+  if (overlapsLaunches)
+    WaitPrerequisitesOp::create(b, loc);
   Value first = FirstWorkOp::create(b, loc, scheduler);
   scf::WhileOp::create(
       b, loc, TypeRange{first.getType()}, ValueRange{first},
@@ -135,6 +138,8 @@ void TileProgram::emit() {
         Value nextWork = NextWorkOp::create(b, loc, scheduler, args[0]);
         scf::YieldOp::create(b, loc, nextWork);
       });
+  if (overlapsLaunches)
+    LaunchDependentsOp::create(b, loc);
   gpu::ReturnOp::create(b, loc);
 }
 
@@ -180,10 +185,12 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
-        LoadOp::create(b, loc, a, row, kcol, aBuffer,
-                       problem.op.getTransposeA());
-        LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
-                       !problem.op.getTransposeB());
+        LoadOp::create(
+            b, loc, a, row, kcol, aBuffer, problem.op.getTransposeA(),
+            problem.config.getCacheHintA().value_or(CacheHint::none));
+        LoadOp::create(
+            b, loc, bMatrix, bCol, kcol, bBuffer, !problem.op.getTransposeB(),
+            problem.config.getCacheHintB().value_or(CacheHint::none));
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, block, zero);
         MmaOp::create(b, loc, aBuffer, bBuffer, acc, accumulate, pair);

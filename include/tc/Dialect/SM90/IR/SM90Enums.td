@@ -33,4 +33,13 @@ def SM90_FenceSpace : SM90_Enum<"FenceSpace", "state space of a proxy fence", [
   I32EnumAttrCase<"SharedCluster", 2, "shared_cluster">,
   I32EnumAttrCase<"Global", 3, "global">]>;
 
+def SM90_EvictionPriority : SM90_Enum<"EvictionPriority", "what the L2 cache gives up first", [
+  I32EnumAttrCase<"Normal", 0, "evict_normal">,
+  I32EnumAttrCase<"First", 1, "evict_first">,
+  I32EnumAttrCase<"Last", 2, "evict_last">]>;
+
+def SM90_GridDependency : SM90_Enum<"GridDependency", "an action of griddepcontrol", [
+  I32EnumAttrCase<"Wait", 0, "wait">,
+  I32EnumAttrCase<"LaunchDependents", 1, "launch_dependents">]>;
+
 #endif // TC_DIALECT_SM90_IR_SM90ENUMS_TD

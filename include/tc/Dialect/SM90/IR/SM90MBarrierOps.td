@@ -232,6 +232,27 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
 }
 
 //===----------------------------------------------------------------------===//
+// GriddepcontrolOp
+//===----------------------------------------------------------------------===//
+
+def SM90_GriddepcontrolOp : SM90_Op<"griddepcontrol"> {
+  let summary = "control the overlap with dependent grids";
+  let description = [{
+    `griddepcontrol`. `wait`: until all grids that this one was launched behind
+    have completed and their memory operations are visible. `launch_dependents`:
+    grids behind this one may start when each CTA has executed it or has ended.
+
+    Example:
+
+    ```mlir
+    sm90.griddepcontrol wait
+    ```
+  }];
+  let arguments = (ins SM90_GridDependency:$action);
+  let assemblyFormat = "$action attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // ClusterArriveOp, ClusterWaitOp
 //===----------------------------------------------------------------------===//
 

@@ -103,6 +103,30 @@ def SM90_PrefetchTensorMapOp : SM90_Op<"prefetch_tensor_map"> {
 }
 
 //===----------------------------------------------------------------------===//
+// CachePolicyOp
+//===----------------------------------------------------------------------===//
+
+def SM90_CachePolicyOp : SM90_Op<"cache_policy", [Pure]> {
+  let summary = "a cache policy for copies";
+  let description = [{
+    `createpolicy.fractional` for all of the accesses: the policy with which the
+    L2 cache keeps what a copy brings. `evict_first` is given up before,
+    `evict_last` after everything else; `evict_normal` is what copies without a
+    policy have.
+
+    Example:
+
+    ```mlir
+    %policy = sm90.cache_policy evict_first
+    sm90.tma_load %map[%row, %k], %a, %full cache_policy %policy : ...
+    ```
+  }];
+  let arguments = (ins SM90_EvictionPriority:$priority);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$priority attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
 // TmaLoadOp
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +140,8 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     with a `tcgen05.smem_layout`, or a dense row-major tile, in workgroup
     memory. With `multicast`, the box goes to the same offset in each CTA of the
     cluster whose bit is set; with `cta_group 2` the mbarrier may be one of the
-    other CTA of the pair (`sm90.mbarrier.map`). One thread executes it.
+    other CTA of the pair (`sm90.mbarrier.map`). `cache_policy` is the result of
+    an `sm90.cache_policy`. One thread executes it.
 
     * C1: one coordinate for each dimension.
     * C2: the element types agree.
@@ -140,11 +165,13 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
                            [MemWrite]>:$destination,
                        SM90_AnyMBarrier:$mbarrier,
                        Optional<I16>:$multicast,
+                       Optional<I64>:$cache_policy,
                        DefaultValuedAttr<ConfinedAttr<I32Attr,
                            [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group);
   let assemblyFormat = [{
     $tensor_map `[` $coordinates `]` `,` $destination `,` $mbarrier
-    (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
+    (`multicast` $multicast^)? (`cache_policy` $cache_policy^)?
+    (`cta_group` $cta_group^)? attr-dict
     `:` qualified(type($tensor_map)) `,` type($destination) `,` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;

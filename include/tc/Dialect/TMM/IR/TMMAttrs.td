@@ -41,6 +41,8 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     | `roles` | `none` or `specialized` (warps of their own for each engine) |
     | `raster` | rows of tiles that are computed column by column, 0: all |
     | `sms` | CTAs resident at a time |
+    | `cache_hint_a`, `cache_hint_b` | what the L2 cache does with A, B: `none`, `evict_normal`, `evict_first` or `evict_last` |
+    | `pdl` | `on`: the kernel may start while the one before it in the stream ends (programmatic dependent launch), or `off` |
 
     Example:
 
@@ -59,7 +61,10 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     TMM_OptionalInt<"columns read at a time">:$epilogueSubtile,
     OptionalParameter<"::std::optional<::tc::tmm::Roles>">:$roles,
     TMM_OptionalInt<"rows of tiles in a band">:$raster,
-    TMM_OptionalInt<"CTAs resident">:$sms);
+    TMM_OptionalInt<"CTAs resident">:$sms,
+    OptionalParameter<"::std::optional<::tc::tmm::CacheHint>">:$cacheHintA,
+    OptionalParameter<"::std::optional<::tc::tmm::CacheHint>">:$cacheHintB,
+    OptionalParameter<"::std::optional<::tc::tmm::Switch>">:$pdl);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

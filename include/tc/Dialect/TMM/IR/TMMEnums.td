@@ -54,6 +54,28 @@ def TMM_Roles : I32EnumAttr<"Roles", "who executes the engines of a kernel", [
   let genSpecializedAttr = 0;
 }
 
+def TMM_CacheHint : I32EnumAttr<"CacheHint", "what the L2 cache does with loaded tiles", [
+  I32EnumAttrCase<"none", 0>,
+  I32EnumAttrCase<"evict_normal", 1>,
+  I32EnumAttrCase<"evict_first", 2>,
+  I32EnumAttrCase<"evict_last", 3>,
+]> {
+  let description = [{
+    `evict_first`: what is read once and need not stay. `evict_last`: what is read
+    again and again. `evict_normal` says what `none` leaves to the default, by
+    name (PTX ISA, "Cache Eviction Priority Hints").
+  }];
+  let cppNamespace = "::tc::tmm";
+}
+
+def TMM_Switch : I32EnumAttr<"Switch", "whether a feature is used", [
+  I32EnumAttrCase<"off", 0>,
+  I32EnumAttrCase<"on", 1>,
+]> {
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
 def TMM_Order : I32EnumAttr<"Order", "which dimension of an operand tile is contiguous", [
   I32EnumAttrCase<"k_major", 0>,
   I32EnumAttrCase<"mn_major", 1>,

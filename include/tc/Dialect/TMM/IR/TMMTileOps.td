@@ -178,19 +178,23 @@ def TMM_LoadOp : TMM_Op<"load", [
 
     Operands: `source`, a matrix in global memory with unit innermost stride;
     `row` (M of A or N of B) and `kcol`, `i32`, in elements; `buffer`, a tile in
-    shared memory, (M or N) x K. Executed by the TMA engine.
+    shared memory, (M or N) x K; `cache_hint`, what the L2 cache does with the
+    tile. Executed by the TMA engine.
 
     Example:
 
     ```mlir
-    tmm.load %a[%row, %k], %tile transposed
+    tmm.load %a[%row, %k], %tile transposed cache_hint evict_first
       : memref<?x?xbf16>, !tmm.buffer<128x64xbf16, smem>
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$kcol,
-                       TMM_BufferType:$buffer, UnitAttr:$transposed);
+                       TMM_BufferType:$buffer, UnitAttr:$transposed,
+                       DefaultValuedAttr<TMM_CacheHint,
+                           "::tc::tmm::CacheHint::none">:$cache_hint);
   let assemblyFormat = [{
-    $source `[` $row `,` $kcol `]` `,` $buffer (`transposed` $transposed^)? attr-dict
+    $source `[` $row `,` $kcol `]` `,` $buffer (`transposed` $transposed^)?
+    (`cache_hint` $cache_hint^)? attr-dict
     `:` type($source) `,` type($buffer)
   }];
   let hasVerifier = 1;
@@ -314,6 +318,47 @@ def TMM_StoreOp : TMM_Op<"store", [
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Programmatic dependent launch
+//===----------------------------------------------------------------------===//
+
+def TMM_WaitPrerequisitesOp : TMM_Op<"wait_prerequisites", [
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until the kernels in front of this one have ended";
+  let description = [{
+    Returns when the grids that this one was launched behind have completed and
+    what they wrote is visible. What stands in front of it may overlap with them:
+    it must not touch memory that they use. Every role that reads or writes global
+    memory executes it first.
+
+    Example:
+
+    ```mlir
+    tmm.wait_prerequisites
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TMM_LaunchDependentsOp : TMM_Op<"launch_dependents", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "let the kernels behind this one start";
+  let description = [{
+    The grids that wait for this one may be launched when all of its CTAs have
+    executed the op or have ended. It says nothing about memory: a dependent
+    grid waits for that itself (`tmm.wait_prerequisites`). It stands behind the
+    last load, when every CTA has its shared memory and Tensor Memory.
+
+    Example:
+
+    ```mlir
+    tmm.launch_dependents
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // TC_DIALECT_TMM_IR_TMMTILEOPS_TD

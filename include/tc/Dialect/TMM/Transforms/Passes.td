@@ -36,7 +36,8 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     ```mlir
     tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8,
         accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
-        roles = specialized, raster = 8, sms = 148> ins(%a, %b : ...) outs(%d : ...)
+        roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none,
+        pdl = off> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [

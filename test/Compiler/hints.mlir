@@ -1,0 +1,55 @@
+// RUN: tc-compile %s --config="pdl=on cache-hint-a=evict-first cache-hint-b=evict-last" --emit=tiles | FileCheck %s --check-prefix=TILES
+// RUN: tc-compile %s --config="pdl=on cache-hint-a=evict-first cache-hint-b=evict-last" --emit=roles | FileCheck %s --check-prefix=ROLES
+// RUN: tc-compile %s --config="pdl=on cache-hint-a=evict-first cache-hint-b=evict-last" -o %t.ptx
+// RUN: FileCheck %s < %t.ptx
+// RUN: FileCheck %s --check-prefix=JSON < %t.json
+// RUN: tc-compile %s -o %t.ptx
+// RUN: FileCheck %s --check-prefix=NONE < %t.ptx
+// RUN: FileCheck %s --check-prefix=NONE < %t.json
+// RUN: tc-compile %s --config="pdl=on roles=none" -o - | FileCheck %s --check-prefix=SERIAL
+
+// Hints from the configuration to PTX and the kernel description.
+
+// Wait before everything, let others start behind the last load.
+// TILES: tmm.wait_prerequisites
+// TILES: tmm.load %{{.*}} cache_hint evict_first :
+// TILES: tmm.load %{{.*}} cache_hint evict_last :
+// TILES: tmm.launch_dependents
+// TILES-NEXT: gpu.return
+
+// Every role that touches global memory waits; the loads' says when others may start.
+// ROLES: tmm.warp_specialize threads warps(4) {
+// ROLES-NEXT: tmm.wait_prerequisites
+// ROLES-NOT: launch_dependents
+// ROLES: tma warps(1) {
+// ROLES-NEXT: tmm.wait_prerequisites
+// ROLES: tmm.launch_dependents
+// ROLES-NEXT: tmm.producer_tail
+// ROLES: tensor_core warps(1) {
+// ROLES-NOT: launch_dependents
+
+// Policies are made once, in front of the loop.
+// CHECK: createpolicy.fractional.L2::evict_{{first|last}}.b64
+// CHECK: createpolicy.fractional.L2::evict_{{first|last}}.b64
+// CHECK-NOT: createpolicy
+// CHECK-DAG: griddepcontrol.wait
+// CHECK-DAG: cp.async.bulk.tensor.2d.shared::{{.*}}.L2::cache_hint
+// CHECK-DAG: cp.async.bulk.tensor.2d.shared::{{.*}}.L2::cache_hint
+// CHECK: griddepcontrol.launch_dependents
+
+// JSON: "entry": "hints_matmul"
+// JSON: "programmatic_launch": true
+
+// NONE-NOT: griddepcontrol
+// NONE-NOT: createpolicy
+// NONE-NOT: cache_hint
+// NONE-NOT: programmatic_launch
+
+// One thread of control waits as a whole and speaks with one thread.
+// SERIAL: griddepcontrol.wait
+// SERIAL: cp.async.bulk.tensor
+// SERIAL: griddepcontrol.launch_dependents
+func.func @hints(%a: memref<1024x256xbf16>, %b: memref<512x256xbf16>, %d: memref<1024x512xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<1024x256xbf16>, memref<512x256xbf16>) outs(%d : memref<1024x512xbf16>)
+  return
+}
