@@ -27,11 +27,22 @@ static bool isHalf(Type type) {
          type == Type::BF16x2;
 }
 
+/// add.f32.bf16 and the like.
+static bool isMixed(const DecodeContext &c, Type type) {
+  const std::string_view opcode = c.source.opcode, end = ".f32.";
+  size_t dot = opcode.rfind('.');
+  return (type == Type::F16 || type == Type::BF16) && dot >= 4 &&
+         opcode.substr(dot - 4, 5) == end &&
+         (c.base == "add" || c.base == "sub" || c.base == "fma");
+}
+
 template <void (*Integer)(DecodeContext &), void (*Float)(DecodeContext &)>
 static void dispatch(DecodeContext &c) {
   Type type = floatTypeOf(c);
   if (type == Type::None)
     return Integer(c);
+  if (isMixed(c, type))
+    return decodeMixedFloat(c);
   if (isHalf(type))
     return decodeHalf(c);
   Float(c);

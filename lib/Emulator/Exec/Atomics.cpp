@@ -126,7 +126,7 @@ static bool legalType(Op op, Type type, unsigned count) {
 
 static void decodeAtomic(DecodeContext &c) {
   auto atomic = std::make_shared<Atomic>();
-  atomic->isRed = c.base == "red";
+  atomic->isRed = c.base != "atom";
   if (c.take("async"))
     return c.fail("red.async is not modelled");
   std::string_view order =
@@ -172,6 +172,8 @@ static void decodeAtomic(DecodeContext &c) {
 void registerAtomicInstructions(InstructionTable &table) {
   table.add("atom", decodeAtomic);
   table.add("red", decodeAtomic);
+  // A multicast object of one device: its address is that of the memory.
+  table.add("multimem.red", decodeAtomic);
 }
 
 } // namespace tc::emu

@@ -40,6 +40,8 @@ const InstructionTable &InstructionTable::get() {
     registerRegisterPool(t);
     registerLaunchControlInstructions(t);
     registerBulkInstructions(t);
+    registerStoreBulkInstructions(t);
+    registerConvertPackInstructions(t);
     registerStoreAsyncInstructions(t);
     registerTmaInstructions(t);
     registerTensorMapInstructions(t);

@@ -145,6 +145,9 @@ void registerFenceInstructions(InstructionTable &table);
 void registerRegisterPool(InstructionTable &table);
 void registerLaunchControlInstructions(InstructionTable &table);
 void registerBulkInstructions(InstructionTable &table);
+/// st.bulk, discard.
+void registerStoreBulkInstructions(InstructionTable &table);
+void registerConvertPackInstructions(InstructionTable &table);
 void registerStoreAsyncInstructions(InstructionTable &table);
 /// cp.async.bulk.tensor, cp.async.bulk.prefetch.tensor and their kin.
 void registerTmaInstructions(InstructionTable &table);

@@ -32,6 +32,8 @@ void decodeFloatDiv(DecodeContext &c);
 void decodeFloatMinMax(DecodeContext &c);
 void decodeFloatAbsNeg(DecodeContext &c);
 void decodeHalf(DecodeContext &c);
+/// add, sub and fma of .f32 with 16-bit operands (MixedFloat.cpp).
+void decodeMixedFloat(DecodeContext &c);
 
 /// Whether a modifier of the opcode is a floating-point type, and which.
 Type floatTypeOf(const DecodeContext &c);

@@ -331,10 +331,21 @@ static void decodeStore(DecodeContext &c) {
   c.inst.payload = std::move(elements);
 }
 
+/// multimem.ld_reduce: with one device behind the multicast address there is
+/// nothing to reduce, it is a load.
+static void decodeLoadReduce(DecodeContext &c) {
+  if (c.takeOneOf({"add", "min", "max", "and", "or", "xor"}).empty())
+    return c.fail("expected .add, .min, .max, .and, .or or .xor");
+  c.takeOneOf({"acc::f32", "acc::f16"});
+  decodeLoad(c);
+}
+
 void registerMemoryInstructions(InstructionTable &table) {
   table.add("ld", decodeLoad);
   table.add("ldu", decodeLoad);
   table.add("st", decodeStore);
+  table.add("multimem.ld_reduce", decodeLoadReduce);
+  table.add("multimem.st", decodeStore);
 }
 
 } // namespace tc::emu

@@ -240,6 +240,8 @@ static void decodeMove(DecodeContext &context, bool load) {
         MoveShape::L16x256b, MoveShape::L16x32bx2})
     if (moveInfo(s).name == shape)
       move->shape = s;
+  if (context.take("red"))
+    return context.fail(".red: sm_100a has no tcgen05.ld.red");
   const MoveInfo &info = moveInfo(move->shape);
   std::string_view repeat =
       context.takeOneOf({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
