@@ -118,6 +118,11 @@ static void lastTypes(std::string_view opcode, Type &to, Type &from) {
 }
 
 bool decodePackedConvert(DecodeContext &c) {
+  if (c.take("rs")) {
+    c.fail("stochastic rounding (.rs) is not supported by the emulator: the "
+           "PTX ISA does not say how the random bits enter");
+    return true;
+  }
   Type to = Type::None, from = Type::None;
   lastTypes(c.source.opcode, to, from);
   auto scalar = [](Type t) {
@@ -156,8 +161,7 @@ bool decodePackedConvert(DecodeContext &c) {
       c.fail("expected as many elements in source and destination");
     conversion->sources.push_back(c.src(1, from));
   } else if (toFormat->count == 4) {
-    // cvt.rs: {a, b, e, f}, random bits. Stochastic rounding is refused.
-    c.fail("stochastic rounding is not modelled");
+    c.fail("expected .rs for four elements");
     return true;
   } else {
     unsigned n = toFormat->count;

@@ -55,6 +55,10 @@ static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
 static void decodeMmaSync(DecodeContext &c) {
   auto mma = std::make_shared<MmaSync>();
   TileForm &form = mma->form;
+  if (c.take("sp") || !c.takePrefix("sp::").empty())
+    return c.fail("sparse A (.sp) is not supported by the emulator");
+  if (std::string_view kind = c.takePrefix("kind::"); !kind.empty())
+    return c.fail("." + std::string(kind) + ": sm_100a has no such mma");
   bool good = c.take("sync");
   good &= c.inst.aligned = c.take("aligned");
   std::string_view shape = c.takePrefix("m16n8k");
