@@ -89,6 +89,8 @@ static void buildRoles(OpPassManager &pm) {
   pm.addPass(tmm::createPipelinePass());
   // Cuts at the pipelines, so they must exist; depths do not matter to it.
   pm.addPass(tmm::createWarpSpecializePass());
+  // Kernels without roles: one thread loads ahead instead.
+  pm.addPass(tmm::createSkewPipelinesPass());
   // Loops of a role that only served other engines are empty now, and states
   // of ends that it does not hold no longer change.
   pm.addPass(createCanonicalizerPass());

@@ -58,9 +58,6 @@ static constexpr double kPairLaunch = 500;
 /// differs by 15 to 30 % between two hosts.)
 static constexpr double kTolerance = 0.05;
 
-/// Slots, where nothing overlaps.
-static constexpr int64_t kSerialDepth = 1;
-
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 llvm::StringRef tc::schedule::getBoundName(Bound bound) {
@@ -118,8 +115,11 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   double multiplication = std::max(block.mma, block.smemRead);
   // The way through the ring: a slot is loaded, multiplied, released.
   double lap = kLoadLatency + block.fill + multiplication;
-  // One thread of control waits for each block that it has asked for.
-  int64_t slots = *config.specialized ? *config.stages : kSerialDepth;
+  // One thread of control loads ahead into all slots but the one that it
+  // multiplies.
+  int64_t slots = *config.stages;
+  if (!*config.specialized)
+    slots = std::max<int64_t>(slots - 1, 1);
   block.loadLatency = lap / slots;
 
   std::pair<double, Bound> parts[] = {{block.mma, Bound::MatrixUnit},
@@ -225,20 +225,18 @@ static int64_t chooseSms(const MatmulConfig &config,
 
 /// Chooses what is open of the depths for the tile of `config`: two
 /// accumulators where roles overlap and they fit, and as many slots as shared
-/// memory has room for. Without roles nothing overlaps, and one of each is
-/// enough.
+/// memory has room for.
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
-  bool overlaps = *config.specialized;
   if (!config.accumulatorStages) {
-    config.accumulatorStages = overlaps ? 2 : kSerialDepth;
+    config.accumulatorStages = *config.specialized ? 2 : 1;
     if (*config.tileN * 2 > machine.tmemColumns)
       config.accumulatorStages = 1;
   }
   if (config.stages)
     return;
   config.stages = 1;
-  while (overlaps && *config.stages < kMaxStages) {
+  while (*config.stages < kMaxStages) {
     MatmulConfig deeper = config;
     deeper.stages = *config.stages + 1;
     if (getSmemBudget(deeper, problem.inputBits).total > machine.smemBytes)

@@ -8,6 +8,17 @@
 // RUN: FileCheck %s --check-prefix=NONE < %t.json
 // RUN: tc-compile %s --config="pdl=on roles=none" -o - | FileCheck %s --check-prefix=SERIAL
 
+// Each alone, and all at once on pairs: the same numbers, in any order that the ISA
+// allows, and nothing unordered.
+// RUN: tc-compile %s --config="cta-group=1 pdl=on" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+// RUN: tc-compile %s --config="cache-hint-a=evict-first" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+// RUN: tc-compile %s --config="cache-hint-b=evict-last roles=none" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+// RUN: tc-compile %s --config="cta-group=2 pdl=on cache-hint-a=evict-normal cache-hint-b=evict-last sms=4" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+
 // Hints from the configuration to PTX and the kernel description.
 
 // Wait before everything, let others start behind the last load.

@@ -23,6 +23,13 @@
 // V2: tmm.pipeline : <(<128x64xbf16, smem, <k_major, swizzle = 128>>, <256x64xbf16, smem, <k_major, swizzle = 128>>), depth = 1>
 // V3-NOT: warp_specialize
 // V3: tmm.pipeline : <(<128x64xbf16, smem, {{.*}}), depth = 4>
+// Three blocks are loaded in front of the loop, and three ahead in it.
+// V3: %[[END:.*]] = arith.minsi %[[COUNT:.*]], %c3_i32
+// V3: %[[FRONT:.*]] = scf.for %{{.*}} = %c0_i32 to %[[END]]
+// V3: scf.for %{{.*}} = %c0_i32 to %[[COUNT]] step %c1_i32 iter_args(%{{.*}} = %[[FRONT]],
+// V3: tmm.mma
+// V3: scf.if
+// V3: tmm.load
 // One CTA for each of 32 x 16 tiles.
 // V4: %[[TILES:.*]] = arith.constant 512 : index
 // V4: gpu.launch_func @kernels::@matmul_matmul blocks in (%[[TILES]],

@@ -53,8 +53,7 @@ llvm::StringRef getBoundName(Bound bound);
 struct BlockCycles {
   double mma, smemRead, fill, loadLatency;
 
-  /// Cycles of the block: those of the slowest; without roles the sum of load
-  /// and multiplication.
+  /// Cycles of the block: those of the slowest.
   double total;
   /// The slowest.
   Bound bound;

@@ -49,10 +49,10 @@ func.func @rows_of_a_pair(%a: memref<256x64xbf16>, %b: memref<64x128xbf16>, %d: 
   return
 }
 
-// Without roles nothing overlaps: one slot and one accumulator.
+// Without roles nothing overlaps the epilogue: one accumulator.
 // CHECK-LABEL: func @no_roles
 func.func @no_roles(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
-  // CHECK: stages = 1, accumulator_stages = 1
+  // CHECK: stages = 8, accumulator_stages = 1
   tmm.matmul config <roles = none> ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
   return
 }

@@ -229,4 +229,47 @@ def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect"];
 }
 
+def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
+  let summary = "Load ahead in one thread of control";
+  let description = [{
+    The alternative to `tmm-warp-specialize`, for kernels whose configuration says
+    `roles = none`: a loop that fills and reads one slot of a pipeline of depth D in
+    each iteration reads slot i and then fills the one of iteration i + D - 1. The
+    first D - 1 are filled in front of the loop. Nothing else changes: the ends
+    make the same transactions in the same order, and each carries its state.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %count step %c1 iter_args(%p = %start, %c = %start) {
+      %a0 = tmm.producer_acquire %ring[%p]
+      tmm.load %source[%row, %k(i)], %a0
+      %p1 = tmm.producer_commit %ring[%p]
+      %a1 = tmm.consumer_wait %ring[%c]
+      tmm.mma %a1, ...
+      %c1 = tmm.consumer_release %ring[%c]
+      scf.yield %p1, %c1
+    }
+    ```
+
+    After, with a depth of 4:
+
+    ```mlir
+    %ahead = scf.for %j = %c0 to min(3, %count) step %c1 iter_args(%p = %start) {
+      acquire; load of block j; commit
+    }
+    scf.for %i = %c0 to %count step %c1 iter_args(%p = %ahead, %c = %start) {
+      wait; mma; release
+      %p1 = scf.if %i + 3 < %count { acquire; load of block i + 3; commit }
+      scf.yield %p1, %c1
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSkewed", "pipelines", "Number of pipelines that are filled ahead">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tc::tmm::TMMDialect"];
+}
+
 #endif // TC_DIALECT_TMM_TRANSFORMS_PASSES_TD

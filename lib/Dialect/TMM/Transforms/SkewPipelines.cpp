@@ -1,0 +1,187 @@
+//===- SkewPipelines.cpp - loads ahead in one thread ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop that makes and consumes one transaction of a pipeline with D slots in
+// each iteration becomes one that consumes transaction i and makes transaction
+// i + D - 1; the first D - 1 are made in front of it. The consumer's part comes
+// first: the slot that is acquired next is the one of the iteration before, and
+// while the thread waits for it the multiplication of this one runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tc::tmm {
+#define GEN_PASS_DEF_SKEWPIPELINESPASS
+#include "tc/Dialect/TMM/Transforms/Passes.h.inc"
+} // namespace tc::tmm
+
+using namespace mlir;
+using namespace tc::tmm;
+
+namespace {
+
+/// The producer's end of one pipeline in the body of one loop.
+struct Producer {
+  scf::ForOp loop;
+  ProducerAcquireOp acquire;
+  ProducerCommitOp commit;
+  /// The iteration argument that carries the state.
+  BlockArgument state;
+  /// What makes a transaction, in order: acquire, accesses, commit, and the
+  /// pure ops of the body that they use.
+  SmallVector<Operation *> ops;
+
+  int64_t depth() { return acquire.getPipeline().getType().getDepth(); }
+  /// Emits one transaction for iteration `index`; returns the state behind it.
+  Value emit(OpBuilder &b, Value index, Value from);
+};
+
+struct SkewPipelinesPass
+    : tc::tmm::impl::SkewPipelinesPassBase<SkewPipelinesPass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+Value Producer::emit(OpBuilder &b, Value index, Value from) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), index);
+  mapping.map(state, from);
+  for (Operation *op : ops)
+    b.clone(*op, mapping);
+  return mapping.lookup(commit.getNext());
+}
+
+/// The producer's end of `pipeline`, if its transactions are made and consumed
+/// once in each iteration of one loop that counts up by one.
+static std::optional<Producer> matchProducer(PipelineOp pipeline) {
+  Producer result;
+  ConsumerWaitOp wait;
+  for (Operation *user : pipeline.getPipeline().getUsers()) {
+    if (auto op = dyn_cast<ProducerAcquireOp>(user)) {
+      if (result.acquire)
+        return std::nullopt;
+      result.acquire = op;
+    } else if (auto op = dyn_cast<ProducerCommitOp>(user)) {
+      if (result.commit)
+        return std::nullopt;
+      result.commit = op;
+    } else if (auto op = dyn_cast<ConsumerWaitOp>(user)) {
+      wait = op;
+    }
+  }
+  if (!result.acquire || !result.commit || !wait)
+    return std::nullopt;
+  Block *body = result.acquire->getBlock();
+  result.loop = dyn_cast<scf::ForOp>(body->getParentOp());
+  if (!result.loop || result.commit->getBlock() != body ||
+      wait->getBlock() != body || !matchPattern(result.loop.getStep(), m_One()))
+    return std::nullopt;
+  result.state = dyn_cast<BlockArgument>(result.acquire.getState());
+  if (!result.state || result.state.getOwner() != body)
+    return std::nullopt;
+  OpOperand *yielded = result.loop.getTiedLoopYieldedValue(result.state);
+  if (!yielded || yielded->get() != result.commit.getNext())
+    return std::nullopt;
+
+  SetVector<Operation *> roots;
+  roots.insert(result.acquire);
+  for (Value buffer : result.acquire.getBuffers())
+    for (Operation *access : buffer.getUsers())
+      if (access->getBlock() == body)
+        roots.insert(access);
+      else
+        return std::nullopt;
+  roots.insert(result.commit);
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == body && (roots.contains(op) || isPure(op));
+  };
+  SetVector<Operation *> slice;
+  for (Operation *root : roots)
+    if (failed(getBackwardSlice(root, &slice, options)))
+      return std::nullopt;
+  for (Operation &op : *body)
+    if (slice.contains(&op))
+      result.ops.push_back(&op);
+  return result;
+}
+
+/// Makes the transactions of `producer` depth - 1 iterations ahead.
+static void skew(Producer &producer) {
+  scf::ForOp loop = producer.loop;
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  Type indexType = loop.getInductionVar().getType();
+  auto constant = [&](OpBuilder &b, int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc,
+                                     b.getIntegerAttr(indexType, value));
+  };
+  unsigned number = producer.state.getArgNumber() - 1;
+
+  // In front of the loop: what it is ahead, or all there is.
+  Value ahead = constant(b, producer.depth() - 1);
+  Value end = arith::MinSIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, loop.getLowerBound(), ahead),
+      loop.getUpperBound());
+  auto prologue = scf::ForOp::create(
+      b, loc, loop.getLowerBound(), end, loop.getStep(),
+      loop.getInitArgs()[number],
+      [&](OpBuilder &b, Location, Value index, ValueRange state) {
+        scf::YieldOp::create(b, loc, producer.emit(b, index, state[0]));
+      });
+  loop.getInitArgsMutable()[number].assign(prologue.getResult(0));
+
+  // At the end of the body: the transaction that many iterations ahead.
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  Value next = arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
+  Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
+                                       loop.getUpperBound());
+  auto more = scf::IfOp::create(
+      b, loc, exists,
+      [&](OpBuilder &b, Location) {
+        scf::YieldOp::create(b, loc, producer.emit(b, next, producer.state));
+      },
+      [&](OpBuilder &b, Location) {
+        scf::YieldOp::create(b, loc, producer.state);
+      });
+  producer.commit.getNext().replaceAllUsesWith(more.getResult(0));
+  for (Operation *op : llvm::reverse(producer.ops))
+    if (op->use_empty() && !isa<ProducerAcquireOp>(op))
+      op->erase();
+  producer.acquire->erase();
+}
+
+void SkewPipelinesPass::runOnOperation() {
+  getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+    auto config = kernel->getAttrOfType<ConfigAttr>("tmm.config");
+    if (!config || config.getRoles() == Roles::specialized)
+      return;
+    SmallVector<Producer> producers;
+    kernel.walk([&](PipelineOp op) {
+      if (op.getPipeline().getType().getDepth() == 1)
+        return;
+      if (std::optional<Producer> producer = matchProducer(op))
+        producers.push_back(std::move(*producer));
+    });
+    for (Producer &producer : producers) {
+      skew(producer);
+      ++numSkewed;
+    }
+  });
+}
