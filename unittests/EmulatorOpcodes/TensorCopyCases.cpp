@@ -9,7 +9,7 @@
 // One program for all forms: a box of two 64-bit words per row and two entries
 // along every other dimension, copied at coordinates (0, 1, ..., 1) of a tensor
 // whose word at (x, i1, i2, ...) is its linear index. The forms differ in where
-// bytes and completions go (PTX ISA 9.0, "cp.async.bulk.tensor", 9.7.9.27.5.2).
+// bytes and completions go (PTX ISA 9.0, "cp.async.bulk.tensor", 9.7.9.27.1.2).
 //
 //===----------------------------------------------------------------------===//
 

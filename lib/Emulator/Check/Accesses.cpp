@@ -144,9 +144,9 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
   }
 }
 
-/// PTX ISA 9.0, "tcgen05 memory consistency model: pipelined instructions",
-/// 9.7.16.6.2. A cp over scales that an earlier mma reads follows it through
-/// the pipe in shipping kernels; only the strict policy objects.
+/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2. A cp over scales
+/// that an earlier mma reads follows it through the pipe in shipping kernels;
+/// only the strict policy objects.
 static bool isPipelined(const Record &x, const Record &y, bool strict) {
   if (!holds(Rule::PipelinedPairs))
     return true;

@@ -10,7 +10,8 @@
 // know and what they did up to now, then their clock ticks. What arrives on a
 // barrier is collected per phase and handed out when the phase is complete, so
 // that early arrivals for the next one teach nothing (PTX ISA 9.0, "Memory
-// Consistency Model", 8, and "tcgen05 memory consistency model", 9.7.16.6).
+// Consistency Model", 8, and "Memory Consistency Model for 5th
+// generation of TensorCore operations", 9.7.16.6).
 //
 //===----------------------------------------------------------------------===//
 

@@ -141,9 +141,16 @@ uint64_t fromInteger(uint64_t bits, bool isSignedSource, const Conversion &c) {
     fesetround(old);
     return result;
   }
-  // f16 and bf16: 64-bit values round to odd first.
-  double value = isSignedSource ? double(int64_t(bits)) : double(bits);
-  return storeFloat(c.to, value, c);
+  // f16 and bf16: what binary64 cannot hold is rounded to odd first, so that
+  // the second rounding sees on which side of a tie it was.
+  const bool negative = isSignedSource && int64_t(bits) < 0;
+  uint64_t magnitude = negative ? 0 - bits : bits;
+  if (magnitude >> 53) {
+    uint64_t lost = magnitude & 0x7ff;
+    magnitude = (magnitude - lost) | (lost ? 0x800 : 0);
+  }
+  double value = double(magnitude);
+  return storeFloat(c.to, negative ? -value : value, c);
 }
 
 uint64_t saturateInteger(uint64_t bits, bool isSignedSource, Type to) {

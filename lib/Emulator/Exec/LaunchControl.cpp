@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0, "clusterlaunchcontrol.try_cancel", 9.7.13.18, and
-// "clusterlaunchcontrol.query_cancel", 9.7.13.19. A request is asynchronous: it
+// PTX ISA 9.0, "clusterlaunchcontrol.try_cancel", 9.7.13.17, and
+// "clusterlaunchcontrol.query_cancel", 9.7.13.18. A request is asynchronous: it
 // writes an opaque answer of 16 bytes to shared memory and completes as many
 // bytes on an mbarrier, in one CTA or in all of the cluster.
 //
@@ -212,7 +212,7 @@ static Step execFirstCtaid(Warp &w, const DecodedInst &i, uint32_t active) {
       return w.fail(ReportKind::Trap, i,
                     "expected the answer to a request that succeeded: test it "
                     "with query_cancel.is_canceled first (PTX ISA 9.0, "
-                    "\"clusterlaunchcontrol.query_cancel\", 9.7.13.19)");
+                    "\"clusterlaunchcontrol.query_cancel\", 9.7.13.18)");
     const uint32_t ctaid[3] = {answer.x, answer.y, answer.z};
     for (unsigned k = 0; k < 3; ++k)
       if (info.out[k].valid)

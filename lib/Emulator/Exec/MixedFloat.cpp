@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// PTX ISA 9.0, "Mixed Precision Floating-Point Instructions", 9.7.5:
+// PTX ISA 9.0, "Mixed Precision Floating Point Instructions", 9.7.5:
 // add.f32.bf16 d, a, c is a + c and sub a - c, where a is converted to binary32
 // first; fma.f32.bf16 d, a, b, c converts a and b.
 //

@@ -9,7 +9,7 @@
 // Decoding of the matrix instructions and of tcgen05.commit, and what their
 // issue does: check the operands, find what they have to wait for, leave an
 // operation with the engine (PTX ISA 9.0, "tcgen05.mma", 9.7.16.10.9,
-// "tcgen05.commit", 9.7.16.12).
+// "tcgen05.commit", 9.7.16.12.1).
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,8 @@
 //
 // Reads a matrix operand from shared memory through its descriptor, or A from
 // Tensor Memory, into one 32-bit word per element (k fastest): packing rules of
-// PTX ISA 9.0, "Packing formats of matrices", 9.7.16.10.4.
+// PTX ISA 9.0, "Packing formats of elements in Tensor and Shared memory",
+// 9.7.16.10.4.
 //
 //===----------------------------------------------------------------------===//
 

@@ -193,7 +193,8 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
                         ? "writes"
                         : "reads") +
         ": " + other.describe() + "; " + missingSync(other.asyncClass) +
-        " (PTX ISA 9.0, \"tcgen05 memory consistency model\", 9.7.16.6)"};
+        " (PTX ISA 9.0, \"Memory Consistency Model for 5th generation of "
+        "TensorCore operations\", 9.7.16.6)"};
   }
   return after;
 }
