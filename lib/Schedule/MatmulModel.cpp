@@ -52,12 +52,6 @@ static constexpr double kEpilogueLatency = 500;
 static constexpr double kLaunch = 500;
 static constexpr double kPairLaunch = 500;
 
-/// Configurations whose predicted times differ by less count as equally fast,
-/// and the one that loads the fewest bytes is chosen: large products are
-/// limited by power, and the model is not more precise than that. (One kernel
-/// differs by 15 to 30 % between two hosts.)
-static constexpr double kTolerance = 0.05;
-
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 llvm::StringRef tc::schedule::getBoundName(Bound bound) {

@@ -40,6 +40,12 @@ TEST(AsyncInstructions, KeepsWhatDiffers) {
                      "cp.async.bulk.tensor.2d.shared::cta.global.tile"));
   EXPECT_TRUE(differ("cp.async.bulk.shared::cluster.shared::cta",
                      "cp.async.bulk.shared::cta.shared::cluster"));
+  EXPECT_TRUE(
+      differ("griddepcontrol.wait", "griddepcontrol.launch_dependents"));
+  EXPECT_TRUE(differ("createpolicy.fractional.L2::evict_first.b64",
+                     "createpolicy.fractional.L2::evict_last.b64"));
+  EXPECT_TRUE(differ("setmaxnreg.inc.sync.aligned.u32",
+                     "setmaxnreg.dec.sync.aligned.u32"));
   EXPECT_TRUE(differ("fence.proxy.tensormap::generic.acquire.cta",
                      "fence.proxy.tensormap::generic.release.cta"));
 }

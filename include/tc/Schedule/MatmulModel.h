@@ -91,6 +91,12 @@ struct Estimate {
 Estimate estimate(const MatmulConfig &config, const MatmulProblem &problem,
                   const Machine &machine);
 
+/// Configurations whose predicted times differ by less count as equally fast,
+/// and the one that loads the fewest bytes is chosen: large products are
+/// limited by power, and the model is not more precise than that. (One kernel
+/// differs by 15 to 30 % between two hosts.)
+constexpr double kTolerance = 0.05;
+
 /// A complete configuration and its estimate.
 struct Candidate {
   MatmulConfig config;

@@ -11,7 +11,7 @@
 // CHIP: error: chip option: expected a chip with tcgen05, got 'sm_90a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
-// CHECK: explain-config.mlir:[[# @LINE + 18]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 cta-group=2 cluster=2x1 stages=6 accumulator-stages=2 swizzle=128B scheduler=static epilogue-subtile=32 roles=specialized raster=8 sms=148 cache-hint-a=none cache-hint-b=none pdl=off
+// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 cta-group=2 cluster=2x1 stages=6 accumulator-stages=2 swizzle=128B scheduler=static epilogue-subtile=32 roles=specialized raster=8 sms=148 cache-hint-a=none cache-hint-b=none pdl=off
 // CHECK-NEXT: given: stages in the IR
 // CHECK-NEXT: shared memory: 6 stages of 32,768 bytes: 196,608 + 128 barriers + 1,008 alignment + 16 address of Tensor Memory = 197,760 of 232,448; 34,688 are left for more stages
 // CHECK-NEXT: Tensor Memory: accumulators 2 x 256, 512 allocated of 512 columns
@@ -19,6 +19,7 @@
 // CHECK-NEXT: grid: 74 pairs of CTAs on 148 of 148 multiprocessors, 32 x 32 tiles, 100.0% of their elements inside of D; 14 waves, 98.8% busy
 // CHECK-NEXT: K-block: matrix unit 512 cycles, shared memory reads 256, fill of shared memory 512, latency of loads 504
 // CHECK-NEXT: time: 923,052 cycles predicted, bound by matrix unit: setup 3,000, 14 waves of 128 K-blocks of 512, epilogue 2,548; global memory 108,972
+// CHECK-NEXT: why: the fewest cycles
 // CHECK-NEXT: candidates, the choice first:
 // CHECK-NEXT: tile cta-group stages accumulators waves busy MB loaded cycles bound by
 // CHECK-NEXT: 256x256x64 2 6 2 14 98.8% 8,589 923,052 matrix unit
@@ -49,6 +50,18 @@ func.func @full(%a: memref<8192x8192xbf16>, %b: memref<8192x8192xbf16>, %d: memr
   return
 }
 
+// A wider tile is a little slower and loads half.
+// CHECK: remark: matmul M = 512, N = 512, K = 512: tile=128x32x64
+// CHECK: why: 4.6% slower than the fastest, which within 5% counts as equal, and the fewest bytes loaded
+// CHECK-NEXT: candidates
+// CHECK-NEXT: tile
+// CHECK-NEXT: 128x32x64 1 8 2 1 43.2% 10 5,816 fill of shared memory
+// CHECK-NEXT: 128x16x64 1 8 2 1 86.5% 18 5,560 latency of loads
+func.func @small(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %d: memref<512x512xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<512x512xbf16>, memref<512x512xbf16>) outs(%d : memref<512x512xbf16>)
+  return
+}
+
 // What tmm-choose-config refuses it reports itself.
 // CHECK-NOT: remark
 func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xbf16>) {
@@ -60,7 +73,7 @@ func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64
 // JSON-NEXT: "given": {
 // JSON-NEXT:   "ir": [
 // JSON-NEXT:     "stages"
-// JSON: "location": "{{.*}}explain-config.mlir:32:3"
+// JSON: "location": "{{.*}}explain-config.mlir:33:3"
 // JSON: "shared_memory": {
 // JSON-NEXT: "alignment": 1008,
 // JSON-NEXT: "barriers": 128,

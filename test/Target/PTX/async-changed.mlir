@@ -36,6 +36,19 @@ gpu.module @unreachable [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {
 
 // -----
 
+// A policy that no copy uses is not made.
+
+// expected-error @below {{expected 1 of 'createpolicy.fractional.L2::evict_first', got 0}}
+gpu.module @policy [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    // expected-note @below {{from this op}}
+    %0 = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l" : () -> i64
+    llvm.return
+  }
+}
+
+// -----
+
 gpu.module @unknown [#nvvm.target<chip = "sm_100a", features = "+ptx88">] {
   llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
     // expected-error @below {{expected an asynchronous op whose PTX instruction is known, so that it can be found again in the PTX}}

@@ -74,6 +74,21 @@ gpu.module @m [#nvvm.target<chip = "sm_100a", features = "+ptx88", verifyTarget 
     nvvm.cp.async.bulk.wait_group 0 {read}
     llvm.return
   }
+  llvm.func @hints(%g: !llvm.ptr, %gl: !llvm.ptr<1>, %map: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}) attributes {nvvm.kernel} {
+    nvvm.griddepcontrol wait
+    nvvm.griddepcontrol launch_dependents
+    nvvm.setmaxregister increase 232
+    nvvm.setmaxregister decrease 40
+    nvvm.prefetch level = L1, %g : !llvm.ptr
+    nvvm.prefetch level = L2, %gl : !llvm.ptr<1>
+    nvvm.prefetch level = L2, evict_priority = evict_last, %gl : !llvm.ptr<1>
+    nvvm.prefetch level = L1 uniform, %g : !llvm.ptr
+    nvvm.prefetch tensormap, %g : !llvm.ptr
+    nvvm.prefetch tensormap in_param_space, %map : !llvm.ptr
+    %policy = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l" : () -> i64
+    llvm.store %policy, %g : i64, !llvm.ptr
+    llvm.return
+  }
   llvm.func @tcgen05_1(%s: !llvm.ptr<3>, %g: !llvm.ptr, %t: !llvm.ptr<6>, %n: i32, %m: i16, %d: i64, %p: i1, %mask: vector<4xi32>, %r: vector<4xi32>, %o: !llvm.ptr<1>) attributes {nvvm.kernel} {
     %c3 = llvm.mlir.constant(3 : i64) : i64
     nvvm.tcgen05.alloc %s, %n : !llvm.ptr<3>, i32
