@@ -164,6 +164,31 @@ bool DescriptionReader::readSizes(const JsonValue &value) {
   return true;
 }
 
+bool DescriptionReader::readScalar(const JsonValue &object) {
+  ScalarSpec scalar;
+  Optional type;
+  if (!optionalString(object, "name", scalar.name) ||
+      !find(type, object, "dtype") || (type && !dtype(*type, scalar.type)))
+    return false;
+  if (scalar.name.empty())
+    return fail(object.error("expected a member \"name\", got none"));
+  out.scalars.push_back(std::move(scalar));
+  return true;
+}
+
+bool DescriptionReader::scalarName(const JsonValue &value, std::string &into) {
+  if (!set(into, value.asString()))
+    return false;
+  std::vector<std::string> names;
+  for (const ScalarSpec &scalar : out.scalars) {
+    if (scalar.name == into)
+      return true;
+    names.push_back(scalar.name);
+  }
+  return fail(value.error("unknown scalar '" + into +
+                          "', expected one of: " + join(names)));
+}
+
 bool DescriptionReader::readConstraint(const JsonValue &object) {
   ConstraintSpec constraint;
   constraint.where = object.where();
@@ -254,83 +279,6 @@ bool DescriptionReader::readBuffer(const std::string &name,
 }
 
 //===----------------------------------------------------------------------===//
-// Problems
-//===----------------------------------------------------------------------===//
-
-bool DescriptionReader::readOperand(const JsonValue &object,
-                                    OperandSpec &operand) {
-  operand.where = object.where();
-  Optional buffer, transposed;
-  if (!find(buffer, object, "buffer") ||
-      !find(transposed, object, "transposed"))
-    return false;
-  if (!buffer)
-    return fail(object.error("expected a member \"buffer\", got none"));
-  return bufferName(*buffer, operand.buffer) &&
-         (!transposed || set(operand.transposed, transposed->asBool()));
-}
-
-/// The formula is what people read; a formula that means anything but the
-/// product that is checked must not pass unnoticed.
-bool DescriptionReader::checkFormula(const JsonValue &object,
-                                     const ProblemSpec &problem) {
-  std::string shape;
-  bool inName = false;
-  for (char c : problem.formula) {
-    bool isName = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    if (isName && !inName)
-      shape += 'x';
-    else if (!isName && c != ' ')
-      shape += c;
-    inName = isName;
-  }
-  const char *expected = problem.c ? "x=x*x+x" : "x=x*x";
-  if (shape == expected)
-    return true;
-  return fail(object.error(std::string("expected the formula \"D = A * B") +
-                           (problem.c ? " + C" : "") + "\" " +
-                           (problem.c ? "with" : "without") +
-                           " an operand c, got \"" + problem.formula + "\""));
-}
-
-bool DescriptionReader::readProblem(const JsonValue &object) {
-  ProblemSpec problem;
-  problem.where = object.where();
-  struct {
-    const char *key;
-    Expression *size;
-    OperandSpec *operand;
-  } const required[] = {{"m", &problem.m, nullptr}, {"n", &problem.n, nullptr},
-                        {"k", &problem.k, nullptr}, {"a", nullptr, &problem.a},
-                        {"b", nullptr, &problem.b}, {"d", nullptr, &problem.d}};
-  for (const auto &member : required) {
-    Optional value;
-    if (!find(value, object, member.key))
-      return false;
-    if (!value)
-      return fail(object.error(std::string("expected a member \"") +
-                               member.key + "\", got none"));
-    if (member.size ? !expression(*value, *member.size)
-                    : !readOperand(*value, *member.operand))
-      return false;
-  }
-  Optional c, formula, accumulator;
-  if (!find(c, object, "c") || !find(formula, object, "formula") ||
-      !find(accumulator, object, "accumulator"))
-    return false;
-  if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
-    return false;
-  if (!formula)
-    return fail(object.error("expected a member \"formula\", got none"));
-  if (!set(problem.formula, formula->asString()) ||
-      !checkFormula(*formula, problem) ||
-      (accumulator && !dtype(*accumulator, problem.accumulator)))
-    return false;
-  out.problems.push_back(std::move(problem));
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
 // The file
 //===----------------------------------------------------------------------===//
 
@@ -346,6 +294,8 @@ bool DescriptionReader::read(const JsonValue &root) {
   if (!optionalString(root, "chip", out.chip) ||
       !readList(root, "sizes",
                 [&](const JsonValue &value) { return readSizes(value); }) ||
+      !readList(root, "scalars",
+                [&](const JsonValue &value) { return readScalar(value); }) ||
       !readList(
           root, "constraints",
           [&](const JsonValue &value) { return readConstraint(value); }) ||

@@ -98,6 +98,8 @@ bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
     param.scalarType = *findDType(name);
     bool isFloat = getInfo(param.scalarType).isFloat;
     param.kind = isFloat ? ParamSpec::Kind::Float : ParamSpec::Kind::Integer;
+    if (isFloat && value->isString() && !out.scalars.empty())
+      return scalarName(*value, param.scalar);
     return isFloat ? set(param.number, value->asNumber())
                    : expression(*value, param.integer);
   }

@@ -65,6 +65,8 @@ private:
               const std::vector<std::string> &choices, std::string &into);
 
   bool readSizes(const JsonValue &list);
+  bool readScalar(const JsonValue &object);
+  bool scalarName(const JsonValue &value, std::string &into);
   bool readConstraint(const JsonValue &object);
   bool readBuffer(const std::string &name, const JsonValue &object);
   bool readInit(const JsonValue &object, bool hasRole, BufferSpec &buffer);
@@ -76,6 +78,12 @@ private:
   bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
   bool readProblem(const JsonValue &object);
   bool readOperand(const JsonValue &object, OperandSpec &operand);
+  bool readEpilogue(const JsonValue &object, EpilogueSpec &epilogue);
+  bool readEpilogueOperand(const JsonValue &object,
+                           std::vector<std::string> &names,
+                           EpilogueSpec &epilogue);
+  bool readStep(const JsonValue &object, std::vector<std::string> &names,
+                EpilogueSpec &epilogue);
   bool checkFormula(const JsonValue &object, const ProblemSpec &problem);
 
   template <typename Read>

@@ -267,8 +267,11 @@ static Expected<Packed> pack(const ParamSpec &param,
   case ParamSpec::Kind::Integer:
     return packInteger(param, resolver.sizes());
   case ParamSpec::Kind::Float:
-    return packElement(param.scalarType,
-                       encode(param.scalarType, param.number));
+    return packElement(
+        param.scalarType,
+        encode(param.scalarType, param.scalar.empty()
+                                     ? param.number
+                                     : resolver.scalar(param.scalar)));
   case ParamSpec::Kind::Pointer:
     break;
   }

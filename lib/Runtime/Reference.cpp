@@ -75,29 +75,88 @@ std::optional<unsigned> runtime::mmaGroupSize(DType type) {
   }
 }
 
-static Status checkView(const MatrixView &view, const char *name, int64_t rows,
+static std::string join(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t size : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text.empty() ? "one without dimensions" : text;
+}
+
+/// Checks the shape of an operand: `matrix` behind dimensions of the batch,
+/// each as long as in D or 1.
+static Status checkShape(const MatrixView &view, const std::string &name,
+                         const MatmulProblem &problem,
+                         const std::vector<int64_t> &matrix) {
+  const std::vector<int64_t> &shape = view.layout->shape,
+                             &batch = problem.batch;
+  bool fits = shape.size() >= matrix.size() &&
+              shape.size() <= matrix.size() + batch.size() &&
+              std::equal(matrix.rbegin(), matrix.rend(), shape.rbegin());
+  const size_t own = fits ? shape.size() - matrix.size() : 0;
+  for (size_t i = 0; i < own; ++i)
+    fits &= shape[i] == 1 || shape[i] == batch[batch.size() - own + i];
+  if (fits)
+    return {};
+  std::vector<int64_t> expected = batch;
+  expected.insert(expected.end(), matrix.begin(), matrix.end());
+  return makeError("operand " + name + ": expected a buffer of " +
+                   join(expected) + ", got " + join(shape));
+}
+
+static Status checkView(const MatrixView &view, const char *name,
+                        const MatmulProblem &problem, int64_t rows,
                         int64_t columns) {
   if (view.transposed)
     std::swap(rows, columns);
-  const std::vector<int64_t> &shape = view.layout->shape;
-  if (shape.size() == 2 && shape[0] == rows && shape[1] == columns)
-    return {};
-  std::string got;
-  for (int64_t size : shape)
-    got += (got.empty() ? "" : "x") + std::to_string(size);
-  return makeError(std::string("operand ") + name + ": expected a buffer of " +
-                   std::to_string(rows) + "x" + std::to_string(columns) +
-                   ", got " + (got.empty() ? "one without dimensions" : got));
+  return checkShape(view, name, problem, {rows, columns});
 }
 
-static double readAt(const MatrixView &view, int64_t row, int64_t column) {
-  if (view.transposed)
-    std::swap(row, column);
+/// The first element of the part of an operand that matrix `number` of the
+/// batch reads; `matrixRank` dimensions are not of the batch.
+static int64_t firstOf(const BufferLayout &layout, size_t matrixRank,
+                       const std::vector<int64_t> &batch, int64_t number) {
+  int64_t first = 0;
+  for (size_t i = batch.size(), own = layout.shape.size() - matrixRank; i > 0;
+       --i) {
+    int64_t index = number % batch[i - 1];
+    number /= batch[i - 1];
+    if (own == 0)
+      continue;
+    --own;
+    first += layout.shape[own] == 1 ? 0 : index * layout.strides[own];
+  }
+  return first;
+}
+
+namespace {
+
+/// One matrix of a batch.
+struct Slice {
+  Slice(const MatrixView &view, const std::vector<int64_t> &batch,
+        int64_t number, size_t matrixRank = 2)
+      : view(&view), first(firstOf(*view.layout, matrixRank, batch, number)) {}
+
+  const MatrixView *view;
+  int64_t first;
+};
+
+} // namespace
+
+static double readElementAt(const Slice &slice, int64_t offset) {
+  const MatrixView &view = *slice.view;
   const BufferLayout &layout = *view.layout;
-  uint64_t element = static_cast<uint64_t>(row * layout.strides[0] +
-                                           column * layout.strides[1]);
+  uint64_t element = static_cast<uint64_t>(slice.first + offset);
   return decode(layout.type,
                 readElement(view.data, element, getInfo(layout.type).bits));
+}
+
+static double readAt(const Slice &slice, int64_t row, int64_t column) {
+  if (slice.view->transposed)
+    std::swap(row, column);
+  const std::vector<int64_t> &strides = slice.view->layout->strides;
+  const size_t rank = strides.size();
+  return readElementAt(slice,
+                       row * strides[rank - 2] + column * strides[rank - 1]);
 }
 
 static int lowestBitOf(double value) {
@@ -108,7 +167,7 @@ static int lowestBitOf(double value) {
   return exponent - 53 + __builtin_ctzll(bits);
 }
 
-static Dense densify(const MatrixView &view, int64_t rows, int64_t columns) {
+static Dense densify(const Slice &view, int64_t rows, int64_t columns) {
   Dense dense;
   dense.values.resize(static_cast<size_t>(rows * columns));
   double *out = dense.values.data();
@@ -129,10 +188,21 @@ namespace {
 /// Everything that the row blocks share.
 class MatmulChecker {
 public:
-  MatmulChecker(const MatmulProblem &problem, unsigned group)
-      : problem(problem), group(group),
-        a(densify(problem.a, problem.m, problem.k)),
-        b(densify(problem.b, problem.k, problem.n)) {
+  MatmulChecker(const MatmulProblem &problem, unsigned group, int64_t number)
+      : problem(problem), group(group), number(number),
+        a(densify({problem.a, problem.batch, number}, problem.m, problem.k)),
+        b(densify({problem.b, problem.batch, number}, problem.k, problem.n)),
+        d(problem.d, problem.batch, number) {
+    if (problem.c)
+      c.emplace(*problem.c, problem.batch, number);
+    if (problem.epilogue)
+      for (const EpilogueOperand &operand : problem.epilogue->operands)
+        if (operand.kind == EpilogueOperand::Kind::Scalar)
+          extras.emplace_back();
+        else
+          extras.emplace_back(
+              std::in_place, operand.view, problem.batch, number,
+              operand.kind == EpilogueOperand::Kind::Matrix ? 2 : 1);
     isHalf = problem.accumulator == DType::F16;
     stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
     alignment = (group + 1) * std::ldexp(1.0, -alignmentBits);
@@ -161,10 +231,22 @@ private:
   void checkElement(int64_t row, int64_t column, const Sum &sum,
                     Partial &partial) const;
   bool isExact(const Sum &sum, double c) const;
+  Interval evaluateEpilogue(int64_t row, int64_t column,
+                            const Interval &acc) const;
+  void checkInterval(int64_t row, int64_t column, const Interval &expected,
+                     double got, Partial &partial) const;
+  void note(int64_t row, int64_t column, double exact, double got, double bound,
+            double ratio, bool isGood, Partial &partial) const;
 
   const MatmulProblem &problem;
   const unsigned group;
+  /// Of the matrix in the batch.
+  const int64_t number;
   Dense a, b;
+  Slice d;
+  std::optional<Slice> c;
+  /// Where the operands of the epilogue are, empty for scalars.
+  std::vector<std::optional<Slice>> extras;
   bool isHalf;
   double stepRounding, alignment, floorPerStep;
   int productBit = 0;
@@ -226,13 +308,19 @@ bool MatmulChecker::isExact(const Sum &sum, double c) const {
 void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                                  Partial &partial) const {
   const DType type = problem.d.layout->type;
-  const double got = readAt(problem.d, row, column);
-  const double c = problem.c ? readAt(*problem.c, row, column) : 0;
+  const double got = readAt(d, row, column);
+  const double c = this->c ? readAt(*this->c, row, column) : 0;
   const double exact = sum.value + c;
   double bound = sum.bound;
-  if (problem.c)
+  if (this->c)
     bound += std::max(std::ldexp(std::fabs(exact) + bound, -24),
                       std::ldexp(1.0, -150));
+  if (problem.epilogue) {
+    partial.allExact = false;
+    Interval acc = {exact - bound, exact, exact + bound};
+    return checkInterval(row, column, evaluateEpilogue(row, column, acc), got,
+                         partial);
+  }
   const double unrounded = bound;
   if (type != DType::F32)
     bound += halfUlp(type, std::fabs(exact) + bound);
@@ -277,6 +365,58 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                          : std::numeric_limits<double>::infinity();
   }
 
+  note(row, column, exact, got, bound, ratio, isGood, partial);
+}
+
+/// The values of the epilogue for one element; the last one is D.
+Interval MatmulChecker::evaluateEpilogue(int64_t row, int64_t column,
+                                         const Interval &acc) const {
+  using Kind = EpilogueOperand::Kind;
+  const Epilogue &epilogue = *problem.epilogue;
+  std::vector<Interval> values = {acc};
+  for (size_t i = 0; i < extras.size(); ++i) {
+    const EpilogueOperand &operand = epilogue.operands[i];
+    double value = operand.scalar;
+    if (operand.kind == Kind::Matrix)
+      value = readAt(*extras[i], row, column);
+    else if (operand.kind != Kind::Scalar)
+      value = readElementAt(*extras[i],
+                            (operand.kind == Kind::AlongM ? row : column) *
+                                operand.view.layout->strides.back());
+    values.push_back(Interval::of(value));
+  }
+  for (const EpilogueStep &step : epilogue.steps) {
+    std::array<Interval, 3> args;
+    for (size_t i = 0; i < step.args.size(); ++i)
+      args[i] = step.args[i].value ? values[*step.args[i].value]
+                                   : Interval::of(step.args[i].constant);
+    values.push_back(evaluateStep(step, args.data()));
+  }
+  return values[epilogue.result];
+}
+
+void MatmulChecker::checkInterval(int64_t row, int64_t column,
+                                  const Interval &expected, double got,
+                                  Partial &partial) const {
+  const double value = expected.value;
+  if (std::isnan(value))
+    return note(row, column, value, got, 0, 0, std::isnan(got), partial);
+  bool isGood = got >= expected.low && got <= expected.high;
+  double bound = std::max(expected.high - value, value - expected.low);
+  if (!(bound < std::numeric_limits<double>::infinity()))
+    ++partial.summary.unbounded;
+  double error = std::fabs(got - value);
+  double ratio = bound > 0    ? error / bound
+                 : error == 0 ? 0
+                              : std::numeric_limits<double>::infinity();
+  note(row, column, value, got, bound, std::isnan(ratio) ? 0 : ratio, isGood,
+       partial);
+}
+
+/// Adds one element to the statistics.
+void MatmulChecker::note(int64_t row, int64_t column, double exact, double got,
+                         double bound, double ratio, bool isGood,
+                         Partial &partial) const {
   ErrorSummary &summary = partial.summary;
   ++summary.elements;
   summary.maxRatio = std::max(summary.maxRatio, ratio);
@@ -294,7 +434,7 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   if (isGood)
     return;
   // Strips come column by column: the first one met need not be the first.
-  const std::array<int64_t, 2> place = {row, column};
+  const std::array<int64_t, 3> place = {number, row, column};
   if (summary.mismatches++ == 0 || place < summary.firstMismatch) {
     summary.firstMismatch = place;
     summary.expected = exact;
@@ -328,6 +468,7 @@ static void merge(Partial &into, const Partial &next) {
   summary.maxBound = std::max(summary.maxBound, other.maxBound);
   summary.maxRatio = std::max(summary.maxRatio, other.maxRatio);
   summary.elements += other.elements;
+  summary.unbounded += other.unbounded;
   if (other.mismatches != 0 && (summary.mismatches == 0 ||
                                 other.firstMismatch < summary.firstMismatch)) {
     summary.firstMismatch = other.firstMismatch;
@@ -357,23 +498,31 @@ static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
   return *group;
 }
 
-Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
-                                            unsigned threads) {
-  const int64_t m = problem.m, n = problem.n, k = problem.k;
-  Status status = checkView(problem.a, "A", m, k);
-  if (status)
-    status = checkView(problem.b, "B", k, n);
-  if (status)
-    status = checkView(problem.d, "D", m, n);
-  if (status && problem.c)
-    status = checkView(*problem.c, "C", m, n);
-  if (!status)
-    return status.takeError();
-  Expected<unsigned> group = checkTypes(problem);
-  if (!group)
-    return group.takeError();
+/// Checks the operands of an epilogue.
+static Status checkExtras(const MatmulProblem &problem) {
+  using Kind = EpilogueOperand::Kind;
+  if (!problem.epilogue)
+    return {};
+  for (size_t i = 0; i < problem.epilogue->operands.size(); ++i) {
+    const EpilogueOperand &operand = problem.epilogue->operands[i];
+    if (operand.kind == Kind::Scalar)
+      continue;
+    std::vector<int64_t> matrix = {problem.m, problem.n};
+    if (operand.kind != Kind::Matrix)
+      matrix = {operand.kind == Kind::AlongM ? problem.m : problem.n};
+    if (Status status =
+            checkShape(operand.view, "X" + std::to_string(i), problem, matrix);
+        !status)
+      return status;
+  }
+  return {};
+}
 
-  MatmulChecker checker(problem, *group);
+/// Checks matrix `number` of the batch on `threads` threads.
+static Partial checkOne(const MatmulProblem &problem, unsigned group,
+                        int64_t number, unsigned threads) {
+  MatmulChecker checker(problem, group, number);
+  const int64_t m = problem.m;
   const int64_t blocks = (m + blockRows - 1) / blockRows;
   std::vector<Partial> partials(static_cast<size_t>(blocks));
   std::atomic<int64_t> next{0};
@@ -382,18 +531,44 @@ Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
       partials[i] =
           checker.checkRows(i * blockRows, std::min((i + 1) * blockRows, m));
   };
-  if (threads == 0)
-    threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
   for (int64_t i = 1; i < std::min<int64_t>(threads, blocks); ++i)
     helpers.emplace_back(work);
   work();
   for (std::thread &helper : helpers)
     helper.join();
-
   Partial total;
   for (const Partial &partial : partials)
     merge(total, partial);
+  return total;
+}
+
+Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
+                                            unsigned threads) {
+  const int64_t m = problem.m, n = problem.n, k = problem.k;
+  Status status = checkView(problem.a, "A", problem, m, k);
+  if (status)
+    status = checkView(problem.b, "B", problem, k, n);
+  if (status)
+    status = checkView(problem.d, "D", problem, m, n);
+  if (status && problem.c)
+    status = checkView(*problem.c, "C", problem, m, n);
+  if (status)
+    status = checkExtras(problem);
+  if (!status)
+    return status.takeError();
+  Expected<unsigned> group = checkTypes(problem);
+  if (!group)
+    return group.takeError();
+
+  if (threads == 0)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  int64_t count = 1;
+  for (int64_t size : problem.batch)
+    count *= size;
+  Partial total;
+  for (int64_t number = 0; number < count; ++number)
+    merge(total, checkOne(problem, *group, number, threads));
   ErrorSummary summary = total.summary;
   summary.meanError =
       total.finite ? total.errorSum / static_cast<double>(total.finite) : 0;

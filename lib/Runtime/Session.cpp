@@ -29,6 +29,8 @@ struct Buffer {
   uint64_t address = 0;
 };
 
+class ProblemViews;
+
 } // namespace
 
 struct Session::Impl final : ParamResolver {
@@ -37,6 +39,9 @@ struct Session::Impl final : ParamResolver {
         options(std::move(options)) {}
 
   const Sizes &sizes() const override { return options.sizes; }
+  double scalar(const std::string &name) const override {
+    return options.scalars.at(name);
+  }
   std::pair<uint64_t, uint64_t> locate(const std::string &name) const override {
     const Buffer &buffer = buffers[indexOf(name)];
     return {buffer.address, buffer.layout.bytes()};
@@ -50,10 +55,17 @@ struct Session::Impl final : ParamResolver {
     return static_cast<size_t>(description.findBuffer(name) -
                                description.buffers.data());
   }
-  MatrixView view(const OperandSpec &operand,
-                  const std::vector<std::vector<uint8_t>> *bytes) const;
+  /// The contents of a buffer before launch `launch`, or behind the last one.
+  const std::vector<uint8_t> &contents(const RunRecord &record, size_t buffer,
+                                       size_t launch) const;
+
+  Status keepContents(size_t number, RunRecord &record) const;
+  Expected<MatmulProblem> resolveProblem(const ProblemSpec &spec,
+                                         const RunRecord &record,
+                                         ProblemViews &views) const;
 
   Status checkSizes() const;
+  Status checkScalars() const;
   Status checkConstraints() const;
   std::string describeMultiple(const ConstraintSpec &constraint) const;
   Status checkNames() const;
@@ -69,6 +81,8 @@ struct Session::Impl final : ParamResolver {
   SessionOptions options;
   std::vector<Buffer> buffers;
   std::vector<emu::LaunchConfig> launches;
+  /// For each of them its number in the description.
+  std::vector<size_t> launchNumbers;
 };
 
 //===----------------------------------------------------------------------===//
@@ -97,6 +111,22 @@ Status Session::Impl::checkSizes() const {
       return makeError("size '" + name + "': expected a value >= 0, got " +
                        std::to_string(value));
   }
+  return {};
+}
+
+Status Session::Impl::checkScalars() const {
+  std::vector<std::string> names;
+  for (const ScalarSpec &scalar : description.scalars)
+    names.push_back(scalar.name);
+  for (const std::string &name : names)
+    if (!options.scalars.count(name))
+      return makeError(
+          "scalar '" + name +
+          "' has no value, expected one for each of: " + list(names));
+  for (const auto &[name, value] : options.scalars)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return makeError("unknown scalar '" + name +
+                       "', expected one of: " + list(names));
   return {};
 }
 
@@ -335,6 +365,8 @@ Status Session::Impl::prepareLaunch(const LaunchSpec &launch) {
     return params.takeError();
   config.params = std::move(*params);
   launches.push_back(std::move(config));
+  launchNumbers.push_back(
+      static_cast<size_t>(&launch - description.launches.data()));
   return {};
 }
 
@@ -346,6 +378,7 @@ Expected<std::unique_ptr<Session>> Session::create(Description description,
   using Step = Status (*)(Impl &);
   static constexpr Step steps[] = {
       [](Impl &impl) { return impl.checkSizes(); },
+      [](Impl &impl) { return impl.checkScalars(); },
       [](Impl &impl) { return impl.checkNames(); },
       [](Impl &impl) { return impl.checkConstraints(); },
       [](Impl &impl) { return impl.layoutBuffers(); },
@@ -394,8 +427,8 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.trace = observers.trace;
   options.coverage = observers.coverage;
   record.ok = true;
-  for (const emu::LaunchConfig &config : impl->launches) {
-    emu::RunResult result = impl->device.launch(config, options);
+  for (size_t i = 0; i < impl->launches.size(); ++i) {
+    emu::RunResult result = impl->device.launch(impl->launches[i], options);
     record.stats.warpInstructions += result.stats.warpInstructions;
     record.stats.mmaMacs += result.stats.mmaMacs;
     record.stats.asyncOps += result.stats.asyncOps;
@@ -406,6 +439,10 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
     record.ok = result.ok;
     if (!record.ok)
       return record;
+    if (impl->description.launches.size() > 1)
+      if (Status status = impl->keepContents(impl->launchNumbers[i], record);
+          !status)
+        return status.takeError();
   }
   for (const Buffer &buffer : impl->buffers) {
     record.buffers.emplace_back(buffer.initial.size());
@@ -419,63 +456,184 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   return record;
 }
 
-/// The matrix of an operand in `bytes`, or in the initial values if null.
-MatrixView
-Session::Impl::view(const OperandSpec &operand,
-                    const std::vector<std::vector<uint8_t>> *bytes) const {
-  size_t index = indexOf(operand.buffer);
-  const Buffer &buffer = buffers[index];
-  return {&buffer.layout,
-          bytes ? (*bytes)[index].data() : buffer.initial.data(),
-          operand.transposed};
+/// Notes what launch `number` left in the buffers that launches write.
+Status Session::Impl::keepContents(size_t number, RunRecord &record) const {
+  record.afterLaunch.resize(description.launches.size());
+  std::vector<std::vector<uint8_t>> &kept = record.afterLaunch[number];
+  kept.resize(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    if (description.buffers[i].role == BufferRole::In ||
+        buffers[i].initial.empty())
+      continue;
+    kept[i].resize(buffers[i].initial.size());
+    if (Status status = device.read(buffers[i].address, kept[i]); !status)
+      return status;
+  }
+  return {};
+}
+
+const std::vector<uint8_t> &Session::Impl::contents(const RunRecord &record,
+                                                    size_t buffer,
+                                                    size_t launch) const {
+  if (launch == description.launches.size())
+    return record.buffers[buffer];
+  // The last launch before it that took place.
+  for (size_t i = std::min(launch, record.afterLaunch.size()); i-- > 0;)
+    if (buffer < record.afterLaunch[i].size() &&
+        !record.afterLaunch[i][buffer].empty())
+      return record.afterLaunch[i][buffer];
+  return buffers[buffer].initial;
+}
+
+namespace {
+
+/// Resolves the operands of one problem; views of them live as long as it.
+class ProblemViews {
+public:
+  explicit ProblemViews(const Sizes &sizes) : sizes(sizes) {}
+
+  /// The matrix of `operand` in `bytes` with the layout `whole`.
+  Expected<MatrixView> get(const OperandSpec &operand,
+                           const BufferLayout &whole,
+                           const std::vector<uint8_t> &bytes) {
+    if (!operand.isView)
+      return MatrixView{&whole, bytes.data(), operand.transposed};
+    Expected<std::vector<int64_t>> shape =
+        evaluateShape(operand.shape, sizes, operand.where, "shape");
+    if (!shape)
+      return shape.takeError();
+    Expected<std::vector<int64_t>> strides =
+        evaluateShape(operand.strides, sizes, operand.where, "strides");
+    if (!strides)
+      return strides.takeError();
+    Expected<int64_t> offset = evaluateInRange(
+        operand.offset, sizes, 0, std::numeric_limits<int64_t>::max() / 64,
+        operand.where, "offset");
+    if (!offset)
+      return offset.takeError();
+    Expected<BufferLayout> layout = BufferLayout::create(
+        whole.type, std::move(*shape), std::move(*strides));
+    if (!layout)
+      return makeError(operand.where, layout.error().message);
+    const unsigned bits = getInfo(whole.type).bits;
+    const uint64_t start = static_cast<uint64_t>(*offset) * bits / 8;
+    if (bits % 8 != 0 ||
+        (layout->bytes() != 0 && start + layout->bytes() > bytes.size()))
+      return makeError(operand.where,
+                       "expected a part of buffer '" + operand.buffer +
+                           "', which has " + std::to_string(bytes.size()) +
+                           " bytes, got " + std::to_string(layout->bytes()) +
+                           " behind " + std::to_string(start));
+    layouts.push_back(std::make_unique<BufferLayout>(std::move(*layout)));
+    return MatrixView{layouts.back().get(), bytes.data() + start,
+                      operand.transposed};
+  }
+
+private:
+  const Sizes &sizes;
+  std::vector<std::unique_ptr<BufferLayout>> layouts;
+};
+
+} // namespace
+
+/// The problem of `spec` on what the run read and wrote.
+Expected<MatmulProblem>
+Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
+                              ProblemViews &views) const {
+  MatmulProblem problem;
+  struct {
+    const Expression &from;
+    int64_t &into;
+    const char *what;
+  } const extents[] = {{spec.m, problem.m, "m"},
+                       {spec.n, problem.n, "n"},
+                       {spec.k, problem.k, "k"}};
+  for (const auto &extent : extents) {
+    Expected<int64_t> value = evaluateInRange(
+        extent.from, sizes(), 0, std::numeric_limits<int64_t>::max(),
+        spec.where, extent.what);
+    if (!value)
+      return value.takeError();
+    extent.into = *value;
+  }
+  Expected<std::vector<int64_t>> batch =
+      evaluateShape(spec.batch, sizes(), spec.where, "batch");
+  if (!batch)
+    return batch.takeError();
+  problem.batch = std::move(*batch);
+
+  const size_t count = description.launches.size();
+  const size_t launch = spec.launch.value_or(0);
+  Status status;
+  auto view = [&](const OperandSpec &operand, size_t before) {
+    const size_t index = indexOf(operand.buffer);
+    Expected<MatrixView> found = views.get(operand, buffers[index].layout,
+                                           contents(record, index, before));
+    if (!found) {
+      status = found.takeError();
+      return MatrixView();
+    }
+    return *found;
+  };
+  auto input = [&](const OperandSpec &operand) {
+    // Without its launch: what the launches themselves compute, for a later one
+    // to read, has no values before the run.
+    BufferRole role = description.findBuffer(operand.buffer)->role;
+    bool isComputed = role == BufferRole::Temporary || role == BufferRole::Out;
+    return view(operand, !spec.launch && isComputed ? count : launch);
+  };
+  problem.a = input(spec.a);
+  problem.b = input(spec.b);
+  if (spec.c)
+    problem.c = view(*spec.c, launch);
+  const size_t behind = spec.launch ? launch + 1 : count;
+  problem.d = view(spec.d, behind);
+  problem.accumulator = spec.accumulator;
+  if (spec.epilogue) {
+    Epilogue &epilogue = problem.epilogue.emplace();
+    epilogue.steps = spec.epilogue->steps;
+    epilogue.result = spec.epilogue->result;
+    for (const EpilogueOperandSpec &operand : spec.epilogue->operands) {
+      using Along = EpilogueOperandSpec::Along;
+      using Kind = EpilogueOperand::Kind;
+      EpilogueOperand &extra = epilogue.operands.emplace_back();
+      extra.kind = operand.along == Along::Matrix ? Kind::Matrix
+                   : operand.along == Along::M    ? Kind::AlongM
+                   : operand.along == Along::N    ? Kind::AlongN
+                                                  : Kind::Scalar;
+      if (extra.kind == Kind::Scalar)
+        extra.scalar =
+            decode(DType::F32, encode(DType::F32, scalar(operand.scalar)));
+      else
+        extra.view = input(operand.operand);
+    }
+  }
+  if (!status)
+    return status.takeError();
+  return problem;
 }
 
 Expected<std::vector<ProblemResult>>
 Session::check(const RunRecord &record) const {
   std::vector<ProblemResult> results;
   for (const ProblemSpec &spec : impl->description.problems) {
-    MatmulProblem problem;
-    struct {
-      const Expression &from;
-      int64_t &into;
-      const char *what;
-    } const extents[] = {{spec.m, problem.m, "m"},
-                         {spec.n, problem.n, "n"},
-                         {spec.k, problem.k, "k"}};
-    for (const auto &extent : extents) {
-      Expected<int64_t> value = evaluateInRange(
-          extent.from, sizes(), 0, std::numeric_limits<int64_t>::max(),
-          spec.where, extent.what);
-      if (!value)
-        return value.takeError();
-      extent.into = *value;
-    }
-    // What the launches themselves compute, for a later one to read, has no
-    // values before the run.
-    auto input = [&](const OperandSpec &operand) {
-      BufferRole role = impl->description.findBuffer(operand.buffer)->role;
-      bool isComputed =
-          role == BufferRole::Temporary || role == BufferRole::Out;
-      return impl->view(operand, isComputed ? &record.buffers : nullptr);
-    };
-    problem.a = input(spec.a);
-    problem.b = input(spec.b);
-    if (spec.c)
-      problem.c = impl->view(*spec.c, nullptr);
-    problem.d = impl->view(spec.d, &record.buffers);
-    problem.accumulator = spec.accumulator;
+    ProblemViews views(sizes());
+    Expected<MatmulProblem> problem = impl->resolveProblem(spec, record, views);
+    if (!problem)
+      return problem.takeError();
     Expected<ErrorSummary> summary =
-        checkMatmul(problem, impl->options.threads);
+        checkMatmul(*problem, impl->options.threads);
     if (!summary)
       return makeError(spec.where, summary.error().message);
     ProblemResult result;
     result.formula = spec.formula;
-    result.m = problem.m;
-    result.n = problem.n;
-    result.k = problem.k;
-    result.a = problem.a.layout->type;
-    result.b = problem.b.layout->type;
-    result.d = problem.d.layout->type;
+    result.batch = problem->batch;
+    result.m = problem->m;
+    result.n = problem->n;
+    result.k = problem->k;
+    result.a = problem->a.layout->type;
+    result.b = problem->b.layout->type;
+    result.d = problem->d.layout->type;
     result.summary = *summary;
     results.push_back(std::move(result));
   }

@@ -140,15 +140,16 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.tilesM = ceilDiv(m, *config.tileM);
   result.tilesN = ceilDiv(n, *config.tileN);
   result.blocks = ceilDiv(k, *config.tileK);
+  result.batch = problem.batch.value_or(1);
   int64_t tiles = result.tiles();
   result.groups = machine.sms / group;
   // What does not fit beside the others waits: it is no faster.
   result.launched = std::min({tiles, *config.sms / group, result.groups});
   result.waves = tiles ? ceilDiv(tiles, result.launched) : 0;
   result.busy = tiles ? double(tiles) / (result.waves * result.groups) : 0;
-  result.inside =
-      tiles ? double(m) * n / (double(tiles) * *config.tileM * *config.tileN)
-            : 0;
+  result.inside = tiles ? double(m) * n * result.batch /
+                              (double(tiles) * *config.tileM * *config.tileN)
+                        : 0;
 
   result.block = estimateBlock(config, problem);
   result.setup = kLaunch + kLoadLatency + (group == 2 ? kPairLaunch : 0);
@@ -158,7 +159,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
       kEpilogueLatency + (kEpiloguePerColumn + stored) * *config.tileN;
   double inputs = (double(m) * k + double(k) * n) * problem.inputBits / 8;
   double outputs = double(m) * n * problem.outputBits / 8;
-  result.dram = (inputs + outputs) / kDramBytesPerCycle;
+  // Matrices that the whole batch shares count for each problem: an upper
+  // bound.
+  result.dram = result.batch * (inputs + outputs) / kDramBytesPerCycle;
   result.loadedBytes =
       getLoadedBytes(config, problem, group) * result.blocks * tiles;
 
@@ -207,11 +210,11 @@ static int64_t chooseRaster(const MatmulConfig &config,
 /// all waves but the last.
 static int64_t chooseSms(const MatmulConfig &config,
                          const MatmulProblem &problem, const Machine &machine) {
-  if (!problem.m || !problem.n)
+  if (!problem.m || !problem.n || !problem.batch)
     return machine.sms;
   int64_t groups = machine.sms / *config.ctaGroup;
-  int64_t tiles =
-      ceilDiv(*problem.m, *config.tileM) * ceilDiv(*problem.n, *config.tileN);
+  int64_t tiles = *problem.batch * ceilDiv(*problem.m, *config.tileM) *
+                  ceilDiv(*problem.n, *config.tileN);
   if (tiles <= groups)
     return machine.sms;
   return ceilDiv(tiles, ceilDiv(tiles, groups)) * *config.ctaGroup;

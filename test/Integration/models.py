@@ -19,8 +19,8 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 
-from epilogue import vector_erf  # noqa: E402
 from tclib import modules, numerics, runner  # noqa: E402
+from tclib.gemm import vector_erf  # noqa: E402
 
 
 def product(a, b):

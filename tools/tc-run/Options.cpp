@@ -62,6 +62,7 @@ timings.
 
   --launch FILE        launch file or kernel description, default X.json
   --size NAME=N,...    values of the description's sizes
+  --scalar NAME=X,...  values of its scalars (alpha, beta)
   --check              compare with float64 as the description's problems say
   --device NAME        emulator (default), or cuda: the first GPU, once, as it
                        schedules by itself
@@ -103,6 +104,7 @@ namespace {
 enum Flag : int {
   Launch = 256,
   Size,
+  Scalar,
   Device,
   Cubin,
   ScheduleList,
@@ -124,6 +126,7 @@ enum Flag : int {
 const option longOptions[] = {
     {"launch", required_argument, nullptr, Launch},
     {"size", required_argument, nullptr, Size},
+    {"scalar", required_argument, nullptr, Scalar},
     {"device", required_argument, nullptr, Device},
     {"cubin", required_argument, nullptr, Cubin},
     {"schedule", required_argument, nullptr, ScheduleList},
@@ -151,6 +154,7 @@ private:
   Status apply(int flag, const std::string &value);
   Status finish();
   Status addSizes(const std::string &value);
+  Status addScalars(const std::string &value);
   Status addSchedules(const std::string &value);
 
   std::vector<std::string> schedules;
@@ -192,6 +196,23 @@ parsePair(const std::string &text, const char *option) {
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
     return makeError(option, "expected NAME=VALUE, got '" + text + "'");
   return std::make_pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+Status OptionParser::addScalars(const std::string &value) {
+  for (const std::string &part : split(value)) {
+    auto pair = parsePair(part, "--scalar");
+    if (!pair)
+      return pair.takeError();
+    const auto &[name, text] = *pair;
+    char *end = nullptr;
+    double number = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0')
+      return makeError("--scalar",
+                       "'" + name + "': expected a number, got '" + text + "'");
+    if (!options.session.scalars.emplace(name, number).second)
+      return makeError("--scalar", "'" + name + "' is given twice");
+  }
+  return {};
 }
 
 Status OptionParser::addSizes(const std::string &value) {
@@ -243,6 +264,8 @@ Status OptionParser::apply(int flag, const std::string &value) {
     return {};
   case Size:
     return addSizes(value);
+  case Scalar:
+    return addScalars(value);
   case Device:
     options.onCuda = value == "cuda";
     if (options.onCuda || value == "emulator")

@@ -117,8 +117,12 @@ static void printRun(const runtime::RunRecord &record, const std::string &name,
 /// Prints one comparison with float64; returns true if it is within its bound.
 static bool printProblem(const runtime::ProblemResult &result) {
   const runtime::ErrorSummary &summary = result.summary;
-  std::printf("check %s: M=%lld N=%lld K=%lld, %s x %s -> %s\n",
-              result.formula.c_str(), static_cast<long long>(result.m),
+  std::string batch;
+  for (int64_t size : result.batch)
+    batch += (batch.empty() ? "batch=" : "x") + std::to_string(size);
+  std::printf("check %s: %s%sM=%lld N=%lld K=%lld, %s x %s -> %s\n",
+              result.formula.c_str(), batch.c_str(), batch.empty() ? "" : " ",
+              static_cast<long long>(result.m),
               static_cast<long long>(result.n),
               static_cast<long long>(result.k), runtime::getInfo(result.a).name,
               runtime::getInfo(result.b).name, runtime::getInfo(result.d).name);
@@ -127,15 +131,23 @@ static bool printProblem(const runtime::ProblemResult &result) {
               summary.maxError, summary.boundAtMax, summary.meanError,
               summary.maxRatio,
               summary.exact ? ", every element has to be exact" : "");
+  if (summary.unbounded != 0)
+    std::printf(
+        "  %llu of %llu elements have no bound: the epilogue divides by "
+        "what may be 0\n",
+        static_cast<unsigned long long>(summary.unbounded),
+        static_cast<unsigned long long>(summary.elements));
   if (summary.mismatches == 0)
     return true;
+  std::string place = std::to_string(summary.firstMismatch[1]) + ", " +
+                      std::to_string(summary.firstMismatch[2]);
+  if (!result.batch.empty())
+    place = std::to_string(summary.firstMismatch[0]) + ": " + place;
   std::fprintf(stderr,
-               "tc-run: mismatch: element (%lld, %lld) is %.9g, expected %.9g "
+               "tc-run: mismatch: element (%s) is %.9g, expected %.9g "
                "with an error of at most %.3g; %llu of %llu elements are "
                "wrong\n",
-               static_cast<long long>(summary.firstMismatch[0]),
-               static_cast<long long>(summary.firstMismatch[1]), summary.got,
-               summary.expected, summary.bound,
+               place.c_str(), summary.got, summary.expected, summary.bound,
                static_cast<unsigned long long>(summary.mismatches),
                static_cast<unsigned long long>(summary.elements));
   return false;

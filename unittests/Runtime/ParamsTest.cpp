@@ -24,6 +24,7 @@ namespace {
 struct FakeResolver final : ParamResolver {
   Sizes values = {{"M", 5}, {"Z", 0}};
   const Sizes &sizes() const override { return values; }
+  double scalar(const std::string &) const override { return 0.5; }
   std::pair<uint64_t, uint64_t> locate(const std::string &) const override {
     return {0x100000, 64};
   }

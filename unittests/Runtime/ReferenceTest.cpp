@@ -121,7 +121,7 @@ TEST(Reference, integersHaveToBeExact) {
     test.d.set(2, 3, decode(output, code + 1));
     summary = test.check();
     EXPECT_EQ(summary.mismatches, 1u);
-    EXPECT_EQ(summary.firstMismatch, (std::array<int64_t, 2>{2, 3}));
+    EXPECT_EQ(summary.firstMismatch, (std::array<int64_t, 3>{0, 2, 3}));
     EXPECT_EQ(summary.expected, test.exact(2, 3));
     EXPECT_TRUE(std::isinf(summary.maxRatio));
   }
@@ -250,12 +250,97 @@ TEST(Reference, threadsDoNotChangeTheAnswer) {
   test.d.set(30, 5, 1000);
   test.d.set(29, 260, 1000);
   ErrorSummary one = test.check(1), four = test.check(4);
-  EXPECT_EQ(one.firstMismatch, (std::array<int64_t, 2>{29, 260}));
+  EXPECT_EQ(one.firstMismatch, (std::array<int64_t, 3>{0, 29, 260}));
   EXPECT_EQ(four.firstMismatch, one.firstMismatch);
   EXPECT_EQ(four.meanError, one.meanError);
   EXPECT_EQ(four.maxError, one.maxError);
   EXPECT_EQ(four.boundAtMax, one.boundAtMax);
   EXPECT_EQ(four.mismatches, 2u);
+}
+
+namespace {
+
+/// Three products D[i] = A[i] * B with B shared, stored as 3x4x6, 6x5, 3x4x5.
+struct BatchCase {
+  BatchCase()
+      : a(DType::BF16, 12, 6), b(DType::BF16, 6, 5), d(DType::F32, 12, 5) {
+    a.init(InitKind::Integers, 1);
+    b.init(InitKind::Integers, 2);
+    aBatch = *BufferLayout::create(DType::BF16, {3, 4, 6});
+    dBatch = *BufferLayout::create(DType::F32, {3, 4, 5});
+    problem.batch = {3};
+    problem.m = 4;
+    problem.n = 5;
+    problem.k = 6;
+    problem.a = {&aBatch, a.bytes.data(), false};
+    problem.b = b.view();
+    problem.d = {&dBatch, d.bytes.data(), false};
+    for (int64_t row = 0; row < 12; ++row)
+      for (int64_t column = 0; column < 5; ++column)
+        d.set(row, column, exact(row, column));
+  }
+  double exact(int64_t row, int64_t column) const {
+    double sum = 0;
+    for (int64_t k = 0; k < 6; ++k)
+      sum += a.get(row, k) * b.get(k, column);
+    return sum;
+  }
+
+  Matrix a, b, d;
+  BufferLayout aBatch, dBatch;
+  MatmulProblem problem;
+};
+
+} // namespace
+
+TEST(Reference, batches) {
+  BatchCase test;
+  auto summary = checkMatmul(test.problem, 1);
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->elements, 60u);
+  EXPECT_EQ(summary->mismatches, 0u);
+  EXPECT_TRUE(summary->exact);
+  // Row 9 of all is row 1 of the third matrix.
+  test.d.set(9, 2, test.d.get(9, 2) + 1);
+  summary = checkMatmul(test.problem, 1);
+  EXPECT_EQ(summary->mismatches, 1u);
+  EXPECT_EQ(summary->firstMismatch, (std::array<int64_t, 3>{2, 1, 2}));
+  test.problem.batch = {2};
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand A: expected a buffer of 2x4x6, got 3x4x6");
+}
+
+TEST(Reference, epilogues) {
+  // D = max(acc + x[i, n], 0) * s, with a row for each matrix of the batch.
+  BatchCase test;
+  Matrix row(DType::F32, 3, 5);
+  row.init(InitKind::Integers, 5);
+  Epilogue &epilogue = test.problem.epilogue.emplace();
+  epilogue.operands.resize(2);
+  epilogue.operands[0] = {EpilogueOperand::Kind::AlongN, row.view(), 0};
+  epilogue.operands[1] = {EpilogueOperand::Kind::Scalar, {}, 0.5};
+  epilogue.steps = {{"add", {{0, 0}, {1, 0}}, DType::F32},
+                    {"maximum", {{3, 0}, {std::nullopt, 0}}, DType::F32},
+                    {"mul", {{4, 0}, {2, 0}}, DType::F32}};
+  epilogue.result = 5;
+  for (int64_t r = 0; r < 12; ++r)
+    for (int64_t c = 0; c < 5; ++c)
+      test.d.set(r, c,
+                 std::max(test.exact(r, c) + row.get(r / 4, c), 0.0) * 0.5);
+  auto summary = checkMatmul(test.problem, 1);
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_EQ(summary->mismatches, 0u);
+  EXPECT_EQ(summary->unbounded, 0u);
+  // The row of the matrix before it is noticed.
+  for (int64_t c = 0; c < 5; ++c)
+    row.set(2, c, row.get(2, c) + 1);
+  summary = checkMatmul(test.problem, 1);
+  EXPECT_GT(summary->mismatches, 0u);
+  EXPECT_EQ(summary->firstMismatch[0], 2);
+  Matrix narrow(DType::F32, 3, 4);
+  epilogue.operands[0].view = narrow.view();
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand X0: expected a buffer of 3x5, got 3x4");
 }
 
 TEST(Reference, errors) {

@@ -197,6 +197,85 @@ TEST(Session, runsAndChecks) {
   EXPECT_EQ(result.summary.elements, 30u);
 }
 
+TEST(Session, problemsOfParts) {
+  // The same product, stated as a view of all of A and on columns of D.
+  FakeDevice device;
+  auto session =
+      Session::create(describe(R"("n": "N", "k": "K",
+      "a": {"buffer": "A"}, "b": {"buffer": "B"}, "d": {"buffer": "D"}})",
+                               R"("n": "N - 1", "k": "K", "launch": 0,
+      "a": {"buffer": "A", "shape": ["M", "K"], "strides": ["K", 1]},
+      "b": {"buffer": "B", "offset": 1, "shape": ["K", "N - 1"],
+            "strides": ["N", 1]},
+      "d": {"buffer": "D", "offset": 1, "shape": ["M", "N - 1"],
+            "strides": ["N", 1]}})"),
+                      device, sizes(5, 6, 8));
+  ASSERT_TRUE(session) << session.error().message;
+  auto record = (*session)->run(eager);
+  ASSERT_TRUE(record);
+  auto results = (*session)->check(*record);
+  ASSERT_TRUE(results) << results.error().message;
+  EXPECT_EQ(results->front().summary.elements, 25u);
+  EXPECT_EQ(results->front().summary.mismatches, 0u);
+}
+
+TEST(Session, partsLieInTheirBuffers) {
+  FakeDevice device;
+  auto session = Session::create(
+      describe(R"("d": {"buffer": "D"}})",
+               R"("d": {"buffer": "D", "offset": 1, "shape": ["M", "N"],
+            "strides": ["N", 1]}})"),
+      device, sizes(5, 6, 8));
+  ASSERT_TRUE(session) << session.error().message;
+  auto record = (*session)->run(eager);
+  ASSERT_TRUE(record);
+  EXPECT_EQ((*session)->check(*record).error().message,
+            "x.json: problems[0].d: expected a part of buffer 'D', which has "
+            "120 bytes, got 120 behind 4");
+}
+
+TEST(Session, scalars) {
+  const std::string sizesOf = R"("sizes": ["M", "N", "K"],)";
+  Description description =
+      describe(sizesOf, sizesOf + R"("scalars": [{"name": "alpha"}],)");
+  EXPECT_EQ(refusal(description, sizes(5, 6, 8)),
+            "scalar 'alpha' has no value, expected one for each of: alpha");
+  SessionOptions options = sizes(5, 6, 8);
+  options.scalars = {{"alpha", 0.5}, {"beta", 1}};
+  EXPECT_EQ(refusal(description, options),
+            "unknown scalar 'beta', expected one of: alpha");
+}
+
+TEST(Session, epiloguesOfDescriptions) {
+  auto parse = [&](const std::string &epilogue) {
+    std::string text = R"json({"version": 1,
+      "buffers": {"A": {"dtype": "f16", "shape": [2, 2]},
+                  "D": {"dtype": "f32", "shape": [2, 2]}},
+      "kernels": [], "launches": [],
+      "problems": [{"formula": "D = epilogue(A * A)", "m": 2, "n": 2, "k": 2,
+        "a": {"buffer": "A"}, "b": {"buffer": "A"}, "d": {"buffer": "D"},
+        "epilogue": )json" +
+                       epilogue + "}]}";
+    auto description = Description::parse(text, "x.json");
+    return description ? "" : description.error().message;
+  };
+  EXPECT_EQ(parse(R"({"operands": [{"name": "x0", "buffer": "A"}],
+    "steps": [{"name": "t0", "op": "add", "args": ["acc", "x0"],
+               "type": "f32"}], "result": "t0"})"),
+            "");
+  EXPECT_EQ(parse(R"({"steps": [{"name": "t0", "op": "add",
+    "args": ["acc", "t0"], "type": "f32"}], "result": "t0"})"),
+            "x.json: problems[0].epilogue.steps[0].args[1]: expected a number, "
+            "\"acc\", an operand or a step before this one, got 't0'");
+  EXPECT_EQ(parse(R"({"steps": [], "result": "t0"})"),
+            "x.json: problems[0].epilogue: expected \"result\" to be the name "
+            "of a value, got 't0'");
+  EXPECT_EQ(parse(R"({"operands": [{"name": "x0", "scalar": "alpha"}],
+    "steps": [], "result": "acc"})"),
+            "x.json: problems[0].epilogue.operands[0].scalar: unknown scalar "
+            "'alpha', expected one of: none");
+}
+
 TEST(Session, aFlippedTranspositionIsFound) {
   FakeDevice device;
   auto session =

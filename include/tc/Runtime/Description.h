@@ -18,6 +18,7 @@
 #define TC_RUNTIME_DESCRIPTION_H
 
 #include "tc/Runtime/Buffer.h"
+#include "tc/Runtime/Epilogue.h"
 #include "tc/Runtime/Expression.h"
 
 #include <array>
@@ -64,11 +65,12 @@ struct TensorMapSpec {
 struct ParamSpec {
   enum class Kind : uint8_t { TensorMap, Pointer, Integer, Float, Struct };
   Kind kind = Kind::Integer;
-  DType scalarType = DType::I32;        ///< Integer and Float
-  Expression integer;                   ///< Integer
-  double number = 0;                    ///< Float
-  std::string buffer;                   ///< Pointer; empty: null
-  Expression offset;                    ///< Pointer, in bytes
+  DType scalarType = DType::I32; ///< Integer and Float
+  Expression integer;            ///< Integer
+  double number = 0;             ///< Float
+  std::string scalar; ///< Float: a scalar of the description; empty: `number`
+  std::string buffer; ///< Pointer; empty: null
+  Expression offset;  ///< Pointer, in bytes
   std::vector<TensorMapSpec> tensorMap; ///< exactly one for TensorMap
   uint64_t structBytes = 0;             ///< Struct
   std::vector<std::pair<uint64_t, ParamSpec>> fields; ///< Struct: offset, value
@@ -104,19 +106,51 @@ struct ConstraintSpec {
   std::string where;
 };
 
+/// A float that the caller gives, like a size.
+struct ScalarSpec {
+  std::string name;
+  DType type = DType::F32;
+};
+
+/// A buffer, or a part of it.
 struct OperandSpec {
   std::string buffer;
   bool transposed = false;
+  /// Of a part: its first element, and per dimension size and distance, in
+  /// elements.
+  bool isView = false;
+  Expression offset;
+  std::vector<Expression> shape, strides;
   std::string where;
 };
 
-/// D = A * B (+ C), for the check against float64.
+/// What an epilogue reads besides the accumulator.
+struct EpilogueOperandSpec {
+  enum class Along : uint8_t { Matrix, M, N, Scalar };
+  Along along = Along::Matrix;
+  OperandSpec operand;
+  std::string scalar;
+  std::string where;
+};
+
+struct EpilogueSpec {
+  std::vector<EpilogueOperandSpec> operands;
+  std::vector<EpilogueStep> steps;
+  size_t result = 0; ///< number of the value that is D
+};
+
+/// D = A * B (+ C), or an epilogue of it, for the check against float64.
 struct ProblemSpec {
   std::string formula; ///< as written in the file
+  /// Sizes of the dimensions of D in front of M and N.
+  std::vector<Expression> batch;
   Expression m, n, k;
   OperandSpec a, b, d;
   std::optional<OperandSpec> c;
   DType accumulator = DType::F32;
+  std::optional<EpilogueSpec> epilogue;
+  /// The launch that computes it: its inputs are what the launches before left.
+  std::optional<size_t> launch;
   std::string where;
 };
 
@@ -126,6 +160,7 @@ struct Description {
   std::string folder; ///< what paths inside are relative to; "" or with a slash
   std::string chip;   ///< e.g. "sm_100a", empty in launch files
   std::vector<std::string> sizes;
+  std::vector<ScalarSpec> scalars;
   std::vector<ConstraintSpec> constraints;
   std::vector<BufferSpec> buffers; ///< by name
   std::vector<KernelSpec> kernels;

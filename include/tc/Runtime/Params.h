@@ -24,6 +24,8 @@ class ParamResolver {
 public:
   virtual ~ParamResolver();
   virtual const Sizes &sizes() const = 0;
+  /// The value of a scalar, which exists.
+  virtual double scalar(const std::string &name) const = 0;
   /// Device address and bytes of a buffer, which exists.
   virtual std::pair<uint64_t, uint64_t>
   locate(const std::string &buffer) const = 0;

@@ -18,6 +18,7 @@
 //   addition of C: 2^-24 |D|
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
+// Through an epilogue the bound becomes an interval (Epilogue.h).
 // Where the data proves that every partial sum is exact (all terms multiples of
 // one power of two and their magnitudes small), the result has to equal the
 // exact one rounded once.
@@ -28,24 +29,45 @@
 #define TC_RUNTIME_REFERENCE_H
 
 #include "tc/Runtime/Buffer.h"
+#include "tc/Runtime/Epilogue.h"
 
 #include <array>
 
 namespace tc::runtime {
 
-/// One matrix of a problem: a two-dimensional array in raw memory.
+/// One matrix of a problem, an array of two dimensions in raw memory, or a
+/// batch of them, with dimensions in front. A batch dimension that is missing
+/// in front or is 1 long is read with index 0, as in numpy.matmul.
 struct MatrixView {
   const BufferLayout *layout = nullptr;
   const uint8_t *data = nullptr;
   bool transposed = false; ///< stored as columns x rows
 };
 
-/// D = A * B (+ C): A is m x k, B is k x n, C and D are m x n.
+/// What an epilogue reads besides the accumulator.
+struct EpilogueOperand {
+  enum class Kind : uint8_t { Matrix, AlongM, AlongN, Scalar };
+  Kind kind = Kind::Matrix;
+  MatrixView view;   ///< a vector has one dimension behind those of the batch
+  double scalar = 0; ///< Scalar
+};
+
+/// What is computed from each element of the accumulator.
+struct Epilogue {
+  std::vector<EpilogueOperand> operands;
+  std::vector<EpilogueStep> steps;
+  size_t result = 0; ///< number of the value that is D
+};
+
+/// D = A * B (+ C), or an epilogue of it: A is m x k, B is k x n, C and D are
+/// m x n, for each index of the batch.
 struct MatmulProblem {
+  std::vector<int64_t> batch; ///< sizes of the dimensions in front; empty: none
   int64_t m = 0, n = 0, k = 0;
   MatrixView a, b, d;
   std::optional<MatrixView> c; ///< its values before the run
   DType accumulator = DType::F32;
+  std::optional<Epilogue> epilogue;
 };
 
 /// Largest and mean deviation from float64, and where it exceeded its bound.
@@ -58,8 +80,11 @@ struct ErrorSummary {
   bool exact = false;    ///< every element had to be exact and rounded once
   uint64_t elements = 0;
   uint64_t mismatches = 0;
-  /// The first mismatch in row-major order.
-  std::array<int64_t, 2> firstMismatch{};
+  /// Elements that could be anything: an epilogue divides by what may be 0.
+  uint64_t unbounded = 0;
+  /// The first mismatch in row-major order: its matrix in the batch, row and
+  /// column.
+  std::array<int64_t, 3> firstMismatch{};
   double expected = 0, got = 0, bound = 0;
 };
 
@@ -68,8 +93,9 @@ struct ErrorSummary {
 /// take (PTX ISA "Tensorcore 5th Generation Instructions: Kinds", 9.7.16.2).
 std::optional<unsigned> mmaGroupSize(DType type);
 
-/// Compares D with A * B (+ C), on `threads` threads (0: one per core). Fails
-/// where the views do not fit m, n and k or a type is not supported.
+/// Compares D with A * B (+ C) or its epilogue, on `threads` threads (0: one
+/// per core). Fails where the views do not fit m, n and k or a type is not
+/// supported.
 Expected<ErrorSummary> checkMatmul(const MatmulProblem &problem,
                                    unsigned threads = 0);
 

@@ -32,6 +32,8 @@ namespace tc::runtime {
 struct SessionOptions {
   /// One value for each size of the description.
   Sizes sizes;
+  /// One value for each scalar of the description.
+  std::map<std::string, double> scalars;
   /// By buffer name; these override what the description says.
   std::map<std::string, std::string> inFiles, outFiles;
   std::map<std::string, InitSpec> inits;
@@ -61,11 +63,15 @@ struct RunRecord {
   emu::Stats stats;
   std::string output; ///< what the kernels printed
   std::vector<std::vector<uint8_t>> buffers;
+  /// The same after each launch of the description, where there are several;
+  /// buffers that no launch writes stay empty.
+  std::vector<std::vector<std::vector<uint8_t>>> afterLaunch;
 };
 
 /// One problem of the description against float64.
 struct ProblemResult {
   std::string formula;
+  std::vector<int64_t> batch;
   int64_t m = 0, n = 0, k = 0;
   DType a = DType::F32, b = DType::F32, d = DType::F32;
   ErrorSummary summary;

@@ -27,6 +27,8 @@ namespace tc::schedule {
 struct MatmulProblem {
   /// Sizes in elements, where they are known.
   std::optional<int64_t> m, n, k;
+  /// Problems of this size that one launch computes, where it is known.
+  std::optional<int64_t> batch = 1;
   /// Bits of an element of A and B.
   int64_t inputBits = 16;
   /// Bits of an element of D.

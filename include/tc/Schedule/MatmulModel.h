@@ -63,7 +63,9 @@ struct BlockCycles {
 struct Estimate {
   /// Tiles of D along M and N, and K-blocks of each.
   int64_t tilesM, tilesN, blocks;
-  int64_t tiles() const { return tilesM * tilesN; }
+  /// Problems of the batch; one of unknown size counts as 1.
+  int64_t batch;
+  int64_t tiles() const { return batch * tilesM * tilesN; }
   /// CTAs, or pairs of them, that the device holds, and that are launched.
   int64_t groups, launched;
   /// Tiles of the busiest group.

@@ -116,10 +116,27 @@ static LogicalResult matchBody(linalg::LinalgOp op, std::string &reason) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// Checks iterators and maps: two parallel loops, one reduction, and matrices
-/// addressed by two of the loops each. The maps of every contraction are
-/// projected permutations.
-static LogicalResult matchLoops(linalg::LinalgOp op, std::string &reason) {
+namespace {
+
+/// One side of the product: what is read, and where.
+struct Input {
+  Value value;
+  /// From the loops to the dimensions of `value`.
+  AffineMap map;
+};
+
+/// The loops of a product, by number.
+struct Loops {
+  /// In the order of the output's leading dimensions.
+  SmallVector<unsigned> batch;
+  unsigned m, n, k;
+};
+
+} // namespace
+
+/// Checks iterators and the map of the output: a batch, M and N in order, and
+/// one reduction.
+static FailureOr<Loops> matchLoops(linalg::LinalgOp op, std::string &reason) {
   for (auto [name, map] :
        llvm::zip_equal(operandNames, op.getIndexingMapsArray())) {
     if (map.getNumResults() < 2) {
@@ -130,25 +147,86 @@ static LogicalResult matchLoops(linalg::LinalgOp op, std::string &reason) {
       return failure();
     }
   }
-  FailureOr<linalg::ContractionDimensions> dims =
-      linalg::inferContractionDims(op);
-  if (failed(dims)) {
-    reason = "expected a parallel dimension of each input and a reduction "
-             "dimension of both";
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (reductions.size() != 1) {
+    reason = message("expected one reduction dimension, K, got ",
+                     reductions.size(), "; collapse those that are adjacent");
     return failure();
   }
-  if (!dims->batch.empty()) {
-    reason = message("expected no batch dimension, got ", dims->batch.size());
+  if (!out.isProjectedPermutation() ||
+      out.getNumResults() + 1 != op.getNumLoops()) {
+    reason = message("expected an output along every loop but the reduction, "
+                     "got indexing map ",
+                     out);
     return failure();
   }
-  if (op.getNumLoops() != 3 || dims->m.size() != 1 || dims->n.size() != 1 ||
-      dims->k.size() != 1) {
-    reason =
-        message("expected one dimension each of M, N and K, got ",
-                dims->m.size(), ", ", dims->n.size(), " and ", dims->k.size());
+  Loops loops;
+  unsigned batchRank = out.getNumResults() - 2;
+  for (unsigned i = 0; i < batchRank; ++i)
+    loops.batch.push_back(out.getDimPosition(i));
+  loops.m = out.getDimPosition(batchRank);
+  loops.n = out.getDimPosition(batchRank + 1);
+  loops.k = reductions.front();
+  return loops;
+}
+
+/// The input `operand` as it is, or the tensor of which operations that only
+/// move elements (transpositions, broadcasts) made it.
+static SmallVector<Input> getReadings(linalg::LinalgOp op, OpOperand &operand) {
+  SmallVector<Input> readings = {
+      {operand.get(), op.getMatchingIndexingMap(&operand)}};
+  while (isa<TensorType>(readings.back().value.getType())) {
+    auto producer = readings.back().value.getDefiningOp<linalg::LinalgOp>();
+    OpOperand *copied = producer ? findCopied(producer) : nullptr;
+    if (!copied || !isa<TensorType>(copied->get().getType()))
+      break;
+    AffineMap map =
+        producer.getMatchingIndexingMap(copied).compose(readings.back().map);
+    readings.push_back({copied->get(), map});
+  }
+  return readings;
+}
+
+/// Reads `input` as a batch of matrices with a row or column along each of
+/// `outer` (M or N) and K; `stored` says which of the two comes first.
+static FailureOr<ContractionOperand> matchInput(const Input &input,
+                                                const Loops &loops,
+                                                unsigned outer,
+                                                std::string &reason) {
+  // Batch loops get the numbers of their dimensions in D, then M, N and K.
+  unsigned batchRank = loops.batch.size();
+  SmallVector<AffineExpr> numbers(input.map.getNumDims());
+  MLIRContext *context = input.map.getContext();
+  auto setNumber = [&](unsigned loop, unsigned number) {
+    numbers[loop] = getAffineDimExpr(number, context);
+  };
+  for (auto [number, loop] : llvm::enumerate(loops.batch))
+    setNumber(loop, number);
+  setNumber(loops.m, batchRank);
+  setNumber(loops.n, batchRank + 1);
+  setNumber(loops.k, batchRank + 2);
+  AffineMap map =
+      input.map.replaceDimsAndSymbols(numbers, {}, batchRank + 3, 0);
+  FailureOr<OperandView> view = matchOperandView(
+      cast<ShapedType>(input.value.getType()), map, batchRank, reason);
+  if (failed(view))
+    return failure();
+  unsigned row = outer == loops.m ? batchRank : batchRank + 1;
+  unsigned k = batchRank + 2;
+  SmallVector<unsigned, 2> rowFirst = {row, k}, kFirst = {k, row};
+  if (view->matrix != rowFirst && view->matrix != kFirst) {
+    reason = message("expected a matrix along ", outer == loops.m ? "M" : "N",
+                     " and K in the last two dimensions, got indexing map ",
+                     input.map);
     return failure();
   }
-  return success();
+  ContractionOperand result;
+  result.value = input.value;
+  result.isTransposed = view->matrix == (outer == loops.m ? kFirst : rowFirst);
+  result.view = std::move(*view);
+  return result;
 }
 
 /// Element types, and what the named operations say about casts.
@@ -179,27 +257,53 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
                      op.getNumDpsInputs(), " and ", op.getNumDpsInits());
     return failure();
   }
-  if (failed(matchLoops(op, reason)) || failed(matchTypes(op, reason)) ||
+  FailureOr<Loops> loops = matchLoops(op, reason);
+  if (failed(loops) || failed(matchTypes(op, reason)) ||
       failed(matchBody(op, reason)))
     return failure();
 
   // The loop that walks the rows of D is M; A is the input with that loop.
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned m = maps[2].getDimPosition(0), n = maps[2].getDimPosition(1);
-  unsigned ofA = maps[0].isFunctionOfDim(m) ? 0 : 1, ofB = 1 - ofA;
+  unsigned ofA = maps[0].isFunctionOfDim(loops->m) ? 0 : 1, ofB = 1 - ofA;
+  if (maps[ofB].isFunctionOfDim(loops->m) ||
+      maps[ofA].isFunctionOfDim(loops->n) ||
+      !maps[ofB].isFunctionOfDim(loops->n)) {
+    reason = message("expected the last two dimensions of the output to be one "
+                     "of each input, M and N, got ",
+                     maps[2]);
+    return failure();
+  }
   Contraction contraction;
-  contraction.a = op.getDpsInputOperand(ofA)->get();
-  contraction.b = op.getDpsInputOperand(ofB)->get();
   contraction.d = op.getDpsInitOperand(0)->get();
-  contraction.transposeA = maps[ofA].getDimPosition(1) == m;
-  contraction.transposeB = maps[ofB].getDimPosition(0) == n;
+  std::tuple<ContractionOperand *, unsigned, unsigned> inputs[] = {
+      {&contraction.a, ofA, loops->m}, {&contraction.b, ofB, loops->n}};
+  for (auto [into, number, outer] : inputs) {
+    // The oldest tensor that tmm.matmul can read; the others need not be made.
+    SmallVector<Input> readings =
+        getReadings(op, *op.getDpsInputOperand(number));
+    FailureOr<ContractionOperand> matched = failure();
+    std::string inner;
+    for (const Input &reading : llvm::reverse(readings)) {
+      inner.clear();
+      matched = matchInput(reading, *loops, outer, inner);
+      if (succeeded(matched))
+        break;
+    }
+    if (failed(matched)) {
+      reason = message(operandNames[number], ": ", inner);
+      return failure();
+    }
+    *into = std::move(*matched);
+  }
 
   // What is left are rules of tmm.matmul that linalg does not have: memory
-  // space, strides.
+  // space, strides. A view changes neither.
+  if (!contraction.a.view.isIdentity() || !contraction.b.view.isIdentity())
+    return contraction;
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
-          contraction.a.getType(), contraction.b.getType(),
-          contraction.d.getType(), contraction.transposeA,
-          contraction.transposeB)) {
+          contraction.a.value.getType(), contraction.b.value.getType(),
+          contraction.d.getType(), contraction.a.isTransposed,
+          contraction.b.isTransposed)) {
     reason = "as tmm.matmul, " + *error;
     return failure();
   }

@@ -14,19 +14,26 @@
 #ifndef TC_LIB_CONVERSION_LINALGTOTMM_CONTRACTIONMATCH_H
 #define TC_LIB_CONVERSION_LINALGTOTMM_CONTRACTIONMATCH_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "OperandView.h"
 
 #include <string>
 
 namespace tc {
 
-/// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m.
+/// A or B of a product.
+struct ContractionOperand {
+  mlir::Value value;
+  /// What makes it a batch of matrices.
+  OperandView view;
+  /// A is stored K x M, B is stored N x K.
+  bool isTransposed;
+};
+
+/// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m, for
+/// each index of the dimensions of D in front of these two.
 struct Contraction {
-  mlir::Value a, b, d;
-  /// A is stored K x M.
-  bool transposeA;
-  /// B is stored N x K.
-  bool transposeB;
+  ContractionOperand a, b;
+  mlir::Value d;
 };
 
 /// Whether `op` multiplies and sums up over at least one dimension, in any
@@ -34,8 +41,8 @@ struct Contraction {
 /// refuse.
 bool isAnyContraction(mlir::linalg::LinalgOp op);
 
-/// Reads `op` as a product of two matrices that tmm.matmul can state. On
-/// failure `reason` says what does not fit.
+/// Reads `op` as a product of matrices, or of a batch of them, that tmm.matmul
+/// can state. On failure `reason` says what does not fit.
 mlir::FailureOr<Contraction> matchContraction(mlir::linalg::LinalgOp op,
                                               std::string &reason);
 

@@ -34,8 +34,8 @@ struct Source {
   Value value;
   /// For a vector.
   std::optional<tmm::Along> along;
-  /// The vector is stored as a matrix with one row or column.
-  bool needsCollapse = false;
+  /// What makes it a batch of matrices or vectors.
+  OperandView view;
   /// A splat constant instead of a value.
   Attribute constant;
 };
@@ -72,19 +72,7 @@ static BlockArgument getReadArgument(linalg::LinalgOp op, OpOperand &operand) {
   return block->getArgument(number);
 }
 
-/// The operand whose elements `op` yields unchanged, or null.
-static OpOperand *findCopied(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
-    return nullptr;
-  auto yielded =
-      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
-  if (!yielded || yielded.getOwner() != op.getBlock())
-    return nullptr;
-  return &op->getOpOperand(yielded.getArgNumber());
-}
-
-/// What reading `value` at `map` (of the row and column of D) is: through the
+/// What reading `value` at `map` (of the dimensions of D) is: through the
 /// operations that only broadcast or fill.
 static FailureOr<Source> resolve(Value value, AffineMap map,
                                  std::string &reason) {
@@ -116,33 +104,31 @@ static FailureOr<Source> resolve(Value value, AffineMap map,
                        reason);
   if (map.isIdentity())
     return source;
-  // One dimension is read, any other has one element.
-  std::optional<unsigned> dim;
-  for (AffineExpr result : map.getResults()) {
-    if (auto constantExpr = dyn_cast<AffineConstantExpr>(result);
-        constantExpr && constantExpr.getValue() == 0)
-      continue;
-    auto dimExpr = dyn_cast<AffineDimExpr>(result);
-    if (!dimExpr || dim)
-      return refuse("expected a matrix, a row, a column or a scalar, got "
-                    "indexing map ",
-                    map);
-    dim = dimExpr.getPosition();
-  }
-  if (!dim)
+  unsigned m = map.getNumDims() - 2, n = m + 1;
+  FailureOr<OperandView> view = matchOperandView(
+      cast<ShapedType>(value.getType()), map, /*batchRank=*/m, reason);
+  if (failed(view))
+    return failure();
+  source.view = std::move(*view);
+  ArrayRef<unsigned> matrix = source.view.matrix;
+  if (matrix.empty())
     return refuse("expected a scalar as a float, got one in memory: ",
                   value.getType());
-  source.along = static_cast<tmm::Along>(*dim);
-  source.needsCollapse = map.getNumResults() == 2;
-  if (map.getNumResults() > 2)
-    return refuse("expected at most rank 2, got ", value.getType());
+  if (matrix.size() == 1)
+    source.along = static_cast<tmm::Along>(matrix[0] - m);
+  else if (matrix != ArrayRef<unsigned>({m, n}))
+    return refuse("expected a matrix, a row, a column or a scalar, got "
+                  "indexing map ",
+                  map);
   return source;
 }
 
-/// Checks that `op` is elementwise on a matrix and resolves what its body
-/// reads; `carrier` is the result of the matmul, or null.
-static FailureOr<Elementwise>
-matchElementwise(linalg::LinalgOp op, Value carrier, std::string &reason) {
+/// Checks that `op` is elementwise on a matrix or a batch of them, `rank`
+/// dimensions in all, and resolves what its body reads; `carrier` is the result
+/// of the matmul, or null.
+static FailureOr<Elementwise> matchElementwise(linalg::LinalgOp op,
+                                               unsigned rank, Value carrier,
+                                               std::string &reason) {
   auto refuse = [&](const auto &...parts) {
     reason = message(parts...);
     return failure();
@@ -154,8 +140,9 @@ matchElementwise(linalg::LinalgOp op, Value carrier, std::string &reason) {
   if (op.getNumDpsInits() != 1)
     return refuse("expected one output, got ", op.getNumDpsInits());
   OpOperand *init = op.getDpsInitOperand(0);
-  if (op.getNumLoops() != 2 || !op.getMatchingIndexingMap(init).isIdentity())
-    return refuse("expected an output of rank 2 with the identity map, got ",
+  if (op.getNumLoops() != rank || !op.getMatchingIndexingMap(init).isIdentity())
+    return refuse("expected an output of rank ", rank,
+                  " with the identity map, got ",
                   op.getMatchingIndexingMap(init));
   Type out = getElementTypeOrSelf(init->get().getType());
   if (!out.isF32() && !out.isF16() && !out.isBF16())
@@ -221,7 +208,8 @@ matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
                "operation in place, or tensors";
       return failure();
     }
-    return matchElementwise(op, matmul.getD(), reason);
+    return matchElementwise(op, matmul.getBatchRank() + 2, matmul.getD(),
+                            reason);
   }
   for (Operation *user : product.getUsers())
     if (user != op) {
@@ -229,7 +217,7 @@ matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
                        user->getName().getStringRef(), "'");
       return failure();
     }
-  return matchElementwise(op, product, reason);
+  return matchElementwise(op, matmul.getBatchRank() + 2, product, reason);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,15 +315,8 @@ Value EpilogueBuilder::read(Source &source) {
       matchPattern(source.value, m_Constant(&constant)))
     return asConstant(constant);
   Value operand = source.value;
-  if (source.needsCollapse) {
-    ReassociationIndices all = {0, 1};
-    if (isa<TensorType>(operand.getType()))
-      operand = tensor::CollapseShapeOp::create(rewriter, loc(), operand,
-                                                ArrayRef({all}));
-    else
-      operand = memref::CollapseShapeOp::create(rewriter, loc(), operand,
-                                                ArrayRef({all}));
-  }
+  if (isa<ShapedType>(operand.getType()))
+    operand = applyOperandView(rewriter, loc(), operand, source.view);
   return widen(addOperand(operand, source.along));
 }
 
@@ -519,15 +500,16 @@ struct FuseProducer : OpRewritePattern<tmm::MatmulOp> {
       return rewriter.notifyMatchFailure(op, "no initial value as a tensor");
     auto producer = d.getDefiningOp<linalg::LinalgOp>();
     std::string reason;
-    FailureOr<Source> source =
-        resolve(d, rewriter.getMultiDimIdentityMap(2), reason);
+    FailureOr<Source> source = resolve(
+        d, rewriter.getMultiDimIdentityMap(op.getBatchRank() + 2), reason);
     bool isSource =
         succeeded(source) && (source->value != d || source->constant);
     FailureOr<Elementwise> elementwise = failure();
     if (!isSource) {
       if (!producer || !d.hasOneUse())
         return rewriter.notifyMatchFailure(op, "D is not computed for it");
-      elementwise = matchElementwise(producer, /*carrier=*/{}, reason);
+      elementwise = matchElementwise(producer, op.getBatchRank() + 2,
+                                     /*carrier=*/{}, reason);
       if (failed(elementwise))
         return rewriter.notifyMatchFailure(op, reason);
     }

@@ -71,17 +71,6 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op, Value d,
   return {};
 }
 
-/// Replaces `operand` by the tensor that it is the transpose of, if
-/// linalg.transpose made it, and says so in `transposed`.
-static void peelTranspose(Value &operand, bool &transposed) {
-  auto transpose = operand.getDefiningOp<linalg::TransposeOp>();
-  if (!transpose || !transpose.hasPureTensorSemantics() ||
-      transpose.getPermutation() != ArrayRef<int64_t>({1, 0}))
-    return;
-  operand = transpose.getInput();
-  transposed = !transposed;
-}
-
 namespace {
 
 /// Before:
@@ -102,8 +91,6 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (failed(contraction))
       return rewriter.notifyMatchFailure(op, reason);
 
-    peelTranspose(contraction->a, contraction->transposeA);
-    peelTranspose(contraction->b, contraction->transposeB);
     bool accumulate = true;
     Value d = contraction->d;
     linalg::FillOp zeroFill;
@@ -116,15 +103,20 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
         // A splat of zeros: its values do not matter once it is only written.
         accumulate = false;
       }
-    } else if (contraction->a != d && contraction->b != d) {
+    } else if (contraction->a.value != d && contraction->b.value != d) {
       zeroFill = findZeroFill(op, d, aliases);
     }
     if (zeroFill)
       accumulate = false;
 
-    auto matmul = tmm::MatmulOp::create(
-        rewriter, op.getLoc(), contraction->a, contraction->b, d, accumulate,
-        contraction->transposeA, contraction->transposeB);
+    auto see = [&](const ContractionOperand &operand) {
+      return applyOperandView(rewriter, op.getLoc(), operand.value,
+                              operand.view);
+    };
+    Value a = see(contraction->a), b = see(contraction->b);
+    auto matmul = tmm::MatmulOp::create(rewriter, op.getLoc(), a, b, d,
+                                        accumulate, contraction->a.isTransposed,
+                                        contraction->b.isTransposed);
     rewriter.replaceOp(op, matmul->getResults());
     if (zeroFill && zeroFill->use_empty())
       rewriter.eraseOp(zeroFill);

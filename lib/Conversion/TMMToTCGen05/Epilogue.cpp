@@ -66,9 +66,9 @@ struct StorePattern : RowPattern<tmm::StoreOp> {
 class RowAccess {
 public:
   RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
-            const GlobalMatrix &matrix, Value row, Value col, VectorType type,
-            ArrayRef<bool> inBounds)
-      : b(b), loc(loc), matrix(matrix), type(type), col(col),
+            const GlobalMatrix &matrix, ValueRange batch, Value row, Value col,
+            VectorType type, ArrayRef<bool> inBounds)
+      : b(b), loc(loc), matrix(matrix), batch(batch), type(type), col(col),
         inBounds(inBounds) {
     if (matrix.rows)
       this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
@@ -112,9 +112,13 @@ public:
     if (offset != 0)
       first = arith::AddIOp::create(
           b, loc, first, arith::ConstantIndexOp::create(b, loc, offset));
-    if (!row)
-      return {first};
-    return {emitIndex(b, loc, row), first};
+    SmallVector<Value> result;
+    for (Value index : batch)
+      result.push_back(emitIndex(b, loc, index));
+    if (row)
+      result.push_back(emitIndex(b, loc, row));
+    result.push_back(first);
+    return result;
   }
   VectorType chunkType(int64_t elements) const {
     return VectorType::get({elements}, type.getElementType());
@@ -131,6 +135,7 @@ public:
   OpBuilder &b;
   Location loc;
   const GlobalMatrix &matrix;
+  ValueRange batch;
   VectorType type;
   Value row, col;
   /// The op's promise for rows and columns.
@@ -187,16 +192,19 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
 /// The element of the vector `matrix` that belongs to the thread's row, from
 /// `first` on; zero outside.
 static Value loadRowElement(OpBuilder &b, Location loc, KernelLowering &kernel,
-                            const GlobalMatrix &matrix, Value first,
-                            Type type) {
+                            const GlobalMatrix &matrix, ValueRange batch,
+                            Value first, Type type) {
   Value row = arith::AddIOp::create(b, loc, first, kernel.thread);
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
                                        matrix.cols);
   auto guard = scf::IfOp::create(b, loc, type, inside, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard insertion(b);
   b.setInsertionPointToStart(guard.thenBlock());
-  Value element = memref::LoadOp::create(b, loc, matrix.memref,
-                                         ValueRange{emitIndex(b, loc, row)});
+  SmallVector<Value> indices;
+  for (Value index : batch)
+    indices.push_back(emitIndex(b, loc, index));
+  indices.push_back(emitIndex(b, loc, row));
+  Value element = memref::LoadOp::create(b, loc, matrix.memref, indices);
   scf::YieldOp::create(b, loc, element);
   b.setInsertionPointToStart(guard.elseBlock());
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -215,13 +223,14 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
   if (op.getAlong() == tmm::Along::m) {
-    Value element = loadRowElement(rewriter, loc, kernel, matrix,
-                                   adaptor.getRow(), type.getElementType());
+    Value element =
+        loadRowElement(rewriter, loc, kernel, matrix, adaptor.getBatch(),
+                       adaptor.getRow(), type.getElementType());
     rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
     return success();
   }
-  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
-                   adaptor.getCol(), type, op.getInBounds());
+  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
+                   adaptor.getRow(), adaptor.getCol(), type, op.getInBounds());
   auto load = [&](int64_t offset, int64_t chunk) -> Value {
     if (chunk == 1)
       return memref::LoadOp::create(rewriter, loc, matrix.memref,
@@ -299,8 +308,8 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getTarget())->second;
-  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getRow(),
-                   adaptor.getCol(), type, op.getInBounds());
+  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
+                   adaptor.getRow(), adaptor.getCol(), type, op.getInBounds());
   auto store = [&](int64_t offset, int64_t chunk) {
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), offset);

@@ -52,6 +52,9 @@ private:
   LogicalResult addMatrix(unsigned number);
   LogicalResult addTensorMap(unsigned number, ArrayRef<tmm::LoadOp> loads);
   LogicalResult addPointer(unsigned number);
+  /// Strides of a host matrix in elements, as far as they are known; the others
+  /// as values of the host.
+  SmallVector<OpFoldResult> getStrides(Value matrix);
   /// The name that diagnostics use: A, B or D where the launch says so.
   std::string nameOf(unsigned number);
   /// What the strided metadata of a host matrix are, created once.
@@ -116,8 +119,8 @@ Value InterfaceRewriter::addSize(Value size) {
 /// The pitch rule of TMA, static or as a check on the host. `stride` is in
 /// elements, `byte` the bytes of one.
 static LogicalResult checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
-                                 StringRef name, OpFoldResult stride,
-                                 int64_t bytes) {
+                                 StringRef name, unsigned dim,
+                                 OpFoldResult stride, int64_t bytes) {
   Location loc = launch.getLoc();
   if (std::optional<int64_t> value = getConstantIntValue(stride)) {
     int64_t pitch = *value * bytes;
@@ -125,18 +128,18 @@ static LogicalResult checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
       return success();
     int64_t nearest = llvm::alignTo(pitch, kTmaGranularity);
     return launch.emitOpError()
-           << "operand " << name << ": dimension 0 has a stride of " << pitch
-           << " bytes (" << *value
+           << "operand " << name << ": dimension " << dim << " has a stride of "
+           << pitch << " bytes (" << *value
            << " elements), which TMA cannot address: expected a multiple of "
            << kTmaGranularity << ", nearest legal " << nearest << " bytes ("
            << nearest / bytes << " elements); "
            << cite(ISASection::TensorMapLimits);
   }
   std::string message =
-      llvm::formatv("operand {0}: the stride of dimension 0 must be a multiple "
-                    "of {1} bytes ({2} elements) for TMA; pad its rows to the "
-                    "next multiple",
-                    name, kTmaGranularity, kTmaGranularity / bytes)
+      llvm::formatv("operand {0}: the stride of dimension {1} must be a "
+                    "multiple of {2} bytes ({3} elements) for TMA; pad its "
+                    "rows to the next multiple",
+                    name, dim, kTmaGranularity, kTmaGranularity / bytes)
           .str();
   Value zero = arith::ConstantIndexOp::create(host, loc, 0);
   Value granularity =
@@ -148,6 +151,25 @@ static LogicalResult checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
       arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
   cf::AssertOp::create(host, loc, ok, message);
   return success();
+}
+
+SmallVector<OpFoldResult> InterfaceRewriter::getStrides(Value matrix) {
+  auto type = cast<MemRefType>(matrix.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<OpFoldResult> result(strides.size());
+  for (int64_t dim = strides.size() - 1; dim >= 0; --dim) {
+    if (ShapedType::isStatic(strides[dim])) {
+      result[dim] = host.getIndexAttr(strides[dim]);
+    } else if (type.getLayout().isIdentity()) {
+      OpFoldResult inner = memref::getMixedSize(host, loc, matrix, dim + 1);
+      Value scale = getValueOrCreateConstantIndexOp(host, loc, result[dim + 1]);
+      result[dim] = host.createOrFold<arith::MulIOp>(
+          loc, getValueOrCreateConstantIndexOp(host, loc, inner), scale);
+    } else {
+      result[dim] = OpFoldResult(metadata(matrix).getStrides()[dim]);
+    }
+  }
+  return result;
 }
 
 LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
@@ -164,13 +186,16 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
   auto dim = [&](unsigned index) {
     return memref::getMixedSize(host, loc, matrix, index);
   };
-  OpFoldResult stride = host.getIndexAttr(strides[0]);
-  if (ShapedType::isDynamic(strides[0]))
-    stride = type.getLayout().isIdentity()
-                 ? dim(1)
-                 : OpFoldResult(metadata(matrix).getStrides()[0]);
-  if (failed(checkStride(host, launch, nameOf(number), stride, bytes)))
-    return failure();
+  SmallVector<OpFoldResult> steps = getStrides(matrix);
+  unsigned rowDim = type.getRank() - 2;
+  for (unsigned index = 0; index <= rowDim; ++index) {
+    // Matrices without gaps start at multiples of the row stride.
+    bool follows = index != rowDim && type.getLayout().isIdentity();
+    if (!follows && isMapDimension(type, index) &&
+        failed(checkStride(host, launch, nameOf(number), index, steps[index],
+                           bytes)))
+      return failure();
+  }
 
   // A size or pitch of 0 belongs to a sum without terms: nothing is loaded, but
   // the driver refuses it in a tensor map.
@@ -193,22 +218,29 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
         arith::MulIOp::create(host, loc, metadata(matrix).getOffset(),
                               arith::ConstantIndexOp::create(host, loc, bytes))
             .getResult();
-  SmallVector<OpFoldResult> dims = {atLeast(dim(0), 1, 1),
-                                    atLeast(dim(1), 1, 1)};
-  OpFoldResult pitch = atLeast(stride, bytes, kTmaGranularity);
+  SmallVector<OpFoldResult> dims, pitches;
+  for (unsigned index = 0; index <= rowDim + 1; ++index) {
+    if (!isMapDimension(type, index))
+      continue;
+    dims.push_back(atLeast(dim(index), 1, 1));
+    if (index <= rowDim)
+      pitches.push_back(atLeast(steps[index], bytes, kTmaGranularity));
+  }
 
   // One map for each box: loads of the same tile shape share it.
   DenseMap<Type, Value> maps;
   for (tmm::LoadOp load : loads) {
     MemRefType tile = getSmemTileType(load.getBuffer().getType());
     auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
-    auto mapType = sm90::TensorMapType::get(
-        kernel.getContext(), layout.getSlabBox(tile.getShape()),
-        type.getElementType(), layout.getTileSwizzle());
+    SmallVector<int64_t> box(dims.size() - 2, 1);
+    llvm::append_range(box, layout.getSlabBox(tile.getShape()));
+    auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
+                                            type.getElementType(),
+                                            layout.getTileSwizzle());
     Value &map = maps[mapType];
     if (!map)
       map = addParameter(sm90::TensorMapEncodeOp::create(
-          host, loc, mapType, matrix, start, dims, ArrayRef(pitch),
+          host, loc, mapType, matrix, start, dims, pitches,
           sm90::L2Promotion::L256B));
     lowering.tensorMaps[load] = map;
   }
@@ -246,57 +278,83 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
     return memref::DimOp::create(host, loc, matrix, index);
   };
   GlobalMatrix result;
-  bool isVector = type.getRank() == 1;
-  unsigned colDim = isVector ? 0 : 1;
-  Value rowStride;
+  bool isVector = llvm::any_of(argument.getUsers(), [](Operation *user) {
+    auto fetch = dyn_cast<tmm::FetchOp>(user);
+    return fetch && fetch.getAlong();
+  });
+  int64_t colDim = type.getRank() - 1;
   if (!isVector)
-    result.rows = size(type.getDimSize(0), [&] { return dim(0); });
+    result.rows =
+        size(type.getDimSize(colDim - 1), [&] { return dim(colDim - 1); });
   result.cols = size(type.getDimSize(colDim), [&] { return dim(colDim); });
-  if (!isVector && ShapedType::isDynamic(strides[0]) &&
-      type.getLayout().isIdentity())
-    rowStride = result.cols;
-  else if (!isVector)
-    rowStride =
-        size(strides[0], [&] { return metadata(matrix).getStrides()[0]; });
-  Value start = size(offset, [&] { return metadata(matrix).getOffset(); });
-
   auto known = [](int64_t value) {
     return ShapedType::isDynamic(value) ? 1 : powerDivisor(value, 16);
   };
-  int64_t stride = 0;
-  if (!isVector)
-    stride = ShapedType::isDynamic(strides[0]) && type.getLayout().isIdentity()
-                 ? type.getDimSize(1)
-                 : strides[0];
-  result.divisor = std::gcd(
-      std::gcd(known(type.getDimSize(colDim)), known(stride)), known(offset));
   // What is dynamic counts when the kernel runs.
+  result.divisor = std::gcd(known(type.getDimSize(colDim)), known(offset));
   result.startDivisor = 16;
-  for (auto [value, dynamic] :
-       {std::pair(stride, rowStride), {offset, start}}) {
+  auto addStart = [&](int64_t value, Value dynamic) {
     if (!ShapedType::isDynamic(value))
       result.startDivisor = std::gcd(result.startDivisor, known(value));
     else if (result.starts)
       result.starts = arith::OrIOp::create(device, loc, result.starts, dynamic);
     else
       result.starts = dynamic;
-  }
-
+  };
   auto mixed = [&](int64_t value, Value dynamic) -> OpFoldResult {
     if (!ShapedType::isDynamic(value))
       return device.getIndexAttr(value);
     return emitIndex(device, loc, dynamic);
   };
+  // From the fastest dimension: without a layout a stride is the product of the
+  // sizes behind it.
+  SmallVector<OpFoldResult> sizes(type.getRank()), steps(type.getRank());
+  steps[colDim] = device.getIndexAttr(1);
+  sizes[colDim] = mixed(type.getDimSize(colDim), result.cols);
+  for (int64_t index = colDim - 1; index >= 0; --index) {
+    Value extent =
+        !isVector && index + 1 == colDim
+            ? result.rows
+            : size(type.getDimSize(index), [&] { return dim(index); });
+    sizes[index] = mixed(type.getDimSize(index), extent);
+    int64_t stride = strides[index];
+    Value low;
+    if (ShapedType::isStatic(stride)) {
+      steps[index] = device.getIndexAttr(stride);
+    } else if (type.getLayout().isIdentity()) {
+      Value inner =
+          getValueOrCreateConstantIndexOp(device, loc, sizes[index + 1]);
+      Value behind =
+          getValueOrCreateConstantIndexOp(device, loc, steps[index + 1]);
+      Value step = device.createOrFold<arith::MulIOp>(loc, inner, behind);
+      steps[index] = step;
+      low = index + 1 == colDim ? result.cols
+                                : device.createOrFold<arith::IndexCastOp>(
+                                      loc, device.getI32Type(), step);
+      // What divides the row stride divides what is a multiple of it.
+      stride = index + 1 == colDim ? type.getDimSize(colDim) : 0;
+    } else if (index + 1 == colDim && !isVector) {
+      low = addSize(metadata(matrix).getStrides()[index]);
+      steps[index] = mixed(stride, low);
+    } else {
+      // The matrices of a batch may be 2^31 elements apart.
+      Value step = addParameter(metadata(matrix).getStrides()[index]);
+      steps[index] = step;
+      low = device.createOrFold<arith::IndexCastOp>(loc, device.getI32Type(),
+                                                    step);
+    }
+    // A dimension of size 1 has no stride.
+    if (type.getDimSize(index) == 1 && (isVector || index + 1 != colDim))
+      continue;
+    result.divisor = std::gcd(result.divisor, known(stride));
+    addStart(stride, low);
+  }
+  Value start = size(offset, [&] { return metadata(matrix).getOffset(); });
+  addStart(offset, start);
+
   auto layout = StridedLayoutAttr::get(context, offset, strides);
   auto matrixType =
       MemRefType::get(type.getShape(), type.getElementType(), layout, space);
-  SmallVector<OpFoldResult, 2> sizes, steps;
-  if (!isVector) {
-    sizes.push_back(mixed(type.getDimSize(0), result.rows));
-    steps.push_back(mixed(strides[0], rowStride));
-  }
-  sizes.push_back(mixed(type.getDimSize(colDim), result.cols));
-  steps.push_back(device.getIndexAttr(1));
   result.memref = memref::ReinterpretCastOp::create(
       device, loc, matrixType, pointer, mixed(offset, start), sizes, steps);
   lowering.matrices[argument] = result;

@@ -30,12 +30,13 @@ namespace tc {
 /// A matrix that threads read and write directly, or a vector, whose elements
 /// are its columns.
 struct GlobalMatrix {
-  /// Rank 2 or 1, in global memory, with the strides of the kernel's argument.
+  /// Rank 2 or 1 behind the dimensions of a batch, in global memory, with the
+  /// strides of the kernel's argument.
   mlir::Value memref;
   /// Extents in elements, i32; a vector has no rows.
   mlir::Value rows, cols;
-  /// Where rows start that is not known when compiling: the row stride and the
-  /// offset in elements, i32, or'ed. Null if both are known.
+  /// Where rows start that is not known when compiling: strides and the offset
+  /// in elements, i32, or'ed; low bits count. Null if all are known.
   mlir::Value starts;
   /// What divides the number of columns and the elements in front of each row,
   /// as far as is known when compiling.
@@ -85,6 +86,14 @@ struct KernelLowering {
   llvm::DenseMap<mlir::Value, GlobalMatrix> matrices;
   llvm::DenseMap<mlir::Value, LoweredPipeline> pipelines;
 };
+
+/// Whether dimension `dim` of a matrix that tmm.load reads is one of its tensor
+/// map. A batch dimension of size 1 is not: it has one index, and a stride that
+/// need not suit TMA.
+inline bool isMapDimension(mlir::Type matrix, unsigned dim) {
+  auto type = mlir::cast<mlir::MemRefType>(matrix);
+  return dim + 2 >= type.getRank() || type.getDimSize(dim) != 1;
+}
 
 /// The layout of an operand tile in shared memory, and its TMA slabs.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);

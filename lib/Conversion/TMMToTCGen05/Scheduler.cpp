@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A static scheduler becomes three numbers (tiles along M, tiles, K-blocks) and
-// a work item the number of its tile. Tiles are dealt round robin, in bands.
+// A static scheduler becomes four numbers (tiles along M, tiles of one problem,
+// tiles of all, K-blocks) and a work item the number of its tile. Tiles are
+// dealt round robin, in bands, one problem of a batch after the other.
 // The CTAs of a pair have consecutive numbers and the same work.
 // All numbers are below 2^31, so that 32-bit arithmetic holds.
 //
@@ -33,8 +34,11 @@ struct SchedulerPattern : OpConversionPattern<tmm::SchedulerOp> {
     Value tilesM = count(adaptor.getM(), op.getTile()[0]);
     Value tilesN = count(adaptor.getN(), op.getTile()[1]);
     Value tiles = rewriter.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
+    Value all = tiles;
+    if (Value batch = adaptor.getBatch())
+      all = rewriter.createOrFold<arith::MulIOp>(loc, tiles, batch);
     Value blocks = count(adaptor.getK(), op.getTile()[2]);
-    SmallVector<Value> values = {tilesM, tiles, blocks};
+    SmallVector<Value> values = {tilesM, tiles, all, blocks};
     rewriter.replaceOpWithMultiple(op, {ValueRange(values)});
     return success();
   }
@@ -91,9 +95,27 @@ struct WorkValidPattern : OpConversionPattern<tmm::WorkValidOp> {
   LogicalResult
   matchAndRewrite(tmm::WorkValidOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value tiles = adaptor.getScheduler()[1];
+    Value all = adaptor.getScheduler()[2];
     rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ult,
-                                               adaptor.getWork()[0], tiles);
+                                               adaptor.getWork()[0], all);
+    return success();
+  }
+};
+
+struct WorkBatchPattern : OpConversionPattern<tmm::WorkBatchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(tmm::WorkBatchOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto scheduler = op.getScheduler().getDefiningOp<tmm::SchedulerOp>();
+    if (!scheduler)
+      return rewriter.notifyMatchFailure(op, "scheduler is not local");
+    if (!scheduler.getBatch())
+      rewriter.replaceOp(op, emitI32(rewriter, op.getLoc(), 0));
+    else
+      rewriter.replaceOp(op, rewriter.createOrFold<arith::DivUIOp>(
+                                 op.getLoc(), adaptor.getWork()[0],
+                                 adaptor.getScheduler()[1]));
     return success();
   }
 };
@@ -118,6 +140,8 @@ struct WorkTilePattern : OpConversionPattern<tmm::WorkTileOp> {
     auto rest = [&](Value a, Value b) -> Value {
       return rewriter.createOrFold<arith::RemUIOp>(loc, a, b);
     };
+    if (scheduler.getBatch())
+      work = rest(work, adaptor.getScheduler()[1]);
     Value m, n;
     if (scheduler.getRaster() == 0) {
       m = rest(work, tilesM);
@@ -137,7 +161,7 @@ struct WorkTilePattern : OpConversionPattern<tmm::WorkTileOp> {
     }
     rewriter.replaceOp(
         op, {scale(m, scheduler.getTile()[0]), scale(n, scheduler.getTile()[1]),
-             emitI32(rewriter, loc, 0), adaptor.getScheduler()[2]});
+             emitI32(rewriter, loc, 0), adaptor.getScheduler()[3]});
     return success();
   }
 };
@@ -147,6 +171,6 @@ struct WorkTilePattern : OpConversionPattern<tmm::WorkTileOp> {
 void tc::populateSchedulerPatterns(TypeConverter &converter,
                                    RewritePatternSet &patterns) {
   patterns.add<SchedulerPattern, FirstWorkPattern, NextWorkPattern,
-               WorkValidPattern, WorkTilePattern>(converter,
-                                                  patterns.getContext());
+               WorkValidPattern, WorkBatchPattern, WorkTilePattern>(
+      converter, patterns.getContext());
 }

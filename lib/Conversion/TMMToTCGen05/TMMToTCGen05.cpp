@@ -63,11 +63,11 @@ struct TileTypeConverter : TypeConverter {
             SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
           return numbers(type, 1, out);
         });
-    // Tiles along M, tiles, K-blocks.
+    // Tiles along M, tiles of one problem, tiles of all, K-blocks.
     addConversion(
         [=](tmm::SchedulerType type,
             SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
-          return numbers(type, 3, out);
+          return numbers(type, 4, out);
         });
     // A register tile: the thread's row.
     addConversion([](VectorType type) -> std::optional<Type> {

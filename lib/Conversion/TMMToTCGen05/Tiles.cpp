@@ -225,8 +225,12 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
         along =
             arith::AddIOp::create(b, loc, along, emitI32(b, loc, slab * span));
       // Slowest dimension first, as the matrix lies in memory.
-      SmallVector<Value> coordinates = {emitIndex(b, loc, mnMajor ? k : row),
-                                        emitIndex(b, loc, mnMajor ? row : k)};
+      SmallVector<Value> coordinates;
+      for (auto [dim, index] : llvm::enumerate(adaptor.getBatch()))
+        if (isMapDimension(op.getSource().getType(), dim))
+          coordinates.push_back(emitIndex(b, loc, index));
+      coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
+      coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
       sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
                               /*multicast=*/Value(), policy,
                               pipeline.type.getCtas());

@@ -33,6 +33,113 @@ static Value findMemRef(Value operand) {
   return isa<BaseMemRefType>(operand.getType()) ? operand : nullptr;
 }
 
+FailureOr<HostOperand> Describer::collectOperand(gpu::LaunchFuncOp launch,
+                                                 StringRef name,
+                                                 int64_t number) {
+  Value memref = findMemRef(launch.getKernelOperand(number));
+  HostOperand operand;
+  operand.root = memref ? HostReader::findRoot(memref) : nullptr;
+  if (!operand.root || !reader.getBuffers().contains(operand.root))
+    return launch.emitOpError("tmm.problem: operand '")
+           << name << "' is not a view of an argument or an allocation";
+  operand.isWhole = HostReader::isWholeBuffer(memref);
+  operand.coversAll = HostReader::coversBuffer(memref);
+  return operand;
+}
+
+/// The matrix, vector or scalar of each extra operand of an epilogue.
+LogicalResult Describer::collectEpilogue(gpu::LaunchFuncOp launch,
+                                         DictionaryAttr dictionary,
+                                         HostProblem &problem) {
+  auto numbers = dictionary.getAs<DenseI64ArrayAttr>("epilogue");
+  if (!numbers)
+    return success();
+  problem.steps = dictionary.getAs<ArrayAttr>("epilogue_steps");
+  problem.result = dictionary.getAs<StringAttr>("epilogue_result");
+  auto along = dictionary.getAs<ArrayAttr>("epilogue_along");
+  if (!problem.steps || !problem.result || !along ||
+      int64_t(along.size()) != numbers.size())
+    return launch.emitOpError("tmm.problem: expected 'epilogue_steps', "
+                              "'epilogue_result' and 'epilogue_along', one for "
+                              "each of 'epilogue'");
+  for (auto [index, number] : llvm::enumerate(numbers.asArrayRef())) {
+    std::optional<HostExtra> &extra = problem.extras.emplace_back();
+    // -1: a constant of the kernel.
+    if (number < 0 || number >= int64_t(launch.getNumKernelOperands()))
+      continue;
+    extra.emplace();
+    if (auto name = dyn_cast<StringAttr>(along[index]))
+      extra->along = name.getValue();
+    Value operand = launch.getKernelOperand(number);
+    if (!findMemRef(operand)) {
+      extra->scalar = operand;
+      continue;
+    }
+    FailureOr<HostOperand> found =
+        collectOperand(launch, "X" + std::to_string(index), number);
+    if (failed(found))
+      return failure();
+    extra->operand = *found;
+  }
+  return success();
+}
+
+/// The first problem names its buffers and their sizes, and every one says
+/// which sizes of arguments are the same. A view has sizes of its own.
+void Describer::nameSizes(const HostProblem &problem, bool isFirst) {
+  const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
+  if (isFirst && a.coversAll && b.coversAll && d.coversAll) {
+    reader.nameBuffer(a.root, "A");
+    reader.nameBuffer(b.root, "B");
+    reader.nameBuffer(d.root, "D");
+  }
+  // The dimensions of arguments along M, N, K and the batch. Those of
+  // allocations are computed from them.
+  unsigned batchRank =
+      cast<MemRefType>(HostReader::findMatrix(problem.dMatrix).getType())
+          .getRank() -
+      2;
+  SmallVector<SmallVector<std::pair<Value, unsigned>>> along(batchRank + 3);
+  auto add = [&](const HostOperand &operand, ArrayRef<unsigned> loops) {
+    auto type = dyn_cast<MemRefType>(operand.root.getType());
+    if (!operand.isWhole || !isa<BlockArgument>(operand.root) ||
+        type.getRank() < int64_t(loops.size()))
+      return;
+    unsigned own = type.getRank() - loops.size();
+    for (auto [i, loop] : llvm::enumerate(loops))
+      along[loop].push_back({operand.root, own + i});
+    // Batch dimensions are matched from the last one; one of size 1 stands for
+    // every index.
+    for (unsigned dim = 0; dim < own; ++dim)
+      if (batchRank + dim >= own && type.getDimSize(dim) != 1)
+        along[batchRank + dim - own].push_back({operand.root, dim});
+  };
+  unsigned m = batchRank, n = m + 1, k = m + 2;
+  add(d, {m, n});
+  add(a, problem.transposeA ? ArrayRef<unsigned>({k, m})
+                            : ArrayRef<unsigned>({m, k}));
+  add(b, problem.transposeB ? ArrayRef<unsigned>({n, k})
+                            : ArrayRef<unsigned>({k, n}));
+  for (const std::optional<HostExtra> &extra : problem.extras) {
+    if (!extra || !extra->operand.root)
+      continue;
+    if (extra->along.empty())
+      add(extra->operand, {m, n});
+    else
+      add(extra->operand, {extra->along == "m" ? m : n});
+  }
+  auto unify = [&](unsigned loop, const std::string &name) {
+    for (auto [root, dim] : along[loop])
+      reader.unifyDims(along[loop].front().first, along[loop].front().second,
+                       root, dim, isFirst ? name : "");
+  };
+  unify(m, "M");
+  unify(n, "N");
+  unify(k, "K");
+  for (unsigned dim = 0; dim < batchRank; ++dim)
+    unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
+}
+
 LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
   Attribute attribute = launch->getDiscardableAttr(kProblemAttrName);
   if (!attribute)
@@ -43,45 +150,27 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
            << attribute;
   HostProblem problem;
   problem.launch = launch;
-  bool isWhole = true;
-  auto operand = [&](StringRef name, Value &root) -> LogicalResult {
+  std::pair<StringRef, HostOperand *> operands[] = {
+      {"a", &problem.a}, {"b", &problem.b}, {"d", &problem.d}};
+  for (auto [name, into] : operands) {
     auto number = dictionary.getAs<IntegerAttr>(name);
     if (!number || number.getInt() < 0 ||
         number.getInt() >= int64_t(launch.getNumKernelOperands()))
       return launch.emitOpError("tmm.problem: expected '")
              << name << "' to be the number of a kernel operand, below "
              << launch.getNumKernelOperands();
-    Value memref = findMemRef(launch.getKernelOperand(number.getInt()));
-    root = memref ? HostReader::findRoot(memref) : nullptr;
-    if (!root || !reader.getBuffers().contains(root))
-      return launch.emitOpError("tmm.problem: operand '")
-             << name << "' is not a view of an argument or an allocation";
-    isWhole &= HostReader::isWholeBuffer(memref);
-    return success();
-  };
-  if (failed(operand("a", problem.a)) || failed(operand("b", problem.b)) ||
-      failed(operand("d", problem.d)))
-    return failure();
-  if (auto extras = dictionary.getAs<DenseI64ArrayAttr>("epilogue")) {
-    problem.hasEpilogue = true;
-    for (int64_t number : extras.asArrayRef()) {
-      // -1: a constant of the kernel.
-      if (number < 0 || number >= int64_t(launch.getNumKernelOperands()))
-        continue;
-      Value memref = findMemRef(launch.getKernelOperand(number));
-      Value root = memref ? HostReader::findRoot(memref) : nullptr;
-      if (root && reader.getBuffers().contains(root))
-        problem.extras.push_back(root);
-    }
+    FailureOr<HostOperand> operand =
+        collectOperand(launch, name, number.getInt());
+    if (failed(operand))
+      return failure();
+    *into = *operand;
+    auto type = cast<MemRefType>(
+        HostReader::findMatrix(
+            findMemRef(launch.getKernelOperand(number.getInt())))
+            .getType());
+    if (type.getRank() < 2)
+      return launch.emitOpError("tmm.problem: expected matrices, got ") << type;
   }
-  // A problem is stated on whole buffers; a launch on parts of them is
-  // described without its problem.
-  if (!isWhole)
-    return success();
-  for (Value root : {problem.a, problem.b, problem.d})
-    if (cast<MemRefType>(root.getType()).getRank() != 2)
-      return launch.emitOpError("tmm.problem: expected matrices, got ")
-             << root.getType();
   auto flag = [&](StringRef name) {
     Attribute value = dictionary.get(name);
     auto boolean = dyn_cast_or_null<BoolAttr>(value);
@@ -93,20 +182,37 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
   auto accumulator = dictionary.getAs<TypeAttr>("accumulator");
   problem.accumulator = accumulator ? accumulator.getValue()
                                     : Float32Type::get(launch.getContext());
-
-  // The first problem names the buffers and the sizes.
-  bool first = problems.empty();
-  if (first) {
-    reader.nameBuffer(problem.a, "A");
-    reader.nameBuffer(problem.b, "B");
-    reader.nameBuffer(problem.d, "D");
-  }
-  unsigned mOfA = problem.transposeA ? 1 : 0, kOfA = 1 - mOfA;
-  unsigned kOfB = problem.transposeB ? 1 : 0, nOfB = 1 - kOfB;
-  reader.unifyDims(problem.d, 0, problem.a, mOfA, first ? "M" : "");
-  reader.unifyDims(problem.d, 1, problem.b, nOfB, first ? "N" : "");
-  reader.unifyDims(problem.a, kOfA, problem.b, kOfB, first ? "K" : "");
+  if (failed(collectEpilogue(launch, dictionary, problem)))
+    return failure();
+  problem.dMatrix = findMemRef(
+      launch.getKernelOperand(dictionary.getAs<IntegerAttr>("d").getInt()));
+  nameSizes(problem, problems.empty());
   problems.push_back(problem);
+  return success();
+}
+
+/// The views of a problem's operands, once every size has its name.
+LogicalResult Describer::readProblem(HostProblem &problem) {
+  auto read = [&](HostOperand &operand, int64_t number) -> LogicalResult {
+    FailureOr<HostView> view = reader.readView(HostReader::findMatrix(
+        findMemRef(problem.launch.getKernelOperand(number))));
+    if (failed(view))
+      return failure();
+    operand.view = *view;
+    return success();
+  };
+  auto dictionary =
+      problem.launch->getAttrOfType<DictionaryAttr>(kProblemAttrName);
+  std::pair<StringRef, HostOperand *> operands[] = {
+      {"a", &problem.a}, {"b", &problem.b}, {"d", &problem.d}};
+  for (auto [name, operand] : operands)
+    if (failed(read(*operand, dictionary.getAs<IntegerAttr>(name).getInt())))
+      return failure();
+  for (auto [index, extra] : llvm::enumerate(problem.extras))
+    if (extra && extra->operand.root &&
+        failed(read(extra->operand,
+                    dictionary.getAs<DenseI64ArrayAttr>("epilogue")[index])))
+      return failure();
   return success();
 }
 
@@ -247,6 +353,15 @@ FailureOr<HostParameter> Describer::collectParameter(gpu::LaunchFuncOp launch,
     parameter.integer = *value;
     return parameter;
   }
+  // A float argument of the function: the caller gives its value.
+  auto argument = dyn_cast<BlockArgument>(operand);
+  if (type.isF32() && argument && argument.getOwner() == &function.front()) {
+    parameter.kind = HostParameter::Float;
+    parameter.type = "f32";
+    parameter.scalar = scalars[operand] =
+        "arg" + std::to_string(argument.getArgNumber());
+    return parameter;
+  }
   APFloat constant(0.0);
   if (type.isF32() && matchPattern(operand, m_ConstantFloat(&constant))) {
     parameter.kind = HostParameter::Float;
@@ -257,7 +372,7 @@ FailureOr<HostParameter> Describer::collectParameter(gpu::LaunchFuncOp launch,
   return launch.emitOpError("kernel operand ")
          << number
          << " cannot be described: expected a tensor map, a memref, an i32, "
-            "i64 or index, or an f32 constant, got "
+            "i64 or index, or an f32 that is a constant or an argument, got "
          << type;
 }
 
@@ -279,6 +394,9 @@ LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
       return failure();
     result.parameters.push_back(*parameter);
   }
+  for (HostProblem &problem : problems)
+    if (problem.launch == launch)
+      problem.number = launches.size();
   launches.push_back(std::move(result));
   return success();
 }
@@ -303,6 +421,9 @@ LogicalResult Describer::collect() {
   });
   if (result.wasInterrupted())
     return failure();
+  for (HostProblem &problem : problems)
+    if (failed(readProblem(problem)))
+      return failure();
   result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     return op == function ? WalkResult::advance() : WalkResult(collectOp(op));
   });

@@ -25,15 +25,43 @@
 
 namespace tc {
 
+/// A matrix or vector of a problem: a buffer or a view of one.
+struct HostOperand {
+  mlir::Value root;
+  HostView view;
+  /// The buffer with its own dimensions; or at least all of its elements.
+  bool isWhole = true, coversAll = true;
+};
+
+/// What an epilogue reads besides the accumulator.
+struct HostExtra {
+  /// A matrix or vector; its root is null for a scalar.
+  HostOperand operand;
+  /// Of a vector: "m" or "n".
+  llvm::StringRef along;
+  /// A float of the host function.
+  mlir::Value scalar;
+};
+
 /// One tmm.problem attribute with its operands resolved.
 struct HostProblem {
   mlir::gpu::LaunchFuncOp launch;
-  mlir::Value a, b, d; // roots
+  /// Its number among the launches.
+  int64_t number = 0;
+  HostOperand a, b, d;
+  /// The launch operand D.
+  mlir::Value dMatrix;
   bool transposeA = false, transposeB = false, accumulate = false;
   mlir::Type accumulator;
-  /// What an epilogue reads besides; a problem with one is not checked.
-  llvm::SmallVector<mlir::Value> extras; // roots
-  bool hasEpilogue = false;
+  /// One for each extra operand of an epilogue; constants are part of the
+  /// steps.
+  llvm::SmallVector<std::optional<HostExtra>> extras;
+  /// What the epilogue computes, null without one, and its value.
+  mlir::ArrayAttr steps;
+  mlir::StringAttr result;
+
+  /// Dimensions of D in front of M and N.
+  unsigned batchRank() const { return d.view.sizes.size() - 2; }
 };
 
 /// A kernel parameter.
@@ -43,6 +71,8 @@ struct HostParameter {
   HostView view;
   SizeExpression integer;
   double number = 0;
+  /// The name of a float argument of the host function; empty: `number`.
+  std::string scalar;
   /// "i32" and so on for scalars.
   std::string type;
 };
@@ -81,6 +111,14 @@ public:
 
 private:
   llvm::LogicalResult collectProblem(mlir::gpu::LaunchFuncOp launch);
+  llvm::LogicalResult collectEpilogue(mlir::gpu::LaunchFuncOp launch,
+                                      mlir::DictionaryAttr dictionary,
+                                      HostProblem &problem);
+  llvm::FailureOr<HostOperand> collectOperand(mlir::gpu::LaunchFuncOp launch,
+                                              mlir::StringRef name,
+                                              int64_t number);
+  llvm::LogicalResult readProblem(HostProblem &problem);
+  void nameSizes(const HostProblem &problem, bool isFirst);
   llvm::LogicalResult collectOp(mlir::Operation *op);
   llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);
   llvm::LogicalResult collectLaunch(mlir::gpu::LaunchFuncOp launch);
@@ -96,6 +134,9 @@ private:
                                      HostParameter &parameter);
   llvm::LogicalResult writeTensorMap(llvm::json::OStream &json,
                                      sm90::TensorMapEncodeOp map);
+  void writeOperand(llvm::json::OStream &json, const HostOperand &operand);
+  llvm::LogicalResult writeEpilogue(llvm::json::OStream &json,
+                                    HostProblem &problem);
   llvm::LogicalResult writeProblem(llvm::json::OStream &json,
                                    HostProblem &problem);
   llvm::StringRef nameOf(mlir::Value root) {
@@ -110,6 +151,8 @@ private:
   std::vector<HostKernel> kernels;
   std::vector<HostLaunch> launches;
   std::vector<HostConstraint> constraints;
+  /// Float arguments of the function that kernels take, by their names.
+  llvm::MapVector<mlir::Value, std::string> scalars;
 };
 
 } // namespace tc

@@ -148,6 +148,7 @@ Value HostReader::findRoot(Value memref) {
     if (isa<memref::AllocOp>(op))
       return memref;
     if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
+             memref::CollapseShapeOp, memref::ExpandShapeOp,
              memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op))
       return nullptr;
     memref = op->getOperand(0);
@@ -155,16 +156,31 @@ Value HostReader::findRoot(Value memref) {
   return memref;
 }
 
+Value HostReader::findMatrix(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!isa<memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op))
+      break;
+    pointer = op->getOperand(0);
+  }
+  return pointer;
+}
+
 bool HostReader::isWholeBuffer(Value memref) {
+  memref = findMatrix(memref);
+  while (auto cast = memref.getDefiningOp<memref::CastOp>())
+    memref = cast.getSource();
+  return !memref.getDefiningOp() || memref.getDefiningOp<memref::AllocOp>();
+}
+
+bool HostReader::coversBuffer(Value memref) {
+  memref = findMatrix(memref);
   while (Operation *op = memref.getDefiningOp()) {
-    if (isa<memref::AllocOp>(op))
-      return true;
-    if (!isa<memref::CastOp, memref::ExtractStridedMetadataOp,
-             memref::MemorySpaceCastOp>(op))
-      return false;
+    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+            op))
+      break;
     memref = op->getOperand(0);
   }
-  return true;
+  return isWholeBuffer(memref);
 }
 
 /// Elements from the base of a buffer, which strided metadata counts from, to
@@ -270,6 +286,50 @@ FailureOr<HostView> HostReader::readView(Value memref) {
     view->sizes = kept;
     view->strides = strides;
     view->type = subview.getType();
+    return view;
+  }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+    FailureOr<HostView> view = readView(expand.getSrc());
+    auto sizes = readAll(expand.getMixedOutputShape());
+    if (failed(view) || failed(sizes))
+      return failure();
+    SmallVector<SizeExpression> strides(sizes->size());
+    for (auto [dim, group] :
+         llvm::enumerate(expand.getReassociationIndices())) {
+      SizeExpression stride = view->strides[dim];
+      for (int64_t index : llvm::reverse(group)) {
+        strides[index] = stride;
+        stride = stride * (*sizes)[index];
+      }
+    }
+    view->sizes = *sizes;
+    view->strides = strides;
+    view->type = expand.getResultType();
+    return view;
+  }
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
+    FailureOr<HostView> view = readView(collapse.getSrc());
+    if (failed(view))
+      return failure();
+    // The dimensions of a group are adjacent in memory, except those of size 1.
+    SmallVector<SizeExpression> sizes, strides;
+    for (const ReassociationIndices &group :
+         collapse.getReassociationIndices()) {
+      SizeExpression size(1), stride = view->strides[group.back()];
+      bool isFound = false;
+      for (int64_t index : llvm::reverse(group)) {
+        size = view->sizes[index] * size;
+        if (!isFound && view->sizes[index].constant() != 1) {
+          stride = view->strides[index];
+          isFound = true;
+        }
+      }
+      sizes.push_back(size);
+      strides.push_back(stride);
+    }
+    view->sizes = sizes;
+    view->strides = strides;
+    view->type = collapse.getResultType();
     return view;
   }
   return op->emitOpError("cannot be described as a view of a buffer");

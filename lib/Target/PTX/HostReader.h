@@ -63,8 +63,13 @@ public:
   /// The argument or allocation behind a memref, null where there is none.
   static mlir::Value findRoot(mlir::Value memref);
 
+  /// The matrix whose base a pointer is, or the memref itself.
+  static mlir::Value findMatrix(mlir::Value pointer);
+
   /// Whether a memref, or the base of one, is a whole buffer and not a part.
   static bool isWholeBuffer(mlir::Value memref);
+  /// Whether it has every element of the buffer, maybe in other dimensions.
+  static bool coversBuffer(mlir::Value memref);
 
   /// Size of a dimension of a buffer.
   llvm::FailureOr<SizeExpression> dim(mlir::Value root, unsigned index);

@@ -96,6 +96,14 @@ static FailureOr<int64_t> bytesOf(Type type, Value value) {
          << type;
 }
 
+/// A constant as a double, which is exact for f32 and narrower types.
+static double numberOf(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
 static void writeList(OStream &json, StringRef key,
                       ArrayRef<SizeExpression> values) {
   json.attributeArray(key, [&] {
@@ -108,13 +116,16 @@ StringRef Describer::roleOf(Value root) {
   // An output is written before it is read; in doubt a buffer is both.
   bool read = false, written = false, inProblem = false;
   for (HostProblem &problem : problems) {
-    read |= root == problem.a || root == problem.b ||
-            (root == problem.d && problem.accumulate) ||
-            llvm::is_contained(problem.extras, root);
-    written |= root == problem.d;
-    inProblem |= root == problem.a || root == problem.b || root == problem.d ||
-                 llvm::is_contained(problem.extras, root);
+    bool isExtra = llvm::any_of(problem.extras, [&](const auto &extra) {
+      return extra && extra->operand.root == root;
+    });
+    read |= root == problem.a.root || root == problem.b.root || isExtra ||
+            (root == problem.d.root && problem.accumulate);
+    // A part that is written leaves the rest as it was.
+    read |= root == problem.d.root && !problem.d.isWhole;
+    written |= root == problem.d.root;
   }
+  inProblem = read || written;
   if (!isa<BlockArgument>(root)) {
     bool isReturned = llvm::any_of(root.getUsers(), [](Operation *user) {
       return isa<func::ReturnOp>(user);
@@ -249,36 +260,100 @@ LogicalResult Describer::writeParameter(OStream &json,
       json.attribute(parameter.type, parameter.integer.json());
       return;
     case HostParameter::Float:
-      json.attribute(parameter.type, parameter.number);
+      if (parameter.scalar.empty())
+        json.attribute(parameter.type, parameter.number);
+      else
+        json.attribute(parameter.type, parameter.scalar);
       return;
     }
   });
   return result;
 }
 
+/// The members that say which buffer, and which part of it, an operand is.
+void Describer::writeOperand(OStream &json, const HostOperand &operand) {
+  json.attribute("buffer", nameOf(operand.root));
+  if (operand.isWhole)
+    return;
+  json.attribute("offset", operand.view.offset.json());
+  writeList(json, "shape", operand.view.sizes);
+  writeList(json, "strides", operand.view.strides);
+}
+
+LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
+  LogicalResult result = success();
+  json.attributeArray("operands", [&] {
+    for (auto [index, extra] : llvm::enumerate(problem.extras)) {
+      if (!extra)
+        continue;
+      json.object([&, index = index, &extra = extra] {
+        json.attribute("name", "x" + std::to_string(index));
+        if (extra->operand.root) {
+          writeOperand(json, extra->operand);
+          if (!extra->along.empty())
+            json.attribute("along", extra->along);
+          return;
+        }
+        auto scalar = scalars.find(extra->scalar);
+        if (scalar == scalars.end()) {
+          result = problem.launch.emitOpError("epilogue operand X")
+                   << index
+                   << " cannot be described: expected an f32 argument of the "
+                      "function, got "
+                   << extra->scalar;
+          return;
+        }
+        json.attribute("scalar", scalar->second);
+      });
+    }
+  });
+  json.attributeArray("steps", [&] {
+    for (auto step : problem.steps.getAsRange<DictionaryAttr>())
+      json.object([&] {
+        json.attribute("name", step.getAs<StringAttr>("name").getValue());
+        json.attribute("op", step.getAs<StringAttr>("op").getValue());
+        json.attributeArray("args", [&] {
+          for (Attribute argument : step.getAs<ArrayAttr>("args")) {
+            if (auto name = dyn_cast<StringAttr>(argument))
+              json.value(name.getValue());
+            else if (auto number = dyn_cast<FloatAttr>(argument))
+              json.value(numberOf(number.getValue()));
+          }
+        });
+        Type type = step.getAs<TypeAttr>("type").getValue();
+        json.attribute("type", type.isInteger(1) ? "i1" : nameOfType(type));
+      });
+  });
+  json.attribute("result", problem.result.getValue());
+  return result;
+}
+
 LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
-  FailureOr<SizeExpression> m = reader.dim(problem.d, 0);
-  FailureOr<SizeExpression> n = reader.dim(problem.d, 1);
-  FailureOr<SizeExpression> k =
-      reader.dim(problem.a, problem.transposeA ? 0 : 1);
-  if (failed(m) || failed(n) || failed(k))
-    return failure();
-  std::string formula = (nameOf(problem.d) + " = " + nameOf(problem.a) + " * " +
-                         nameOf(problem.b))
-                            .str();
+  unsigned batchRank = problem.batchRank();
+  const HostView &d = problem.d.view, &a = problem.a.view;
+  SizeExpression k = a.sizes[a.sizes.size() - (problem.transposeA ? 2 : 1)];
+  std::string formula =
+      (nameOf(problem.a.root) + " * " + nameOf(problem.b.root)).str();
   if (problem.accumulate)
-    formula += (" + " + nameOf(problem.d)).str();
-  auto operand = [&](StringRef key, Value root, bool transposed) {
+    formula += (" + " + nameOf(problem.d.root)).str();
+  if (problem.steps)
+    formula = "epilogue(" + formula + ")";
+  formula = (nameOf(problem.d.root) + " = ").str() + formula;
+  auto operand = [&](StringRef key, const HostOperand &operand,
+                     bool transposed) {
     json.attributeObject(key, [&] {
-      json.attribute("buffer", nameOf(root));
+      writeOperand(json, operand);
       json.attribute("transposed", transposed);
     });
   };
+  LogicalResult result = success();
   json.object([&] {
     json.attribute("formula", formula);
-    json.attribute("m", m->json());
-    json.attribute("n", n->json());
-    json.attribute("k", k->json());
+    if (batchRank != 0)
+      writeList(json, "batch", ArrayRef(d.sizes).take_front(batchRank));
+    json.attribute("m", d.sizes[batchRank].json());
+    json.attribute("n", d.sizes[batchRank + 1].json());
+    json.attribute("k", k.json());
     operand("a", problem.a, problem.transposeA);
     operand("b", problem.b, problem.transposeB);
     if (problem.accumulate)
@@ -287,8 +362,12 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       json.attribute("c", nullptr);
     operand("d", problem.d, false);
     json.attribute("accumulator", nameOfType(problem.accumulator));
+    json.attribute("launch", problem.number);
+    if (problem.steps)
+      json.attributeObject("epilogue",
+                           [&] { result = writeEpilogue(json, problem); });
   });
-  return success();
+  return result;
 }
 
 LogicalResult Describer::write(llvm::raw_ostream &os) {
@@ -307,6 +386,14 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
         if (!buffer.isTemporary)
           json.value(buffer.name);
     });
+    if (!scalars.empty())
+      json.attributeArray("scalars", [&] {
+        for (auto &[value, name] : scalars)
+          json.object([&, &name = name] {
+            json.attribute("name", name);
+            json.attribute("dtype", "f32");
+          });
+      });
     json.attributeArray("constraints", [&] {
       for (HostConstraint &constraint : constraints)
         json.object([&] {
@@ -347,10 +434,8 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
         });
     });
     json.attributeArray("problems", [&] {
-      // What an epilogue computes is not a formula of this file.
       for (HostProblem &problem : problems)
-        if (!problem.hasEpilogue)
-          ok &= succeeded(writeProblem(json, problem));
+        ok &= succeeded(writeProblem(json, problem));
     });
   });
   os << "\n";

@@ -49,16 +49,37 @@ func.func @vector(%a: memref<8x16xbf16>, %x: memref<16xbf16>, %d: memref<8xf32>)
 
 // -----
 
-func.func @batch(%a: memref<2x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<2x8x24xf32>) {
-  // expected-error @below {{'linalg.batch_matmul' op cannot become tmm.matmul: expected no batch dimension, got 1}}
-  linalg.batch_matmul ins(%a, %b : memref<2x8x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<2x8x24xf32>)
+// A batch dimension between those of the matrix, and one behind them.
+
+func.func @batch_inside(%a: memref<8x2x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<2x8x24xf32>) {
+  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: input 0: expected the batch dimensions in front, in the order of the output, got indexing map (d0, d1, d2, d3) -> (d1, d0, d3)}}
+  linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
+    ins(%a, %b : memref<8x2x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<2x8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @batch_behind(%a: memref<2x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<8x24x2xf32>) {
+  // expected-error @below {{expected the last two dimensions of the output to be one of each input, M and N, got (d0, d1, d2, d3) -> (d1, d2, d0)}}
+  linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (m, n, b)>]
+    ins(%a, %b : memref<2x8x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<8x24x2xf32>)
+  return
+}
+
+// -----
+
+func.func @four_batch_dimensions(%a: memref<2x3x2x2x8x16xbf16>, %b: memref<2x3x2x2x16x24xbf16>, %d: memref<2x3x2x2x8x24xf32>) {
+  // expected-error @below {{as tmm.matmul, operand D: expected a matrix of rank 2, or a batch of them of rank 3 to 5 (a tensor map has 5 dimensions), got rank 6; collapse batch dimensions}}
+  linalg.contract indexing_maps = [affine_map<(a, b, c, d, m, n, k) -> (a, b, c, d, m, k)>, affine_map<(a, b, c, d, m, n, k) -> (a, b, c, d, k, n)>, affine_map<(a, b, c, d, m, n, k) -> (a, b, c, d, m, n)>]
+    ins(%a, %b : memref<2x3x2x2x8x16xbf16>, memref<2x3x2x2x16x24xbf16>) outs(%d : memref<2x3x2x2x8x24xf32>)
   return
 }
 
 // -----
 
 func.func @two_reductions(%a: memref<8x4x16xbf16>, %b: memref<4x16x24xbf16>, %d: memref<8x24xf32>) {
-  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: expected one dimension each of M, N and K, got 1, 1 and 2}}
+  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: expected one reduction dimension, K, got 2; collapse those that are adjacent}}
   linalg.contract indexing_maps = [affine_map<(m, n, j, k) -> (m, j, k)>, affine_map<(m, n, j, k) -> (j, k, n)>, affine_map<(m, n, j, k) -> (m, n)>]
     ins(%a, %b : memref<8x4x16xbf16>, memref<4x16x24xbf16>) outs(%d : memref<8x24xf32>)
   return

@@ -128,3 +128,25 @@ func.func @tmm_epilogue_syntax(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: 
   tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>) epilogue(%acc, %e = %x along k : memref<24xf32>) { tmm.yield %acc : f32 }
   return
 }
+
+// -----
+
+func.func @tmm_epilogue_c5_batch(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32>, %x: memref<2x3x24xf32>) {
+  // expected-error @below {{operand X0: expected a vector of rank 1 to 2, got rank 3}}
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32>)
+      epilogue(%acc, %y = %x along n : memref<2x3x24xf32>) {
+    tmm.yield %acc : f32
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c11_extra(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32>, %x: memref<2x24xf32>) {
+  // expected-error @below {{operand X0: expected batch dimension 0 of size 3 as in dimension 0 of D, or 1, got 2}}
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32>)
+      epilogue(%acc, %y = %x along n : memref<2x24xf32>) {
+    tmm.yield %acc : f32
+  }
+  return
+}

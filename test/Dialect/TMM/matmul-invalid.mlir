@@ -165,3 +165,27 @@ func.func @not_a_matrix(%a: vector<8x16xbf16>, %b: memref<16x24xbf16>, %d: memre
   tmm.matmul ins(%a, %b : vector<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
   return
 }
+
+// -----
+
+func.func @tmm_matmul_c1_batch(%a: memref<2x3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32>) {
+  // expected-error @below {{operand A: expected a matrix of rank 2 to 3, the rank of D, got rank 4}}
+  tmm.matmul ins(%a, %b : memref<2x3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c5_batch(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32, strided<[16, 48, 1]>>) {
+  // expected-error @below {{operand D: expected rows that do not overlap, a stride of dimension 0 of at least 24, got 16}}
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32, strided<[16, 48, 1]>>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c11(%a: memref<3x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<3x8x24xf32>) {
+  // expected-error @below {{operand B: expected batch dimension 0 of size 3 as in dimension 0 of D, or 1, got 2}}
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<3x8x24xf32>)
+  return
+}

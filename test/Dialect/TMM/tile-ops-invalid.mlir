@@ -158,3 +158,12 @@ func.func private @layout_space(!tmm.buffer<128x64xf32, tmem, <k_major, swizzle 
 // expected-error @below {{expected a swizzle of 0, 32, 64 or 128 bytes, got 96}}
 // expected-error @below {{failed to parse TMM_BufferType parameter 'layout'}}
 func.func private @layout_swizzle(!tmm.buffer<128x64xf16, smem, <k_major, swizzle = 96>>)
+
+// -----
+
+func.func @load_batch(%a: memref<4x3x200x72xbf16>, %i: i32) {
+  %tile = tmm.alloc : <128x64xbf16, smem>
+  // expected-error @below {{expected operand source of rank 3 with its batch, got rank 4}}
+  tmm.load %a[%i, %i] batch(%i), %tile : memref<4x3x200x72xbf16>, <128x64xbf16, smem>
+  return
+}

@@ -89,3 +89,21 @@ func.func @pipeline() {
   tmm.producer_tail %ring[%p] : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 3>
   return
 }
+
+// Problems of a batch.
+// CHECK-LABEL: func.func @batch
+func.func @batch(%a: memref<4x3x200x72xbf16>, %d: memref<4x3x200x136xf32>, %x: memref<4x136xf32>, %n: i32, %i: i32, %v: vector<128x32xf32>) -> i32 {
+  // CHECK: %[[SCHED:.*]] = tmm.scheduler static(%[[N:.*]], %[[N]], %[[N]]) batch %[[N]] tile [128, 64, 32] : !tmm.scheduler
+  %sched = tmm.scheduler static(%n, %n, %n) batch %n tile [128, 64, 32] : !tmm.scheduler
+  %work = tmm.first_work %sched : !tmm.work
+  // CHECK: %[[BATCH:.*]] = tmm.work_batch %[[SCHED]], %{{.*}} : i32
+  %batch = tmm.work_batch %sched, %work : i32
+  %tile = tmm.alloc : <128x64xbf16, smem>
+  // CHECK: tmm.load %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[BATCH]], %{{.*}}), %{{.*}} transposed
+  tmm.load %a[%i, %i] batch(%batch, %i), %tile transposed : memref<4x3x200x72xbf16>, <128x64xbf16, smem>
+  // CHECK: tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[BATCH]]) along n
+  %f = tmm.fetch %x[%i, %i] batch(%batch) along n : memref<4x136xf32> -> vector<128x32xf32>
+  // CHECK: tmm.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[BATCH]], %{{.*}}) in_bounds [true, false]
+  tmm.store %f, %d[%i, %i] batch(%batch, %i) in_bounds [true, false] : vector<128x32xf32>, memref<4x3x200x136xf32>
+  return %batch : i32
+}

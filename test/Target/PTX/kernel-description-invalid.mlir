@@ -16,7 +16,7 @@
 // LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected launches, checks, allocations and size computations on the host
 // SCALAR: scalar.mlir:7:{{.*}}: error: a scalar argument cannot be described: expected a size of a memref argument
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
-// OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 constant, got 'f64'
+// OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
 // PROBLEM: problem.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected 'b' to be the number of a kernel operand, below 1
 // RANK: rank.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected matrices, got 'memref<4xf32>'

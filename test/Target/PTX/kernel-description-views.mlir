@@ -1,8 +1,8 @@
 // RUN: tc-compile %s -o %t.ptx
 // RUN: FileCheck %s --input-file=%t.json
 
-// A launch on parts of buffers: offsets in bytes from the buffer's start, and
-// no problem, because that is stated on whole buffers. An allocation that is
+// A launch on parts of buffers: offsets in bytes from the buffer's start for
+// parameters, and the parts in elements for the problem. An allocation that is
 // returned is an output, another one a temporary.
 
 // CHECK: "sizes": [
@@ -14,7 +14,7 @@
 // CHECK-NEXT: "arg0_stride0",
 // CHECK-NEXT: 1
 // CHECK-NEXT: ],
-// CHECK-NEXT: "role": "inout"
+// CHECK-NEXT: "role": "in"
 // CHECK: "temp0": {
 // CHECK: "shape": [
 // CHECK-NEXT: "arg0_dim0 * 2"
@@ -28,7 +28,20 @@
 // CHECK-NEXT: "offset": 0
 // CHECK: "pointer": "temp1",
 // CHECK-NEXT: "offset": 16
-// CHECK: "problems": []
+// CHECK: "problems": [
+// CHECK: "m": 4,
+// CHECK: "a": {
+// CHECK-NEXT: "buffer": "arg0",
+// CHECK-NEXT: "offset": "arg0_stride0 * 3 + 8",
+// CHECK-NEXT: "shape": [
+// CHECK-NEXT: 4,
+// CHECK-NEXT: 4
+// CHECK-NEXT: ],
+// CHECK-NEXT: "strides": [
+// CHECK-NEXT: "arg0_stride0",
+// CHECK-NEXT: 1
+// CHECK-NEXT: ],
+// CHECK-NEXT: "transposed": false
 module attributes {gpu.container_module} {
   gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     llvm.func @k(%a: !llvm.ptr<1>, %b: !llvm.ptr<1>, %c: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {

@@ -132,17 +132,18 @@ static LogicalResult verifyShaped(MatmulOp op, unsigned index, ShapedType type,
                             << (onTensors ? "tensor" : "memref")
                             << " like D, got " << Type(type);
   // tmm_epilogue_c5
-  int64_t rank = along ? 1 : 2;
-  if (type.getRank() != rank)
+  int64_t rank = along ? 1 : 2, most = rank + op.getBatchRank();
+  if (type.getRank() < rank || type.getRank() > most)
     return op.emitOpError()
            << "operand " << name << ": expected "
-           << (along ? "a vector of rank 1" : "a matrix of rank 2")
+           << (along ? "a vector of rank " : "a matrix of rank ") << rank
+           << (most > rank ? " to " + std::to_string(most) : std::string())
            << ", got rank " << type.getRank()
            << (along ? "" : "; a vector is `along m` or `along n`");
   // tmm_epilogue_c6
   int64_t sizes[] = {op.getStaticM(), op.getStaticN()};
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    unsigned ofD = along ? static_cast<unsigned>(*along) : dim;
+  for (int64_t dim = type.getRank() - rank, i = 0; i < rank; ++dim, ++i) {
+    unsigned ofD = along ? static_cast<unsigned>(*along) : i;
     int64_t got = type.getDimSize(dim);
     if (ShapedType::isStatic(got) && ShapedType::isStatic(sizes[ofD]) &&
         got != sizes[ofD])
@@ -150,6 +151,9 @@ static LogicalResult verifyShaped(MatmulOp op, unsigned index, ShapedType type,
                               << (ofD == 0 ? "M" : "N") << " = " << sizes[ofD]
                               << " in dimension " << dim << ", got " << got;
   }
+  if (std::optional<std::string> error = MatmulOp::findBatchError(
+          name, type, rank, cast<ShapedType>(op.getD().getType())))
+    return op.emitOpError() << *error;
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return success();

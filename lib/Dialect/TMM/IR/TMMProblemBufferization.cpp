@@ -36,7 +36,11 @@ bool MatmulOp::bufferizesToElementwiseAccess(const AnalysisState &state,
     if (isDpsInit(operand))
       return true;
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
-    return type && type.getRank() == 2 && operand->getOperandNumber() > 2;
+    // One that several matrices of a batch read would be overwritten by the
+    // first of them.
+    return type && operand->getOperandNumber() > 2 &&
+           !getAlongOf(operand->getOperandNumber() - 3) &&
+           type.getShape() == cast<ShapedType>(getD().getType()).getShape();
   });
 }
 

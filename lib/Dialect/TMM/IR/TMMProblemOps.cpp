@@ -59,13 +59,44 @@ static int64_t staticSize(Value first, unsigned firstDim, Value second,
 }
 
 int64_t MatmulOp::getStaticM() {
-  return staticSize(getA(), getMDimOfA(), getD(), 0);
+  return staticSize(getA(), getMDimOfA(), getD(), getMDimOfD());
 }
 int64_t MatmulOp::getStaticN() {
-  return staticSize(getB(), getNDimOfB(), getD(), 1);
+  return staticSize(getB(), getNDimOfB(), getD(), getNDimOfD());
 }
 int64_t MatmulOp::getStaticK() {
   return staticSize(getA(), getKDimOfA(), getB(), getKDimOfB());
+}
+
+/// The dimension of `type` that runs along batch dimension `dim` of D, which
+/// has `batchRank` of them; it may be of size 1.
+static std::optional<unsigned> matchBatchDim(ShapedType type,
+                                             unsigned matrixRank, unsigned dim,
+                                             unsigned batchRank) {
+  unsigned own = type.getRank() - matrixRank;
+  if (dim + own < batchRank)
+    return std::nullopt;
+  return dim + own - batchRank;
+}
+
+std::optional<unsigned>
+MatmulOp::getBatchDimOf(ShapedType type, unsigned matrixRank, unsigned dim) {
+  std::optional<unsigned> found =
+      matchBatchDim(type, matrixRank, dim, getBatchRank());
+  if (found && type.getDimSize(*found) == 1)
+    return std::nullopt;
+  return found;
+}
+
+int64_t MatmulOp::getStaticBatch(unsigned dim) {
+  int64_t size = cast<ShapedType>(getD().getType()).getDimSize(dim);
+  for (Value matrix : {getA(), getB()}) {
+    auto type = cast<ShapedType>(matrix.getType());
+    std::optional<unsigned> own = getBatchDimOf(type, 2, dim);
+    if (ShapedType::isDynamic(size) && own)
+      size = type.getDimSize(*own);
+  }
+  return size;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,45 +142,61 @@ static Error findLayoutError(StringRef name, MemRefType type,
   if (failed(type.getStridesAndOffset(strides, offset)))
     return message("operand ", name, ": expected a strided layout, got ",
                    type.getLayout());
-  if (ShapedType::isDynamic(strides[1]))
+  if (ShapedType::isDynamic(strides.back()))
     return message("operand ", name,
                    ": expected innermost stride 1, got a dynamic one; cast to "
                    "a layout with innermost stride 1");
-  if (strides[1] != 1) {
+  unsigned rows = type.getRank() - 2;
+  if (strides.back() != 1) {
     // A column-major matrix is the transpose of a row-major one.
     std::string hint;
-    if (strides[0] == 1 && !isDestination)
+    if (strides[rows] == 1 && !isDestination)
       hint = "; transpose the memref and change transpose_" + name.lower();
     return message("operand ", name, ": expected innermost stride 1, got ",
-                   strides[1], hint);
+                   strides.back(), hint);
   }
 
-  if (ShapedType::isDynamic(strides[0]))
-    return std::nullopt;
-  // tmm_matmul_c4
-  if (strides[0] < 0)
-    return message("operand ", name,
-                   ": expected a row stride of at least 0, got ", strides[0]);
-  // tmm_matmul_c5
-  int64_t columns = type.getDimSize(1);
-  if (isDestination && type.getDimSize(0) != 1 && strides[0] < columns)
-    return message("operand ", name,
-                   ": expected rows that do not overlap, a row stride of at "
-                   "least ",
-                   columns, ", got ", strides[0]);
+  for (auto [dim, stride] :
+       llvm::enumerate(ArrayRef<int64_t>(strides).drop_back())) {
+    if (ShapedType::isDynamic(stride))
+      continue;
+    std::string kind =
+        dim == rows ? "row stride" : message("stride of dimension ", dim);
+    // tmm_matmul_c4
+    if (stride < 0)
+      return message("operand ", name, ": expected a ", kind,
+                     " of at least 0, got ", stride);
+    // tmm_matmul_c5
+    int64_t columns = type.getDimSize(rows + 1);
+    if (isDestination && type.getDimSize(dim) != 1 && stride < columns)
+      return message("operand ", name,
+                     ": expected rows that do not overlap, a ", kind,
+                     " of at least ", columns, ", got ", stride);
+  }
   return std::nullopt;
 }
 
-/// Rank of the operand called `name`, and what only memrefs have.
-static Error findOperandError(StringRef name, Type type, bool isDestination) {
+/// Rank of the operand called `name`, and what only memrefs have. `most` is the
+/// largest rank.
+static Error findOperandError(StringRef name, Type type, bool isDestination,
+                              int64_t most) {
   auto shaped = cast<ShapedType>(type);
   // tmm_matmul_c1
   if (!shaped.hasRank())
     return message("operand ", name,
                    ": expected a matrix of rank 2, got an unranked memref");
-  if (shaped.getRank() != 2)
-    return message("operand ", name, ": expected a matrix of rank 2, got rank ",
-                   shaped.getRank());
+  if (isDestination && (shaped.getRank() < 2 || shaped.getRank() > most))
+    return message(
+        "operand ", name,
+        ": expected a matrix of rank 2, or a batch of them of rank "
+        "3 to ",
+        most, " (a tensor map has 5 dimensions), got rank ", shaped.getRank(),
+        shaped.getRank() > most ? "; collapse batch dimensions" : "");
+  if (!isDestination && (shaped.getRank() < 2 || shaped.getRank() > most))
+    return message("operand ", name, ": expected a matrix of rank 2",
+                   most > 2 ? message(" to ", most, ", the rank of D")
+                            : std::string(),
+                   ", got rank ", shaped.getRank());
   if (auto memref = dyn_cast<MemRefType>(type))
     return findLayoutError(name, memref, isDestination);
   return std::nullopt;
@@ -176,6 +223,27 @@ static Error findElementTypeError(Type a, Type b, Type d) {
   return std::nullopt;
 }
 
+std::optional<std::string> MatmulOp::findBatchError(StringRef name,
+                                                    ShapedType type,
+                                                    unsigned matrixRank,
+                                                    ShapedType d) {
+  // tmm_matmul_c11
+  unsigned batchRank = d.getRank() - 2;
+  for (unsigned dim = 0; dim < batchRank; ++dim) {
+    std::optional<unsigned> own =
+        matchBatchDim(type, matrixRank, dim, batchRank);
+    if (!own)
+      continue;
+    int64_t expected = d.getDimSize(dim), got = type.getDimSize(*own);
+    if (ShapedType::isStatic(expected) && ShapedType::isStatic(got) &&
+        got != 1 && got != expected)
+      return message("operand ", name, ": expected batch dimension ", *own,
+                     " of size ", expected, " as in dimension ", dim,
+                     " of D, or 1, got ", got);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
                                                    bool transposeA,
                                                    bool transposeB) {
@@ -187,11 +255,13 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
                    "got ",
                    a, ", ", b, " and ", d);
 
-  if (Error error = findOperandError("A", a, /*isDestination=*/false))
+  if (Error error = findOperandError("D", d, /*isDestination=*/true,
+                                     2 + MatmulOp::kMaxBatchRank))
     return error;
-  if (Error error = findOperandError("B", b, /*isDestination=*/false))
+  int64_t rank = cast<ShapedType>(d).getRank();
+  if (Error error = findOperandError("A", a, /*isDestination=*/false, rank))
     return error;
-  if (Error error = findOperandError("D", d, /*isDestination=*/true))
+  if (Error error = findOperandError("B", b, /*isDestination=*/false, rank))
     return error;
   if (Error error =
           findElementTypeError(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
@@ -210,12 +280,23 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
     return message("operand ", name, ": expected ", size, " = ", expected,
                    " as in ", otherName, " in dimension ", dim, ", got ", got);
   };
+  unsigned aBatch = cast<ShapedType>(a).getRank() - 2;
+  unsigned bBatch = cast<ShapedType>(b).getRank() - 2, dBatch = rank - 2;
   unsigned mOfA = transposeA ? 1 : 0, nOfB = transposeB ? 0 : 1;
-  if (Error error = findSizeError("K", "B", b, 1 - nOfB, "A", a, 1 - mOfA))
+  if (Error error = findSizeError("K", "B", b, bBatch + 1 - nOfB, "A", a,
+                                  aBatch + 1 - mOfA))
     return error;
-  if (Error error = findSizeError("M", "D", d, 0, "A", a, mOfA))
+  if (Error error = findSizeError("M", "D", d, dBatch, "A", a, aBatch + mOfA))
     return error;
-  return findSizeError("N", "D", d, 1, "B", b, nOfB);
+  if (Error error =
+          findSizeError("N", "D", d, dBatch + 1, "B", b, bBatch + nOfB))
+    return error;
+  std::pair<StringRef, Type> operands[] = {{"A", a}, {"B", b}};
+  for (auto [name, type] : operands)
+    if (Error error = findBatchError(name, cast<ShapedType>(type), 2,
+                                     cast<ShapedType>(d)))
+      return error;
+  return std::nullopt;
 }
 
 LogicalResult MatmulOp::verify() {

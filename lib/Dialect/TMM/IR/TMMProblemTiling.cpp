@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// TilingInterface of tmm.matmul: loops over M and N are parallel, the loop over
-// K is a reduction. A tile along K adds to D, so K can only be cut where
-// the operation accumulates, and where D is f32: a narrower D would be rounded
-// once per tile instead of once. The same holds for the scalar loops, which run
-// a problem on the CPU.
+// TilingInterface of tmm.matmul: loops over the batch, M and N are parallel,
+// the loop over K, the last one, is a reduction. A tile along K adds to D, so K
+// can only be cut where the operation accumulates, and where D is f32: a
+// narrower D would be rounded once per tile instead of once. The same holds for
+// the scalar loops, which run a problem on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,10 @@ static LogicalResult checkCutK(MatmulOp op) {
 }
 
 SmallVector<utils::IteratorType> MatmulOp::getLoopIteratorTypes() {
-  return {utils::IteratorType::parallel, utils::IteratorType::parallel,
-          utils::IteratorType::reduction};
+  SmallVector<utils::IteratorType> types(getBatchRank() + 2,
+                                         utils::IteratorType::parallel);
+  types.push_back(utils::IteratorType::reduction);
+  return types;
 }
 
 SmallVector<Range> MatmulOp::getIterationDomain(OpBuilder &builder) {
@@ -98,20 +100,27 @@ SmallVector<Range> MatmulOp::getIterationDomain(OpBuilder &builder) {
                               : getSize(builder, getLoc(), matrix, dim);
     return Range{zero, extent, one};
   };
-  return {range(getStaticM(), getD(), 0), range(getStaticN(), getD(), 1),
-          range(getStaticK(), getA(), getKDimOfA())};
+  SmallVector<Range> domain;
+  for (unsigned dim = 0; dim < getBatchRank(); ++dim)
+    domain.push_back(range(getStaticBatch(dim), getD(), dim));
+  domain.push_back(range(getStaticM(), getD(), getMDimOfD()));
+  domain.push_back(range(getStaticN(), getD(), getNDimOfD()));
+  domain.push_back(range(getStaticK(), getA(), getKDimOfA()));
+  return domain;
 }
 
 FailureOr<TilingResult>
 MatmulOp::getTiledImplementation(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> offsets,
                                  ArrayRef<OpFoldResult> sizes) {
-  if (!isWholeK(*this, sizes[2]) && failed(checkCutK(*this)))
+  if (!isWholeK(*this, sizes.back()) && failed(checkCutK(*this)))
     return failure();
 
   Location loc = getLoc();
-  // Rows and columns of each operand in terms of M (0), N (1) and K (2).
-  std::pair<unsigned, unsigned> dims[] = {{0, 2}, {2, 1}, {0, 1}};
+  // Rows and columns of each operand in terms of M, N and K, which follow the
+  // batch.
+  unsigned m = getMDimOfD(), n = getNDimOfD(), k = n + 1;
+  std::pair<unsigned, unsigned> dims[] = {{m, k}, {k, n}, {m, n}};
   if (getTransposeA())
     std::swap(dims[0].first, dims[0].second);
   if (getTransposeB())
@@ -120,6 +129,14 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<Value, 3> tiles;
   auto addTile = [&](Value matrix, ArrayRef<unsigned> dims) {
     SmallVector<OpFoldResult, 2> tileOffsets, tileSizes;
+    auto type = cast<ShapedType>(matrix.getType());
+    unsigned ownBatch = type.getRank() - dims.size();
+    for (unsigned dim = getBatchRank() - ownBatch; dim < getBatchRank();
+         ++dim) {
+      bool isShared = !getBatchDimOf(type, dims.size(), dim);
+      tileOffsets.push_back(isShared ? builder.getIndexAttr(0) : offsets[dim]);
+      tileSizes.push_back(isShared ? builder.getIndexAttr(1) : sizes[dim]);
+    }
     for (unsigned dim : dims) {
       tileOffsets.push_back(offsets[dim]);
       tileSizes.push_back(sizes[dim]);
@@ -133,9 +150,9 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
     if (!isa<ShapedType>(extra.getType()))
       tiles.push_back(extra);
     else if (std::optional<Along> along = getAlongOf(index))
-      addTile(extra, {*along == Along::m ? 0u : 1u});
+      addTile(extra, {*along == Along::m ? m : n});
     else
-      addTile(extra, {0, 1});
+      addTile(extra, {m, n});
   }
   Region epilogue;
   IRMapping mapping;
@@ -153,8 +170,8 @@ LogicalResult MatmulOp::getResultTilePosition(
     OpBuilder &builder, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
     SmallVector<OpFoldResult> &resultSizes) {
-  resultOffsets.assign({offsets[0], offsets[1]});
-  resultSizes.assign({sizes[0], sizes[1]});
+  resultOffsets.assign(offsets.drop_back().begin(), offsets.drop_back().end());
+  resultSizes.assign(sizes.drop_back().begin(), sizes.drop_back().end());
   return success();
 }
 
@@ -162,9 +179,11 @@ LogicalResult MatmulOp::getIterationDomainTileFromResultTile(
     OpBuilder &builder, unsigned resultNumber, ArrayRef<OpFoldResult> offsets,
     ArrayRef<OpFoldResult> sizes, SmallVectorImpl<OpFoldResult> &domainOffsets,
     SmallVectorImpl<OpFoldResult> &domainSizes) {
-  Range k = getIterationDomain(builder)[2];
-  domainOffsets.assign({offsets[0], offsets[1], k.offset});
-  domainSizes.assign({sizes[0], sizes[1], k.size});
+  Range k = getIterationDomain(builder).back();
+  domainOffsets.assign(offsets.begin(), offsets.end());
+  domainOffsets.push_back(k.offset);
+  domainSizes.assign(sizes.begin(), sizes.end());
+  domainSizes.push_back(k.size);
   return success();
 }
 
@@ -185,13 +204,25 @@ LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
   // On tensors the driver would have to carry D through the loops; it does not.
   if (getResult() || failed(checkCutK(*this)))
     return failure();
-  Value m = ivs[0], n = ivs[1], k = ivs[2];
+  unsigned batchRank = getBatchRank();
+  Value m = ivs[batchRank], n = ivs[batchRank + 1], k = ivs[batchRank + 2];
+  auto indices = [&](Value matrix, Value row, Value column) {
+    auto type = cast<ShapedType>(matrix.getType());
+    SmallVector<Value> result;
+    for (unsigned dim = batchRank + 2 - type.getRank(); dim < batchRank; ++dim)
+      result.push_back(
+          getBatchDimOf(type, 2, dim)
+              ? ivs[dim]
+              : Value(arith::ConstantIndexOp::create(builder, loc, 0)));
+    result.append({row, column});
+    return result;
+  };
   auto load = [&](Value matrix, bool transpose, Value row,
                   Value column) -> Value {
     if (transpose)
       std::swap(row, column);
-    Value value =
-        memref::LoadOp::create(builder, loc, matrix, ValueRange{row, column});
+    Value value = memref::LoadOp::create(builder, loc, matrix,
+                                         indices(matrix, row, column));
     if (value.getType().isF32())
       return value;
     return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
@@ -201,6 +232,6 @@ LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
   Value d = load(getD(), /*transpose=*/false, m, n);
   Value product = arith::MulFOp::create(builder, loc, a, b);
   Value sum = arith::AddFOp::create(builder, loc, d, product);
-  memref::StoreOp::create(builder, loc, sum, getD(), ValueRange{m, n});
+  memref::StoreOp::create(builder, loc, sum, getD(), indices(getD(), m, n));
   return success();
 }

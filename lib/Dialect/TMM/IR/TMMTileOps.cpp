@@ -37,15 +37,20 @@ static LogicalResult checkSpace(Operation *op, StringRef operand,
                            << stringifyMemorySpace(buffer.getSpace());
 }
 
-/// Checks that `memref` is a matrix whose innermost dimension is contiguous.
+/// Checks that `memref` is a matrix whose innermost dimension is contiguous,
+/// with an index in `batch` for each dimension in front.
 static LogicalResult checkMatrix(Operation *op, StringRef operand,
-                                 MemRefType memref, Type elementType) {
-  if (memref.getRank() != 2)
-    return op->emitOpError() << "expected operand " << operand
-                             << " of rank 2, got rank " << memref.getRank();
+                                 MemRefType memref, Type elementType,
+                                 ValueRange batch) {
+  int64_t rank = 2 + batch.size();
+  if (memref.getRank() != rank)
+    return op->emitOpError() << "expected operand " << operand << " of rank "
+                             << rank << (batch.empty() ? "" : " with its batch")
+                             << ", got rank " << memref.getRank();
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(memref.getStridesAndOffset(strides, offset)) || strides[1] != 1)
+  if (failed(memref.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1)
     return op->emitOpError() << "expected operand " << operand
                              << " with unit innermost stride, got " << memref;
   if (memref.getElementType() != elementType)
@@ -92,6 +97,10 @@ void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getValid(), "valid");
 }
 
+void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getBatch(), "batch");
+}
+
 //===----------------------------------------------------------------------===//
 // LoadOp
 //===----------------------------------------------------------------------===//
@@ -101,7 +110,7 @@ LogicalResult LoadOp::verify() {
   if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
     return failure();
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
-                     buffer.getElementType());
+                     buffer.getElementType(), getBatch());
 }
 
 Engine LoadOp::getEngine() { return Engine::tma; }
@@ -194,9 +203,9 @@ LogicalResult FetchOp::verify() {
   if (getAlong()) {
     SmallVector<int64_t> strides;
     int64_t offset;
-    if (source.getRank() != 1 ||
+    if (source.getRank() != 1 + int64_t(getBatch().size()) ||
         failed(source.getStridesAndOffset(strides, offset)) ||
-        strides[0] != 1 || source.getElementType() != element)
+        strides.back() != 1 || source.getElementType() != element)
       return emitOpError() << "expected operand source, along "
                            << stringifyAlong(*getAlong())
                            << ", to be a vector of element type " << element
@@ -204,7 +213,8 @@ LogicalResult FetchOp::verify() {
     return success();
   }
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
-                     cast<VectorType>(getResult().getType()).getElementType());
+                     cast<VectorType>(getResult().getType()).getElementType(),
+                     getBatch());
 }
 
 Engine FetchOp::getEngine() { return Engine::threads; }
@@ -221,7 +231,8 @@ void FetchOp::getEffects(
 
 LogicalResult StoreOp::verify() {
   return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
-                     cast<VectorType>(getValue().getType()).getElementType());
+                     cast<VectorType>(getValue().getType()).getElementType(),
+                     getBatch());
 }
 
 Engine StoreOp::getEngine() { return Engine::threads; }

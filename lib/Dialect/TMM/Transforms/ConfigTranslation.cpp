@@ -37,6 +37,13 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   problem.m = known(op.getStaticM());
   problem.n = known(op.getStaticN());
   problem.k = known(op.getStaticK());
+  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim) {
+    std::optional<int64_t> size = known(op.getStaticBatch(dim));
+    if (!size || !problem.batch)
+      problem.batch = std::nullopt;
+    else
+      problem.batch = *problem.batch * *size;
+  }
   problem.inputBits =
       getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
   problem.outputBits =

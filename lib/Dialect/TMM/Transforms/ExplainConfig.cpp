@@ -141,13 +141,16 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
   const schedule::Estimate &estimate = e.estimate();
   int64_t group = *e.config().ctaGroup;
   os << formatv(
-      "\n  grid: {0} on {1} of {2} multiprocessors, {3} x {4} tiles, {5:P1} of "
+      "\n  grid: {0} on {1} of {2} multiprocessors, {8}{3} x {4} tiles, {5:P1} "
+      "of "
       "their elements inside of D; {6}, {7:P1} busy",
       group == 2 ? counted(estimate.launched, "pair of CTAs", "pairs of CTAs")
                  : counted(estimate.launched, "CTA", "CTAs"),
       estimate.launched * group, e.machine.sms, estimate.tilesM,
       estimate.tilesN, estimate.inside,
-      counted(estimate.waves, "wave", "waves"), estimate.busy);
+      counted(estimate.waves, "wave", "waves"), estimate.busy,
+      estimate.batch == 1 ? std::string()
+                          : std::to_string(estimate.batch) + " x ");
   const schedule::BlockCycles &block = estimate.block;
   os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
                 "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
@@ -284,6 +287,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
                       {"launched", estimate.launched},
                       {"tiles_m", estimate.tilesM},
                       {"tiles_n", estimate.tilesN},
+                      {"batch", estimate.batch},
                       {"waves", estimate.waves},
                       {"busy", estimate.busy},
                       {"inside", estimate.inside}}},

@@ -13,6 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DescribeProblem.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
@@ -46,19 +48,14 @@ constexpr int64_t kThreads = 128;
 struct Problem {
   MatmulOp op;
   ConfigAttr config;
-  Value m, n, k; // index, on the host
+  Value m, n, k;            // index, on the host
+  SmallVector<Value> batch; // the same, sizes of the batch dimensions of D
   int64_t tileM, tileN, tileK;
   /// CTAs that compute a tile together, along M.
   int64_t ctas;
   /// Rows of a tile that one CTA holds.
   int64_t rows() const { return tileM / ctas; }
 };
-
-/// Whether the kernel takes extra operand `extra`: constants become part of it,
-/// and D is an argument already.
-bool isPassed(MatmulOp op, Value extra) {
-  return extra != op.getD() && !matchPattern(extra, m_Constant());
-}
 
 /// Emits the body of a kernel. Member functions follow the nesting.
 class TileProgram {
@@ -70,12 +67,14 @@ public:
     d = kernel.getArgument(2);
     next = 3;
     for (Value extra : problem.op.getExtras())
-      extras.push_back(isPassed(problem.op, extra)
+      extras.push_back(isKernelOperand(problem.op, extra)
                            ? Value(kernel.getArgument(next++))
                            : Value());
     m = size(kernel, problem.op.getStaticM());
     n = size(kernel, problem.op.getStaticN());
     k = size(kernel, problem.op.getStaticK());
+    for (unsigned dim = 0; dim < problem.op.getBatchRank(); ++dim)
+      batch.push_back(size(kernel, problem.op.getStaticBatch(dim)));
   }
 
   void emit();
@@ -91,6 +90,8 @@ private:
     return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
   }
   void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
+  void emitBatchIndices(Value number);
+  SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
   Value emitRegion(Value sum, ArrayRef<Value> operands);
@@ -103,6 +104,8 @@ private:
   Location loc;
   Problem &problem;
   Value a, bMatrix, d, m, n, k;
+  /// Sizes of the batch dimensions of D, and the indices of the current tile.
+  SmallVector<Value> batch, batchIndices;
   /// The extra operands; null where they are not passed.
   SmallVector<Value> extras;
   unsigned next;
@@ -119,8 +122,12 @@ struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
 
 void TileProgram::emit() {
   SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
-  Value scheduler = SchedulerOp::create(b, loc, m, n, k, tile, problem.ctas,
-                                        problem.config.getRaster().value_or(0));
+  Value count;
+  for (Value size : batch)
+    count = count ? b.createOrFold<arith::MulIOp>(loc, count, size) : size;
+  Value scheduler =
+      SchedulerOp::create(b, loc, m, n, k, count, tile, problem.ctas,
+                          problem.config.getRaster().value_or(0));
   bool overlapsLaunches = problem.config.getPdl() == Switch::on;
   if (overlapsLaunches)
     WaitPrerequisitesOp::create(b, loc);
@@ -133,6 +140,8 @@ void TileProgram::emit() {
       },
       [&](OpBuilder &, Location, ValueRange args) {
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
+        if (count)
+          emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
         emitTile(coordinates.getRow(), coordinates.getCol(),
                  coordinates.getFirstBlock(), coordinates.getBlockCount());
         Value nextWork = NextWorkOp::create(b, loc, scheduler, args[0]);
@@ -141,6 +150,31 @@ void TileProgram::emit() {
   if (overlapsLaunches)
     LaunchDependentsOp::create(b, loc);
   gpu::ReturnOp::create(b, loc);
+}
+
+/// The indices of problem `number` in the batch dimensions of D, the last one
+/// fastest.
+void TileProgram::emitBatchIndices(Value number) {
+  batchIndices.assign(batch.size(), Value());
+  for (unsigned dim = batch.size() - 1; dim > 0; --dim) {
+    batchIndices[dim] = b.createOrFold<arith::RemUIOp>(loc, number, batch[dim]);
+    number = b.createOrFold<arith::DivUIOp>(loc, number, batch[dim]);
+  }
+  batchIndices[0] = number;
+}
+
+/// The indices of the current tile in the batch dimensions of `matrix`, which
+/// has `matrixRank` dimensions behind them.
+SmallVector<Value> TileProgram::batchIndicesOf(Value matrix,
+                                               unsigned matrixRank) {
+  auto type = cast<ShapedType>(matrix.getType());
+  SmallVector<Value> indices;
+  for (unsigned dim = batch.size() + matrixRank - type.getRank();
+       dim < batch.size(); ++dim)
+    indices.push_back(problem.op.getBatchDimOf(type, matrixRank, dim)
+                          ? batchIndices[dim]
+                          : constant(0));
+  return indices;
 }
 
 void TileProgram::emitTile(Value row, Value col, Value firstBlock,
@@ -186,10 +220,13 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
         LoadOp::create(
-            b, loc, a, row, kcol, aBuffer, problem.op.getTransposeA(),
+            b, loc, a, row, kcol, aBuffer, batchIndicesOf(a, /*matrixRank=*/2),
+            problem.op.getTransposeA(),
             problem.config.getCacheHintA().value_or(CacheHint::none));
         LoadOp::create(
-            b, loc, bMatrix, bCol, kcol, bBuffer, !problem.op.getTransposeB(),
+            b, loc, bMatrix, bCol, kcol, bBuffer,
+            batchIndicesOf(bMatrix, /*matrixRank=*/2),
+            !problem.op.getTransposeB(),
             problem.config.getCacheHintB().value_or(CacheHint::none));
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, block, zero);
@@ -218,6 +255,7 @@ SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
       std::optional<Along> along = problem.op.getAlongOf(index);
       tiles.push_back(FetchOp::create(
           b, loc, type, value, row, col,
+          batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
           along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
           b.getDenseBoolArrayAttr(inside)));
     }
@@ -242,9 +280,8 @@ Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
     }
     Operation *tile = b.clone(op, mapping);
     tile->getResult(0).setType(type);
-    // The error of the fast tanh, 2^-11, is below what rounding to bf16 makes.
     if (auto tanh = dyn_cast<math::TanhOp>(tile);
-        tanh && getElementTypeOrSelf(d.getType()).isBF16())
+        tanh && isFastTanhEnough(problem.op))
       tanh.setFastmath(tanh.getFastmath() | arith::FastMathFlags::afn);
   }
   return mapping.lookup(cast<YieldOp>(block.getTerminator()).getValue());
@@ -269,9 +306,9 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
         SmallVector<Value> operands = emitExtras(row, target, inside);
         Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
         if (problem.op.getAccumulate()) {
-          Value old =
-              FetchOp::create(b, loc, dType, d, row, target, AlongAttr(),
-                              b.getDenseBoolArrayAttr(inside));
+          Value old = FetchOp::create(b, loc, dType, d, row, target,
+                                      batchIndicesOf(d, 2), AlongAttr(),
+                                      b.getDenseBoolArrayAttr(inside));
           if (outType != b.getF32Type())
             old = arith::ExtFOp::create(b, loc, sumType, old);
           sum = arith::AddFOp::create(b, loc, sum, old);
@@ -281,38 +318,10 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
         // The only rounding to the output type: the sum was f32 until here.
         else if (outType != b.getF32Type())
           sum = arith::TruncFOp::create(b, loc, dType, sum);
-        StoreOp::create(b, loc, sum, d, row, target, inside);
+        StoreOp::create(b, loc, sum, d, row, target, batchIndicesOf(d, 2),
+                        inside);
         scf::YieldOp::create(b, loc);
       });
-}
-
-/// The attribute from which the kernel description knows the problem: which
-/// launch operands are A, B and D, and how they combine.
-static DictionaryAttr describe(MatmulOp op) {
-  Builder b(op.getContext());
-  NamedAttrList attrs;
-  attrs.set("a", b.getI64IntegerAttr(0));
-  attrs.set("b", b.getI64IntegerAttr(1));
-  attrs.set("d", b.getI64IntegerAttr(2));
-  if (op.getTransposeA())
-    attrs.set("transpose_a", b.getUnitAttr());
-  if (op.getTransposeB())
-    attrs.set("transpose_b", b.getUnitAttr());
-  if (op.getAccumulate())
-    attrs.set("accumulate", b.getUnitAttr());
-  attrs.set("accumulator", TypeAttr::get(b.getF32Type()));
-  if (op.hasEpilogue()) {
-    // The launch operand of each extra operand, -1 where it is part of the
-    // kernel.
-    SmallVector<int64_t> extras;
-    int64_t next = 3;
-    for (Value extra : op.getExtras())
-      extras.push_back(extra == op.getD()    ? 2
-                       : isPassed(op, extra) ? next++
-                                             : -1);
-    attrs.set("epilogue", b.getDenseI64ArrayAttr(extras));
-  }
-  return attrs.getDictionary(op.getContext());
 }
 
 LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
@@ -330,7 +339,10 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
               "tmm-choose-config before tmm-tile";
 
   // An output that is known to have no elements needs no kernel.
-  if (op.getStaticM() == 0 || op.getStaticN() == 0) {
+  bool isEmpty = op.getStaticM() == 0 || op.getStaticN() == 0;
+  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
+    isEmpty |= op.getStaticBatch(dim) == 0;
+  if (isEmpty) {
     op.erase();
     return success();
   }
@@ -342,6 +354,7 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                   {},
                   {},
                   {},
+                  {},
                   config.getTile()[0],
                   config.getTile()[1],
                   config.getTile()[2],
@@ -349,25 +362,31 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   auto dim = [&](Value memref, unsigned index) -> Value {
     return b.createOrFold<memref::DimOp>(loc, memref, index);
   };
-  problem.m = dim(op.getD(), 0);
-  problem.n = dim(op.getD(), 1);
+  problem.m = dim(op.getD(), op.getMDimOfD());
+  problem.n = dim(op.getD(), op.getNDimOfD());
   problem.k = dim(op.getA(), op.getKDimOfA());
+  for (unsigned i = 0; i < op.getBatchRank(); ++i)
+    problem.batch.push_back(dim(op.getD(), i));
 
   // The kernel: the three matrices, what else the epilogue reads, and the sizes
   // that are not constants.
   SmallVector<Value> operands = {op.getA(), op.getB(), op.getD()};
   for (Value extra : op.getExtras())
-    if (isPassed(op, extra))
+    if (isKernelOperand(op, extra))
       operands.push_back(extra);
   SmallVector<Type> types(ValueRange(operands).getTypes());
   SmallVector<Value> sizes;
-  for (auto [isStatic, value] : {std::pair(op.getStaticM(), problem.m),
-                                 {op.getStaticN(), problem.n},
-                                 {op.getStaticK(), problem.k}})
-    if (ShapedType::isDynamic(isStatic)) {
-      types.push_back(b.getI32Type());
-      sizes.push_back(value);
-    }
+  auto addSize = [&](int64_t size, Value value) {
+    if (ShapedType::isStatic(size))
+      return;
+    types.push_back(b.getI32Type());
+    sizes.push_back(value);
+  };
+  addSize(op.getStaticM(), problem.m);
+  addSize(op.getStaticN(), problem.n);
+  addSize(op.getStaticK(), problem.k);
+  for (auto [dim, value] : llvm::enumerate(problem.batch))
+    addSize(op.getStaticBatch(dim), value);
   auto function = op->getParentOfType<FunctionOpInterface>();
   std::string name = (function.getName() + "_matmul").str();
   OpBuilder kernelBuilder(op.getContext());
@@ -393,6 +412,8 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   Value tilesN = b.createOrFold<arith::CeilDivUIOp>(loc, problem.n,
                                                     constant(problem.tileN));
   Value tiles = b.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
+  for (Value size : problem.batch)
+    tiles = b.createOrFold<arith::MulIOp>(loc, tiles, size);
   Value grid = tiles;
   if (config.getSms())
     grid = b.createOrFold<arith::MinUIOp>(
@@ -415,7 +436,7 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
       b, loc, kernel, blocks, threads,
       /*dynamicSharedMemorySize=*/Value(), operands,
       /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), cluster);
-  launch->setAttr("tmm.problem", describe(op));
+  launch->setAttr("tmm.problem", describeProblem(op));
   op.erase();
   return success();
 }

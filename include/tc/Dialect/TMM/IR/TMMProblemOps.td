@@ -61,6 +61,12 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     and D is M x N. A and B are both bf16 or both f16, D is f32, f16 or bf16.
     Sizes may be dynamic and may be 0; with K = 0 the sum is zero.
 
+    Up to three dimensions in front of these two are a batch: the formula holds for each
+    index of the batch dimensions of D. Batch dimensions of the other operands are matched
+    with those of D from the last one on, as in `numpy.matmul`: one that is missing, or
+    that is known to be 1, is read with index 0 for every index of D. So weights of rank
+    2 serve every matrix of the batch.
+
     The products are exact, the sum is kept in f32 and rounded to the element type
     of D once. The order of the sum is not specified, and each addition may round
     toward zero or to nearest. `accumulate` adds the old value of D once; without
@@ -71,8 +77,8 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     roundings must not use this operation.
 
     On memrefs D is updated in place; A, B and D lie in global memory, rows may have
-    any constant or dynamic stride and the elements of a row are adjacent (innermost
-    stride 1). D must not overlap A or B. On tensors the operation has one result of
+    any constant or dynamic stride, as may the matrices of a batch, and the elements of a
+    row are adjacent (innermost stride 1). D must not overlap A or B. On tensors the operation has one result of
     the type of D, the initial value.
 
     The epilogue is a region that computes an element of D from the accumulator (f32) and
@@ -88,7 +94,7 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     | vector `along n` (a row, a bias), N elements | `X[n]` |
     | scalar: a float | `X` |
 
-    of type f32, f16 or bf16. On memrefs its elements are adjacent, as in D. It must not
+    with batch dimensions in front of those of the matrix or vector like A and B, of type f32, f16 or bf16. On memrefs its elements are adjacent, as in D. It must not
     overlap D, but a matrix may be D itself: each element is read before it is written.
     `accumulate` is `acc + f32(X[m, n])` with X = D. It is kept beside the
     region because it is what linalg states and what a reader looks for, and it does not
@@ -103,6 +109,7 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     %r = tmm.matmul accumulate transpose_b config <tile = [128, 128, 64]>
            ins(%a, %b : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%d : tensor<200x136xf16>) -> tensor<200x136xf16>
+    tmm.matmul ins(%a, %b : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%d : memref<4x200x136xf32>)
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
         epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
       %0 = arith.mulf %acc, %s : f32
@@ -152,10 +159,30 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
 
     /// Position of M, N or K in the shape of the operand that has it.
-    unsigned getMDimOfA() { return getTransposeA() ? 1 : 0; }
-    unsigned getKDimOfA() { return getTransposeA() ? 0 : 1; }
-    unsigned getKDimOfB() { return getTransposeB() ? 1 : 0; }
-    unsigned getNDimOfB() { return getTransposeB() ? 0 : 1; }
+    unsigned getMDimOfA() { return getMatrixDim(getA(), getTransposeA()); }
+    unsigned getKDimOfA() { return getMatrixDim(getA(), !getTransposeA()); }
+    unsigned getKDimOfB() { return getMatrixDim(getB(), getTransposeB()); }
+    unsigned getNDimOfB() { return getMatrixDim(getB(), !getTransposeB()); }
+    unsigned getMDimOfD() { return getBatchRank(); }
+    unsigned getNDimOfD() { return getBatchRank() + 1; }
+
+    /// Most dimensions of a batch: a tensor map has 5.
+    static constexpr unsigned kMaxBatchRank = 3;
+    /// Dimensions of D in front of M and N.
+    unsigned getBatchRank() {
+      return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
+    }
+    /// Size of batch dimension `dim` of D from whichever of A, B and D knows it,
+    /// or ShapedType::kDynamic.
+    int64_t getStaticBatch(unsigned dim);
+    /// The dimension of `type`, a matrix or vector with `matrixRank` dimensions
+    /// behind those of its batch, that batch dimension `dim` of D runs along;
+    /// nothing where it is read with index 0.
+    ::std::optional<unsigned> getBatchDimOf(::mlir::ShapedType type,
+                                            unsigned matrixRank, unsigned dim);
+    /// Dimensions of extra operand `index` behind those of its batch: 2 for a
+    /// matrix, 1 for a vector.
+    unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
 
     /// What diagnostics call operand `number`: A, B, D, X0, X1, ...
     static ::std::string getOperandName(unsigned number);
@@ -189,6 +216,19 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     static ::std::optional<::std::string>
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
                   bool transposeA, bool transposeB);
+    /// The same of the batch dimensions of one operand.
+    static ::std::optional<::std::string>
+    findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
+                   unsigned matrixRank, ::mlir::ShapedType d);
+
+  private:
+    /// Row (0) or column (1) of a matrix as a dimension of its type.
+    static unsigned getMatrixDim(::mlir::Value matrix, unsigned dim) {
+      return ::mlir::cast<::mlir::ShapedType>(matrix.getType()).getRank() - 2 +
+             dim;
+    }
+
+  public:
   }];
 }
 

@@ -48,23 +48,29 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
     pair that computes a tile together: the tiles are dealt to pairs, and both
     CTAs of a pair see the same work.
 
-    Operands: the extents M, N and K in elements (`i32`, not negative).
+    With `batch` there are that many problems of the same size, one after the other:
+    the tiles of the second follow those of the first.
+
+    Operands: the extents M, N and K in elements and the number of problems (`i32`,
+    not negative).
 
     Example:
 
     ```mlir
     %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] raster 8 : !tmm.scheduler
+    %many = tmm.scheduler static(%m, %n, %k) batch %count tile [128, 128, 64] : !tmm.scheduler
     ```
   }];
-  let arguments = (ins I32:$m, I32:$n, I32:$k, DenseI64ArrayAttr:$tile,
+  let arguments = (ins I32:$m, I32:$n, I32:$k, Optional<I32>:$batch,
+                       DenseI64ArrayAttr:$tile,
                        DefaultValuedAttr<ConfinedAttr<I64Attr,
                            [IntMinValue<1>, IntMaxValue<2>]>, "1">:$ctas,
                        DefaultValuedAttr<ConfinedAttr<I64Attr,
                            [IntNonNegative]>, "0">:$raster);
   let results = (outs TMM_SchedulerType:$scheduler);
   let assemblyFormat = [{
-    `static` `` `(` $m `,` $n `,` $k `)` `tile` $tile (`ctas` $ctas^)?
-    (`raster` $raster^)? attr-dict
+    `static` `` `(` $m `,` $n `,` $k `)` (`batch` $batch^)? `tile` $tile
+    (`ctas` $ctas^)? (`raster` $raster^)? attr-dict
     `:` type($scheduler)
   }];
   let hasVerifier = 1;
@@ -148,6 +154,24 @@ def TMM_InBounds : DefaultValuedAttr<
 // Tiles
 //===----------------------------------------------------------------------===//
 
+def TMM_WorkBatchOp : TMM_Op<"work_batch", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "the problem that a work item belongs to";
+  let description = [{
+    The number of the problem among those of `batch`, from 0 (`i32`); 0 without it.
+    Only defined for a valid work item.
+
+    Example:
+
+    ```mlir
+    %batch = tmm.work_batch %sched, %work : i32
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs I32:$batch);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($batch)";
+}
+
 def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   let summary = "a tile buffer in a named memory space";
   let description = [{
@@ -176,7 +200,8 @@ def TMM_LoadOp : TMM_Op<"load", [
     its K dimension first). Elements outside `source` read as zero, so that a
     tail contributes nothing to the sum.
 
-    Operands: `source`, a matrix in global memory with unit innermost stride;
+    Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
+    of them with its indices as `batch`;
     `row` (M of A or N of B) and `kcol`, `i32`, in elements; `buffer`, a tile in
     shared memory, (M or N) x K; `cache_hint`, what the L2 cache does with the
     tile. Executed by the TMA engine.
@@ -186,15 +211,18 @@ def TMM_LoadOp : TMM_Op<"load", [
     ```mlir
     tmm.load %a[%row, %k], %tile transposed cache_hint evict_first
       : memref<?x?xbf16>, !tmm.buffer<128x64xbf16, smem>
+    tmm.load %v[%row, %k] batch(%head), %tile
+      : memref<12x?x64xbf16>, !tmm.buffer<128x64xbf16, smem>
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$kcol,
-                       TMM_BufferType:$buffer, UnitAttr:$transposed,
+                       TMM_BufferType:$buffer, Variadic<I32>:$batch,
+                       UnitAttr:$transposed,
                        DefaultValuedAttr<TMM_CacheHint,
                            "::tc::tmm::CacheHint::none">:$cache_hint);
   let assemblyFormat = [{
-    $source `[` $row `,` $kcol `]` `,` $buffer (`transposed` $transposed^)?
-    (`cache_hint` $cache_hint^)? attr-dict
+    $source `[` $row `,` $kcol `]` (`batch` `(` $batch^ `)`)? `,` $buffer
+    (`transposed` $transposed^)? (`cache_hint` $cache_hint^)? attr-dict
     `:` type($source) `,` type($buffer)
   }];
   let hasVerifier = 1;
@@ -274,7 +302,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
     is read `along m`, `result[i, j] = source[row + i]`, or `along n`,
     `result[i, j] = source[col + j]`. `in_bounds` promises for rows and for columns
-    that nothing is outside.
+    that nothing is outside. `batch` are the indices of the dimensions in front.
 
     Example:
 
@@ -285,10 +313,10 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
-                       OptionalAttr<TMM_Along>:$along, TMM_InBounds:$in_bounds);
+                       Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along, TMM_InBounds:$in_bounds);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
-    $source `[` $row `,` $col `]` (`along` $along^)? (`in_bounds` $in_bounds^)? attr-dict
+    $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -301,7 +329,7 @@ def TMM_StoreOp : TMM_Op<"store", [
   let description = [{
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
     dropped. `in_bounds` promises for rows and for columns that nothing is
-    outside.
+    outside. `batch` are the indices of the dimensions in front.
 
     Example:
 
@@ -312,9 +340,9 @@ def TMM_StoreOp : TMM_Op<"store", [
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
                        AnyStridedMemRef:$target, I32:$row, I32:$col,
-                       TMM_InBounds:$in_bounds);
+                       Variadic<I32>:$batch, TMM_InBounds:$in_bounds);
   let assemblyFormat = [{
-    $value `,` $target `[` $row `,` $col `]` (`in_bounds` $in_bounds^)? attr-dict
+    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;

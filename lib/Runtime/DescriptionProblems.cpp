@@ -1,0 +1,232 @@
+//===- DescriptionProblems.cpp - What launches compute ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads "problems": products, their operands and epilogues.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescriptionReader.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::runtime;
+
+bool DescriptionReader::readOperand(const JsonValue &object,
+                                    OperandSpec &operand) {
+  operand.where = object.where();
+  Optional buffer, transposed;
+  if (!find(buffer, object, "buffer") ||
+      !find(transposed, object, "transposed"))
+    return false;
+  if (!buffer)
+    return fail(object.error("expected a member \"buffer\", got none"));
+  if (!bufferName(*buffer, operand.buffer) ||
+      (transposed && !set(operand.transposed, transposed->asBool())))
+    return false;
+  Optional shape, strides;
+  if (!find(shape, object, "shape") || !find(strides, object, "strides"))
+    return false;
+  operand.isView = shape || strides;
+  if (!operand.isView)
+    return true;
+  if (!shape || !strides)
+    return fail(object.error("expected \"shape\" and \"strides\" together"));
+  return expressions(*shape, operand.shape) &&
+         expressions(*strides, operand.strides, operand.shape.size()) &&
+         optionalExpression(object, "offset", operand.offset);
+}
+
+//===----------------------------------------------------------------------===//
+// Epilogues
+//===----------------------------------------------------------------------===//
+
+bool DescriptionReader::readEpilogueOperand(const JsonValue &object,
+                                            std::vector<std::string> &names,
+                                            EpilogueSpec &epilogue) {
+  using Along = EpilogueOperandSpec::Along;
+  EpilogueOperandSpec operand;
+  operand.where = object.where();
+  std::string name, along;
+  Optional scalar;
+  if (!optionalString(object, "name", name) ||
+      !choice(object, "along", {"m", "n"}, along) ||
+      !find(scalar, object, "scalar"))
+    return false;
+  if (name.empty())
+    return fail(object.error("expected a member \"name\", got none"));
+  if (scalar) {
+    operand.along = Along::Scalar;
+    if (!scalarName(*scalar, operand.scalar))
+      return false;
+  } else if (!readOperand(object, operand.operand)) {
+    return false;
+  } else {
+    operand.along = along == "m"   ? Along::M
+                    : along == "n" ? Along::N
+                                   : Along::Matrix;
+  }
+  names.push_back(name);
+  epilogue.operands.push_back(std::move(operand));
+  return true;
+}
+
+/// The number of the value called `name` among those so far.
+static std::optional<size_t> findValue(const std::vector<std::string> &names,
+                                       const std::string &name) {
+  auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end())
+    return std::nullopt;
+  return static_cast<size_t>(it - names.begin());
+}
+
+bool DescriptionReader::readStep(const JsonValue &object,
+                                 std::vector<std::string> &names,
+                                 EpilogueSpec &epilogue) {
+  EpilogueStep step;
+  std::string name, type;
+  Optional args;
+  if (!optionalString(object, "name", name) ||
+      !optionalString(object, "op", step.op) ||
+      !optionalString(object, "type", type) || !find(args, object, "args"))
+    return false;
+  if (name.empty() || !args)
+    return fail(object.error("expected members \"name\" and \"args\""));
+  if (type != "i1") {
+    step.type = findDType(type);
+    if (!step.type || !getInfo(*step.type).isFloat)
+      return fail(object.error("expected \"type\" to be i1 or a float type, "
+                               "got '" +
+                               type + "'"));
+  }
+  std::vector<JsonValue> values;
+  if (!set(values, args->elements()))
+    return false;
+  for (const JsonValue &value : values) {
+    EpilogueStep::Argument &argument = step.args.emplace_back();
+    if (!value.isString()) {
+      if (!set(argument.constant, value.asNumber()))
+        return false;
+      continue;
+    }
+    std::string text;
+    if (!set(text, value.asString()))
+      return false;
+    argument.value = findValue(names, text);
+    if (!argument.value)
+      return fail(value.error("expected a number, \"acc\", an operand or a "
+                              "step before this one, got '" +
+                              text + "'"));
+  }
+  if (Status status = checkStep(step); !status)
+    return fail(object.error(status.error().message));
+  names.push_back(name);
+  epilogue.steps.push_back(std::move(step));
+  return true;
+}
+
+bool DescriptionReader::readEpilogue(const JsonValue &object,
+                                     EpilogueSpec &epilogue) {
+  std::vector<std::string> names = {"acc"};
+  if (!readList(object, "operands",
+                [&](const JsonValue &value) {
+                  return readEpilogueOperand(value, names, epilogue);
+                }) ||
+      !readList(object, "steps", [&](const JsonValue &value) {
+        return readStep(value, names, epilogue);
+      }))
+    return false;
+  std::string result;
+  if (!optionalString(object, "result", result))
+    return false;
+  std::optional<size_t> number = findValue(names, result);
+  if (!number)
+    return fail(object.error("expected \"result\" to be the name of a value, "
+                             "got '" +
+                             result + "'"));
+  epilogue.result = *number;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Problems
+//===----------------------------------------------------------------------===//
+
+/// The formula is what people read; a formula that means anything but the
+/// product that is checked must not pass unnoticed.
+bool DescriptionReader::checkFormula(const JsonValue &object,
+                                     const ProblemSpec &problem) {
+  std::string shape;
+  bool inName = false;
+  for (char c : problem.formula) {
+    bool isName = std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    if (isName && !inName)
+      shape += 'x';
+    else if (!isName && c != ' ')
+      shape += c;
+    inName = isName;
+  }
+  std::string product = problem.c ? "x*x+x" : "x*x";
+  if (shape == (problem.epilogue ? "x=x(" + product + ")" : "x=" + product))
+    return true;
+  return fail(object.error(std::string("expected the formula \"D = ") +
+                           (problem.epilogue ? "epilogue(" : "") + "A * B" +
+                           (problem.c ? " + C" : "") +
+                           (problem.epilogue ? ")" : "") + "\" " +
+                           (problem.c ? "with" : "without") +
+                           " an operand c, got \"" + problem.formula + "\""));
+}
+
+bool DescriptionReader::readProblem(const JsonValue &object) {
+  ProblemSpec problem;
+  problem.where = object.where();
+  struct {
+    const char *key;
+    Expression *size;
+    OperandSpec *operand;
+  } const required[] = {{"m", &problem.m, nullptr}, {"n", &problem.n, nullptr},
+                        {"k", &problem.k, nullptr}, {"a", nullptr, &problem.a},
+                        {"b", nullptr, &problem.b}, {"d", nullptr, &problem.d}};
+  for (const auto &member : required) {
+    Optional value;
+    if (!find(value, object, member.key))
+      return false;
+    if (!value)
+      return fail(object.error(std::string("expected a member \"") +
+                               member.key + "\", got none"));
+    if (member.size ? !expression(*value, *member.size)
+                    : !readOperand(*value, *member.operand))
+      return false;
+  }
+  Optional c, formula, accumulator, batch, epilogue, launch;
+  if (!find(batch, object, "batch") || !find(epilogue, object, "epilogue") ||
+      !find(launch, object, "launch") ||
+      (batch && !expressions(*batch, problem.batch)) ||
+      (epilogue && !epilogue->isNull() &&
+       !readEpilogue(*epilogue, problem.epilogue.emplace())))
+    return false;
+  if (launch) {
+    int64_t last = static_cast<int64_t>(out.launches.size()) - 1, number = 0;
+    if (!set(number, launch->asInteger(0, last)))
+      return false;
+    problem.launch = static_cast<size_t>(number);
+  }
+  if (!find(c, object, "c") || !find(formula, object, "formula") ||
+      !find(accumulator, object, "accumulator"))
+    return false;
+  if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
+    return false;
+  if (!formula)
+    return fail(object.error("expected a member \"formula\", got none"));
+  if (!set(problem.formula, formula->asString()) ||
+      !checkFormula(*formula, problem) ||
+      (accumulator && !dtype(*accumulator, problem.accumulator)))
+    return false;
+  out.problems.push_back(std::move(problem));
+  return true;
+}

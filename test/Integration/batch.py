@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""Compiles batched matmuls, runs them on the emulator, checks the numbers.
+
+    batch.py --build build [--filter TEXT]
+
+Two kinds: cases of tclib/gemm.py with a batch, and modules written here, whose
+operands have several batch dimensions, share them, or lie apart in memory. The
+expected numbers are numpy's, and tc-run --check has to agree.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import sys
+import time
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+import numpy as np  # noqa: E402
+
+from tclib import gemm, modules, numerics, runner  # noqa: E402
+from tclib.gemm import Gemm  # noqa: E402
+
+PAIR = "cta-group=2 tile=256x128x64"
+GEMMS = [
+    Gemm((200, 136, 72), batch=3),
+    Gemm((200, 136, 72), batch=3, transpose_a=True, transpose_b=False, in_type="f16"),
+    Gemm((200, 136, 72), batch=5, dynamic=True),
+    Gemm((130, 72, 200), batch=2, dynamic=True, transpose_b=False, accumulate=True),
+    Gemm((200, 136, 72), (("add", "row", "f32"), "relu"), batch=3, out_type="bf16"),
+    Gemm((200, 133, 72), (("add", "row", "f32"), "relu", ("add", "full", "bf16")), batch=3, out_type="bf16", dynamic=True),
+    Gemm((200, 136, 72), batch=3, config=f"{PAIR} sms=4", accumulate=True),
+    Gemm((300, 136, 72), (("add", "full", "f32"), ), batch=2, config=f"{PAIR} sms=148", out_type="f16"),
+    Gemm((300, 264, 136), (("add", "column", "f32"), "silu"), batch=2, config="sms=3 raster=2 tile=128x64x64"),
+    Gemm((200, 136, 72), batch=3, config="roles=none tile=128x64x64"),
+    Gemm((200, 136, 72), batch=0, dynamic=True),
+    Gemm((200, 0, 72), batch=2, dynamic=True),
+    Gemm((200, 136, 0), batch=2, dynamic=True),
+    Gemm((1, 8, 8), batch=7, dynamic=True),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Contraction:
+    """D[...] = sum of A * B by the letters of each operand; k is summed, m and n are the last two of D."""
+    name: str
+    a: str
+    b: str
+    sizes: dict
+    d: str = ""
+    out_type: str = "f32"
+    dynamic: bool = False
+    bias: str = ""  # letters of a f32 operand that is added
+    config: str = ""
+
+
+CONTRACTIONS = [
+    Contraction("weights_shared", "bmk", "kn", dict(b=3, m=136, n=72, k=64)),
+    Contraction("weights_shared_transposed", "bmk", "nk", dict(b=3, m=136, n=72, k=64), dynamic=True),
+    Contraction("a_shared", "mk", "bkn", dict(b=3, m=136, n=72, k=64)),
+    Contraction("two_dimensions", "bhmk", "bhnk", dict(b=2, h=3, m=136, n=72, k=64), dynamic=True),
+    Contraction("three_dimensions", "abhmk", "abhkn", dict(a=2, b=1, h=3, m=72, n=136, k=64)),
+    # Groups of heads share keys: the batch dimension g of B is missing inside.
+    Contraction("grouped_queries", "bhgmk", "bhnk", dict(b=2, h=2, g=3, m=72, n=136, k=64)),
+    Contraction("grouped_queries_dynamic", "bhgmk", "bhnk", dict(b=2, h=2, g=3, m=72, n=136, k=64), dynamic=True,
+                out_type="bf16"),
+    Contraction("outer_missing", "hmk", "bhkn", dict(b=2, h=3, m=136, n=72, k=64)),
+    Contraction("bias_per_problem", "bmk", "bnk", dict(b=3, m=136, n=72, k=64), bias="bn", out_type="bf16"),
+    Contraction("bias_of_rows", "bhmk", "bhnk", dict(b=2, h=3, m=136, n=72, k=64), bias="bm"),
+    Contraction("mask_shared_by_heads", "bhmk", "bhnk", dict(b=2, h=3, m=72, n=136, k=64), bias="bmn", dynamic=True),
+    Contraction("mask_shared_by_all", "bhmk", "bhnk", dict(b=2, h=3, m=72, n=136, k=64), bias="mn", config=PAIR),
+]
+
+
+def module_text(case):
+    """linalg.generic on tensors, the loops in an order of their own."""
+    d = case.d or "".join(letter for letter in "abhg" if letter in case.a + case.b) + "mn"
+    loops = "k" + d
+    dims = {letter: "?" if case.dynamic else str(size) for letter, size in case.sizes.items()}
+
+    def tensor(letters, element):
+        return f"tensor<{'x'.join(dims[letter] for letter in letters)}x{element}>"
+
+    def affine(inner, letters):
+        return f"affine_map<({', '.join(inner)}) -> ({', '.join(letters)})>"
+
+    arguments = {"A": (case.a, "bf16"), "B": (case.b, "bf16")}
+    if case.bias:
+        arguments["X"] = (case.bias, "f32")
+    types = {name: tensor(*what) for name, what in arguments.items()}
+    wide, out = tensor(d, "f32"), tensor(d, case.out_type)
+    text = [f"func.func @f({', '.join(f'%{name}: {types[name]}' for name in arguments)}) -> {out} {{",
+            "%zero = arith.constant 0.0 : f32"]
+    extents = []
+    if case.dynamic:
+        for letter in d:
+            name = next(name for name, (letters, _) in arguments.items() if letter in letters)
+            text += [f"%i{letter} = arith.constant {arguments[name][0].index(letter)} : index",
+                     f"%size_{letter} = tensor.dim %{name}, %i{letter} : {types[name]}"]
+            extents.append(f"%size_{letter}")
+    kinds = ", ".join('"reduction"' if letter == "k" else '"parallel"' for letter in loops)
+    maps = ", ".join(affine(loops, letters) for letters in (case.a, case.b, d))
+    text += [f"%E = tensor.empty({', '.join(extents)}) : {wide}",
+             f"%f = linalg.fill ins(%zero : f32) outs(%E : {wide}) -> {wide}",
+             f"%p = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} "
+             f"ins(%A, %B : {types['A']}, {types['B']}) outs(%f : {wide}) {{",
+             "^bb0(%a: bf16, %b: bf16, %s: f32):", "  %0 = arith.extf %a : bf16 to f32",
+             "  %1 = arith.extf %b : bf16 to f32", "  %2 = arith.mulf %0, %1 : f32", "  %3 = arith.addf %s, %2 : f32",
+             "  linalg.yield %3 : f32", f"}} -> {wide}"]
+    last = "%p"
+    if case.bias or case.out_type != "f32":
+        operands = {"%p": (d, wide)} | ({"%X": (case.bias, types["X"])} if case.bias else {})
+        maps = ", ".join(affine(d, letters) for letters, _ in (*operands.values(), (d, out)))
+        kinds = ", ".join(['"parallel"'] * len(d))
+        text += [f"%O = tensor.empty({', '.join(extents)}) : {out}",
+                 f"%r = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{kinds}]}} "
+                 f"ins({', '.join(operands)} : {', '.join(t for _, t in operands.values())}) outs(%O : {out}) {{",
+                 f"^bb0(%x: f32, {'%y: f32, ' if case.bias else ''}%o: {case.out_type}):"]
+        value = "%x"
+        if case.bias:
+            text.append("  %0 = arith.addf %x, %y : f32")
+            value = "%0"
+        if case.out_type != "f32":
+            text.append(f"  %1 = arith.truncf {value} : f32 to {case.out_type}")
+            value = "%1"
+        text += [f"  linalg.yield {value} : {case.out_type}", f"}} -> {out}"]
+        last = "%r"
+    text.append(f"return {last} : {out}\n}}\n")
+    return "\n".join(text), d
+
+
+def check_description(tools, ptx, arguments):
+    """tc-run's own reference, from what the kernel description says."""
+    sizes = modules.find_sizes(json.loads(ptx.with_suffix(".json").read_text()), arguments)
+    command = [tools.path("tc-run"), ptx, "--check", "--schedule=eager", "--races=strict"]
+    if sizes:
+        command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
+    done, _ = runner.run(command)
+    if done.returncode or "check " not in done.stdout:
+        raise runner.Failure(runner.describe(command, done))
+
+
+def check_contraction(tools, case, seconds):
+    text, d = module_text(case)
+
+    def shape(letters):
+        return tuple(case.sizes[letter] for letter in letters)
+
+    arguments = [modules.random_array(shape(case.a), "bf16", 1), modules.random_array(shape(case.b), "bf16", 2)]
+    a, b = arguments[0].values, arguments[1].values
+    value = np.einsum(f"{case.a},{case.b}->{d}", a, b)
+    # The bound of each problem, from the matrices that it multiplies.
+    wide_a = np.broadcast_to(np.einsum(f"{case.a}->{''.join(x for x in d[:-2] if x in case.a)}mk", a).reshape(
+        tuple(case.sizes[x] if x in case.a else 1 for x in d[:-2]) + shape("mk")), shape(d[:-2]) + shape("mk"))
+    wide_b = np.broadcast_to(np.einsum(f"{case.b}->{''.join(x for x in d[:-2] if x in case.b)}kn", b).reshape(
+        tuple(case.sizes[x] if x in case.b else 1 for x in d[:-2]) + shape("kn")), shape(d[:-2]) + shape("kn"))
+    bound = np.stack([numerics.accumulation_bound(x, y) for x, y in zip(wide_a.reshape((-1, ) + shape("mk")),
+                                                                      wide_b.reshape((-1, ) + shape("kn")))])
+    bound = bound.reshape(value.shape)
+    if case.bias:
+        arguments.append(modules.random_array(shape(case.bias), "f32", 3, 2.0))
+        extra = arguments[2].values.reshape(tuple(case.sizes[x] if x in case.bias else 1 for x in d))
+        value = value + extra
+        bound = bound + 2.0**-23 * np.abs(value)
+    options = [f"--config={case.config}"] if case.config else []
+    ptx = modules.compile_module(tools, case.name, text, seconds, options)
+    result, = modules.run_module(tools, case.name, ptx, arguments, seconds)
+    check_description(tools, ptx, arguments)
+    return modules.compare(case.name, result, value, bound, case.out_type)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
+    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    work = pathlib.Path(arguments.build) / "integration-batch"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        tools = runner.find_tools(arguments.build, work)
+    except runner.Failure as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    seconds = runner.Seconds()
+    failures, count = 0, 0
+    for case, check in [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]:
+        if not re.search(arguments.filter, case.name):
+            continue
+        count += 1
+        try:
+            print(f"  {case.name}: largest error / bound {check(tools, case, seconds):.3f}", flush=True)
+        except runner.Failure as error:
+            failures += 1
+            print(f"FAILED: {error}", flush=True)
+    print(f"{count} batches in {seconds.runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
+    return 1 if failures or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
