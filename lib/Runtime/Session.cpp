@@ -426,6 +426,8 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.maxInstructions = impl->options.maxInstructions;
   options.trace = observers.trace;
   options.coverage = observers.coverage;
+  emu::LaunchSequence sequence;
+  options.sequence = &sequence;
   record.ok = true;
   for (size_t i = 0; i < impl->launches.size(); ++i) {
     emu::RunResult result = impl->device.launch(impl->launches[i], options);

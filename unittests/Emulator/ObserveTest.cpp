@@ -145,8 +145,9 @@ TEST(Deadlock, HintsAtTheFirstParity) {
                            "[%r2], 0; @!%p2 bra W;\n"
                            "mbarrier.arrive.shared.b64 _, [%r2];\nDONE:",
                            kShared));
-  EXPECT_REPORT(out, ReportKind::Deadlock,
-                "a first wait that must not block takes parity 1");
+  EXPECT_REPORT(
+      out, ReportKind::Deadlock,
+      "a first wait that must not block, a producer's, takes parity 1");
   EXPECT_REPORT(out, ReportKind::Deadlock,
                 "nothing has arrived on it so far; instructions that arrive "
                 "on one: lines ");

@@ -177,7 +177,8 @@ struct LaunchConfig {
   std::array<unsigned, 3> cluster{0, 0, 0};
   unsigned dynamicSmem = 0; ///< bytes
   /// On a GPU the grid may start before the ones in front of it have ended
-  /// (programmatic stream serialization). The emulator runs one after another.
+  /// (programmatic stream serialization). The emulator runs one after another;
+  /// see LaunchSequence.
   bool programmaticLaunch = false;
   std::vector<uint8_t> params;
 };
@@ -185,6 +186,22 @@ struct LaunchConfig {
 /// Whether unordered accesses are looked for. The policies differ where the ISA
 /// is silent; docs/Emulator.md has the table.
 enum class RaceMode : uint8_t { Off, Default, Strict };
+
+struct GlobalFootprint; // private to lib/Emulator
+
+/// Launches that follow each other in a stream. A programmatic launch whose
+/// predecessor executed griddepcontrol.launch_dependents may run beside it:
+/// with race checking on, what it touches of the predecessor's global memory
+/// without griddepcontrol.wait is a race.
+class LaunchSequence {
+public:
+  LaunchSequence();
+  ~LaunchSequence();
+
+  /// For the emulator: what the last launch has accessed; null if the next one
+  /// cannot overlap it.
+  std::shared_ptr<GlobalFootprint> last;
+};
 
 struct RunOptions {
   Schedule schedule;
@@ -195,6 +212,7 @@ struct RunOptions {
   unsigned maxReports = 20;     ///< reports kept; the first one stops the run
   Trace *trace = nullptr;       ///< receives a timeline
   Coverage *coverage = nullptr; ///< receives counts of executions
+  LaunchSequence *sequence = nullptr; ///< what was launched before
 };
 
 enum class ReportKind {

@@ -43,14 +43,20 @@ static bool usesTensorFences(const KernelCode &kernel) {
 RaceChecker::RaceChecker(Machine &machine, RaceMode mode)
     : machine(machine), mode(mode),
       needsTensorFences(mode == RaceMode::Strict ||
-                        usesTensorFences(machine.kernel)) {}
+                        usesTensorFences(machine.kernel)),
+      footprint(std::make_shared<GlobalFootprint>()) {
+  footprint->kernel = &machine.kernel;
+}
+
+LaunchSequence::LaunchSequence() = default;
+LaunchSequence::~LaunchSequence() = default;
 
 std::unique_ptr<EventSink> RaceChecker::attach(Cluster &cluster) {
   return std::make_unique<ClusterChecker>(*this, cluster);
 }
 
 Shadow &RaceChecker::page(uint64_t address) {
-  auto &page = pages[address >> kPageShift];
+  auto &page = footprint->pages[address >> kPageShift];
   if (!page)
     page = std::make_unique<Shadow>((1u << kPageShift) / Shadow::kGranule);
   return *page;
@@ -60,6 +66,7 @@ ClusterChecker::ClusterChecker(RaceChecker &shared, Cluster &cluster)
     : shared(shared), cluster(cluster), strict(shared.mode == RaceMode::Strict),
       threadsPerCta(cluster.machine.warpsPerCta * 32) {
   const Machine &machine = cluster.machine;
+  gridStream = newStream();
   uint32_t bytes = kSmemReserved + machine.smemBytes;
   for (unsigned rank = 0; rank < machine.ctasPerCluster; ++rank) {
     smem.push_back(std::make_unique<Shadow>(bytes / Shadow::kGranule + 1));
@@ -88,13 +95,14 @@ uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
     return uint32_t(records.size() - 1);
   }
   std::lock_guard<std::mutex> guard(shared.lock);
-  shared.records.push_back(record);
-  return uint32_t(shared.records.size() - 1);
+  shared.footprint->records.push_back(record);
+  return uint32_t(shared.footprint->records.size() - 1);
 }
 
 /// Global ones under the lock.
 const Record &ClusterChecker::record(Entry entry, bool global) const {
-  return global ? shared.records[recordOf(entry)] : records[recordOf(entry)];
+  return global ? shared.footprint->records[recordOf(entry)]
+                : records[recordOf(entry)];
 }
 
 bool ClusterChecker::ordered(const Record &before, unsigned lane,
@@ -385,9 +393,46 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
   return fine;
 }
 
+/// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions:
+/// griddepcontrol": what a prerequisite grid that launches its dependents does
+/// to memory is performed behind griddepcontrol.wait only.
+bool ClusterChecker::checkPrerequisite(uint64_t begin, uint64_t end,
+                                       const Actor &actor, bool write) {
+  if (!holds(Rule::GridDependency) ||
+      actor.group->message.known.async.get(gridStream))
+    return true;
+  GlobalFootprint &before = *shared.prerequisite;
+  constexpr uint64_t size = 1ull << RaceChecker::kPageShift;
+  for (uint64_t base = begin & ~(size - 1); base < end; base += size) {
+    auto page = before.pages.find(base >> RaceChecker::kPageShift);
+    if (page == before.pages.end())
+      continue;
+    Shadow &shadow = *page->second;
+    bool fine = shadow.visit(
+        std::max(begin, base) - base, std::min(end, base + size) - base,
+        [&](Cell &cell, uint64_t at) {
+          Entry entry = cell.writer;
+          bool wrote = entry;
+          if (!entry && write)
+            entry = cell.readers[0];
+          if (!entry)
+            return true;
+          stopped = true;
+          cluster.fail(describePrerequisite(before.records[recordOf(entry)],
+                                            wrote, actor, write, base + at));
+          return false;
+        });
+    if (!fine)
+      return false;
+  }
+  return true;
+}
+
 bool ClusterChecker::globalRange(uint64_t begin, uint64_t end,
                                  const Actor &actor, bool write) {
   constexpr uint64_t page = 1ull << RaceChecker::kPageShift;
+  if (shared.prerequisite && !checkPrerequisite(begin, end, actor, write))
+    return false;
   while (begin < end) {
     uint64_t base = begin & ~(page - 1), stop = std::min(end, base + page);
     Shadow &shadow = shared.page(begin);
@@ -444,7 +489,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   actor.end = address + bytes;
   if (global) {
     std::lock_guard<std::mutex> guard(shared.lock);
-    actor.record = &shared.records[last.record];
+    actor.record = &shared.footprint->records[last.record];
     globalRange(address, address + bytes, actor, write);
   } else {
     actor.record = &records[last.record];
@@ -633,7 +678,7 @@ void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
     return;
   Actor actor = asyncActor(true, write);
   std::lock_guard<std::mutex> guard(shared.lock);
-  actor.record = &shared.records[recordOf(actor.entry)];
+  actor.record = &shared.footprint->records[recordOf(actor.entry)];
   globalRange(address, address + bytes, actor, write);
 }
 

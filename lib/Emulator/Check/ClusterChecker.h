@@ -166,6 +166,8 @@ private:
                    const Group &group) const;
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
                    const Actor &actor, bool write);
+  bool checkPrerequisite(uint64_t begin, uint64_t end, const Actor &actor,
+                         bool write);
   bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                    bool write);
   Actor asyncActor(bool global, bool write);
@@ -174,6 +176,9 @@ private:
   //------------------------------------------------------===//
   Report describe(const Record &before, unsigned lane, const Actor &actor,
                   bool write, bool global, const std::string &where) const;
+  Report describePrerequisite(const Record &before, bool wrote,
+                              const Actor &actor, bool write,
+                              uint64_t address) const;
   std::string missingEdge(const Record &before, unsigned lane,
                           const Actor &actor, bool global) const;
   std::string missingTensorEdge(const Record &before, const Actor &actor) const;
@@ -184,6 +189,7 @@ private:
   const bool strict;
   uint32_t threadsPerCta; ///< components
   uint32_t streams = 0;
+  uint32_t gridStream = 0; ///< 1: griddepcontrol.wait has been executed
   std::vector<WarpState> warps;
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
   std::vector<Record> records{1};

@@ -28,6 +28,7 @@
 namespace tc::emu {
 
 class Cluster;
+struct KernelCode;
 struct Machine;
 
 /// What the checker relies on; a dropped rule is treated as always met (checks)
@@ -53,6 +54,7 @@ enum class Rule : uint8_t {
   Relaxed,         ///< relaxed arrivals and waits do not carry memory
   RemoteScope,     ///< an arrival on another CTA's barrier needs .cluster
   InitVisible,     ///< mbarrier.init needs its fence or a barrier
+  GridDependency,  ///< griddepcontrol.wait before memory of an earlier grid
   WriteAfterRead,  ///< reads count too
   FreeAfterUse,    ///< tcgen05.dealloc conflicts with accesses
   ExactBytes,      ///< neighbours within 16 bytes do not conflict
@@ -109,6 +111,14 @@ struct Record {
   unsigned rank = 0, warp = 0; ///< who issued it
 };
 
+/// Who has accessed which global memory in a launch.
+struct GlobalFootprint {
+  std::unordered_map<uint64_t, std::unique_ptr<Shadow>> pages;
+  std::vector<Record> records{1};
+  /// Of the launch, for reports; the caller keeps its program.
+  const KernelCode *kernel = nullptr;
+};
+
 class RaceChecker {
 public:
   RaceChecker(Machine &machine, RaceMode mode);
@@ -126,12 +136,11 @@ public:
   std::mutex lock;
   static constexpr unsigned kPageShift = 16;
   Shadow &page(uint64_t address);
-  std::vector<Record> records{1};
+  std::shared_ptr<GlobalFootprint> footprint;
+  /// The launch in front of this one, which may still run; null: it has ended.
+  std::shared_ptr<GlobalFootprint> prerequisite;
   /// What strong writes have published, by address.
   std::unordered_map<uint64_t, ForeignMap> flags;
-
-private:
-  std::unordered_map<uint64_t, std::unique_ptr<Shadow>> pages;
 };
 
 } // namespace tc::emu

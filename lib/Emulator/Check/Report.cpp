@@ -18,29 +18,34 @@ namespace tc::emu {
 
 const char *toString(Rule rule) {
   static const char *const names[] = {
-      "generic-order",     "same-warp-lanes",   "proxy-fence",
-      "proxy-fence-space", "async-completion",  "phase-aware",
-      "bulk-wait-read",    "cp-async-wait",     "tensor-order",
-      "fence-after",       "fence-before",      "wait-loads",
-      "wait-stores",       "pipelined-pairs",   "commit-prefix",
-      "commit-own-thread", "relaxed",           "remote-scope",
-      "init-visible",      "write-after-read",  "free-after-use",
-      "exact-bytes",       "strong-accesses",   "cross-cluster",
-      "mbarrier-order",    "barrier-order",     "cluster-barrier-order",
-      "warp-sync-order",   "transaction-order", "commit-order",
-      "bulk-wait-order",   "flag-order",        "pipeline-order"};
+      "generic-order",         "same-warp-lanes",  "proxy-fence",
+      "proxy-fence-space",     "async-completion", "phase-aware",
+      "bulk-wait-read",        "cp-async-wait",    "tensor-order",
+      "fence-after",           "fence-before",     "wait-loads",
+      "wait-stores",           "pipelined-pairs",  "commit-prefix",
+      "commit-own-thread",     "relaxed",          "remote-scope",
+      "init-visible",          "grid-dependency",  "write-after-read",
+      "free-after-use",        "exact-bytes",      "strong-accesses",
+      "cross-cluster",         "mbarrier-order",   "barrier-order",
+      "cluster-barrier-order", "warp-sync-order",  "transaction-order",
+      "commit-order",          "bulk-wait-order",  "flag-order",
+      "pipeline-order"};
   static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
   return names[unsigned(rule)];
 }
 
-std::string ClusterChecker::opcode(int line) const {
-  for (const DecodedInst &inst : cluster.machine.kernel.code)
+static std::string opcodeAt(const KernelCode &kernel, int line) {
+  for (const DecodedInst &inst : kernel.code)
     if (inst.line == line) {
       std::string text = cleanText(inst.text);
       size_t begin = text[0] == '@' ? text.find(' ') + 1 : 0;
       return text.substr(begin, text.find_first_of(" ;", begin) - begin);
     }
   return "access";
+}
+
+std::string ClusterChecker::opcode(int line) const {
+  return opcodeAt(cluster.machine.kernel, line);
 }
 
 /// "the tcgen05.ld at line 5".
@@ -173,6 +178,29 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   default:
     return "nothing orders " + then + " before " + here;
   }
+}
+
+Report ClusterChecker::describePrerequisite(const Record &before, bool wrote,
+                                            const Actor &actor, bool write,
+                                            uint64_t address) const {
+  const Record &now = *actor.record;
+  const KernelCode &kernel = *shared.prerequisite->kernel;
+  char where[32];
+  snprintf(where, sizeof(where), "0x%llx", (unsigned long long)address);
+  Report report;
+  report.kind = ReportKind::Race;
+  report.lines = {now.line, before.line};
+  report.message =
+      cluster.machine.program.at(now.line) + opcode(now.line) + " (warp " +
+      std::to_string(now.warp) + " of " + cluster.cta(now.rank)->name() + ") " +
+      (write ? "writes" : "reads") + " global address " + where + ", which " +
+      at(opcodeAt(kernel, before.line), before.line) + " of the kernel '" +
+      kernel.info.name + "' launched before " + (wrote ? "writes" : "reads") +
+      ": no griddepcontrol.wait before " + at(opcode(now.line), now.line) +
+      ", and that kernel executes griddepcontrol.launch_dependents, so that "
+      "both may run at once (PTX ISA 9.0, \"Parallel Synchronization and "
+      "Communication Instructions: griddepcontrol\")";
+  return report;
 }
 
 Report ClusterChecker::describe(const Record &before, unsigned lane,

@@ -424,6 +424,11 @@ void ClusterChecker::sync(const SyncEvent &event) {
     });
     return;
   }
+  case SyncEvent::GridWait:
+    forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
+      group.message.known.async.raise(gridStream, 1);
+    });
+    return;
   case SyncEvent::WarpSync: {
     if (!holds(Rule::WarpSyncOrder))
       return;

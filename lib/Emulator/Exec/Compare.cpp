@@ -106,7 +106,7 @@ uint32_t compareLanes(const Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t bits = 0;
   if (active == ~0u) {
     uint8_t result[32];
-#pragma clang loop vectorize(assume_safety)
+    TC_VECTORIZE
     for (unsigned l = 0; l < 32; ++l)
       result[l] = compare<T, C>(L::load(a[l]), L::load(b[l]));
     // Eight bytes of 0 or 1 become eight bits by one multiplication.

@@ -92,12 +92,26 @@ static void decodeFence(DecodeContext &c) {
   c.inst.aux = uint32_t(kind);
 }
 
+static Step execLaunchDependents(Warp &w, const DecodedInst &, uint32_t) {
+  w.machine.launchedDependents.store(true, std::memory_order_relaxed);
+  return Step::Next;
+}
+
+/// One grid is launched at a time: its prerequisites have finished. A checker
+/// wants to know who may rely on that.
+static Step execGridWait(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::GridWait, &w, active, nullptr, 0, 0,
+                            MemoryOrder::AcqRel, Scope::Gpu, i.line});
+  return Step::Next;
+}
+
 static void decodeGridDependency(DecodeContext &c) {
-  // One grid is launched at a time: its prerequisites have finished.
-  if (c.takeOneOf({"launch_dependents", "wait"}).empty())
+  std::string_view what = c.takeOneOf({"launch_dependents", "wait"});
+  if (what.empty())
     return c.fail("expected .launch_dependents or .wait");
   if (c.expectOperands(0, 0))
-    c.inst.fn = execNothing;
+    c.inst.fn = what == "wait" ? execGridWait : execLaunchDependents;
 }
 
 static void decodePrefetch(DecodeContext &c) {

@@ -22,6 +22,13 @@
 #include <cstring>
 #include <type_traits>
 
+/// In front of a loop over lanes: no lane reads what another one writes.
+#ifdef __clang__
+#define TC_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TC_VECTORIZE _Pragma("GCC ivdep")
+#endif
+
 namespace tc::emu {
 
 template <class To, class From>
@@ -56,7 +63,7 @@ struct Slot {
 template <class Body>
 inline void forLanes(uint32_t active, Body body) {
   if (active == ~0u) {
-#pragma clang loop vectorize(assume_safety)
+    TC_VECTORIZE
     for (unsigned lane = 0; lane < 32; ++lane)
       body(lane);
     return;

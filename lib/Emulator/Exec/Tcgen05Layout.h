@@ -50,6 +50,11 @@ struct TmemFootprint {
     return rank == other.rank && column < other.column + other.columns &&
            other.column < column + columns && (lanes & other.lanes).any();
   }
+  bool covers(const TmemFootprint &other) const {
+    return rank == other.rank && column <= other.column &&
+           other.column + other.columns <= column + columns &&
+           (other.lanes & ~lanes).none();
+  }
 };
 
 enum class DataPath : uint8_t { A, B, C, D, E, F, G };

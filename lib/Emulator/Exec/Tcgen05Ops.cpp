@@ -15,6 +15,7 @@
 #include "State/Machine.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tc::emu {
 
@@ -60,6 +61,13 @@ static void changeStates(Cluster &cluster, const TmemFootprint &f,
     }
 }
 
+static void setStates(Cluster &cluster, const TmemFootprint &f, uint8_t state) {
+  Tmem &tmem = cluster.cta(f.rank)->tmem;
+  for (unsigned lane = 0; lane < tmemLanes; ++lane)
+    if (f.lanes[lane])
+      memset(tmem.states(lane, f.column), state, f.columns);
+}
+
 void TmemOp::onIssue(Cluster &cluster) {
   if (!cluster.engine.poisons())
     return;
@@ -72,8 +80,16 @@ void TmemOp::onIssue(Cluster &cluster) {
 void TmemOp::finishWrites(Cluster &cluster) {
   bool limbo = cluster.engine.poisons();
   for (const TmemFootprint &f : writes) {
-    changeStates(cluster, f, [](uint8_t) { return cellInit; });
-    if (!limbo)
+    // Most often the next MMA into the same accumulator.
+    bool isTaken = limbo && cluster.engine.findIf([&](const AsyncOp &other) {
+      const auto *op = dynamic_cast<const TmemOp *>(&other);
+      return op && op != this &&
+             std::any_of(op->writes.begin(), op->writes.end(),
+                         [&](const auto &g) { return g.covers(f); });
+    });
+    setStates(cluster, f,
+              static_cast<uint8_t>(isTaken ? cellInit | cellLimbo : cellInit));
+    if (!limbo || isTaken)
       continue;
     // A pipelined successor keeps its part in limbo.
     cluster.engine.findIf([&](const AsyncOp &other) {

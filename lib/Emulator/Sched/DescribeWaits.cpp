@@ -137,9 +137,9 @@ static std::string describeMbarrier(Cluster &cluster, const Split &split) {
     text += "; more bytes are expected than copies bring";
   else if (b->tx < 0)
     text += "; copies have brought more bytes than are expected";
-  if (split.b == 0 && b->phase == 0 && b->pending == b->expected)
-    text += "; no phase has completed: a first wait that must not block takes "
-            "parity 1";
+  if (split.b == 0 && b->phase == 0 && b->arrivals.empty())
+    text += "; no phase has completed: a first wait that must not block, a "
+            "producer's, takes parity 1";
   return text;
 }
 
@@ -156,10 +156,17 @@ static std::string describeWait(Warp &w, const Split &split) {
            std::to_string(b.arrived) + " of " + std::to_string(expected) +
            " threads have arrived";
   }
-  case WaitKind::ClusterBarrier:
+  case WaitKind::ClusterBarrier: {
+    std::string missing;
+    for (auto &cta : w.cluster.ctas)
+      for (auto &warp : cta->warps)
+        if (warp->liveMask() & ~warp->clusterArrived)
+          missing += (missing.empty() ? "" : ", ") + warp->name();
     return "the cluster's barrier: " +
            std::to_string(w.cluster.barrier.arrived) + " of " +
-           std::to_string(w.cluster.liveThreads) + " threads have arrived";
+           std::to_string(w.cluster.liveThreads) +
+           " threads have arrived, missing: " + missing;
+  }
   case WaitKind::Register:
     return "a register that a tcgen05.ld will write";
   case WaitKind::BulkGroup:
@@ -239,30 +246,55 @@ static std::vector<const Warp *> findCircle(Cluster &cluster,
   return {};
 }
 
+/// Warps of one CTA that wait for the same thing on the same line.
+struct Waiters {
+  const Cta *cta;
+  std::vector<unsigned> warps;
+  std::string what;
+};
+
+static std::string nameOf(const Waiters &waiters) {
+  std::string text = waiters.warps.size() == 1 ? "warp " : "warps ";
+  for (size_t i = 0; i < waiters.warps.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(waiters.warps[i]);
+  return text + " of " + waiters.cta->name();
+}
+
 std::string ClusterScheduler::describeWaits() const {
-  std::string text;
-  unsigned lines = 0;
+  std::vector<Waiters> list;
   std::vector<const Mbarrier *> told;
-  for (Warp *warp : warps)
-    for (const Split &split : warp->splits) {
-      const DecodedInst &inst = impl->machine.kernel.code[split.pc];
-      if (++lines > 64)
-        continue;
-      text += "\n  " + warp->name() + ", lanes " + hex(split.mask) + ", line " +
-              std::to_string(inst.line) + " '" + cleanText(inst.text) + "'";
-      if (split.state == Split::State::Runnable) {
-        text += warp->spins ? " repeats itself" : " runs";
-        continue;
+  for (auto &cta : impl->ctas)
+    for (auto &warp : cta->warps)
+      for (const Split &split : warp->splits) {
+        const DecodedInst &inst = impl->machine.kernel.code[split.pc];
+        std::string what = ", lanes " + hex(split.mask) + ", line " +
+                           std::to_string(inst.line) + " '" +
+                           cleanText(inst.text) + "'";
+        if (split.state == Split::State::Runnable)
+          what += warp->spins ? " repeats itself" : " runs";
+        else
+          what += " waits for " + describeWait(*warp, split);
+        auto same =
+            std::find_if(list.begin(), list.end(), [&](const Waiters &other) {
+              return other.cta == cta.get() &&
+                     other.what.compare(0, what.size(), what) == 0;
+            });
+        if (same != list.end()) {
+          same->warps.push_back(warp->index);
+          continue;
+        }
+        const Mbarrier *b = awaited(*impl, split);
+        if (b && std::find(told.begin(), told.end(), b) == told.end()) {
+          told.push_back(b);
+          what += describeArrivals(*impl, *b);
+        }
+        list.push_back({cta.get(), {warp->index}, std::move(what)});
       }
-      text += " waits for " + describeWait(*warp, split);
-      const Mbarrier *b = awaited(*impl, split);
-      if (!b || std::find(told.begin(), told.end(), b) != told.end())
-        continue;
-      told.push_back(b);
-      text += describeArrivals(*impl, *b);
-    }
-  if (lines > 64)
-    text += "\n  and " + std::to_string(lines - 64) + " more";
+  std::string text;
+  for (size_t i = 0; i < list.size() && i < 64; ++i)
+    text += "\n  " + nameOf(list[i]) + list[i].what;
+  if (list.size() > 64)
+    text += "\n  and " + std::to_string(list.size() - 64) + " more";
   std::vector<const Warp *> circle = findCircle(*impl, warps);
   for (size_t i = 0; i < circle.size(); ++i)
     text += (i ? " waits for " : "\n  circle: ") + circle[i]->name();

@@ -257,6 +257,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
 
   if (options.races != RaceMode::Off)
     machine.races = std::make_unique<RaceChecker>(machine, options.races);
+  if (machine.races && options.sequence && config.programmaticLaunch)
+    machine.races->prerequisite = options.sequence->last;
 
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =
@@ -273,6 +275,11 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   for (std::thread &worker : workers)
     worker.join();
 
+  if (options.sequence) {
+    options.sequence->last = nullptr;
+    if (machine.races && machine.launchedDependents)
+      options.sequence->last = machine.races->footprint;
+  }
   result.reports = std::move(machine.reports);
   result.ok = result.reports.empty();
   result.output = std::move(machine.output);

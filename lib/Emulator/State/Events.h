@@ -55,6 +55,7 @@ struct SyncEvent {
     ClusterArrive, ///< barrier.cluster
     ClusterDone,
     ClusterLeave,
+    GridWait,   ///< griddepcontrol.wait
     WarpSync,   ///< bar.warp.sync
     Fence,      ///< value: FenceKind
     WaitLoads,  ///< tcgen05.wait::ld

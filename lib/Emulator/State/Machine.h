@@ -72,6 +72,8 @@ struct Machine {
   std::atomic<uint64_t> mmaMacs{0};
   std::atomic<uint64_t> asyncOps{0};
   std::atomic<bool> stop{false};
+  /// griddepcontrol.launch_dependents has been executed.
+  std::atomic<bool> launchedDependents{false};
   std::mutex reportMutex;
   std::vector<Report> reports;
   std::string output;

@@ -38,7 +38,9 @@ const char *toString(Space space) {
 }
 
 SharedMemory::SharedMemory(uint32_t size)
-    : limit(kSmemReserved + size), bytes(limit), states(limit, Uninit) {}
+    : limit(kSmemReserved + size), bytes(limit), states(limit) {
+  memset(states.data(), Uninit, limit);
+}
 
 bool SharedMemory::isReadableRange(uint32_t offset, uint32_t size) const {
   const uint8_t *s = states.data() + offset;
@@ -76,13 +78,13 @@ std::string SharedMemory::explain(uint32_t offset, uint32_t size,
            " with " + std::to_string(size) + " bytes";
   for (uint32_t i = offset; i < offset + size; ++i) {
     std::string where = "byte at offset " + std::to_string(i);
-    if (states[i] == Barrier)
+    if (states.data()[i] == Barrier)
       return where + " belongs to the mbarrier initialised on line " +
              std::to_string(live.at(i & ~7u).initLine);
-    if (states[i] == Limbo)
+    if (states.data()[i] == Limbo)
       return where + " is being written by asynchronous work that has not been "
                      "waited for";
-    if (states[i] == Uninit && !write)
+    if (states.data()[i] == Uninit && !write)
       return where + " was never written";
   }
   return "";

@@ -17,6 +17,7 @@
 
 #include "State/Address.h"
 #include "State/Mbarrier.h"
+#include "State/Storage.h"
 
 #include <cstdint>
 #include <cstring>
@@ -70,7 +71,9 @@ public:
   }
   /// One state per byte, for code that checks many ranges at once.
   uint8_t *stateBytes() { return states.data(); }
-  ByteState stateOf(uint32_t offset) const { return ByteState(states[offset]); }
+  ByteState stateOf(uint32_t offset) const {
+    return ByteState(states.data()[offset]);
+  }
 
   /// The live barrier at `offset`, or null.
   Mbarrier *barrier(uint32_t offset);
@@ -92,8 +95,7 @@ private:
   bool isWritableRange(uint32_t offset, uint32_t size) const;
 
   uint32_t limit;
-  std::vector<uint8_t> bytes;
-  std::vector<uint8_t> states;
+  Storage bytes, states;
   std::map<uint32_t, Mbarrier> live;
 };
 

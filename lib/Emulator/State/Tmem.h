@@ -15,8 +15,11 @@
 #ifndef TC_EMULATOR_STATE_TMEM_H
 #define TC_EMULATOR_STATE_TMEM_H
 
+#include "State/Storage.h"
+
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -31,7 +34,8 @@ public:
   /// The cells of `lane` from `column` on. Storage comes with the first use.
   uint32_t *cells(unsigned lane, unsigned column) {
     materialize();
-    return values.data() + lane * kColumns + column;
+    return reinterpret_cast<uint32_t *>(values.data()) + lane * kColumns +
+           column;
   }
   uint8_t *states(unsigned lane, unsigned column) {
     materialize();
@@ -68,17 +72,17 @@ public:
 
 private:
   void materialize() {
-    if (values.empty()) {
-      values.resize(kLanes * kColumns);
-      cellStates.resize(kLanes * kColumns);
-    }
+    if (values)
+      return;
+    values = Storage(kLanes * kColumns * sizeof(uint32_t));
+    cellStates = Storage(kLanes * kColumns);
+    memset(cellStates.data(), Uninit, kLanes * kColumns);
   }
   struct Allocation {
     unsigned column, columns;
     int line;
   };
-  std::vector<uint32_t> values;
-  std::vector<uint8_t> cellStates;
+  Storage values, cellStates;
   std::vector<Allocation> allocations;
 };
 
