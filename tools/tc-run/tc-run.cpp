@@ -312,8 +312,8 @@ int main(int argc, char **argv) {
     return Clean;
   }
   if (options->version) {
-    std::printf("tc-run: kernel descriptions of version 1, PTX ISA 8.6 to "
-                "9.0\n");
+    std::printf("tc-run: kernel descriptions of version 1, PTX ISA 6.0 to "
+                "9.4\n");
     return Clean;
   }
   return runAll(*options);

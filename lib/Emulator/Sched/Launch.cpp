@@ -209,7 +209,10 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   auto reject = [&](ReportKind kind, std::string message, int line) {
     Report report;
     report.kind = kind;
-    report.message = line ? program.at(line) + message : std::move(message);
+    report.message =
+        (line ? program.at(line)
+              : program.fileName() + (program.fileName().empty() ? "" : ": ")) +
+        message;
     report.lines.push_back(line);
     result.reports.push_back(std::move(report));
     return result;
