@@ -9,7 +9,6 @@ expected numbers are numpy's, and tc-run --check has to agree.
 """
 import argparse
 import dataclasses
-import json
 import os
 import pathlib
 import re
@@ -133,17 +132,6 @@ def module_text(case):
     return "\n".join(text), d
 
 
-def check_description(tools, ptx, arguments):
-    """tc-run's own reference, from what the kernel description says."""
-    sizes = modules.find_sizes(json.loads(ptx.with_suffix(".json").read_text()), arguments)
-    command = [tools.path("tc-run"), ptx, "--check", "--schedule=eager", "--races=strict"]
-    if sizes:
-        command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
-    done, _ = runner.run(command)
-    if done.returncode or "check " not in done.stdout:
-        raise runner.Failure(runner.describe(command, done))
-
-
 def check_contraction(tools, case, seconds):
     text, d = module_text(case)
 
@@ -169,7 +157,9 @@ def check_contraction(tools, case, seconds):
     options = [f"--config={case.config}"] if case.config else []
     ptx = modules.compile_module(tools, case.name, text, seconds, options)
     result, = modules.run_module(tools, case.name, ptx, arguments, seconds)
-    check_description(tools, ptx, arguments)
+    done, command = modules.check_module(tools, ptx, arguments)
+    if done.returncode or "check " not in done.stdout:
+        raise runner.Failure(runner.describe(command, done))
     return modules.compare(case.name, result, value, bound, case.out_type)
 
 

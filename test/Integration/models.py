@@ -24,7 +24,18 @@ from tclib.gemm import vector_erf  # noqa: E402
 
 
 def product(a, b):
-    return a @ b, numerics.accumulation_bound(a, b)
+    """Of matrices, or of batches of them with the same shape in front; and the bound of each sum."""
+    value = a @ b
+    a = np.broadcast_to(a, value.shape[:-2] + a.shape[-2:]).reshape((-1, ) + a.shape[-2:])
+    b = np.broadcast_to(b, value.shape[:-2] + b.shape[-2:]).reshape((-1, ) + b.shape[-2:])
+    bounds = [numerics.accumulation_bound(*pair) for pair in zip(a, b)]
+    return value, np.stack(bounds).reshape(value.shape)
+
+
+def rounded(value, bound, element):
+    """A tensor that the module rounds, and how far another rounding of the same sum may be off."""
+    near = np.abs(numerics.round_once(value + 2 * bound, element) - numerics.round_once(value - 2 * bound, element))
+    return numerics.round_once(value, element), near
 
 
 def relu(x):
@@ -104,6 +115,62 @@ def gated(x, g, u):
     return silu(gate) * up, (1.2 * gate_bound + 2.0**-20) * np.abs(up) + np.abs(silu(gate)) * up_bound
 
 
+def batch_mlp(x, w1, b1, w2, b2):
+    value, bound = product(x, w1.T)
+    hidden, near = rounded(relu(value + b1), bound, "bf16")
+    value, bound = product(hidden, w2.T)
+    return value + b2, bound + near @ np.abs(w2.T)
+
+
+def attention_scores(q, k, mask):
+    value, bound = product(q, np.swapaxes(k, -1, -2))
+    return 0.125 * value + mask, 0.125 * bound + 2.0**-23 * np.abs(value)
+
+
+def attention_values(p, v):
+    return product(p, v[:, :, None])
+
+
+def tosa_matmul(x, w, bias):
+    value, bound = product(x, w)
+    return np.clip(value + bias, 0, 6), bound
+
+
+def tokens_collapsed(x, w, bias):
+    value, bound = product(x, w.T)
+    return value + bias, bound
+
+
+def batch_memref(a, b, residual, d):
+    value, bound = product(a, b)
+    return value + residual, bound
+
+
+def conv_1x1(image, kernel, bias):
+    value, bound = product(image.reshape(-1, image.shape[-1]), kernel[0, 0])
+    return np.clip(value + bias, 0, 6).reshape(image.shape[:-1] + kernel.shape[-1:]), bound.reshape(
+        image.shape[:-1] + kernel.shape[-1:])
+
+
+def alpha_beta(a, b, c):
+    value, bound = product(a, b)
+    return 0.75 * value - 1.5 * c, 0.75 * bound + 2.0**-22 * (np.abs(value) + np.abs(c))
+
+
+def deep_mlp(x, w1, w2, w3, w4, bias):
+    hidden, near = x, np.zeros_like(x)
+    for w in (w1, w2, w3):
+        value, bound = product(hidden, w)
+        hidden, near = rounded(relu(value), bound + near @ np.abs(w), "bf16")
+    value, bound = product(hidden, w4)
+    return value + bias, bound + near @ np.abs(w4)
+
+
+def weight_gradient(x, dy, dw):
+    value, bound = product(x.T, dy)
+    return value + dw, bound
+
+
 # Name: formula, output type, arguments as (shape, type).
 MODELS = {
     "linear_relu": (linear_relu, "bf16", [((200, 96), "bf16"), ((136, 96), "bf16"), ((136, ), "f32")]),
@@ -118,11 +185,30 @@ MODELS = {
     "attention": (attention, "f32", [((136, 64), "bf16"), ((200, 64), "bf16"), ((200, 64), "bf16")]),
     "dynamic_linear": (dynamic_linear, "bf16", [((130, 72), "bf16"), ((133, 72), "bf16"), ((133, ), "bf16")]),
     "gated": (gated, "bf16", [((72, 128), "bf16"), ((128, 136), "bf16"), ((128, 136), "bf16")]),
+    "batch_mlp": (batch_mlp, "f32", [((3, 136, 64), "bf16"), ((200, 64), "bf16"), ((200, ), "f32"), ((72, 200), "bf16"),
+                                     ((72, ), "f32")]),
+    "attention_scores": (attention_scores, "f32", [((2, 3, 136, 64), "bf16"), ((2, 3, 200, 64), "bf16"),
+                                                   ((2, 1, 136, 200), "f32")]),
+    "attention_values": (attention_values, "bf16", [((2, 2, 3, 136, 200), "bf16"), ((2, 2, 200, 64), "bf16")]),
+    "tosa_matmul": (tosa_matmul, "f32", [((136, 80), "f16"), ((80, 72), "f16"), ((72, ), "f32")]),
+    "tokens_collapsed": (tokens_collapsed, "bf16", [((3, 136, 64), "bf16"), ((72, 64), "bf16"), ((72, ), "bf16")]),
+    "batch_memref": (batch_memref, "f32", [((3, 136, 64), "bf16"), ((3, 64, 72), "bf16"), ((3, 136, 72), "bf16"),
+                                           ((3, 136, 72), "f32")]),
+    "hlo_dot_general": (product, "f16", [((4, 72, 96), "f16"), ((4, 96, 136), "f16")]),
+    "conv_1x1": (conv_1x1, "bf16", [((2, 7, 10, 64), "bf16"), ((1, 1, 64, 136), "bf16"), ((136, ), "f32")]),
+    "alpha_beta": (alpha_beta, "f32", [((136, 64), "bf16"), ((64, 72), "bf16"), ((136, 72), "f32")]),
+    "deep_mlp": (deep_mlp, "f32", [((72, 64), "bf16"), ((64, 136), "bf16"), ((136, 200), "bf16"), ((200, 136), "bf16"),
+                                   ((136, 8), "bf16"), ((8, ), "f32")]),
+    "weight_gradient": (weight_gradient, "f32", [((200, 136), "bf16"), ((200, 72), "bf16"), ((136, 72), "f32")]),
 }
 
 
 # The argument that holds the result, where the function returns none.
-IN_PLACE = {"memref_in_place": 3}
+IN_PLACE = {"memref_in_place": 3, "batch_memref": 3, "weight_gradient": 2}
+# Float arguments of the functions.
+SCALARS = {"alpha_beta": {"arg0": 0.75, "arg3": -1.5}}
+# Kernels of a module, where they are not one: each is launched once.
+KERNELS = {"chain": 2, "mlp": 2, "attention": 2, "gated": 2, "batch_mlp": 2, "deep_mlp": 4}
 
 
 def check(tools, name, seconds):
@@ -132,12 +218,13 @@ def check(tools, name, seconds):
     text = (pathlib.Path(__file__).parent / "Models" / f"{name}.mlir").read_text()
     ptx = modules.compile_module(tools, name, text, seconds)
     in_place = [IN_PLACE[name]] if name in IN_PLACE else []
-    result, = modules.run_module(tools, name, ptx, arguments, seconds, in_place)
-    if name == "chain":
-        # Products alone are problems of the description: tc-run checks each with what the one before left.
-        done, _ = runner.run([tools.path("tc-run"), ptx, "--check"])
-        if done.returncode:
-            raise runner.Failure(runner.describe(["tc-run", ptx, "--check"], done))
+    scalars = SCALARS.get(name, {})
+    result, = modules.run_module(tools, name, ptx, arguments, seconds, in_place, scalars=scalars)
+    # What the description says of each launch has to be what it computes, from what those before it left.
+    kernels = KERNELS.get(name, 1)
+    done, command = modules.check_module(tools, ptx, arguments, scalars)
+    if done.returncode or done.stdout.count("check ") != kernels or ptx.read_text().count(".entry") != kernels:
+        raise runner.Failure(f"{name}: expected {kernels} kernels, each checked, got " + runner.describe(command, done))
     return modules.compare(name, result, expected, bound + 2.0**-22 * np.abs(expected), out_type)
 
 

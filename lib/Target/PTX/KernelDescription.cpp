@@ -127,8 +127,11 @@ StringRef Describer::roleOf(Value root) {
   }
   inProblem = read || written;
   if (!isa<BlockArgument>(root)) {
-    bool isReturned = llvm::any_of(root.getUsers(), [](Operation *user) {
-      return isa<func::ReturnOp>(user);
+    bool isReturned = false;
+    function.walk([&](func::ReturnOp op) {
+      for (Value result : op.getOperands())
+        isReturned |= isa<BaseMemRefType>(result.getType()) &&
+                      HostReader::findRoot(result) == root;
     });
     return isReturned ? "out" : "temporary";
   }

@@ -101,3 +101,62 @@ func.func @other_memref(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memre
   linalg.exp ins(%d : memref<8x24xf32>) outs(%d : memref<8x24xf32>)
   return
 }
+
+// -----
+
+// A narrower output type than those of a product, and a reduction behind a batch.
+
+#id = affine_map<(b, i, j) -> (b, i, j)>
+func.func @f8_output(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x24xbf16>) -> tensor<2x8x24xf8E4M3FN> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
+  // expected-note @below {{of this product}}
+  %p = linalg.batch_matmul ins(%a, %b : tensor<2x8x16xbf16>, tensor<2x16x24xbf16>) outs(%f : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
+  %o = tensor.empty() : tensor<2x8x24xf8E4M3FN>
+  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16 or bf16, got f8E4M3FN}}
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<2x8x24xf32>) outs(%o : tensor<2x8x24xf8E4M3FN>) {
+  ^bb0(%x: f32, %out: f8E4M3FN):
+    %0 = arith.truncf %x : f32 to f8E4M3FN
+    linalg.yield %0 : f8E4M3FN
+  } -> tensor<2x8x24xf8E4M3FN>
+  return %r : tensor<2x8x24xf8E4M3FN>
+}
+
+// -----
+
+#id = affine_map<(b, i, j) -> (b, i, j)>
+#scalar = affine_map<(b, i, j) -> (b)>
+func.func @scalar_per_problem(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x24xbf16>, %s: tensor<2xf32>) -> tensor<2x8x24xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
+  // expected-note @below {{of this product}}
+  %p = linalg.batch_matmul ins(%a, %b : tensor<2x8x16xbf16>, tensor<2x16x24xbf16>) outs(%f : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
+  // expected-remark @below {{stays outside the kernel: operand 1: expected a scalar as a float, got one in memory: tensor<2xf32>}}
+  %r = linalg.generic {indexing_maps = [#id, #scalar, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %s : tensor<2x8x24xf32>, tensor<2xf32>) outs(%e : tensor<2x8x24xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.mulf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x8x24xf32>
+  return %r : tensor<2x8x24xf32>
+}
+
+// -----
+
+#id = affine_map<(b, i, j) -> (b, i, j)>
+#swapped = affine_map<(b, i, j) -> (b, j, i)>
+func.func @transposed_operand(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x8xbf16>, %s: tensor<2x8x8xf32>) -> tensor<2x8x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  // expected-note @below {{of this product}}
+  %p = linalg.batch_matmul ins(%a, %b : tensor<2x8x16xbf16>, tensor<2x16x8xbf16>) outs(%f : tensor<2x8x8xf32>) -> tensor<2x8x8xf32>
+  // expected-remark @below {{stays outside the kernel: operand 1: expected a matrix, a row, a column or a scalar, got indexing map (d0, d1, d2) -> (d0, d2, d1)}}
+  %r = linalg.generic {indexing_maps = [#id, #swapped, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %s : tensor<2x8x8xf32>, tensor<2x8x8xf32>) outs(%e : tensor<2x8x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.mulf %x, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x8x8xf32>
+  return %r : tensor<2x8x8xf32>
+}

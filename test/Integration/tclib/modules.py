@@ -53,7 +53,24 @@ def compile_module(tools, name, text, seconds, options=()):
     return ptx
 
 
-def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runner.SCHEDULES):
+def value_options(description, arguments, scalars):
+    """Options of tc-run that give the sizes and scalars of a description their values."""
+    sizes = find_sizes(description, arguments)
+    options = ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())] if sizes else []
+    if scalars:
+        options += ["--scalar", ",".join(f"{key}={value}" for key, value in scalars.items())]
+    return options
+
+
+def check_module(tools, ptx, arguments, scalars=None):
+    """tc-run's own reference, on its own data, from what the kernel description says of each launch."""
+    description = json.loads(ptx.with_suffix(".json").read_text())
+    command = [tools.path("tc-run"), ptx, "--check", "--schedule=eager", "--races=strict",
+               *value_options(description, arguments, scalars)]
+    return runner.run(command)[0], command
+
+
+def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runner.SCHEDULES, scalars=None):
     """The results of the function and the arguments `in_place`, as float64 arrays; the same under every schedule."""
     description = json.loads(ptx.with_suffix(".json").read_text())
     buffers = description["buffers"]
@@ -65,9 +82,7 @@ def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runn
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-", dir=tools.work))
     try:
         command = [tools.path("tc-run"), ptx, f"--schedule={','.join(schedules)}", "--threads", "1"]
-        sizes = find_sizes(description, arguments)
-        if sizes:
-            command += ["--size", ",".join(f"{key}={value}" for key, value in sizes.items())]
+        command += value_options(description, arguments, scalars)
         for key, array in zip(names, arguments):
             (folder / f"{key}.bin").write_bytes(numerics.encode(array.values, array.type))
             command += ["--buffer", f"{key}={folder}/{key}.bin"]

@@ -1,0 +1,39 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics -tmm-choose-config="config=tile=128x64x64" -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+
+// A tensor map has a dimension for each one of the batch. One of size 1 is left
+// out, with its index. The scheduler's number gives problem and tile.
+
+// CHECK-LABEL: func.func @f(
+// CHECK: sm90.tensor_map.encode %{{.*}} dims [2, 3, 200, 72] strides [86400, 28800, 144]
+// CHECK-SAME: <1x1x128x64xbf16
+// CHECK: sm90.tensor_map.encode %{{.*}} dims [2, 72, 136] strides [19584, 272]
+// CHECK-SAME: <1x64x64xbf16
+// CHECK-LABEL: gpu.func @f_matmul(
+// CHECK-DAG: %[[D:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [2, 3, 200, 136], strides: [81600, 27200, 136, 1]
+// CHECK: %[[IN:.*]] = arith.remui %[[WORK:.*]], %c6_i32
+// CHECK: %[[BATCH:.*]] = arith.divui %[[WORK]], %c6_i32
+func.func @f(%a: memref<2x3x200x72xbf16>, %b: memref<2x1x72x136xbf16>, %d: memref<2x3x200x136xf32>) {
+  tmm.matmul ins(%a, %b : memref<2x3x200x72xbf16>, memref<2x1x72x136xbf16>) outs(%d : memref<2x3x200x136xf32>)
+  return
+}
+
+// -----
+
+// The matrices of a batch start at multiples of 16 bytes: known when compiling,
+// or checked by the host.
+
+// CHECK-LABEL: func.func @dynamic_stride(
+// CHECK: cf.assert %{{.*}}, "operand A: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple"
+// CHECK-NOT: operand A: the stride of dimension 1
+func.func @dynamic_stride(%a: memref<3x200x72xbf16, strided<[?, 72, 1]>>, %b: memref<72x136xbf16>, %d: memref<3x200x136xf32>) {
+  tmm.matmul ins(%a, %b : memref<3x200x72xbf16, strided<[?, 72, 1]>>, memref<72x136xbf16>) outs(%d : memref<3x200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @stride(%a: memref<3x200x72xbf16, strided<[14404, 72, 1]>>, %b: memref<72x136xbf16>, %d: memref<3x200x136xf32>) {
+  // expected-error @below {{operand A: dimension 0 has a stride of 28808 bytes (14404 elements), which TMA cannot address: expected a multiple of 16, nearest legal 28816 bytes (14408 elements)}}
+  tmm.matmul ins(%a, %b : memref<3x200x72xbf16, strided<[14404, 72, 1]>>, memref<72x136xbf16>) outs(%d : memref<3x200x136xf32>)
+  return
+}
