@@ -78,6 +78,19 @@ TEST(Launch, RequiredClusterIsTheDefault) {
   EXPECT_EQ(value, 2u);
 }
 
+TEST(Launch, ClustersOfOneAreExplicitIfNamed) {
+  const std::string body = "mov.pred %p1, %is_explicit_cluster;\n"
+                           "selp.u64 %rd3, 1, 0, %p1;\n"
+                           "st.global.u64 [%rd2], %rd3;";
+  Options options;
+  EXPECT_EQ(run(kernel(body), options).words[0], 1u);
+  options.cluster = 0;
+  EXPECT_EQ(run(kernel(body), options).words[0], 0u);
+  EXPECT_EQ(
+      run(kernel(body, "", ".reqnctapercluster 1, 1, 1"), options).words[0],
+      1u);
+}
+
 TEST(Schedule, Parse) {
   EXPECT_EQ(Schedule::parse("eager")->str(), "eager");
   EXPECT_EQ(Schedule::parse("lazy")->str(), "lazy");

@@ -52,6 +52,15 @@ OperandType narrow(NumberFormat format) {
   return type;
 }
 
+/// Shape of a box whose rows follow each other without gaps.
+BoxShape oneRow(uint32_t bytes) {
+  BoxShape shape;
+  shape.rows = 1;
+  shape.sharedRow = shape.sharedPitch = bytes;
+  shape.sharedBytes = shape.denseBytes = bytes;
+  return shape;
+}
+
 /// A dense box with a value that tells row and column apart.
 std::vector<uint8_t> numbered(unsigned rows, unsigned columns) {
   std::vector<uint8_t> dense(rows * columns * 2);
@@ -67,7 +76,8 @@ TEST(Operand, k_major_matrices_come_back) {
     SharedMemory smem(64 * 1024);
     const unsigned rows = 64, k = mode.span / 2;
     uint32_t start = 4096;
-    scatterBox(mode.tma, start, numbered(rows, k), smem.data(start));
+    scatterBox(mode.tma, oneRow(rows * mode.span), start, numbered(rows, k),
+               smem.data(start));
     smem.mark(start, rows * mode.span, SharedMemory::Init);
     SmemOperand operand;
     operand.type = bf16();
@@ -103,8 +113,8 @@ TEST(Operand, mn_major_matrices_come_back) {
               static_cast<uint16_t>((block * mnPerBlock + i) * k + kk);
           memcpy(&dense[(kk * mnPerBlock + i) * 2], &value, 2);
         }
-      scatterBox(mode.tma, start + block * blockBytes, dense,
-                 smem.data(start + block * blockBytes));
+      scatterBox(mode.tma, oneRow(blockBytes), start + block * blockBytes,
+                 dense, smem.data(start + block * blockBytes));
     }
     smem.mark(start, blocks * blockBytes, SharedMemory::Init);
     SmemOperand operand;
@@ -136,7 +146,8 @@ TEST(Operand, tf32_mn_major_uses_atoms_of_32_bytes) {
       uint32_t value = i * 100 + kk;
       memcpy(&dense[kk * 128 + 4 * i], &value, 4);
     }
-  scatterBox(TensorMapSwizzle::B128Atom32, 4096, dense, smem.data(4096));
+  scatterBox(TensorMapSwizzle::B128Atom32, oneRow(k * 128), 4096, dense,
+             smem.data(4096));
   smem.mark(4096, 1024, SharedMemory::Init);
   SmemOperand operand;
   operand.type.format = NumberFormat::TF32;

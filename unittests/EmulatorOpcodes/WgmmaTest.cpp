@@ -110,4 +110,21 @@ TEST(WgmmaTest, RefusesUndefinedAccumulators) {
                        "accumulates into a register that was never written"));
 }
 
+/// One product of 1, C = 3/4 of the place behind the last one: ptxas adds C to
+/// the product in f32 on sm_90, a tensor core with FP8 cuts it off.
+TEST(MmaSync, fp8_of_hopper_is_f16_and_an_addition) {
+  const std::string body =
+      "and.b32 %r6, %r0, 31; setp.eq.u32 %p3, %r6, 31;\n"
+      "selp.b32 %r6, 0x38, 0, %p3; mov.u32 %r7, 0; mov.u32 %r4, 0x38;\n"
+      "mov.f32 %f4, 0f33c00000;\n"
+      "mma.sync.aligned.m16n8k16.row.col.f32.e4m3.e4m3.f32 {%f0, %f1, %f2, "
+      "%f3}, {%r6, %r7}, {%r4}, {%f4, %f4, %f4, %f4};\n";
+  float out[4];
+  EXPECT_EQ(run(body, "eager", out), "");
+  EXPECT_EQ(out[0], 0x1.000002p0f);
+  EXPECT_EQ(out[2], 0x1.8p-24f);
+  EXPECT_EQ(run(body, "eager", out, "sm_100a"), "");
+  EXPECT_EQ(out[0], 1.0f);
+}
+
 } // namespace

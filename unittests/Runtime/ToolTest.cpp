@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -282,6 +283,14 @@ TEST(TcRun, trace) {
   for (const char *name : {"run", "wait mbarrier 21504", "wait barrier 0"})
     EXPECT_TRUE(names.count(name)) << name;
   std::remove(out.c_str());
+}
+
+TEST(TcRun, refusesAGpuThatIsNotThere) {
+  if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL))
+    GTEST_SKIP() << "this machine has a CUDA driver";
+  expectRefusal(data + "kernels.ptx --device=cuda --launch " + data +
+                    "add.json",
+                "device cuda: no CUDA driver on this machine (libcuda.so.1: ");
 }
 
 TEST(TcRun, refusesFiles) {

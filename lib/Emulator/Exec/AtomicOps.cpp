@@ -35,6 +35,10 @@ uint32_t halfOp(Op op, uint32_t a, uint32_t b, bool pair) {
   return pair ? low | one(uint16_t(a >> 16), uint16_t(b >> 16)) << 16 : low;
 }
 
+float flushed(float x) {
+  return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x;
+}
+
 /// The value that replaces `old`.
 uint64_t apply(Op op, Type type, uint64_t old, uint64_t value, uint64_t swap) {
   switch (op) {
@@ -61,6 +65,10 @@ uint64_t apply(Op op, Type type, uint64_t old, uint64_t value, uint64_t swap) {
   case Type::F32: {
     float x = bitCast<float>(uint32_t(old)),
           y = bitCast<float>(uint32_t(value));
+    if (op == Op::AddFlushed) {
+      float sum = flushed(flushed(x) + flushed(y));
+      return sum != sum ? 0x7fffffffu : bitCast<uint32_t>(sum);
+    }
     if (op != Op::Add)
       return bitCast<uint32_t>(op == Op::Min ? std::fmin(x, y)
                                              : std::fmax(x, y));

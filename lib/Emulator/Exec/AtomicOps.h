@@ -21,6 +21,9 @@ namespace tc::emu {
 
 enum class AtomicOp : uint8_t {
   Add,
+  /// atom and red on f32 in global memory: subnormals count as zeros of their
+  /// sign, as operands and as result. Bulk reductions keep them.
+  AddFlushed,
   Min,
   Max,
   And,

@@ -40,16 +40,22 @@ Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   const unsigned bits = bitsOf(a.type), bytes = bits / 8;
   Accessor accessor(w, i, AccessKind::Atomic);
   bool changed = false;
+  const bool adds = a.op == Op::Add && a.type == Type::F32;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     uint8_t *at =
         accessor.resolve(w.address(i.mem, l), i.mem.space, l, bytes * a.count);
     if (!at)
       return Step::Stop;
+    uint32_t shared;
+    bool global = i.mem.space == Space::Global ||
+                  (i.mem.space == Space::Generic &&
+                   !w.toShared(w.address(i.mem, l), i.mem.space, shared));
+    Op op = adds && global ? Op::AddFlushed : a.op;
     for (unsigned e = 0; e < a.count; ++e, at += bytes) {
       uint64_t value = valueOf(w, a.values[e], bits, l);
       uint64_t swap = a.swap.valid ? valueOf(w, a.swap, bits, l) : 0;
-      uint64_t old = atomicUpdate(a.op, a.type, at, value, swap, changed);
+      uint64_t old = atomicUpdate(op, a.type, at, value, swap, changed);
       if (a.isRed || !a.results[e].valid)
         continue;
       if (bits == 64)
@@ -120,6 +126,8 @@ static bool legalType(Op op, Type type, unsigned count) {
   case Op::Inc:
   case Op::Dec:
     return type == Type::U32;
+  case Op::AddFlushed:
+    break; // no operation of the ISA
   }
   return false;
 }

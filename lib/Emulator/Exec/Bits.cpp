@@ -399,6 +399,28 @@ static void decodeInsert(DecodeContext &c) {
     c.fail("expected .b32 or .b64");
 }
 
+/// fns: the position of the |offset|-th set bit from `base` on, upwards for a
+/// positive offset, downwards for a negative one; offset 0 asks for bit `base`.
+static uint32_t findNthSet(uint32_t mask, uint32_t base, int32_t offset) {
+  if (base > 31) // undefined
+    return ~0u;
+  if (offset == 0)
+    return mask >> base & 1 ? base : ~0u;
+  int64_t left = offset < 0 ? -int64_t(offset) : offset;
+  for (int position = int(base); position >= 0 && position < 32;
+       position += offset > 0 ? 1 : -1)
+    if ((mask >> position & 1) && --left == 0)
+      return uint32_t(position);
+  return ~0u;
+}
+
+static void decodeFindNth(DecodeContext &c) {
+  if (!c.take("b32"))
+    return c.fail("expected .b32");
+  decodeSimple(c, 3, Type::B32);
+  c.inst.fn = execTernary<uint32_t, uint32_t, uint32_t, int32_t, findNthSet>;
+}
+
 static void decodeCount(DecodeContext &c) {
   bool shift = c.base == "bfind" && c.take("shiftamt");
   Type type = c.takeType();
@@ -484,6 +506,7 @@ void registerBitInstructions(InstructionTable &table) {
   for (const char *name : {"bfind", "clz", "popc"})
     table.add(name, decodeCount);
   table.add("brev", decodeReverse);
+  table.add("fns", decodeFindNth);
   table.add("prmt", decodePermute);
   table.add("bmsk", decodeMaskExtend);
   table.add("szext", decodeMaskExtend);

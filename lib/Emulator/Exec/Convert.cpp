@@ -166,6 +166,9 @@ uint64_t convert(uint64_t bits, const Conversion &c) {
   bool toFloat = isFloat(c.to);
   if (isFloat(c.from)) {
     double value = loadFloat(c.from, bits, c.ftz);
+    // A NaN of f64 stays what it is as far as it fits, and becomes quiet.
+    if (value != value && c.from == Type::F64 && c.to == Type::F32 && !c.sat)
+      return (bits >> 63) << 31 | 0x7fc00000u | ((bits >> 29) & 0x3fffffu);
     if (!toFloat)
       return toInteger(roundToIntegral(value, c.rounding), c.to);
     if (c.integral)
@@ -218,10 +221,8 @@ float floatFromHalf(uint16_t x) {
   float r = halfToFloat<F16>(x);
   return r != r ? bitCast<float>(0x7fffffffu) : r;
 }
-float floatFromBf16(uint16_t x) {
-  float r = halfToFloat<BF16>(x);
-  return r != r ? bitCast<float>(0x7fffffffu) : r;
-}
+/// Which NaN comes out is not specified; a GPU only shifts.
+float floatFromBf16(uint16_t x) { return halfToFloat<BF16>(x); }
 uint16_t halfOf(float x) { return halfFromFloat<F16>(x); }
 uint16_t bf16Of(float x) { return halfFromFloat<BF16>(x); }
 

@@ -83,7 +83,12 @@ Step execPacked(Warp &w, const DecodedInst &i, uint32_t active) {
         if (c.ftz && !(bits & 0x7f800000u))
           bits &= 0x80000000u;
       }
-      result |= encode(c, decodeFloat(c.from.element, bits)) << (e * c.to.bits);
+      // .rna to tf32 adds half of the last place and cuts; it cuts NaNs, too.
+      bool cuts = c.rounding == RoundingMode::NearestAway && !c.satfinite &&
+                  (bits & 0x7fffffffu) > 0x7f800000u;
+      result |= cuts ? bits & ~0x1fffu
+                     : encode(c, decodeFloat(c.from.element, bits))
+                           << (e * c.to.bits);
     }
     d[l] = result;
   }

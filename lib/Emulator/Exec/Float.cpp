@@ -329,11 +329,11 @@ T minMax3(T a, T b, T c) {
 }
 template <class T, unsigned F>
 T absolute(T a) {
-  return std::fabs(in<T, F>(a));
+  return canonical(T(std::fabs(in<T, F>(a))));
 }
 template <class T, unsigned F>
 T negate(T a) {
-  return -in<T, F>(a);
+  return canonical(T(-in<T, F>(a)));
 }
 template <class T>
 T copySign(T a, T b) {
@@ -450,7 +450,7 @@ static Step execTestp(Warp &w, const DecodedInst &i, uint32_t active) {
       is = kind == FP_NAN;
       break;
     case 4:
-      is = kind == FP_NORMAL;
+      is = kind == FP_NORMAL || kind == FP_ZERO; // the ISA says so of zeros
       break;
     default:
       is = kind == FP_SUBNORMAL;

@@ -86,10 +86,10 @@ uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
     r = halfFma<H>(a, b, c);
     break;
   case Op::Neg:
-    r = a ^ 0x8000;
+    r = isNaN<H>(a) ? kHalfNaN : a ^ 0x8000;
     break;
   case Op::Abs:
-    r = a & 0x7fff;
+    r = isNaN<H>(a) ? kHalfNaN : a & 0x7fff;
     break;
   case Op::Min:
   case Op::Max:

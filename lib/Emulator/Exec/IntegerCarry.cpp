@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.0, "Extended-Precision Integer Arithmetic Instructions": add.cc,
-// addc, sub.cc, subc; and the dot products dp4a and dp2a, mul24 and sad of the
-// integer section. The carry flag is one bit per lane in the warp.
+// addc, sub.cc, subc, mad.cc, madc; and the dot products dp4a and dp2a, mul24,
+// mad24 and sad of the integer section. The carry flag is one bit per lane in
+// the warp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,6 +57,117 @@ static void decodeCarry(DecodeContext &c) {
   if (!isInteger(type) || (bitsOf(type) != 32 && bitsOf(type) != 64))
     return c.fail("expected .u32, .s32, .u64 or .s64");
   c.inst.fn = bitsOf(type) == 64 ? execCarry<uint64_t> : execCarry<uint32_t>;
+}
+
+/// mad.cc and madc: one half of the product, plus c, plus the flag. aux: bit 0
+/// the upper half, bit 1 reads the flag, bit 2 writes it.
+template <class T>
+static Step execMadCarry(Warp &w, const DecodedInst &i, uint32_t active) {
+  using Wide = std::conditional_t<
+      sizeof(T) == 8,
+      std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>,
+      std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>>;
+  using Bits = std::make_unsigned_t<T>;
+  const Bits *a = Slot<T>::src(w, i.s[0]), *b = Slot<T>::src(w, i.s[1]);
+  const Bits *c = Slot<T>::src(w, i.s[2]);
+  Bits *d = Slot<T>::dst(w, i.d[0]);
+  uint32_t flag = 0;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    Wide product = Wide(T(a[l])) * Wide(T(b[l]));
+    Bits part = Bits(i.aux & 1 ? product >> (8 * sizeof(T)) : product);
+    Bits in = i.aux & 2 ? Bits((w.carry >> l) & 1) : Bits(0);
+    Bits sum, result;
+    bool out = __builtin_add_overflow(part, c[l], &sum);
+    out |= __builtin_add_overflow(sum, in, &result);
+    d[l] = result;
+    flag |= uint32_t(out) << l;
+  }
+  if (i.aux & 4)
+    w.carry = (w.carry & ~active) | flag;
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+static void decodeMadCarry(DecodeContext &c) {
+  bool reads = c.base == "madc";
+  bool high = c.base == "mad.hi.cc" || (reads && c.take("hi"));
+  if (reads && !high && !c.take("lo"))
+    return c.fail("expected .lo or .hi");
+  bool writes = !reads || c.take("cc");
+  Type type = c.takeType();
+  decodeSimple(c, 3, type);
+  c.inst.aux = (high ? 1 : 0) | (reads ? 2 : 0) | (writes ? 4 : 0);
+  switch (type) {
+  case Type::U32:
+    c.inst.fn = execMadCarry<uint32_t>;
+    return;
+  case Type::S32:
+    c.inst.fn = execMadCarry<int32_t>;
+    return;
+  case Type::U64:
+    c.inst.fn = execMadCarry<uint64_t>;
+    return;
+  case Type::S64:
+    c.inst.fn = execMadCarry<int64_t>;
+    return;
+  default:
+    c.fail("expected .u32, .s32, .u64 or .s64");
+  }
+}
+
+namespace {
+/// The product of the lower 24 bits: bits 0 to 31, or 16 to 47.
+template <bool High>
+int32_t mul24Signed(int32_t a, int32_t b) {
+  auto low = [](int32_t x) { return int64_t(int32_t(uint32_t(x) << 8) >> 8); };
+  return int32_t((low(a) * low(b)) >> (High ? 16 : 0));
+}
+template <bool High>
+uint32_t mul24Unsigned(uint32_t a, uint32_t b) {
+  return uint32_t((uint64_t(a & 0xffffff) * (b & 0xffffff)) >> (High ? 16 : 0));
+}
+template <bool High>
+int32_t mad24Signed(int32_t a, int32_t b, int32_t c) {
+  return int32_t(uint32_t(mul24Signed<High>(a, b)) + uint32_t(c));
+}
+template <bool High>
+uint32_t mad24Unsigned(uint32_t a, uint32_t b, uint32_t c) {
+  return mul24Unsigned<High>(a, b) + c;
+}
+int32_t mad24Saturated(int32_t a, int32_t b, int32_t c) {
+  int64_t sum = int64_t(mul24Signed<true>(a, b)) + c;
+  return int32_t(sum > INT32_MAX   ? INT32_MAX
+                 : sum < INT32_MIN ? INT32_MIN
+                                   : sum);
+}
+} // namespace
+
+/// mul24 and mad24.
+static void decode24(DecodeContext &c) {
+  const bool adds = c.base == "mad24";
+  std::string_view half = c.takeOneOf({"lo", "hi"});
+  const bool high = half == "hi", sat = adds && high && c.take("sat");
+  Type type = c.takeType();
+  decodeSimple(c, adds ? 3 : 2, type);
+  if (half.empty() || (type != Type::U32 && type != Type::S32) ||
+      (sat && type != Type::S32))
+    return c.fail("expected .lo or .hi and .u32 or .s32; .sat goes with "
+                  "mad24.hi.s32 only");
+#define TC_MUL(F, T)                                                           \
+  (high ? execBinary<T, T, T, F<true>> : execBinary<T, T, T, F<false>>)
+#define TC_MAD(F, T)                                                           \
+  (high ? execTernary<T, T, T, T, F<true>> : execTernary<T, T, T, T, F<false>>)
+  if (type == Type::S32)
+    c.inst.fn =
+        adds ? TC_MAD(mad24Signed, int32_t) : TC_MUL(mul24Signed, int32_t);
+  else
+    c.inst.fn = adds ? TC_MAD(mad24Unsigned, uint32_t)
+                     : TC_MUL(mul24Unsigned, uint32_t);
+#undef TC_MUL
+#undef TC_MAD
+  if (sat)
+    c.inst.fn = execTernary<int32_t, int32_t, int32_t, int32_t, mad24Saturated>;
 }
 
 /// aux: bit 0 a signed, bit 1 b signed, bit 2 dp2a, bit 3 its upper half of b.
@@ -134,6 +246,10 @@ static void decodeSad(DecodeContext &c) {
 void registerCarryInstructions(InstructionTable &table) {
   for (const char *name : {"add.cc", "addc", "sub.cc", "subc"})
     table.add(name, decodeCarry);
+  for (const char *name : {"mad.lo.cc", "mad.hi.cc", "madc"})
+    table.add(name, decodeMadCarry);
+  for (const char *name : {"mul24", "mad24"})
+    table.add(name, decode24);
   table.add("dp4a", decodeDot);
   table.add("dp2a", decodeDot);
   table.add("sad", decodeSad);

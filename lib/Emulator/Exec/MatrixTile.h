@@ -37,7 +37,7 @@ struct TileForm {
   /// F32 or F16; integer accumulators have `integer`.
   NumberFormat accumulator = NumberFormat::F32;
   bool integer = false, saturate = false;
-  /// Hopper: FP8 keeps 13 fractional bits and gives sums of 13 mantissa bits.
+  /// wgmma: FP8 keeps 13 fractional bits and gives sums of 13 mantissa bits.
   bool hopper = false;
 };
 

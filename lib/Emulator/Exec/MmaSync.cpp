@@ -8,11 +8,13 @@
 //
 // PTX ISA 9.0, "Multiply-and-Accumulate Instruction: mma", 9.7.14.5.14: the
 // dense m16n8 shapes. The warp's 16 x 8 product is computed at once, by the
-// rule of the tensor core (Numerics/FusedDotAdd.h).
+// rule of the tensor core (Numerics/FusedDotAdd.h). Hopper has no such
+// instruction for FP8: ptxas turns it into two products of f16 and an addition.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Exec/FunctionDecoder.h"
+#include "Exec/Half.h"
 #include "Exec/MatrixTile.h"
 #include "State/Machine.h"
 
@@ -23,8 +25,44 @@ struct MmaSync : Payload {
   TileForm form;
   std::vector<Src> a, b, c;
   std::vector<Dst> d;
+  bool asHalves = false; ///< FP8 on Hopper
 };
 } // namespace
+
+/// FP8 as ptxas translates it for sm_90: the operands become f16, one product
+/// takes the elements 4 i and 4 i + 1 along K, the next the others, both start
+/// from zero, and C is added last, rounded to nearest even.
+static void multiplyAsHalves(const TileForm &form,
+                             const std::vector<uint32_t> &a,
+                             const std::vector<uint32_t> &b,
+                             std::vector<uint32_t> &cells) {
+  TileForm halves = form;
+  matrixOperandType(Type::F16, halves.a);
+  matrixOperandType(Type::F16, halves.b);
+  halves.k = form.k / 2;
+  auto convert = [&](const std::vector<uint32_t> &from, NumberFormat format,
+                     unsigned odd) {
+    std::vector<uint32_t> to(from.size() / 2);
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] =
+          encodeNumber(NumberFormat::F16,
+                       decodeFloat(format, from[i / 2 * 4 + 2 * odd + i % 2]),
+                       RoundingMode::NearestEven, false);
+    return to;
+  };
+  std::vector<uint32_t> sums;
+  for (unsigned odd : {0u, 1u})
+    multiplyTile(halves, convert(a, form.a.format, odd),
+                 convert(b, form.b.format, odd), odd, sums);
+  for (size_t i = 0; i < cells.size(); ++i) {
+    if (form.accumulator == NumberFormat::F16) {
+      cells[i] = halfFma<F16>(uint16_t(sums[i]), F16::kOne, uint16_t(cells[i]));
+      continue;
+    }
+    float sum = bitCast<float>(sums[i]) + bitCast<float>(cells[i]);
+    cells[i] = sum != sum ? 0x7fffffffu : bitCast<uint32_t>(sum);
+  }
+}
 
 static std::vector<const uint32_t *> lanes(const Warp &w,
                                            const std::vector<Src> &sources) {
@@ -40,7 +78,10 @@ static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
   unpackA(mma.form, lanes(w, mma.a), false, a);
   unpackB(mma.form, lanes(w, mma.b), b);
   unpackD(mma.form, lanes(w, mma.c), cells);
-  multiplyTile(mma.form, a, b, true, cells);
+  if (mma.asHalves)
+    multiplyAsHalves(mma.form, a, b, cells);
+  else
+    multiplyTile(mma.form, a, b, true, cells);
   std::vector<uint32_t *> results;
   for (const Dst &d : mma.d)
     results.push_back(w.w32(d));
@@ -76,7 +117,8 @@ static void decodeMmaSync(DecodeContext &c) {
     return c.fail("expected operands of type f16, bf16, tf32, e4m3, e5m2, s8 "
                   "or u8");
   form.integer = form.a.integer;
-  form.hopper = c.decoder.module.source->target.substr(0, 5) == "sm_90";
+  mma->asHalves = form.a.bits == 8 && !form.integer &&
+                  c.decoder.module.source->target.substr(0, 5) == "sm_90";
   bool legalK = form.a.bits == 8    ? form.k == 16 || form.k == 32
                 : form.a.bits == 16 ? form.k == 8 || form.k == 16
                                     : form.k == 4 || form.k == 8;

@@ -310,7 +310,7 @@ static bool decodeClock(DecodeContext &c, Type type) {
 /// %is_explicit_cluster: a predicate register.
 static Step execIsExplicitCluster(Warp &w, const DecodedInst &i,
                                   uint32_t active) {
-  w.setPredicate(i.d[0], active, w.machine.ctasPerCluster > 1 ? ~0u : 0u);
+  w.setPredicate(i.d[0], active, w.machine.explicitCluster ? ~0u : 0u);
   return Step::Next;
 }
 

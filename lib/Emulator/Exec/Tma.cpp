@@ -81,6 +81,22 @@ public:
   }
 
 protected:
+  /// Calls visit(offset, bytes) for the shared memory that the box covers.
+  template <class Visit>
+  void forEachRange(const Visit &visit) const {
+    forEachSharedRange(map.swizzle, shape, smemOffset(shared), visit);
+  }
+  bool covers(uint32_t offset, uint32_t bytes) const {
+    uint32_t begin = smemOffset(shared);
+    if (offset >= begin + shape.sharedBytes || begin >= offset + bytes)
+      return false;
+    bool found = false;
+    forEachRange([&](uint32_t from, uint32_t size) {
+      found |= offset < from + size && from < offset + bytes;
+    });
+    return found;
+  }
+
   Error globalFault(const Machine &machine, const BoxFault &fault,
                     bool write) const {
     return Error{describe() +
@@ -115,10 +131,12 @@ public:
   void onIssue(Cluster &cluster) override {
     if (!cluster.engine.poisons())
       return;
-    for (const Target &target : targets)
-      cluster.cta(target.rank)
-          ->smem.mark(smemOffset(shared), shape.sharedBytes,
-                      SharedMemory::Limbo);
+    for (const Target &target : targets) {
+      SharedMemory &smem = cluster.cta(target.rank)->smem;
+      forEachRange([&](uint32_t offset, uint32_t bytes) {
+        smem.mark(offset, bytes, SharedMemory::Limbo);
+      });
+    }
   }
 
   /// Destinations get their bytes and hear of them one by one, in any order
@@ -153,8 +171,9 @@ public:
         events.asyncGlobal(row.global, row.bytes, false);
     for (const Target &target : targets) {
       events.completesOn(target.barrier);
-      events.asyncShared(smemAddress(target.rank, smemOffset(shared)),
-                         shape.sharedBytes, true);
+      forEachRange([&](uint32_t offset, uint32_t bytes) {
+        events.asyncShared(smemAddress(target.rank, offset), bytes, true);
+      });
     }
   }
 
@@ -167,8 +186,7 @@ public:
 
   bool writesShared(unsigned rank, uint32_t offset,
                     uint32_t bytes) const override {
-    uint32_t begin = smemOffset(shared);
-    if (offset >= begin + shape.sharedBytes || begin >= offset + bytes)
+    if (!covers(offset, bytes))
       return false;
     for (size_t i : open)
       if (targets[i].rank == rank && !targets[i].written)
@@ -190,8 +208,10 @@ private:
     }
     SharedMemory &smem = cluster.cta(rank)->smem;
     uint32_t offset = smemOffset(shared);
-    scatterBox(map.swizzle, offset, dense, smem.data(offset));
-    smem.mark(offset, shape.sharedBytes, SharedMemory::Init);
+    scatterBox(map.swizzle, shape, offset, dense, smem.data(offset));
+    forEachRange([&](uint32_t at, uint32_t bytes) {
+      smem.mark(at, bytes, SharedMemory::Init);
+    });
     return {};
   }
 
@@ -222,12 +242,16 @@ public:
     Machine &machine = cluster.machine;
     if (!sourcesRead) {
       SharedMemory &smem = cluster.cta(smemRank(shared))->smem;
-      uint32_t offset = smemOffset(shared);
-      if (!smem.isReadable(offset, shape.sharedBytes))
-        return Error{describe() + ": the source is not readable: " +
-                     smem.explain(offset, shape.sharedBytes, false)};
-      dense.resize(shape.sharedBytes);
-      gatherBox(map.swizzle, offset, smem.data(offset), dense);
+      std::string why;
+      forEachRange([&](uint32_t at, uint32_t bytes) {
+        if (why.empty() && !smem.isReadable(at, bytes))
+          why = smem.explain(at, bytes, false);
+      });
+      if (!why.empty())
+        return Error{describe() + ": the source is not readable: " + why};
+      const uint32_t offset = smemOffset(shared);
+      dense.resize(shape.denseBytes);
+      gatherBox(map.swizzle, shape, offset, smem.data(offset), dense);
       sourcesRead = true;
       return false;
     }
@@ -246,7 +270,9 @@ public:
   }
 
   void announce(Cluster &, EventSink &events) const override {
-    events.asyncShared(shared, shape.sharedBytes, false);
+    forEachRange([&](uint32_t offset, uint32_t bytes) {
+      events.asyncShared(smemAddress(smemRank(shared), offset), bytes, false);
+    });
     for (const BoxRow &row : boxRows(map, position))
       if (row.bytes)
         events.asyncGlobal(row.global, row.bytes, true);
@@ -258,9 +284,7 @@ public:
 
   bool readsShared(unsigned rank, uint32_t offset,
                    uint32_t bytes) const override {
-    uint32_t begin = smemOffset(shared);
-    return touchesCta(rank) && offset < begin + shape.sharedBytes &&
-           begin < offset + bytes;
+    return touchesCta(rank) && covers(offset, bytes);
   }
 
 private:
@@ -312,28 +336,27 @@ static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
            std::to_string(boxAlignment) + ", got offset " +
            std::to_string(offset) + " (nearest: " +
            std::to_string(offset / boxAlignment * boxAlignment) + ")";
-  // Swizzling permutes whole lines of 128 bytes.
-  uint32_t bytes = swizzle == TensorMapSwizzle::None
-                       ? shape.sharedBytes
-                       : (shape.sharedBytes + 127) / 128 * 128;
-  if (!cta->smem.inBounds(offset, bytes))
-    return cta->smem.explain(offset, bytes, write);
-  if (write && !cta->smem.isWritable(offset, shape.sharedBytes)) {
-    std::string why = cta->smem.explain(offset, shape.sharedBytes, true);
-    if (const AsyncOp *op = cluster.engine.findIf([&](const AsyncOp &op) {
-          return op.writesShared(rank, offset, shape.sharedBytes);
-        }))
-      why += " (" + op->describe() + ")";
-    return why;
-  }
+  if (!cta->smem.inBounds(offset, shape.sharedBytes))
+    return cta->smem.explain(offset, shape.sharedBytes, write);
   if (!write)
     return "";
-  const AsyncOp *reader =
-      findSharedReader(cluster, rank, offset, shape.sharedBytes);
-  if (reader)
-    return "pending work still reads the bytes and has not been waited for: " +
-           reader->describe();
-  return "";
+  std::string why;
+  forEachSharedRange(swizzle, shape, offset, [&](uint32_t at, uint32_t bytes) {
+    if (!why.empty())
+      return;
+    if (!cta->smem.isWritable(at, bytes)) {
+      why = cta->smem.explain(at, bytes, true);
+      if (const AsyncOp *op = cluster.engine.findIf([&](const AsyncOp &op) {
+            return op.writesShared(rank, at, bytes);
+          }))
+        why += " (" + op->describe() + ")";
+    } else if (const AsyncOp *reader =
+                   findSharedReader(cluster, rank, at, bytes)) {
+      why = "pending work still reads the bytes and has not been waited for: " +
+            reader->describe();
+    }
+  });
+  return why;
 }
 
 /// Destinations and barriers of a load (9.7.9.27: .multicast::cluster and
@@ -395,7 +418,9 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
     }
     for (unsigned i = 0; i < copy.offsets.size(); ++i)
       position.offsets[i] = warp.r32(copy.offsets[i])[lane] & 0xffff;
-    if (std::string why = checkPosition(*map, position); !why.empty())
+    if (std::string why =
+            checkPosition(*map, position, copy.load || copy.prefetch);
+        !why.empty())
       return warp.fail(ReportKind::Trap, inst, why);
     if (copy.prefetch)
       continue;

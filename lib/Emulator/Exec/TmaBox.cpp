@@ -45,6 +45,20 @@ static unsigned paddedUnit(TensorMapType type) {
                                            : 0;
 }
 
+/// Bytes that the swizzle permutes: the width of a row in shared memory.
+static uint32_t swizzleSpan(TensorMapSwizzle swizzle) {
+  switch (swizzle) {
+  case TensorMapSwizzle::None:
+    return 0;
+  case TensorMapSwizzle::B32:
+    return 32;
+  case TensorMapSwizzle::B64:
+    return 64;
+  default:
+    return 128;
+  }
+}
+
 BoxShape boxShape(const TensorMapDesc &map, bool fourRows) {
   BoxShape shape;
   shape.rows = 1;
@@ -64,13 +78,15 @@ BoxShape boxShape(const TensorMapDesc &map, bool fourRows) {
   shape.globalRow = static_cast<uint32_t>(uint64_t(shape.extent[0]) *
                                           tensorMapElementBits(map.dtype) / 8);
   shape.sharedRow = paddedUnit(map.dtype) ? shape.extent[0] : shape.globalRow;
-  shape.sharedBytes = shape.sharedRow * shape.rows;
+  shape.sharedPitch = std::max(shape.sharedRow, swizzleSpan(map.swizzle));
+  shape.sharedBytes = shape.sharedPitch * shape.rows;
+  shape.denseBytes = shape.sharedRow * shape.rows;
   shape.transaction = shape.globalRow * shape.rows;
   return shape;
 }
 
-std::string checkPosition(const TensorMapDesc &map,
-                          const BoxPosition &position) {
+std::string checkPosition(const TensorMapDesc &map, const BoxPosition &position,
+                          bool load) {
   if (map.interleave != TensorMapInterleave::None)
     return "interleaved tensor maps are not supported by the emulator";
   unsigned bits = tensorMapElementBits(map.dtype);
@@ -81,6 +97,19 @@ std::string checkPosition(const TensorMapDesc &map,
   if (bits < 8 && (int64_t(position.coords[0]) * bits) % 8)
     return "coordinate 0: expected the start of a byte, got element " +
            std::to_string(position.coords[0]);
+  // The ISA states neither of these two; an H200 ends both with an illegal
+  // instruction. The CUDA C++ Programming Guide ("Tensor Memory Accelerator")
+  // has the second one.
+  const int step = bits >= 8 ? 128 / int(bits) : 1;
+  if (position.coords[0] % step)
+    return "coordinate 0: expected a multiple of 16 bytes (" +
+           std::to_string(step) + " elements), got " +
+           std::to_string(position.coords[0]);
+  for (unsigned i = 0; i < map.rank && !load && !position.fourRows; ++i)
+    if (position.coords[i] < 0)
+      return "coordinate " + std::to_string(i) +
+             " of a store: expected 0 or more, got " +
+             std::to_string(position.coords[i]);
   if (position.fourRows) {
     if (map.rank != 2)
       return "gather4 and scatter4: expected a tensor map of rank 2, got " +
@@ -174,17 +203,22 @@ std::vector<BoxRow> boxRows(const TensorMapDesc &map,
   return rows;
 }
 
-/// The pattern of out-of-bounds elements with NaN fill, repeated in 8 bytes.
+/// The pattern of out-of-bounds elements with NaN fill, the same for every
+/// type.
 static uint64_t fillPattern(const TensorMapDesc &map) {
-  if (map.oobFill == TensorMapOobFill::Zero)
-    return 0;
-  switch (tensorMapElementBits(map.dtype)) {
-  case 16:
-    return 0x7fff7fff7fff7fffull;
-  case 32:
-    return 0x7fffffff7fffffffull;
-  default:
-    return 0x7fffffffffffffffull;
+  return map.oobFill == TensorMapOobFill::Zero ? 0 : 0x7ff77ff77ff77ff7ull;
+}
+
+/// Elements of tf32 maps lose 13 bits on the way into shared memory, rounded to
+/// nearest even. Both types keep subnormals; NaN becomes 0x7fffe000.
+static void roundToTf32(uint8_t *data, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i += 4) {
+    uint32_t word;
+    std::memcpy(&word, data + i, 4);
+    word = (word & 0x7fffffffu) > 0x7f800000u
+               ? 0x7fffe000u
+               : (word + 0xfffu + (word >> 13 & 1)) & ~0x1fffu;
+    std::memcpy(data + i, &word, 4);
   }
 }
 
@@ -218,7 +252,9 @@ BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
                  const ReadGlobal &read, std::vector<uint8_t> &dense) {
   BoxShape shape = boxShape(map, position.fourRows);
   std::vector<BoxRow> rows = boxRows(map, position);
-  dense.resize(shape.sharedBytes);
+  dense.resize(shape.denseBytes);
+  const bool rounds =
+      map.dtype == TensorMapType::TF32 || map.dtype == TensorMapType::TF32FTZ;
   const unsigned unit = paddedUnit(map.dtype);
   const uint64_t pattern = fillPattern(map);
   uint64_t begin;
@@ -237,6 +273,8 @@ BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
         return {true, row.global, row.bytes};
       fill(out, row.skipped, pattern, 0);
       std::memcpy(out + row.skipped, in, row.bytes);
+      if (rounds)
+        roundToTf32(out + row.skipped, row.bytes);
       uint32_t done = row.skipped + row.bytes;
       fill(out + done, shape.globalRow - done, pattern, done % 8);
     }
@@ -276,43 +314,46 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
 /// Calls move(dense offset, shared offset) for every 8-byte piece where the
 /// swizzle flips those, else for every 16-byte piece.
 template <class Move>
-static void forEachPiece(TensorMapSwizzle swizzle, uint32_t address,
-                         uint32_t bytes, const Move &move) {
-  if (swizzle == TensorMapSwizzle::B128Atom32Flip8) {
-    for (uint32_t i = 0; i < bytes; i += 8)
-      move(i, swizzleAddress(swizzle, address + i) - address,
-           std::integral_constant<unsigned, 8>());
-    return;
-  }
-  for (uint32_t i = 0; i < bytes; i += 16)
-    move(i, swizzleAddress(swizzle, address + i) - address,
-         std::integral_constant<unsigned, 16>());
+static void forEachPiece(TensorMapSwizzle swizzle, const BoxShape &shape,
+                         uint32_t address, const Move &move) {
+  auto visit = [&](auto size) {
+    for (uint32_t r = 0; r < shape.rows; ++r)
+      for (uint32_t i = 0; i < shape.sharedRow; i += size)
+        move(r * shape.sharedRow + i,
+             swizzleAddress(swizzle, address + r * shape.sharedPitch + i) -
+                 address,
+             size);
+  };
+  if (swizzle == TensorMapSwizzle::B128Atom32Flip8)
+    visit(std::integral_constant<unsigned, 8>());
+  else
+    visit(std::integral_constant<unsigned, 16>());
 }
 
-void scatterBox(TensorMapSwizzle swizzle, uint32_t address,
-                const std::vector<uint8_t> &dense, uint8_t *window) {
+void scatterBox(TensorMapSwizzle swizzle, const BoxShape &shape,
+                uint32_t address, const std::vector<uint8_t> &dense,
+                uint8_t *window) {
   if (swizzle == TensorMapSwizzle::None) {
     std::memcpy(window, dense.data(), dense.size());
     return;
   }
-  forEachPiece(swizzle, address, static_cast<uint32_t>(dense.size()),
-               [&](uint32_t from, uint32_t to, auto size) {
-                 std::memcpy(window + static_cast<int32_t>(to), &dense[from],
-                             size);
-               });
+  forEachPiece(
+      swizzle, shape, address, [&](uint32_t from, uint32_t to, auto size) {
+        std::memcpy(window + static_cast<int32_t>(to), &dense[from], size);
+      });
 }
 
-void gatherBox(TensorMapSwizzle swizzle, uint32_t address,
-               const uint8_t *window, std::vector<uint8_t> &dense) {
+void gatherBox(TensorMapSwizzle swizzle, const BoxShape &shape,
+               uint32_t address, const uint8_t *window,
+               std::vector<uint8_t> &dense) {
   if (swizzle == TensorMapSwizzle::None) {
     std::memcpy(dense.data(), window, dense.size());
     return;
   }
-  forEachPiece(swizzle, address, static_cast<uint32_t>(dense.size()),
-               [&](uint32_t from, uint32_t to, auto size) {
-                 std::memcpy(&dense[from], window + static_cast<int32_t>(to),
-                             size);
-               });
+  forEachPiece(
+      swizzle, shape, address, [&](uint32_t from, uint32_t to, auto size) {
+        std::memcpy(&dense[from], window + static_cast<int32_t>(to), size);
+      });
 }
 
 } // namespace tc::emu

@@ -8,9 +8,11 @@
 //
 // Geometry of a box: which global bytes a tiled tensor copy reads or writes for
 // given coordinates, and where they lie in shared memory (PTX ISA 9.0, "Tensor
-// copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out densely,
-// dimension 0 fastest, then swizzled on absolute shared addresses. Pure
-// functions: no machine, no schedule.
+// copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out row by row,
+// dimension 0 fastest, then swizzled on absolute shared addresses. Where the
+// ISA is silent (rows narrower than the swizzle, the NaN of the fill, the
+// rounding of tf32, coordinates that are refused) this is what an H200 does
+// (test/Device). Pure functions: no machine, no schedule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,20 +46,24 @@ constexpr uint32_t boxAlignment = 128;
 struct BoxShape {
   /// Elements that arrive along each dimension, ceil(box / element stride).
   std::array<uint32_t, 5> extent{};
-  uint32_t rows = 0;        ///< product of the outer extents
-  uint32_t globalRow = 0;   ///< bytes of an inner row in global memory
-  uint32_t sharedRow = 0;   ///< bytes of an inner row in shared memory
-  uint32_t sharedBytes = 0; ///< all of the box
+  uint32_t rows = 0;      ///< product of the outer extents
+  uint32_t globalRow = 0; ///< bytes of an inner row in global memory
+  uint32_t sharedRow = 0; ///< bytes of an inner row in shared memory
+  /// Bytes between the starts of two rows in shared memory: the row, or the
+  /// span of the swizzle where the row is narrower.
+  uint32_t sharedPitch = 0;
+  uint32_t sharedBytes = 0; ///< from the box's start to its end, gaps included
+  uint32_t denseBytes = 0;  ///< all rows without gaps
   uint32_t transaction = 0; ///< bytes that complete_tx counts: no padding
 };
 
 /// Shape of the box; four rows of one inner box for gather4 and scatter4.
 BoxShape boxShape(const TensorMapDesc &map, bool fourRows = false);
 
-/// Checks what only the instruction can violate: coordinates of packed types,
-/// the box of gather4. Empty if all is well.
-std::string checkPosition(const TensorMapDesc &map,
-                          const BoxPosition &position);
+/// Checks what only the instruction can violate: the first coordinate, negative
+/// coordinates of a store, the box of gather4. Empty if all is well.
+std::string checkPosition(const TensorMapDesc &map, const BoxPosition &position,
+                          bool load);
 
 /// A piece of an inner row that lies inside of the tensor.
 struct BoxRow {
@@ -82,8 +88,8 @@ struct BoxFault {
   uint64_t bytes = 0;
 };
 
-/// Fills `dense` (sharedBytes long) for a load, out-of-bounds elements with
-/// the map's fill value.
+/// Fills `dense` (denseBytes long) for a load: elements inside of the tensor,
+/// those of tf32 maps rounded, the others with the map's fill value.
 BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
                  const ReadGlobal &read, std::vector<uint8_t> &dense);
 
@@ -99,10 +105,25 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
 
 /// Copies between the dense box and shared memory: `window` points to the byte
 /// at absolute shared address `address`, where the box starts.
-void scatterBox(TensorMapSwizzle swizzle, uint32_t address,
-                const std::vector<uint8_t> &dense, uint8_t *window);
-void gatherBox(TensorMapSwizzle swizzle, uint32_t address,
-               const uint8_t *window, std::vector<uint8_t> &dense);
+void scatterBox(TensorMapSwizzle swizzle, const BoxShape &shape,
+                uint32_t address, const std::vector<uint8_t> &dense,
+                uint8_t *window);
+void gatherBox(TensorMapSwizzle swizzle, const BoxShape &shape,
+               uint32_t address, const uint8_t *window,
+               std::vector<uint8_t> &dense);
+
+/// Calls visit(address, bytes) for the ranges of shared memory that a box at
+/// `address` covers: one, unless its rows leave gaps.
+template <class Visit>
+void forEachSharedRange(TensorMapSwizzle swizzle, const BoxShape &shape,
+                        uint32_t address, const Visit &visit) {
+  if (shape.sharedPitch == shape.sharedRow)
+    return visit(address, shape.sharedBytes);
+  for (uint32_t r = 0; r < shape.rows; ++r)
+    for (uint32_t i = 0; i < shape.sharedRow; i += 16)
+      visit(swizzleAddress(swizzle, address + r * shape.sharedPitch + i) & ~15u,
+            16u);
+}
 
 } // namespace tc::emu
 

@@ -97,8 +97,9 @@ float decodeFloat(NumberFormat format, uint32_t bits) {
 static uint32_t canonicalNaN(NumberFormat format) {
   switch (format) {
   case NumberFormat::F32:
-  case NumberFormat::TF32:
     return 0x7fffffff;
+  case NumberFormat::TF32:
+    return 0x7fffe000;
   case NumberFormat::F16:
   case NumberFormat::BF16:
     return 0x7fff;

@@ -205,8 +205,9 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   bool exact = path == MmaPath::Auto && productsExact(rule, a, b, quantum);
   bool wide = !narrowRange(a) || !narrowRange(b);
   bool half = rule.accumulator == NumberFormat::F16;
+  // The general kernels take eight products at a time.
   bool vector = path != MmaPath::Reference && rule.scaledGroup == 0 &&
-                rule.fractionBits == 25;
+                rule.fractionBits == 25 && a.k % 8 == 0;
   if (vector && wide) {
     fillSignificands(a);
     fillSignificands(b);

@@ -257,6 +257,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   machine.registersPerThread = registersAtStart(kernel->info);
   if (options.trace)
     options.trace->beginLaunch(product(machine.config.grid));
+  machine.explicitCluster =
+      product(config.cluster) != 0 || kernel->info.reqnctapercluster[0] != 0;
 
   if (options.races != RaceMode::Off)
     machine.races = std::make_unique<RaceChecker>(machine, options.races);

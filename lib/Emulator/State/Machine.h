@@ -58,6 +58,7 @@ struct Machine {
   uint32_t smemBytes = 0; ///< static and dynamic, per CTA
   unsigned threadsPerCta = 0, warpsPerCta = 0, ctasPerCluster = 0;
   unsigned registersPerThread = 0; ///< at the start; 0: the PTX does not say
+  bool explicitCluster = false;    ///< named by the launch or by the kernel
   const uint32_t *constants = nullptr; ///< bank 1 of every warp
   std::vector<uint32_t> constantsDefined;
   std::vector<uint8_t> params;        ///< the parameter block

@@ -101,7 +101,7 @@ static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
   case SpecialReg::ClusterNctarank:
     return m.ctasPerCluster;
   case SpecialReg::IsExplicitCluster:
-    return m.ctasPerCluster > 1;
+    return m.explicitCluster;
   case SpecialReg::TotalSmemSize:
   case SpecialReg::AggrSmemSize:
     return m.smemBytes + kSmemReserved;
