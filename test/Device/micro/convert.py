@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cvt: exhaustive over sources of 16 bits and less, sampled above."""
 
-from .core import floats32, halves, mix, random_words
+from .core import floats32, mix, random_words
 from .elementwise import elementwise
+from .floats import doubles
 
 ALL16 = list(range(1 << 16))
 
@@ -66,8 +67,14 @@ def from_float():
         yield simple(f"cvt_rni_{target}_f32", f"cvt.rni.{target}.f32", 32, bits,
                      floats32(1 << 13, 12))
     yield simple("cvt_f64_f32", "cvt.f64.f32", 32, 64, floats32(1 << 13, 13))
-    yield simple("cvt_rn_f32_f64", "cvt.rn.f32.f64", 64, 32,
-                 [w << 32 | l for w, l in zip(floats32(1 << 13, 14), random_words(1 << 13, 15))])
+    for mode in ("rn", "rz", "rm", "rp"):
+        yield simple(f"cvt_{mode}_f32_f64", f"cvt.{mode}.f32.f64", 64, 32, doubles(1 << 13, 14))
+    # No NaNs: the ISA asks for a NaN, an H200 turns the smallest ones into numbers.
+    yield simple("cvt_rna_satfinite_tf32_f32", "cvt.rna.satfinite.tf32.f32", 32, 32,
+                 [w & 0xFF800000 if w & 0x7F800000 == 0x7F800000 else w for w in upper_halves(8)])
+    for target in ("f16", "bf16"):
+        yield simple(f"cvt_rn_satfinite_{target}_f32", f"cvt.rn.satfinite.{target}.f32", 32, 16,
+                     upper_halves(3))
 
 
 def from_half():
@@ -102,12 +109,15 @@ def from_integers():
     yield simple("cvt_rn_f32_s64", "cvt.rn.f32.s64", 64, 32, random_words(4096, 17, 64))
     yield simple("cvt_rn_f64_u64", "cvt.rn.f64.u64", 64, 64, random_words(4096, 18, 64))
     small = [w >> (i % 32) | (0 if i % 3 else 0x80000000) for i, w in enumerate(words)]
-    for pack in ("sat.u8.s32.b32", "sat.s8.s32.b32"):
+    for pack in ("sat.u8.s32.b32", "sat.s8.s32.b32", "sat.u4.s32.b32", "sat.s4.s32.b32",
+                 "sat.u2.s32.b32", "sat.s2.s32.b32"):
         yield elementwise(f"cvt_pack_{pack.replace('.', '_')}", "convert",
                           f"cvt.pack.{pack} D0, A0, A1, A2;",
                           [(32, small), (32, small[::-1]), (32, words)], [32])
-    yield elementwise("cvt_pack_sat_s16_s32", "convert", "cvt.pack.sat.s16.s32 D0, A0, A1;",
-                      [(32, small), (32, small[::-1])], [32])
+    for kind in ("s16", "u16"):
+        yield elementwise(f"cvt_pack_sat_{kind}_s32", "convert",
+                          f"cvt.pack.sat.{kind}.s32 D0, A0, A1;",
+                          [(32, small), (32, small[::-1])], [32])
 
 
 def kernels():

@@ -80,6 +80,7 @@ class Kernel:
         self.block, self.grid, self.cluster = block, grid, cluster
         self.smem, self.registers, self.version = smem, registers, version
         self.stops = stops  # an error of the program: it ends with a report
+        self.racy = None  # or the name of the right kernel that this one was made from
 
     def ptx(self):
         params = [".param .u64 p_out"]

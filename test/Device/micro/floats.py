@@ -9,16 +9,27 @@ from .elementwise import elementwise
 COUNT = 4096
 
 
-def doubles(count, seed):
-    return [high << 32 | low for high, low in
-            zip(floats32(count, seed), random_words(count, seed + 1))]
+def doubles(count, seed, nan=True):
+    """float64 words: upper halves of floats32(), every eighth a special value."""
+    specials = [0, 1 << 63, 0x7FF << 52, 0xFFF << 52, 0x7FF8 << 48, 0xFFF4000000000001,
+                0x7FF0000020000001, 1, 0x800FFFFFFFFFFFFF, 1 << 52, 0x7FEFFFFFFFFFFFFF,
+                0x3FF << 52]
+    words = [high << 32 | low for high, low in
+             zip(floats32(count, seed), random_words(count, seed + 1))]
+    for i in range(0, count, 8):
+        words[i] = specials[words[i] % len(specials)]
+    if not nan:
+        top = 0x7FF << 52
+        words = [word & (1 << 63 | top) if word & top == top else word for word in words]
+    return words
 
 
 def sources(kind, arity, seed):
     if kind in ("f32",):
         return [(32, floats32(COUNT, seed + i)) for i in range(arity)]
     if kind == "f64":
-        return [(64, doubles(COUNT, seed + 10 * i)) for i in range(arity)]
+        # Which of two NaNs comes out is not specified: only one operand has any.
+        return [(64, doubles(COUNT, seed + 10 * i, nan=i == 0)) for i in range(arity)]
     if kind in ("f16", "bf16"):
         return [(16, halves(COUNT, seed + i, kind == "bf16")) for i in range(arity)]
     words = []

@@ -60,7 +60,9 @@ def kernels():
     yield op("mad.hi.s32", 32, 3)
     yield op("mul24.lo.s32")
     yield op("mul24.hi.u32")
-    yield op("mad24.lo.u32", 32, 3)
+    yield op("mul24.hi.s32")
+    for form in ("lo.u32", "lo.s32", "hi.u32", "hi.s32", "hi.sat.s32"):
+        yield op(f"mad24.{form}", 32, 3)
     yield op("add.sat.s32")
     yield op("sub.sat.s32")
     yield op("sad.s32", 32, 3)
@@ -120,6 +122,21 @@ def kernels():
         sub.cc.u32 %r3, A0, A1;
         subc.u32 %r4, A1, A2;
         xor.b32 D0, D0, %r4;""", [(32, words(90 + i)) for i in range(3)], [32, 32, 32])
+    # A product of 128 bits, the upper half by two ways.
+    yield elementwise("int_carry_mad_64", "integer", """
+        mad.lo.cc.u64 D0, A0, A1, A2;
+        madc.hi.cc.u64 D1, A0, A1, A2;
+        addc.u64 D2, A2, A0;
+        mad.hi.cc.s64 %d1, A0, A1, A2;
+        madc.lo.s64 %d2, A1, A2, A0;
+        xor.b64 D2, D2, %d1;
+        xor.b64 D1, D1, %d2;""", [(64, words(97 + i, 64)) for i in range(3)], [64, 64, 64])
+    for kind in ("u32", "s32"):
+        yield elementwise(f"int_carry_mad_{kind}", "integer", f"""
+            mad.hi.cc.{kind} D0, A0, A1, A2;
+            madc.lo.cc.{kind} D1, A0, A1, A2;
+            madc.hi.cc.{kind} D2, A2, A1, A0;
+            addc.u32 D3, A2, A0;""", [(32, words(87 + i)) for i in range(3)], [32] * 4)
     for compare in ("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"):
         kind = "u32" if compare in ("lo", "ls", "hi", "hs") else "s32"
         code = f"setp.{compare}.{kind} %p1, A0, A1;\nselp.b32 D0, 1, 0, %p1;"

@@ -4,10 +4,11 @@
 """mma.sync, dense m16n8: fragments, and the rounding of the tensor core."""
 
 from .core import Kernel, Text, mix, random_bytes
-from .wgmma import BITS, integers, moderate
+from .wgmma import BITS, integers, moderate, special, wide
 
 
-def product(name, dtype, accumulator, k, data, *, b_type=None, d_data=None, satfinite=False):
+def product(name, dtype, accumulator, k, data, *, b_type=None, d_data=None, satfinite=False,
+            version="8.6"):
     """Eight products of one warp each, operands in register order."""
     b_type = b_type or dtype
     bits = BITS[dtype]
@@ -33,7 +34,7 @@ def product(name, dtype, accumulator, k, data, *, b_type=None, d_data=None, satf
     if d_data is None:
         d_data = random_bytes(size, 31) if accumulator == "s32" else \
             moderate(sums_of[accumulator], 32, size * 8 // BITS[sums_of[accumulator]])
-    return Kernel(name, "mma_sync", str(text), out=256 * 4 * d_count, block=256,
+    return Kernel(name, "mma_sync", str(text), out=256 * 4 * d_count, block=256, version=version,
                   inputs=[data(dtype, mix(len(name)) & 0xFFFF, size * 8 // bits)[:size], d_data])
 
 
@@ -45,6 +46,13 @@ def kernels():
         name = f"mma_sync_{dtype}_{accumulator}_k{k}"
         yield product(name, dtype, accumulator, k, integers)
         yield product(name + "_round", dtype, accumulator, k, moderate)
+        yield product(name + "_wide", dtype, accumulator, k, wide)
+        yield product(name + "_special", dtype, accumulator, k, special)
+    for k, accumulator in ((16, "f32"), (16, "f16"), (32, "f16")):
+        for dtype, b_type in (("e4m3", "e4m3"), ("e5m2", "e4m3")):
+            for values in (moderate, wide, special):
+                yield product(f"mma_sync_{dtype}_{b_type}_{accumulator}_k{k}_{values.__name__}",
+                              dtype, accumulator, k, values, b_type=b_type, version="8.7")
     yield product("mma_sync_e4m3_e5m2", "e4m3", "f32", 32, moderate, b_type="e5m2")
     for dtype in ("s8", "u8"):
         for k in (16, 32):

@@ -13,7 +13,7 @@ import subprocess
 import zlib
 
 # Results whose compressed bytes are fewer are kept whole, the others as a hash.
-KEEP_BYTES = 4096
+KEEP_BYTES = 1024
 
 
 @dataclasses.dataclass

@@ -155,6 +155,11 @@ def load_kernels():
                             swizzle="64B")
         yield load_kernel(f"tma_load_nan_{dtype}", tensor,
                           [-128 // BITS[dtype], 5])
+    for rank, swizzle, dtype in ((1, "none", "f16"), (2, "128B", "f32"), (3, "64B", "bf16"),
+                                 (4, "32B", "f16"), (5, "128B", "bf16")):
+        dims, box, coords = shaped(rank, swizzle, dtype)
+        tensor = tensor_map("in0", dtype, dims, box, swizzle=swizzle, oob_fill="nan")
+        yield load_kernel(f"tma_load_nan_{rank}d", tensor, coords)
     for rank, steps in ((1, [3]), (2, [1, 2]), (2, [2, 1]), (2, [1, 3]), (3, [1, 2, 1]),
                         (3, [1, 1, 2]), (3, [4, 3, 2]), (4, [1, 2, 2, 1]),
                         (4, [1, 1, 3, 2]), (5, [1, 2, 1, 2, 2]), (5, [1, 8, 1, 1, 1])):
@@ -214,13 +219,27 @@ def special_kernels():
 
 def refused_kernels():
     """Coordinates that a GPU answers with an illegal instruction."""
-    for dtype, first in (("f16", -6), ("f16", 4), ("u8", 8), ("f32", 2), ("f64", 1)):
+    for dtype, first in (("f16", -6), ("f16", 4), ("u8", 8), ("f32", 2), ("f64", 1), ("f32", -1),
+                         ("u16", 1)):
         inner = 512 // BITS[dtype]
         tensor = tensor_map("in0", dtype, [inner + 16, 8], [inner, 6])
         kernel = load_kernel(f"tma_refused_load_{dtype}_{first}".replace("-", "m"), tensor,
                              [first, 1], family="tma_refused")
         kernel.stops = True
         yield kernel
+    for rank, swizzle, coords in ((1, "none", [-4]), (2, "128B", [4, 0]), (3, "32B", [4, 0, 1])):
+        dims, box, _ = shaped(rank, swizzle)
+        kernel = load_kernel(f"tma_refused_load_{rank}d",
+                             tensor_map("in0", "f16", dims, box, swizzle=swizzle), coords,
+                             family="tma_refused")
+        kernel.stops = True
+        yield kernel
+    dims, box, _ = shaped(3, "64B")
+    kernel = store_kernel("tma_refused_store_third",
+                          tensor_map("out", "f16", dims, box, swizzle="64B"), [0, 1, -1],
+                          family="tma_refused")
+    kernel.stops = True
+    yield kernel
     for name, coords, reduce in (("first", [-8, 1], None), ("second", [8, -1], None),
                                  ("unaligned", [4, 1], None), ("reduce", [8, -1], "add"),
                                  ("reduce_unaligned", [4, 1], "add")):
@@ -335,6 +354,11 @@ def store_kernels():
         inner = 512 // BITS[dtype]
         tensor = tensor_map("out", dtype, [inner + 16, 8], [inner, 6])
         yield store_kernel(f"tma_store_type_{dtype}", tensor, [128 // BITS[dtype], 4])
+    for rank, steps in ((3, [1, 2, 3]), (4, [1, 2, 1, 2]), (5, [1, 1, 3, 1, 2])):
+        dims, box, _ = shaped(rank, "64B")
+        tensor = tensor_map("out", "f16", dims, box, element_strides=steps, swizzle="64B")
+        yield store_kernel(f"tma_store_step_{'x'.join(map(str, steps))}", tensor,
+                           inside(dims, SHAPES[rank][2]))
     for swizzle, inner in NARROW:
         tensor = tensor_map("out", "f16", [64, 40], [inner, 24], swizzle=swizzle)
         yield store_kernel(f"tma_store_narrow_{swizzle.lower()}_{inner}", tensor, [8, 5],
@@ -374,6 +398,10 @@ def reduce_kernels():
         yield store_kernel(f"tma_reduce_{op}_{dtype}", tensor, inside(dims, coords), reduce=op,
                            data=data, before=finite(dtype, tensor_bytes(tensor) // size, 400 + i),
                            family="tma_reduce")
+    tensor = tensor_map("out", "u32", [40, 12], [12, 9], swizzle="128B")
+    yield store_kernel("tma_reduce_narrow", tensor, [8, 5], reduce="add",
+                       before=finite("u32", tensor_bytes(tensor) // 4, 450), window=9 * 128,
+                       family="tma_reduce")
 
 
 def kernels():

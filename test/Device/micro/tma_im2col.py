@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """im2col tensor copies: the pixels that a convolution filter touches."""
 
-from .tma import load_kernel, store_kernel, tensor_map
+from .tma import finite, load_kernel, store_kernel, tensor_bytes, tensor_map
 
 INNER = {"none": 64, "32B": 16, "64B": 32, "128B": 64}
 
@@ -19,6 +19,12 @@ def load(name, dims, coords, offsets, lower, upper, pixels, *, swizzle="none", c
     span = max(size // pixels, 2 * INNER[swizzle] if swizzle != "none" else 0)
     return load_kernel(name, tensor, coords, size=size, mode="im2col", offsets=offsets,
                        family="tma_im2col", window=(span * pixels + 255) // 128 * 128)
+
+
+def store_map(dtype, dims, swizzle, channels):
+    zeros = [0] * (len(dims) - 2)
+    return tensor_map("out", dtype, dims, None, swizzle=swizzle,
+                      im2col={"lower": zeros, "upper": zeros, "channels": channels, "pixels": 12})
 
 
 def kernels():
@@ -59,9 +65,27 @@ def kernels():
                [-1, -1], [-1, -1], 16)
     for rank, dims, coords in ((3, [64, 9, 3], [0, 2, 1]), (4, [64, 5, 4, 3], [0, 1, 1, 0]),
                                (5, [64, 3, 4, 3, 2], [0, 1, 0, 1, 0])):
-        for swizzle in ("none", "128B"):
-            tensor = tensor_map("out", "f16", dims, None, swizzle=swizzle,
-                                im2col={"lower": [0] * (rank - 2), "upper": [0] * (rank - 2),
-                                        "channels": 64, "pixels": 12})
+        for swizzle in INNER:
+            tensor = store_map("f16", dims, swizzle, INNER[swizzle])
             yield store_kernel(f"tma_im2col_store_{rank}d_{swizzle.lower()}", tensor, coords,
-                               mode="im2col_no_offs", size=64 * 12 * 2, family="tma_im2col")
+                               mode="im2col_no_offs", size=INNER[swizzle] * 12 * 2,
+                               family="tma_im2col")
+    for dtype, reduce in (("f16", "max"), ("u32", "add")):
+        channels = 64 if dtype == "f16" else 32
+        tensor = store_map(dtype, [channels, 5, 4, 3], "128B", channels)
+        size = 4 if dtype == "u32" else 2
+        yield store_kernel(f"tma_im2col_reduce_{reduce}_{dtype}", tensor, [0, 1, 1, 0],
+                           mode="im2col_no_offs", size=channels * 12 * size, reduce=reduce,
+                           data=finite(dtype, channels * 12, 470),
+                           before=finite(dtype, tensor_bytes(tensor) // size, 471),
+                           family="tma_im2col")
+    # Refused, as in tiles: a first coordinate inside of 16 bytes, and negative ones of stores.
+    kernel = load("tma_refused_im2col_load", [72, 7, 6, 3], [4, -1, -1, 0], [2, 1], [-1, -1],
+                  [-1, -1], 30)
+    kernel.stops, kernel.family = True, "tma_refused"
+    yield kernel
+    kernel = store_kernel("tma_refused_im2col_store", store_map("f16", [64, 5, 4, 3], "none", 64),
+                          [0, -1, 0, 0], mode="im2col_no_offs", size=64 * 12 * 2,
+                          family="tma_refused")
+    kernel.stops = True
+    yield kernel

@@ -69,11 +69,14 @@ def votes():
         match.any.sync.b64 %r5, %d2, 0xffffffff;
         xor.b32 D3, D3, %r5;"""
     yield warp("match", code, [values], 4)
+    # Which lane is elected is not specified: that it is one, and that all know it.
     code = """
         activemask.b32 D0;
         elect.sync %r1|%p1, 0xffffffff;
-        selp.b32 D1, 1, 0, %p1;
-        mov.b32 D2, %r1;
+        vote.sync.ballot.b32 %r3, %p1, 0xffffffff;
+        popc.b32 D1, %r3;
+        shl.b32 %r4, 1, %r1;
+        xor.b32 D2, %r3, %r4;
         mov.u32 D3, %lanemask_lt;
         mov.u32 %r2, %lanemask_ge;
         xor.b32 D3, D3, %r2;"""

@@ -55,6 +55,37 @@ def moderate(dtype, seed, count):
     return pack(words, BITS[dtype])
 
 
+# Per type: bits of the fraction, bits of the exponent, and whether its largest
+# field stands for infinities and NaNs (as in IEEE 754).
+FIELDS = {"bf16": (7, 8, True), "f16": (10, 5, True), "tf32": (23, 8, True),
+          "e4m3": (3, 4, False), "e5m2": (2, 5, True)}
+
+
+def wide(dtype, seed, count):
+    """Any finite values, subnormals included: exponents far apart."""
+    fraction, exponent, ieee = FIELDS[dtype]
+    top = ((1 << exponent) - 1) << fraction
+    words = []
+    for word in random_words(count, seed, BITS[dtype]):
+        special = word & top == top if ieee else word & 0x7F == 0x7F
+        words.append(word ^ 1 << fraction if special else word)
+    return pack(words, BITS[dtype])
+
+
+def special(dtype, seed, count):
+    """Moderate values, one in 200 an infinity, a NaN, a zero or a subnormal."""
+    fraction, exponent, ieee = FIELDS[dtype]
+    size = BITS[dtype] // 8
+    data = bytearray(moderate(dtype, seed, count))
+    top = ((1 << exponent) - 1) << fraction
+    values = [0, 1, top, top | 1, (1 << fraction) - 1] if ieee else [0, 1, 0x7F, 0x7F, 7]
+    for i, word in enumerate(random_words(count, seed + 1, 64)):
+        if word % 200 == 0:
+            value = values[(word >> 20) % 5] | (word >> 40 & 1) << (BITS[dtype] - 1)
+            data[i * size:(i + 1) * size] = value.to_bytes(size, "little")
+    return bytes(data)
+
+
 def descriptor(text, register, start, lbo, sbo, swizzle):
     """Matrix descriptor of shared memory at SM + start (PTX ISA, "Matrix
     Descriptor Format" of wgmma)."""
@@ -190,3 +221,10 @@ def kernels():
             yield product(f"wgmma_round_{dtype}_{accumulator}{tag}", dtype, accumulator, 64,
                           "128b", "128b", accumulate=accumulate, b_strides=(16, 1024),
                           data=moderate(dtype, 4000 + len(dtype), SIZE * 8 // BITS[dtype]))
+    for name, values in (("wide", wide), ("special", special)):
+        for dtype, accumulator in (("bf16", "f32"), ("f16", "f32"), ("f16", "f16"),
+                                   ("tf32", "f32"), ("e4m3", "f32"), ("e5m2", "f32"),
+                                   ("e5m2", "f16")):
+            yield product(f"wgmma_{name}_{dtype}_{accumulator}", dtype, accumulator, 64, "128b",
+                          "128b", accumulate=True, b_strides=(16, 1024),
+                          data=values(dtype, 4100 + len(dtype), SIZE * 8 // BITS[dtype]))
