@@ -106,14 +106,20 @@ TEST(Memory, Reports) {
 }
 
 TEST(Memory, UndefinedRegisters) {
-  EXPECT_REPORT(run(kernel("add.u32 %r2, %r3, 1;")), ReportKind::Undefined,
-                "never written, in lane 0");
+  const std::string use = " st.global.u32 [%rd1], %r6;";
+  EXPECT_REPORT(run(kernel("add.u32 %r6, %r3, 1;" + use)),
+                ReportKind::Undefined, "never written, in lane 0");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r1, 5; @%p1 mov.u32 %r2, 1;\n"
-                           "add.u32 %r3, %r2, 1;")),
+                           "add.u32 %r6, %r2, 1;" +
+                           use)),
                 ReportKind::Undefined, "in lane 5");
   EXPECT_REPORT(run(kernel("@%p1 mov.u32 %r2, 1;")), ReportKind::Undefined,
                 "guard predicate");
-  // A copy is legal as long as nobody looks.
+  EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r2, 5; @%p1 mov.u32 %r2, 1;")),
+                ReportKind::Undefined, "guard predicate");
+  // Copies and computations are legal as long as nobody looks.
+  EXPECT_TRUE(
+      run(kernel("mul.hi.u32 %r2, %r3, 7; add.u32 %r2, %r2, %r1;")).result.ok);
   EXPECT_TRUE(run(kernel("mov.u32 %r2, %r3; mov.b64 %rd3, {%r2, %r1};\n"
                          "mov.b64 {%r4, %r5}, %rd3;"))
                   .result.ok);
@@ -122,24 +128,28 @@ TEST(Memory, UndefinedRegisters) {
       "mov.b64 %rd3, {%r1, %r3}; mov.b64 %rd4, %rd3; "
       "mul.rn.f32x2 %rd5, %rd4, %rd3; fma.rn.f32x2 %rd5, %rd5, %rd3, %rd4; "
       "mov.b64 {%r4, %r5}, %rd5; ";
-  EXPECT_TRUE(run(kernel(product + "add.u32 %r6, %r4, 1;")).result.ok);
-  EXPECT_REPORT(run(kernel(product + "add.u32 %r6, %r5, 1;")),
+  EXPECT_TRUE(run(kernel(product + "add.u32 %r6, %r4, 1;" + use)).result.ok);
+  EXPECT_REPORT(run(kernel(product + "add.u32 %r6, %r5, 1;" + use)),
                 ReportKind::Undefined, "never written, in lane 0");
-  EXPECT_REPORT(run(kernel(product + "add.u64 %rd6, %rd5, 1;")),
-                ReportKind::Undefined, "never written, in lane 0");
+  EXPECT_REPORT(
+      run(kernel(product + "add.u64 %rd6, %rd5, 1; st.global.u64 [%rd1], "
+                           "%rd6;")),
+      ReportKind::Undefined, "never written, in lane 0");
   // What was half defined and is written as a whole is defined.
-  EXPECT_TRUE(run(kernel(product + "mov.b64 %rd5, 3; add.u64 %rd6, %rd5, 1;"))
+  EXPECT_TRUE(run(kernel(product + "mov.b64 %rd5, 3; add.u64 %rd6, %rd5, 1; "
+                                   "st.global.u64 [%rd1], %rd6;"))
                   .result.ok);
 }
 
 TEST(Memory, ReportNamesTheLine) {
   Outcome r = run(".version 9.0\n.target sm_100a\n.address_size 64\n"
                   ".entry k(.param .u64 buf) {\n.reg .b32 %r<3>;\n"
-                  "add.u32 %r1,\n %r2, 1;\nret;\n}\n");
+                  "ld.shared.u32 %r1,\n [%r2];\nret;\n}\n");
   ASSERT_EQ(r.result.reports.size(), 1u);
   EXPECT_EQ(r.result.reports[0].lines.at(0), 6);
   EXPECT_TRUE(contains(r.message(), ":6: ")) << r.message();
-  EXPECT_TRUE(contains(r.message(), "'add.u32 %r1, %r2, 1'")) << r.message();
+  EXPECT_TRUE(contains(r.message(), "'ld.shared.u32 %r1, [%r2]'"))
+      << r.message();
 }
 
 TEST(Memory, ReadOnlyBuffers) {

@@ -226,7 +226,32 @@ static std::vector<Litmus> remote() {
       only("%p6", "A",
            "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r42];\n") +
       meetCluster;
+  // Rank 1 has read; rank 0 overwrites.
+  const std::string read = "ld.shared.u32 %r43, [%r2];\n";
+  const std::string tell = "mbarrier.arrive.shared::cluster.b64 _, [%r42];\n";
+  const std::string overwrite =
+      "mov.u32 %r40, %cluster_ctarank;\nsetp.eq.u32 %p5, %r40, 0;\n"
+      "mapa.shared::cluster.u32 %r41, %r2, 1;\nmapa.shared::cluster.u32 %r42, "
+      "%r3, 0;\n@%p0 st.shared.u32 [%r2], %r0;\n" +
+      meetCluster + "@%p5 bra WRITE;\n@!%p0 bra OUT;\n" + read + tell +
+      "bra OUT;\nWRITE:\n" + waitFor("%r3", 0, "X") +
+      "@%p0 st.shared::cluster.u32 [%r41], %r0;\nOUT:\n" + meetCluster;
+  // The last barrier comes behind the fence.
+  const std::string late =
+      "mov.u32 %r40, %cluster_ctarank;\nmapa.shared::cluster.u32 %r42, %r2, "
+      "0;\n@%p0 mbarrier.init.shared::cta.b64 [%r2+8], "
+      "1;\nfence.mbarrier_init.release.cluster;\n@%p0 "
+      "mbarrier.init.shared::cta.b64 [%r2], "
+      "2;\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait."
+      "aligned;\n@%p0 mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+      "[%r42];\n" +
+      meetCluster;
   return {
+      {"remote_arrive_of_cta_scope_behind_a_read", Setup::Barriers, 32, 2, 2,
+       overwrite, read + tell, tell + read, "shared offset"},
+      {"init_between_fence_and_relaxed_arrival", Setup::Plain, 32, 2, 2, late,
+       "fence.mbarrier_init.release.cluster;", nothing,
+       "is not known to have happened"},
       {"remote_arrive_of_cluster_scope", Setup::Barriers, 32, 2, 2, body,
        ".release.cluster.shared", ".release.cta.shared", "has .cta scope"},
       {"remote_arrive_strict", Setup::Barriers, 32, 2, 2, relay,

@@ -149,10 +149,10 @@ static std::vector<Litmus> handOvers() {
        "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld"},
       {"st_then_ld", Setup::Tensor, 128, 1, 1,
        store + waitStores + load + waitLoads, "tcgen05.wait::st.sync.aligned;",
-       nothing, "no tcgen05.wait::st"},
+       nothing, "no tcgen05.wait::st", true},
       {"st_then_st", Setup::Tensor, 128, 1, 1,
        store + waitStores + store + waitStores,
-       "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st"},
+       "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st", true},
       {"st_then_mma", Setup::Tensor, 128, 1, 1,
        store + waitStores + before + meet +
            only("%p7", "A", after + mma + commit) + waitFor("%r3", 0, "X"),
@@ -204,6 +204,38 @@ static std::vector<Litmus> pipes() {
            readBack,
        "tcgen05.fence::after_thread_sync;", nothing,
        "no tcgen05.fence::after_thread_sync", true},
+  };
+}
+
+/// 5.6: what kernels without tcgen05 fences, or that trust the pipe, may do.
+static std::vector<Litmus> habits() {
+  const std::string fenced = "tcgen05.fence::after_thread_sync;\n";
+  const std::string readsA = "tcgen05.mma.cta_group::1.kind::f16 [%r10], "
+                             "[%r10+24], %rd7, %r21, 0;\n";
+  const std::string writesA = "tcgen05.mma.cta_group::1.kind::f16 [%r10+16], "
+                              "%rd6, %rd7, %r21, 0;\n";
+  const std::string a =
+      "tcgen05.st.sync.aligned.32x32b.x8.b32 [%r12+24], {%r7, %r7, %r7, %r7, "
+      "%r7, %r7, %r7, %r7};\n" +
+      waitStores + before + meet + after;
+  return {
+      {"own_store_then_own_load", Setup::Tensor, 128, 1, 1,
+       "HERE:\n" + store + load + waitLoads, "HERE:\n", fenced,
+       "tcgen05.wait::st"},
+      {"used_load_then_free", Setup::Plain, 128, 1, 1,
+       only("%p1", "A",
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r2], "
+            "32;\n") +
+           "bar.sync 0;\nld.shared.u32 %r30, [%r2];\nshl.b32 %r31, %r1, "
+           "21;\nadd.u32 %r12, %r30, %r31;\n" +
+           store + waitStores + load +
+           "add.u32 %v1, %v0, 1;\nHERE:\nbar.sync 0;\n" +
+           only("%p1", "B",
+                "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
+       "HERE:\n", fenced, "no tcgen05.wait::ld"},
+      {"mma_over_a_of_the_mma_before", Setup::Tensor, 128, 1, 1,
+       a + only("%p7", "A", readsA + writesA + commit) + readBack,
+       readsA + writesA, writesA + readsA, "tcgen05.commit"},
   };
 }
 
@@ -287,13 +319,14 @@ static std::vector<Litmus> allocations() {
            only("%p1", "B",
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
        "tcgen05.wait::ld.sync.aligned;\nbar.sync 0;",
-       "bar.sync 0;\ntcgen05.wait::ld.sync.aligned;", "no tcgen05.wait::ld"},
+       "bar.sync 0;\ntcgen05.wait::ld.sync.aligned;", "no tcgen05.wait::ld",
+       true},
   };
 }
 
 std::vector<Litmus> tensorLitmus() {
   std::vector<Litmus> all = results();
-  for (auto part : {handOvers(), pipes(), operands(), allocations()})
+  for (auto part : {handOvers(), pipes(), habits(), operands(), allocations()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

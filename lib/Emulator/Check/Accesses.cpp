@@ -33,17 +33,9 @@ void restoreRules() {
     dropped = false;
 }
 
-static bool usesTensorFences(const KernelCode &kernel) {
-  for (const DecodedInst &inst : kernel.code)
-    if (inst.text.find("tcgen05.fence") != inst.text.npos)
-      return true;
-  return false;
-}
-
 RaceChecker::RaceChecker(Machine &machine, RaceMode mode)
     : machine(machine), mode(mode),
-      needsTensorFences(mode == RaceMode::Strict ||
-                        usesTensorFences(machine.kernel)),
+      needsTensorFences(machine.needsTensorFences()),
       footprint(std::make_shared<GlobalFootprint>()) {
   footprint->kernel = &machine.kernel;
 }
@@ -78,6 +70,7 @@ ClusterChecker::ClusterChecker(RaceChecker &shared, Cluster &cluster)
       warp.base = uint32_t(warps.size()) * 32;
       warp.loadStream = newStream();
       warp.storeStream = newStream();
+      streams += kIssued;
       warp.groups.push_back(std::make_unique<Group>());
       warp.groups[0]->lanes = ~0u;
       warps.push_back(std::move(warp));
@@ -129,6 +122,12 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
     if (!holds(Rule::SameWarpLanes) && before.cluster == cluster.index &&
         actor.thread / 32 == thread / 32)
       own = true;
+    // 5.6: an arrival of .cta scope on a barrier of another CTA publishes
+    // nothing, but what its thread has read may be overwritten behind it.
+    if (!before.write && !global && before.cluster == cluster.index &&
+        (actor.async ? message.visibleReads : message.reads).get(thread) >=
+            before.clock)
+      return true;
     if (!actor.async || !holds(Rule::ProxyFence))
       return own || !holds(Rule::GenericOrder) ||
              known->threads.get(thread) >= before.clock ||
@@ -153,8 +152,8 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
 }
 
 /// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2. A cp over scales
-/// that an earlier mma reads follows it through the pipe in shipping kernels;
-/// only the strict policy objects.
+/// and an mma over A that an earlier mma reads follow it through the pipe in
+/// shipping kernels; only the strict policy objects.
 static bool isPipelined(const Record &x, const Record &y, bool strict) {
   if (!holds(Rule::PipelinedPairs))
     return true;
@@ -163,7 +162,8 @@ static bool isPipelined(const Record &x, const Record &y, bool strict) {
   using C = AsyncClass;
   C first = C(x.operation), second = C(y.operation);
   if (first == C::Mma && second == C::Mma)
-    return x.accumulator == y.accumulator && x.shape == y.shape;
+    return (x.accumulator == y.accumulator && x.shape == y.shape) ||
+           (!strict && !x.write);
   if (first == C::TmemCopy && second == C::Mma)
     return true;
   if (first == C::TmemShift)
@@ -182,6 +182,15 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
     return true;
   if ((before.kind == Record::TmemLoad && !holds(Rule::WaitLoads)) ||
       (before.kind == Record::TmemStore && !holds(Rule::WaitStores)))
+    return true;
+  // 5.6: kernels without tcgen05 fences take loads and stores as done in the
+  // order in which warps issue them, without waits.
+  auto movesData = [](const Record &record) {
+    return record.kind == Record::TmemLoad || record.kind == Record::TmemStore;
+  };
+  if (!shared.needsTensorFences && movesData(before) && movesData(now) &&
+      ((before.rank == now.rank && before.warp == now.warp) ||
+       group.effective.get(before.component + kIssued) >= before.clock))
     return true;
   // Deallocation is ordered like any instruction.
   if (now.kind == Record::Free)
@@ -675,6 +684,9 @@ void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
   if (stopped || !opState || address >= kGlobalEnd)
     return;
   if (!write && !cluster.machine.memory.range(address).writable)
+    return;
+  // 5.6: kernels let all lanes of a warp issue one and the same store.
+  if (write && announcing->repeats && !strict)
     return;
   Actor actor = asyncActor(true, write);
   std::lock_guard<std::mutex> guard(shared.lock);

@@ -75,14 +75,19 @@ using ForeignMap = std::map<uint64_t, Foreign>;
 struct Message {
   Knowledge known;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
-  Clock tensor;                           ///< tcgen05 work behind a fence
-  Clock inits;                            ///< mbarrier.init behind its fence
+  /// Threads whose reads of shared memory are over, though nothing is known of
+  /// their writes; `visible` to the async proxy.
+  Clock reads, visibleReads;
+  Clock tensor; ///< tcgen05 work behind a fence
+  Clock inits;  ///< mbarrier.init behind its fence
   std::shared_ptr<const ForeignMap> foreign;
 
   void join(const Message &other) {
     known.join(other.known);
     visibleShared.join(other.visibleShared);
     visibleGlobal.join(other.visibleGlobal);
+    reads.join(other.reads);
+    visibleReads.join(other.visibleReads);
     tensor.join(other.tensor);
     inits.join(other.inits);
     joinForeign(foreign, other.foreign);
@@ -91,6 +96,8 @@ struct Message {
     known.clear();
     visibleShared.clear();
     visibleGlobal.clear();
+    reads.clear();
+    visibleReads.clear();
     tensor.clear();
     inits.clear();
     foreign.reset();

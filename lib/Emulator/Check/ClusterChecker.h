@@ -40,6 +40,10 @@ struct Group {
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
 };
 
+/// From the stream of a warp's finished tcgen05.ld or tcgen05.st to that of
+/// those that it has issued.
+constexpr uint32_t kIssued = 2;
+
 struct WarpState {
   uint32_t base = 0; ///< component of lane 0
   uint32_t clock = 1;
@@ -135,6 +139,8 @@ private:
   //--------------------------------------------------------===//
   void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
                bool threads = true);
+  void waited(WarpState &warp, uint32_t lanes, bool loads);
+  void finishUsedLoads(WarpState &warp);
   void acquire(Group &group, const WarpState &warp, const Message &from,
                bool acquires, int line);
   void fence(WarpState &warp, const SyncEvent &event);
@@ -201,6 +207,7 @@ private:
   std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
   std::unordered_map<uint64_t, Meeting> named;
   Meeting clusterBarrier;
+  uint32_t fencesInits = 0; ///< ranks that have executed fence.mbarrier_init
   std::unordered_map<uint64_t, Message> sharedFlags;
 
   //===--- the op that announces

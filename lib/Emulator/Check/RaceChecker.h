@@ -126,9 +126,7 @@ public:
 
   Machine &machine;
   const RaceMode mode;
-  /// Whether tcgen05 work is ordered by tcgen05 fences only. The default policy
-  /// takes a kernel without any as one that relies on acquire and release, as
-  /// Triton's do.
+  /// Machine::needsTensorFences.
   const bool needsTensorFences;
 
   //===--- global memory, under the lock

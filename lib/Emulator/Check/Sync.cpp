@@ -76,9 +76,34 @@ void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
 // Publishing and acquiring
 //===----------------------------------------------------------------------===//
 
-/// `threads`: generic accesses too.
+/// What WaitLoads and WaitStores teach.
+void ClusterChecker::waited(WarpState &warp, uint32_t lanes, bool loads) {
+  uint32_t count = loads ? warp.loads : warp.stores;
+  (loads ? warp.loadsWaited : warp.storesWaited) = count;
+  forGroups(warp, lanes, [&](Group &group) {
+    uint32_t stream = loads ? warp.loadStream : warp.storeStream;
+    group.effective.raise(stream, count);
+    group.message.known.async.raise(stream, count);
+  });
+}
+
+/// 5.6: in kernels without tcgen05 fences, registers that have been used have
+/// been loaded, even without tcgen05.wait::ld.
+void ClusterChecker::finishUsedLoads(WarpState &warp) {
+  if (!shared.needsTensorFences && warp.loads > warp.loadsWaited &&
+      !cluster.engine.anyPending(*cluster.cta(warp.rank)->warps[warp.index],
+                                 AsyncClass::TmemLoad))
+    waited(warp, ~0u, true);
+}
+
+/// `threads`: generic accesses too; without, no more than that reads are over.
 void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
                              bool release, bool threads) {
+  finishUsedLoads(warp);
+  if (!shared.needsTensorFences) {
+    to.tensor.raise(warp.loadStream + kIssued, warp.loads);
+    to.tensor.raise(warp.storeStream + kIssued, warp.stores);
+  }
   for (auto &entry : warp.groups) {
     Group &group = *entry;
     uint32_t both = group.lanes & lanes;
@@ -93,6 +118,16 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       to.known.async.join(group.message.known.async);
       to.tensor.join(group.message.tensor);
       to.inits.join(group.message.inits);
+      if (strict)
+        continue;
+      if (!shared.needsTensorFences)
+        to.tensor.join(group.effective);
+      to.reads.join(group.message.reads);
+      to.reads.join(group.message.known.threads);
+      to.visibleReads.join(group.message.visibleReads);
+      to.visibleReads.join(group.message.visibleShared.threads);
+      for (uint32_t rest = both; rest; rest &= rest - 1)
+        to.reads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
       continue;
     }
     to.join(group.message);
@@ -158,6 +193,7 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
       break;
     }
     case FenceKind::MbarrierInit:
+      fencesInits |= 1u << warp.rank;
       for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
         group.message.inits.raise(warp.base + unsigned(__builtin_ctz(rest)),
                                   warp.clock);
@@ -167,6 +203,8 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     case FenceKind::ProxyAsyncGlobal:
       if (kind != FenceKind::ProxyAsyncGlobal || !holds(Rule::ProxyFenceSpace))
         see(group.message.visibleShared);
+      if (kind != FenceKind::ProxyAsyncGlobal)
+        group.message.visibleReads.join(group.message.reads);
       if (kind != FenceKind::ProxyAsyncShared ||
           !holds(Rule::ProxyFenceSpace)) {
         see(group.message.visibleGlobal);
@@ -408,11 +446,20 @@ void ClusterChecker::sync(const SyncEvent &event) {
       mergeGroups(warp, event.lanes);
     return;
   }
-  case SyncEvent::ClusterArrive:
-    if (holds(Rule::ClusterBarrierOrder))
-      publish(stateOf(*event.warp), event.lanes, clusterBarrier.arriving,
-              event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed));
+  case SyncEvent::ClusterArrive: {
+    if (!holds(Rule::ClusterBarrierOrder))
+      return;
+    WarpState &warp = stateOf(*event.warp);
+    // 5.6: kernels make a last barrier behind their fence.mbarrier_init, in
+    // front of a relaxed arrival.
+    if (!strict && fencesInits >> warp.rank & 1)
+      for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+        clusterBarrier.arriving.inits.raise(
+            warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
+    publish(warp, event.lanes, clusterBarrier.arriving,
+            event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed));
     return;
+  }
   case SyncEvent::ClusterDone:
     clusterBarrier.completed.join(clusterBarrier.arriving);
     clusterBarrier.arriving.clear();
@@ -446,19 +493,9 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::Fence:
     return fence(stateOf(*event.warp), event);
   case SyncEvent::WaitLoads:
-  case SyncEvent::WaitStores: {
-    WarpState &warp = stateOf(*event.warp);
-    bool loads = event.kind == SyncEvent::WaitLoads;
-    (loads ? warp.loadsWaited : warp.storesWaited) =
-        loads ? warp.loads : warp.stores;
-    forGroups(warp, event.lanes, [&](Group &group) {
-      uint32_t stream = loads ? warp.loadStream : warp.storeStream;
-      uint32_t count = loads ? warp.loads : warp.stores;
-      group.effective.raise(stream, count);
-      group.message.known.async.raise(stream, count);
-    });
-    return;
-  }
+  case SyncEvent::WaitStores:
+    return waited(stateOf(*event.warp), event.lanes,
+                  event.kind == SyncEvent::WaitLoads);
   case SyncEvent::BulkWait: {
     auto it = ops.find(event.object);
     if (it == ops.end() || !holds(Rule::BulkWaitOrder))

@@ -86,6 +86,9 @@ struct DecodedInst {
   bool aligned = false;
   /// Reads of undefined lanes propagate instead of stopping (mov).
   bool propagatesUndefined = false;
+  /// Registers from registers: a lane that reads an undefined register gets
+  /// undefined results.
+  bool computes = false;
   Src guard;
 
   Dst d[2];
@@ -172,6 +175,8 @@ struct KernelCode {
   };
   std::vector<Special> specials;
   uint32_t localBytes = 0; ///< per thread
+  /// Whether it orders tcgen05 work with tcgen05.fence.
+  bool usesTensorFences = false;
   /// Where extern .shared arrays start, behind kSmemReserved.
   uint32_t dynamicSmemOffset = 0;
   /// Initial contents of module variables do not depend on the kernel; see

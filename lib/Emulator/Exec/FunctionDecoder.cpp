@@ -451,8 +451,9 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   if (parts[0] == "call")
     return decodeCall(source, inst.guarded ? &inst.guard : nullptr);
   unsigned used = 0;
-  DecodeFn decode = InstructionTable::get().find(parts, used);
-  if (!decode)
+  const InstructionTable::Entry *family =
+      InstructionTable::get().find(parts, used);
+  if (!family)
     return fail("unsupported instruction '" + std::string(source.text) + "'",
                 source.line);
   size_t baseLength = 0;
@@ -461,7 +462,9 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   parts.erase(parts.begin(), parts.begin() + used);
   DecodeContext context(*this, source, inst, std::move(parts),
                         source.opcode.substr(0, baseLength));
-  decode(context);
+  inst.computes = family->computes;
+  kernel.usesTensorFences |= context.base.substr(0, 13) == "tcgen05.fence";
+  family->decode(context);
   if (failed())
     return;
   for (std::string_view modifier : context.modifiers)

@@ -19,18 +19,20 @@ Payload::~Payload() = default;
 const InstructionTable &InstructionTable::get() {
   static const InstructionTable table = [] {
     InstructionTable t;
-    registerMoveInstructions(t);
-    registerMemoryInstructions(t);
+    t.addsComputations = true;
     registerIntegerInstructions(t);
     registerCarryInstructions(t);
-    registerMatrixInstructions(t);
-    registerMmaSyncInstructions(t);
-    registerWgmmaInstructions(t);
     registerBitInstructions(t);
     registerFloatInstructions(t);
     registerHalfInstructions(t);
     registerCompareInstructions(t);
     registerConvertInstructions(t);
+    t.addsComputations = false;
+    registerMoveInstructions(t);
+    registerMemoryInstructions(t);
+    registerMatrixInstructions(t);
+    registerMmaSyncInstructions(t);
+    registerWgmmaInstructions(t);
     registerControlInstructions(t);
     registerWarpInstructions(t);
     registerBarrierInstructions(t);
@@ -51,16 +53,17 @@ const InstructionTable &InstructionTable::get() {
   return table;
 }
 
-DecodeFn InstructionTable::find(const std::vector<std::string_view> &parts,
-                                unsigned &used) const {
+const InstructionTable::Entry *
+InstructionTable::find(const std::vector<std::string_view> &parts,
+                       unsigned &used) const {
   std::string key;
-  DecodeFn best = nullptr;
+  const Entry *best = nullptr;
   for (unsigned i = 0; i < parts.size(); ++i) {
     key += i ? "." : "";
     key += parts[i];
     auto it = entries.find(key);
     if (it != entries.end()) {
-      best = it->second;
+      best = &it->second;
       used = i + 1;
     }
   }

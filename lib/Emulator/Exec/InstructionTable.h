@@ -111,15 +111,20 @@ public:
 
   /// `base` is the dotted start of the opcode; the longest match wins.
   void add(std::string_view base, DecodeFn decode) {
-    entries.emplace(std::string(base), decode);
+    entries.emplace(std::string(base), Entry{decode, addsComputations});
   }
+  struct Entry {
+    DecodeFn decode;
+    bool computes; ///< from registers to registers, nothing else
+  };
   /// `parts` is the opcode split at dots; `used` becomes the number of parts
-  /// that the entry covers.
-  DecodeFn find(const std::vector<std::string_view> &parts,
-                unsigned &used) const;
+  /// that the entry covers. Null if there is none.
+  const Entry *find(const std::vector<std::string_view> &parts,
+                    unsigned &used) const;
 
 private:
-  std::map<std::string, DecodeFn, std::less<>> entries;
+  std::map<std::string, Entry, std::less<>> entries;
+  bool addsComputations = false;
 };
 
 // One registration function per family.

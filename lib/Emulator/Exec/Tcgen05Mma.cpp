@@ -359,9 +359,10 @@ Status MmaOp::compute(Cluster &cluster) {
       if (Status status = gatherA(cluster, cta, aBits); !status)
         return status;
       if (values.form.sparse) {
-        if (Status status =
-                readMetadata(cluster.cta(rankOf(cta))->tmem, desc.a, desc.k,
-                             TmemAddress::decode(values.metadata), places);
+        if (Status status = readMetadata(
+                cluster.cta(rankOf(cta))->tmem, desc,
+                TmemAddress::decode(values.metadata), aBits,
+                cluster.machine.options.races == RaceMode::Strict, places);
             !status)
           return status;
         if (!grouped) {
@@ -593,7 +594,10 @@ Expected<std::unique_ptr<TmemOp>> makeMma(Cluster &cluster, const Warp &warp,
       return status.takeError();
   }
   if (form.sparse)
-    addColumns(op->reads, *op, values.metadata, metadataColumns(desc->a));
+    addColumns(op->reads, *op,
+               (values.metadata & 0xffff0000u) |
+                   metadataColumn(*desc, TmemAddress::decode(values.metadata)),
+               metadataColumns(desc->a));
   if (values.scalesPerRow) {
     unsigned rows = desc->m / group,
              columnsB = op->layout == DataPath::B ? desc->n / 2 : desc->n;

@@ -185,19 +185,30 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     }
     if (!clash)
       continue;
-    // One pipe executes mma and cp; shipping kernels overwrite scales behind
-    // the mma that read them without a commit in between.
-    bool copyOverRead = other.asyncClass == AsyncClass::Mma &&
-                        op.asyncClass == AsyncClass::TmemCopy &&
-                        !overlap(other.writes, op.writes) &&
-                        other.ctaGroup == op.ctaGroup;
+    // One pipe executes mma and cp; shipping kernels overwrite scales and A
+    // (attention's P below the next S) behind the mma that read them without a
+    // commit in between.
+    bool pipedOverRead = other.asyncClass == AsyncClass::Mma &&
+                         (op.asyncClass == AsyncClass::TmemCopy ||
+                          op.asyncClass == AsyncClass::Mma) &&
+                         !overlap(other.writes, op.writes) &&
+                         !overlap(other.writes, op.reads) &&
+                         other.ctaGroup == op.ctaGroup;
     // cp, mma that reads it, cp: ordered through the mma.
     bool through =
         std::any_of(before.begin(), before.end(), [&](const TmemOp *between) {
           return isPipe(other.asyncClass) && isPipe(op.asyncClass) &&
                  between->id > other.id && pipelined(other, *between);
         });
-    if (copyOverRead || through) {
+    // Kernels without tcgen05 fences rely on the order of loads and stores; the
+    // race checker asks for one between warps.
+    auto movesData = [](const TmemOp &op) {
+      return op.asyncClass == AsyncClass::TmemLoad ||
+             op.asyncClass == AsyncClass::TmemStore;
+    };
+    bool moved = !cluster.machine.needsTensorFences() && movesData(other) &&
+                 movesData(op);
+    if (pipedOverRead || through || moved) {
       after.push_back(other.id);
       before.push_back(&other);
       continue;

@@ -15,6 +15,8 @@
 
 #include "State/Tmem.h"
 
+#include <algorithm>
+
 namespace tc::emu {
 
 constexpr unsigned sparseRows = 128;
@@ -34,12 +36,19 @@ std::string checkSparse(const MmaForm &form, const InstructionDescriptor &desc,
     return "sp-meta: expected an address of lane 0, got lane " +
            std::to_string(metadata.lane);
   // What other values of the selector pick is not documented.
-  if (desc.a.bits >= 16 && desc.sparsitySelector != (metadata.column & 1))
-    return "sparsity selector: expected the lowest bit of the column of "
-           "sp-meta, got " +
+  if (desc.a.bits >= 16 && (desc.sparsitySelector > 1 ||
+                            desc.sparsitySelector < (metadata.column & 1)))
+    return "sparsity selector: expected 0 or 1 with an even column of sp-meta "
+           "and 1 with an odd one, got " +
            std::to_string(desc.sparsitySelector) + " with column " +
            std::to_string(metadata.column);
   return "";
+}
+
+unsigned metadataColumn(const InstructionDescriptor &desc,
+                        TmemAddress metadata) {
+  return desc.a.bits < 16 ? metadata.column
+                          : (metadata.column & ~1u) + desc.sparsitySelector;
 }
 
 /// The four bits of the chunk that starts at element k of row m: where they
@@ -61,8 +70,16 @@ static void locate(const OperandType &a, unsigned m, unsigned k, unsigned &lane,
   bit %= 32;
 }
 
-Status readMetadata(Tmem &tmem, const OperandType &a, unsigned k,
-                    TmemAddress metadata, std::vector<uint16_t> &places) {
+static bool isZero(const OperandType &a, uint32_t bits) {
+  return !bits || (!a.integer && bits == 1u << (a.bits - 1));
+}
+
+Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
+                    TmemAddress metadata, const std::vector<uint32_t> &kept,
+                    bool strict, std::vector<uint16_t> &places) {
+  const OperandType &a = desc.a;
+  const unsigned k = desc.k;
+  const unsigned base = metadataColumn(desc, metadata);
   const unsigned chunk = a.bits == 32 ? 2 : a.bits == 4 ? 8 : 4;
   places.clear();
   places.reserve(sparseRows * k / 2);
@@ -70,7 +87,7 @@ Status readMetadata(Tmem &tmem, const OperandType &a, unsigned k,
     for (unsigned first = 0; first < k; first += chunk) {
       unsigned lane, column, bit;
       locate(a, m, first, lane, column, bit);
-      column += metadata.column;
+      column += base;
       if (!(*tmem.states(lane, column) & cellInit))
         return Error{"sp-meta: Tensor Memory at " + cellName(lane, column) +
                      " was never written"};
@@ -80,6 +97,11 @@ Status readMetadata(Tmem &tmem, const OperandType &a, unsigned k,
       // 0110 that the ISA lists besides.
       bool legal = a.bits == 32 ? code == 0b0100 || code == 0b1110
                                 : low < high || code == 0b0110;
+      if (!legal && !strict && a.bits != 32) {
+        auto from = kept.begin() + std::ptrdiff_t(places.size());
+        legal = std::all_of(from, from + chunk / 2,
+                            [&](uint32_t bits) { return isZero(a, bits); });
+      }
       if (!legal)
         return Error{"sp-meta of row " + std::to_string(m) + ", k " +
                      std::to_string(first) + ": the code " +

@@ -30,10 +30,18 @@ unsigned metadataColumns(const OperandType &a);
 std::string checkSparse(const MmaForm &form, const InstructionDescriptor &desc,
                         TmemAddress metadata);
 
-/// For each of 128 rows the places, among `k`, of the k / 2 elements that A
-/// keeps.
-Status readMetadata(Tmem &tmem, const OperandType &a, unsigned k,
-                    TmemAddress metadata, std::vector<uint16_t> &places);
+/// The column of metadata that the sparsity selector picks (PTX ISA 9.0,
+/// "Sparsity selector", 9.7.16.10.8).
+unsigned metadataColumn(const InstructionDescriptor &desc,
+                        TmemAddress metadata);
+
+/// For each of 128 rows the places, among desc.k, of the elements that A keeps,
+/// of which `kept` has the bits. A code that the ISA leaves undefined is an
+/// error, but unless `strict` only where the two elements are not zeros: tools
+/// write 0000 for a chunk of zeros.
+Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
+                    TmemAddress metadata, const std::vector<uint32_t> &kept,
+                    bool strict, std::vector<uint16_t> &places);
 
 /// The 128 x k elements of A with zeros where none is kept.
 std::vector<uint32_t> expandSparse(const std::vector<uint32_t> &kept,

@@ -166,8 +166,6 @@ Status validateTensorMap(const TensorMapDesc &d) {
   bool packed = align16 || d.dtype == TensorMapType::B4x16;
   unsigned byteAlign =
       align16 || d.interleave == TensorMapInterleave::B32 ? 32 : 16;
-  if (d.globalAddress == 0)
-    return invalid("globalAddress", "an address", "null");
   if (d.globalAddress % byteAlign)
     return notMultiple("globalAddress", d.globalAddress, byteAlign, " bytes");
 

@@ -396,10 +396,23 @@ loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
   return targets;
 }
 
+/// Whether two lanes have the same operands.
+static bool repeatsLane(const Warp &warp, const TensorCopy &copy, unsigned lane,
+                        unsigned other) {
+  bool same =
+      warp.address(copy.map, lane) == warp.address(copy.map, other) &&
+      warp.address(copy.shared, lane) == warp.address(copy.shared, other);
+  for (const std::vector<Src> *list : {&copy.coords, &copy.offsets})
+    for (const Src &operand : *list)
+      same = same && warp.r32(operand)[lane] == warp.r32(operand)[other];
+  return same;
+}
+
 static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
                            uint32_t active) {
   const TensorCopy &copy = inst.as<TensorCopy>();
   Cluster &cluster = warp.cluster;
+  const unsigned first = unsigned(__builtin_ctz(active));
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))
       continue;
@@ -455,10 +468,11 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
               "the reduction does not exist for a tensor of type " +
                   std::string(toString(map->dtype)));
       }
-      AsyncOp &op = cluster.engine.issue(
-          cluster,
-          std::make_unique<TensorStore>(warp, lane, inst, *map, position,
-                                        shared, copy.op, reduction));
+      auto store = std::make_unique<TensorStore>(
+          warp, lane, inst, *map, position, shared, copy.op, reduction);
+      store->repeats = lane != first && !copy.reduces &&
+                       repeatsLane(warp, copy, lane, first);
+      AsyncOp &op = cluster.engine.issue(cluster, std::move(store));
       warp.bulkGroup(lane).open.push_back(op.id);
       continue;
     }

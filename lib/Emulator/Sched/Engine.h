@@ -112,6 +112,8 @@ public:
   /// A bulk load from shared memory, whose sources a program can overwrite.
   bool fromShared = false;
   uint64_t issueTime = 0; ///< of a timeline
+  /// Another lane has issued the very same store by the same instruction.
+  bool repeats = false;
   /// Opcode for reports; set by the creator.
   std::string what;
 

@@ -8,7 +8,9 @@
 //
 // Before an instruction's function is called, its guard is applied, collective
 // execution is enforced where the ISA demands it, and registers that it reads
-// are checked for undefined lanes.
+// are checked for undefined lanes. Computations pass undefinedness on; it is an
+// error where it decides: in predicates of branches and guards, in addresses,
+// and in what leaves the registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,8 +62,10 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
                     "read of an accumulator of the wgmma.mma_async of line " +
                         std::to_string(owner->second.line) +
                         " before a wgmma.wait_group that covers it");
+  if (inst.computes)
+    return Step::Next;
   return w.fail(ReportKind::Undefined, inst,
-                "read of a register that was never written, in lane " +
+                "read of a register whose value was never written, in lane " +
                     std::to_string(__builtin_ctz(lanes)));
 }
 
@@ -127,14 +131,21 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
           gather(w, w.liveMask());
           break;
         }
+        uint32_t undefined = 0;
         for (uint32_t reg : inst.reads)
           if (uint32_t bad = active & ~w.defined[0][reg]) {
             step = undefinedRead(w, inst, reg, bad);
             if (step != Step::Next)
               break;
+            undefined |= bad;
           }
         if (step == Step::Next)
           step = inst.fn(w, inst, active);
+        if (undefined && inst.computes && !inst.propagatesUndefined &&
+            step == Step::Next)
+          for (const Dst &result : inst.d)
+            if (result.valid)
+              w.undefine(result, undefined);
         // What blocks or gathers lanes first comes again.
         if constexpr (Counting)
           cluster.executions[pc] +=

@@ -269,7 +269,7 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
-  if (cancelsClusters(*kernel))
+  if (cancelsClusters(*kernel) && !waitsForClusters(*kernel))
     machine.stealing =
         std::make_shared<WorkStealing>(options.schedule, clusters);
   Pool pool(machine, clusters);

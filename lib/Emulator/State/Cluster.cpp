@@ -42,6 +42,17 @@ void Cta::threadsExited(unsigned count) {
   cluster.checkClusterBarrier();
   if (liveThreads)
     return;
+  // Shared memory outlives the threads until the stores that they issued have
+  // read it: kernels exit without wait_group. The ISA says nothing, so that the
+  // strict policy objects. Nobody can change the bytes any more, which makes
+  // now as late as any time.
+  if (machine.options.races != RaceMode::Strict)
+    while (const AsyncOp *store = cluster.engine.findIf([&](const AsyncOp &op) {
+      return op.asyncClass == AsyncClass::BulkStore && op.touchesCta(rank);
+    }))
+      if (Status status = cluster.engine.step(cluster, store->id); !status)
+        return cluster.fail(ReportKind::Memory, status.error().message,
+                            status.error().line);
   exited = true;
   const AsyncOp *op = cluster.engine.findIf(
       [&](const AsyncOp &op) { return op.touchesCta(rank); });

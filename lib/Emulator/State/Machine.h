@@ -79,6 +79,14 @@ struct Machine {
   std::vector<Report> reports;
   std::string output;
 
+  /// Whether tcgen05 work is ordered by tcgen05 fences and waits only, as the
+  /// ISA has it. A kernel without any fence, as CUTLASS's and Triton's, relies
+  /// on acquire and release and on the order of a warp's own tcgen05.ld and
+  /// tcgen05.st; only the strict policy objects.
+  bool needsTensorFences() const {
+    return options.races == RaceMode::Strict || kernel.usesTensorFences;
+  }
+
   void report(Report report);
   void print(std::string_view text);
 
