@@ -243,11 +243,13 @@ static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
 }
 
 /// An operand that is read once need not stay in the L2 cache, one that every
-/// tile reads should. Where both are read by many tiles, none is preferred.
+/// tile reads should. Where both are read by many tiles, none is preferred, nor
+/// in a batch, whose problems may share an operand.
 static void chooseCacheHints(MatmulConfig &config,
                              const MatmulProblem &problem) {
-  bool oneRow = problem.m && *problem.m <= *config.tileM;
-  bool oneColumn = problem.n && *problem.n <= *config.tileN;
+  bool single = problem.batch == 1;
+  bool oneRow = single && problem.m && *problem.m <= *config.tileM;
+  bool oneColumn = single && problem.n && *problem.n <= *config.tileN;
   auto choose = [&](std::optional<CacheHint> &hint, bool once, bool always) {
     if (!hint)
       hint = once == always ? CacheHint::None

@@ -142,7 +142,10 @@ TEST(MatmulModel, CacheHints) {
   MatmulConfig column = choose(sizes(65536, 16, 4096));
   EXPECT_EQ(column.cacheHintA, CacheHint::EvictFirst);
   EXPECT_EQ(column.cacheHintB, CacheHint::EvictLast);
-  for (MatmulProblem problem : {sizes(8192, 8192, 8192), sizes(8, 16, 8)}) {
+  MatmulProblem batch = sizes(128, 7168, 2048);
+  batch.batch = 4;
+  for (MatmulProblem problem :
+       {sizes(8192, 8192, 8192), sizes(8, 16, 8), batch}) {
     EXPECT_EQ(choose(problem).cacheHintA, CacheHint::None);
     EXPECT_EQ(choose(problem).cacheHintB, CacheHint::None);
   }
