@@ -119,25 +119,26 @@ void FunctionDecoder::layoutShared() {
       sharedOffsets[v] = kernel.dynamicSmemOffset;
 }
 
-void FunctionDecoder::declareModuleVariables() {
-  for (const ast::Variable &v : module.source->variables) {
-    Symbol symbol;
-    symbol.kind = Symbol::Kind::Variable;
-    if (v.space == VarSpace::Shared) {
-      auto it = sharedOffsets.find(&v);
-      if (it == sharedOffsets.end())
-        continue;
-      symbol.space = Space::SharedCta;
-      symbol.address = it->second;
-    } else {
-      auto it = module.addresses.find(v.name);
-      if (it == module.addresses.end())
-        continue; // extern: an unknown name where it is used
-      symbol.space = v.space == VarSpace::Const ? Space::Const : Space::Global;
-      symbol.address = it->second;
-    }
-    scopes.front()[v.name] = std::move(symbol);
+Symbol *FunctionDecoder::lookupModule(std::string_view name) {
+  const ast::Variable *v = module.findVariable(name);
+  if (!v)
+    return nullptr;
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::Variable;
+  if (v->space == VarSpace::Shared) {
+    auto it = sharedOffsets.find(v);
+    if (it == sharedOffsets.end())
+      return nullptr;
+    symbol.space = Space::SharedCta;
+    symbol.address = it->second;
+  } else {
+    auto it = module.addresses.find(v->name);
+    if (it == module.addresses.end())
+      return nullptr; // extern: an unknown name where it is used
+    symbol.space = v->space == VarSpace::Const ? Space::Const : Space::Global;
+    symbol.address = it->second;
   }
+  return &(scopes.front()[v->name] = std::move(symbol));
 }
 
 uint64_t FunctionDecoder::allocateLocal(uint64_t bytes, uint64_t align) {
@@ -205,7 +206,7 @@ Symbol *FunctionDecoder::lookup(std::string_view name) {
     if (it != scopes[i].end())
       return &it->second;
   }
-  return nullptr;
+  return lookupModule(name);
 }
 
 std::optional<Dst> FunctionDecoder::findRegister(std::string_view name,
@@ -497,7 +498,6 @@ KernelCode FunctionDecoder::decode() {
   kernel.info.maxnreg = entry.maxnreg;
   scopes.emplace_back();
   layoutShared();
-  declareModuleVariables();
   scopes.emplace_back();
   layoutParams();
   decodeBody(entry);

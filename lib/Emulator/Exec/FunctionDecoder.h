@@ -102,7 +102,8 @@ private:
   void layoutShared();
   void decodeBody(const ast::Function &function);
   void enterScope(const ast::Function &function, size_t firstStatement);
-  void declareModuleVariables();
+  /// A variable of the module, which becomes a symbol of the outermost scope.
+  Symbol *lookupModule(std::string_view name);
   void declare(const ast::Variable &variable);
   void decodeInstruction(const ast::Instruction &source);
   void decodeCall(const ast::Instruction &source, const Src *guard);

@@ -27,10 +27,8 @@ const ast::Function *Module::findFunction(std::string_view name) const {
 }
 
 const ast::Variable *Module::findVariable(std::string_view name) const {
-  for (const ast::Variable &variable : source->variables)
-    if (variable.name == name)
-      return &variable;
-  return nullptr;
+  auto it = variables.find(name);
+  return it == variables.end() ? nullptr : it->second;
 }
 
 static uint64_t alignTo(uint64_t value, uint64_t alignment) {
@@ -158,6 +156,8 @@ Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
   module->source = std::move(*source);
   for (const ast::Function &function : module->source->functions)
     module->functions.emplace(function.name, &function);
+  for (const ast::Variable &variable : module->source->variables)
+    module->variables[variable.name] = &variable;
   if (Status status = layoutModule(*module); !status)
     return status.takeError();
   for (const ast::Function &function : module->source->functions)

@@ -32,6 +32,7 @@ struct Module {
   std::vector<KernelCode> kernels; ///< in the order of Program::kernels
 
   std::unordered_map<std::string_view, const ast::Function *> functions;
+  std::unordered_map<std::string_view, const ast::Variable *> variables;
 
   /// Generic addresses of module-scope .global and .const variables.
   std::map<std::string_view, uint64_t> addresses;
