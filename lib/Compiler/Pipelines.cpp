@@ -83,9 +83,11 @@ static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Pipelined program.
 static void buildRoles(OpPassManager &pm) {
-  // Depth 1 first: every buffer between two engines gets its protocol ...
+  // Depth 1 first: every buffer between two engines gets its protocol.
   pm.addPass(tmm::createMaterializePipelinesPass());
-  // ... then only types change.
+  // Moves releases of that protocol, whatever the depths are ...
+  pm.addPass(tmm::createReleaseEarlyPass());
+  // ... of which only types know.
   pm.addPass(tmm::createPipelinePass());
   // Cuts at the pipelines, so they must exist; depths do not matter to it.
   pm.addPass(tmm::createWarpSpecializePass());

@@ -38,23 +38,49 @@ Machine Machine::get(const TargetFacts &target) {
                  /*registers=*/65536, /*threadRegisters=*/255};
 }
 
+/// Bytes after which the pattern of a swizzle of `bytes` bytes repeats.
+static int64_t getPatternBytes(int64_t bytes) {
+  return std::max<int64_t>(8 * bytes, kTmaSmemAlignment);
+}
+
+int64_t tc::schedule::getStoreSwizzle(int64_t columns, int64_t elementBits) {
+  for (int64_t bytes : {128, 64, 32})
+    if (columns * elementBits / 8 % bytes == 0)
+      return bytes;
+  return 0;
+}
+
 SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
-                                       int64_t inputBits) {
+                                       const MatmulProblem &problem) {
   auto alignUp = [](int64_t bytes, int64_t alignment) {
     return (bytes + alignment - 1) / alignment * alignment;
   };
-  int64_t alignment = std::max<int64_t>(8 * *config.swizzle, kTmaSmemAlignment);
-  auto tile = [&](int64_t rows) {
-    return alignUp(rows * *config.tileK * inputBits / 8, alignment);
+  auto tile = [&](int64_t rows, int64_t columns, int64_t bits,
+                  int64_t swizzle) {
+    return alignUp(rows * columns * bits / 8, getPatternBytes(swizzle));
+  };
+  auto operand = [&](int64_t rows) {
+    return tile(rows, *config.tileK, problem.inputBits, *config.swizzle);
   };
   SmemBudget budget;
   int64_t group = config.ctaGroup.value_or(1);
-  budget.stageA = tile(*config.tileM / group);
-  budget.stageB = tile(*config.tileN / group);
+  int64_t alignment = getPatternBytes(*config.swizzle);
+  budget.stageA = operand(*config.tileM / group);
+  budget.stageB = operand(*config.tileN / group);
   budget.nextStage = budget.stage() + 2 * kMBarrierBytes;
+  budget.storeRing = 0;
+  if (config.epilogue == Epilogue::TmaStore) {
+    int64_t swizzle =
+        getStoreSwizzle(*config.epilogueSubtile, problem.outputBits);
+    budget.storeRing = *config.storeStages * tile(*config.tileM / group,
+                                                  *config.epilogueSubtile,
+                                                  problem.outputBits, swizzle);
+    alignment = std::max(alignment, getPatternBytes(swizzle));
+  }
   budget.barriers =
       2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
-  int64_t bytes = budget.stage() * *config.stages + budget.barriers;
+  int64_t bytes =
+      budget.stage() * *config.stages + budget.storeRing + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
   budget.alignment = dynamic - bytes;
   budget.tmemSlot = kTmemSlotBytes;
@@ -177,6 +203,23 @@ Error findSubtileError(const MatmulConfig &config) {
   return std::nullopt;
 }
 
+/// The store ring: what asks for it, and whether TMA can store D.
+Error findEpilogueError(const MatmulConfig &config,
+                        const MatmulProblem &problem) {
+  if (config.storeStages && config.epilogue == Epilogue::Direct)
+    return mismatch("store-stages", std::to_string(*config.storeStages),
+                    "none with epilogue direct, which has no store buffers");
+  if (problem.tmaStore != TmaStore::Impossible)
+    return std::nullopt;
+  if (config.epilogue == Epilogue::TmaStore)
+    return mismatch("epilogue", std::string("tma-store"),
+                    "direct, " + problem.storeObstacle);
+  if (config.storeStages)
+    return mismatch("store-stages", std::to_string(*config.storeStages),
+                    "none, " + problem.storeObstacle);
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<std::string>
@@ -218,6 +261,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                                                             : "stream-k",
                     "static, kernels compute their tiles from the index of "
                     "the CTA");
+  if (Error error = findEpilogueError(config, problem))
+    return error;
   return findSubtileError(config);
 }
 
@@ -240,15 +285,19 @@ tc::schedule::findResourceError(const MatmulConfig &config,
            std::to_string(machine.tmemColumns / *config.tileN) +
            " accumulator stages fit this tile";
 
-  SmemBudget budget = getSmemBudget(config, problem.inputBits);
+  SmemBudget budget = getSmemBudget(config, problem);
   if (budget.total <= machine.smemBytes)
     return std::nullopt;
   std::string error =
       "expected at most " + std::to_string(machine.smemBytes) +
       " bytes of shared memory, got " + std::to_string(budget.total) + " (" +
       std::to_string(*config.stages) + " stages of " +
-      std::to_string(budget.stage()) + ", " + std::to_string(budget.barriers) +
-      " of barriers, " + std::to_string(budget.alignment) + " of alignment, " +
+      std::to_string(budget.stage()) + ", " +
+      (budget.storeRing
+           ? std::to_string(budget.storeRing) + " of store buffers, "
+           : "") +
+      std::to_string(budget.barriers) + " of barriers, " +
+      std::to_string(budget.alignment) + " of alignment, " +
       std::to_string(budget.tmemSlot) + " for the address of Tensor Memory); ";
   // The nearest configuration that fits: fewer stages, else a narrower tile.
   int64_t excess = budget.total - machine.smemBytes;
@@ -262,7 +311,7 @@ tc::schedule::findResourceError(const MatmulConfig &config,
   for (int64_t n = *config.tileN - range.step; n >= range.first;
        n -= range.step) {
     smaller.tileN = n;
-    if (getSmemBudget(smaller, problem.inputBits).total <= machine.smemBytes)
+    if (getSmemBudget(smaller, problem).total <= machine.smemBytes)
       return error + "with one stage, tile N of at most " + std::to_string(n) +
              " fits";
   }

@@ -220,9 +220,41 @@ static int64_t chooseSms(const MatmulConfig &config,
   return ceilDiv(tiles, ceilDiv(tiles, groups)) * *config.ctaGroup;
 }
 
+/// Slots of the ring of store buffers: one is filled while TMA reads the other.
+constexpr int64_t kStoreStages = 2;
+
+/// Chooses how D is stored, for the tile and the stages of `config` that are
+/// set: through store buffers where TMA can address D without asking more of
+/// the sizes than the loads do. Stages that were asked for come first: where
+/// they leave no room, one buffer, or none.
+static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
+                           const Machine &machine) {
+  bool isOpen = !config.epilogue && !config.storeStages;
+  if (isOpen && problem.tmaStore != TmaStore::Possible)
+    config.epilogue = Epilogue::Direct;
+  if (config.epilogue == Epilogue::Direct)
+    return;
+  config.epilogue = Epilogue::TmaStore;
+  if (config.storeStages)
+    return;
+  config.storeStages = kStoreStages;
+  MatmulConfig least = config;
+  least.stages = config.stages.value_or(1);
+  auto fits = [&] {
+    least.storeStages = config.storeStages;
+    return getSmemBudget(least, problem).total <= machine.smemBytes;
+  };
+  while (*config.storeStages > 1 && !fits())
+    --*config.storeStages;
+  if (!isOpen || fits())
+    return;
+  config.epilogue = Epilogue::Direct;
+  config.storeStages = std::nullopt;
+}
+
 /// Chooses what is open of the depths for the tile of `config`: two
-/// accumulators where roles overlap and they fit, and as many slots as shared
-/// memory has room for.
+/// accumulators where roles overlap and they fit, store buffers, and as many
+/// slots as shared memory has room for.
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
   if (!config.accumulatorStages) {
@@ -230,13 +262,16 @@ static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
     if (*config.tileN * 2 > machine.tmemColumns)
       config.accumulatorStages = 1;
   }
+  if (!config.epilogueSubtile)
+    config.epilogueSubtile = chooseSubtile(*config.tileN);
+  chooseEpilogue(config, problem, machine);
   if (config.stages)
     return;
   config.stages = 1;
   while (*config.stages < kMaxStages) {
     MatmulConfig deeper = config;
     deeper.stages = *config.stages + 1;
-    if (getSmemBudget(deeper, problem.inputBits).total > machine.smemBytes)
+    if (getSmemBudget(deeper, problem).total > machine.smemBytes)
       break;
     config.stages = deeper.stages;
   }
@@ -277,7 +312,6 @@ static MatmulConfig completeTile(MatmulConfig config,
   set(config.scheduler, TileScheduler::Static);
   set(config.specialized, true);
   chooseDepths(config, problem, machine);
-  set(config.epilogueSubtile, chooseSubtile(*config.tileN));
   set(config.raster, chooseRaster(config, machine));
   set(config.sms, chooseSms(config, problem, machine));
   chooseCacheHints(config, problem);

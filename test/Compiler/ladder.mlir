@@ -1,8 +1,8 @@
 // The rungs of docs/Ladder.md: what each flag changes in the IR. The flag sets
 // are those of benchmarks/ladder, which runs them as well.
 
-// DEFINE: %{one} = tile=128x256x64 cta-group=1 accumulator-stages=1 raster=0 sms=65536
-// DEFINE: %{pair} = tile=256x256x64 cta-group=2 raster=0 roles=specialized stages=7
+// DEFINE: %{one} = tile=128x256x64 cta-group=1 accumulator-stages=1 raster=0 sms=65536 epilogue=direct
+// DEFINE: %{pair} = tile=256x256x64 cta-group=2 epilogue=direct raster=0 roles=specialized stages=7
 
 // RUN: tc-compile %s --emit=roles --config="%{one} roles=none stages=1 swizzle=none" | FileCheck %s --check-prefix=V1
 // RUN: tc-compile %s --emit=roles --config="%{one} roles=none stages=1 swizzle=128B" | FileCheck %s --check-prefix=V2
@@ -10,7 +10,8 @@
 // RUN: tc-compile %s --emit=roles --config="%{one} roles=specialized stages=4 swizzle=128B" | FileCheck %s --check-prefix=V4
 // RUN: tc-compile %s --emit=roles --config="%{pair} accumulator-stages=1 sms=65536" | FileCheck %s --check-prefix=V5
 // RUN: tc-compile %s --emit=roles --config="%{pair} accumulator-stages=2 sms=148" | FileCheck %s --check-prefix=V6
-// RUN: tc-compile %s --emit=roles | FileCheck %s --check-prefix=V7
+// RUN: tc-compile %s --emit=roles --config="epilogue=direct" | FileCheck %s --check-prefix=V7
+// RUN: tc-compile %s --emit=roles | FileCheck %s --check-prefix=V8
 
 // RUN: %python %tc_source/benchmarks/ladder --build %tc_build --run
 // RUN: %python %tc_source/benchmarks/ladder --build %tc_build --check
@@ -47,6 +48,15 @@
 // V7: %[[CTAS:.*]] = arith.constant 128 : index
 // V7: gpu.launch_func @kernels::@matmul_matmul clusters in (%{{.*}}, %{{.*}}, %{{.*}}) blocks in (%[[CTAS]],
 // V7: tmm.scheduler {{.*}} raster 8
+// V7: tmm.store
+// A ring of two store buffers costs one slot of the ring of A and B; the accumulator
+// is released before the last columns are stored.
+// V8: tmm.pipeline : <(<128x32xbf16, smem, <n_major, swizzle = 64>>), depth = 2>
+// V8: tmm.pipeline : <(<128x64xbf16, smem, {{.*}}, <128x64xbf16, smem, {{.*}}), depth = 6, scope = pair>
+// V8: tmm.read
+// V8: tmm.consumer_release
+// V8: tmm.stage
+// V8: tmm.unload
 
 // PAGE: ## convert-linalg-to-tmm
 // PAGE: tmm.matmul
@@ -56,6 +66,7 @@
 // PAGE: tmm.load
 // PAGE: ## tmm-materialize-pipelines
 // PAGE: depth = 1
+// PAGE: ## tmm-release-early
 // PAGE: ## tmm-pipeline
 // PAGE: depth = 7
 // PAGE: ## tmm-warp-specialize

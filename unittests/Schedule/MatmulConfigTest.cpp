@@ -45,7 +45,7 @@ TEST(MatmulConfig, SmemBudget) {
   config.stages = 4;
   config.accumulatorStages = 2;
   config.swizzle = 128;
-  SmemBudget budget = getSmemBudget(config, 16);
+  SmemBudget budget = getSmemBudget(config, MatmulProblem());
   // (128 + 256) rows of 128 bytes; two 8-byte barriers for each of 4 + 2 slots;
   // 1024 - 16 bytes to align a base that is a multiple of 16.
   EXPECT_EQ(budget.stageA, 16384);
@@ -60,7 +60,69 @@ TEST(MatmulConfig, SmemBudget) {
   // Each CTA of a pair holds half of the rows of A and of the columns of B.
   config.tileM = 256;
   config.ctaGroup = 2;
-  EXPECT_EQ(getSmemBudget(config, 16).stage(), 32768);
+  EXPECT_EQ(getSmemBudget(config, MatmulProblem()).stage(), 32768);
+}
+
+// Two buffers of 128 rows of 32 columns; the swizzle of their rows counts for
+// the alignment where that of the operands is narrower.
+TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
+  MatmulConfig config;
+  config.tileM = 128;
+  config.tileN = 256;
+  config.tileK = 64;
+  config.stages = 4;
+  config.accumulatorStages = 2;
+  config.swizzle = 32;
+  config.epilogue = Epilogue::TmaStore;
+  config.epilogueSubtile = 32;
+  config.storeStages = 2;
+  MatmulProblem problem;
+  problem.outputBits = 32;
+  SmemBudget budget = getSmemBudget(config, problem);
+  EXPECT_EQ(budget.storeRing, 2 * 16384);
+  EXPECT_EQ(budget.alignment, 1008);
+  EXPECT_EQ(budget.total, 4 * 49152 + 2 * 16384 + 96 + 1008 + 16);
+  problem.outputBits = 16;
+  config.ctaGroup = 2;
+  config.tileM = 256;
+  budget = getSmemBudget(config, problem);
+  EXPECT_EQ(budget.storeRing, 2 * 8192);
+  EXPECT_EQ(budget.alignment, 512 - 16);
+  config.epilogue = Epilogue::Direct;
+  EXPECT_EQ(getSmemBudget(config, problem).storeRing, 0);
+}
+
+TEST(MatmulConfig, StoreSwizzleIsTheWidestThatARowFills) {
+  EXPECT_EQ(getStoreSwizzle(16, 8), 0);
+  EXPECT_EQ(getStoreSwizzle(16, 16), 32);
+  EXPECT_EQ(getStoreSwizzle(32, 16), 64);
+  EXPECT_EQ(getStoreSwizzle(64, 16), 128);
+  EXPECT_EQ(getStoreSwizzle(128, 32), 128);
+}
+
+// Stages that were asked for come first: two buffers, one, or none.
+TEST(MatmulConfig, StoreRingTakesWhatIsLeft) {
+  auto choose = [](int64_t tileN, int64_t stages, TmaStore store) {
+    MatmulConfig given;
+    given.ctaGroup = 1;
+    given.tileN = tileN;
+    given.stages = stages;
+    MatmulProblem problem = sizes(4096, 4096, 4096);
+    problem.outputBits = 32;
+    problem.tmaStore = store;
+    MatmulConfig config = complete(given, problem);
+    EXPECT_EQ(findResourceError(config, problem, machine()), std::nullopt);
+    EXPECT_EQ(config.epilogue == Epilogue::TmaStore,
+              config.storeStages.has_value());
+    return config.storeStages.value_or(0);
+  };
+  EXPECT_EQ(choose(256, 4, TmaStore::Possible), 2);
+  EXPECT_EQ(choose(128, 6, TmaStore::Possible), 2);
+  EXPECT_EQ(choose(240, 4, TmaStore::Possible), 2);
+  EXPECT_EQ(choose(192, 5, TmaStore::Possible), 1);
+  EXPECT_EQ(choose(64, 9, TmaStore::Possible), 0);
+  EXPECT_EQ(choose(256, 4, TmaStore::Checked), 0);
+  EXPECT_EQ(choose(256, 4, TmaStore::Impossible), 0);
 }
 
 TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
@@ -180,7 +242,7 @@ TEST(MatmulConfig, NarrowerTileFits) {
   wide.inputBits = 32;
   std::optional<std::string> error = findResourceError(config, wide, machine());
   ASSERT_TRUE(error);
-  EXPECT_NE(error->find("with one stage, tile N of at most 96 fits"),
+  EXPECT_NE(error->find("with one stage, tile N of at most 80 fits"),
             std::string::npos)
       << *error;
 }

@@ -289,4 +289,34 @@ TEST(Target, chips) {
   EXPECT_FALSE(getTarget("sm_101a"));
 }
 
+// Store buffers of the epilogue: thread t writes 16 bytes of row t. Eight
+// threads make one access of 128 bytes, so eight neighbouring rows must lie in
+// eight different groups of four banks. The address is the one that
+// sm90.smem_store computes.
+TEST_F(TCGen05Test, storeBuffersMeetNoBankConflict) {
+  for (unsigned bits : {8, 16, 32})
+    for (int64_t columns : {16, 32, 64, 128}) {
+      int64_t rowBytes = columns * bits / 8;
+      Swizzle swizzle = rowBytes % 128 == 0  ? Swizzle::B128
+                        : rowBytes % 64 == 0 ? Swizzle::B64
+                        : rowBytes % 32 == 0 ? Swizzle::B32
+                                             : Swizzle::None;
+      SmemLayoutAttr tile = layout(Major::K, swizzle, {128, columns}, bits);
+      int64_t span = getSwizzleFacts(swizzle).spanBytes;
+      for (int64_t byte = 0; byte < rowBytes; byte += 16)
+        for (int64_t row = 0; row < 128; row += 8) {
+          std::set<int64_t> banks;
+          for (int64_t next = row; next < row + 8; ++next) {
+            int64_t offset = tile.getByteOffset(next, byte * 8 / bits);
+            banks.insert(offset / 16 % 8);
+            EXPECT_EQ(offset,
+                      byte / span * tile.getSlabBytes() +
+                          (applySwizzle(swizzle, next * span) ^ (byte % span)));
+          }
+          EXPECT_EQ(banks.size(), 8u)
+              << bits << " bits, " << columns << " columns, byte " << byte;
+        }
+    }
+}
+
 } // namespace

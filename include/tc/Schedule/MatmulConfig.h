@@ -23,6 +23,17 @@
 
 namespace tc::schedule {
 
+/// Whether TMA can store D.
+enum class TmaStore {
+  /// Whenever its loads of A and B are possible.
+  Possible,
+  /// Where D's strides and offset, dynamic, are multiples of 16 bytes: the host
+  /// has to check them.
+  Checked,
+  /// Never: MatmulProblem::storeObstacle says why.
+  Impossible
+};
+
 /// What is multiplied: D (M x N) = A (M x K) * B (K x N).
 struct MatmulProblem {
   /// Sizes in elements, where they are known.
@@ -37,6 +48,9 @@ struct MatmulProblem {
   bool transposeA = false;
   /// B is stored N x K, so that its rows run along K.
   bool transposeB = false;
+  TmaStore tmaStore = TmaStore::Possible;
+  /// Why TMA cannot store D, for diagnostics: "D ...".
+  std::string storeObstacle = {};
 };
 
 /// What the kernel runs on.
@@ -61,6 +75,10 @@ enum class TileScheduler { Static, Clc, StreamK };
 /// What the L2 cache does with the tiles of an operand.
 enum class CacheHint { None, EvictNormal, EvictFirst, EvictLast };
 
+/// How the epilogue stores D: each thread its row from registers, or TMA from a
+/// ring of store buffers.
+enum class Epilogue { Direct, TmaStore };
+
 /// The fields of #tmm.config; those that are not set are open.
 struct MatmulConfig {
   std::optional<int64_t> tileM, tileN, tileK;
@@ -71,7 +89,10 @@ struct MatmulConfig {
   /// Bytes of the swizzle pattern, 0: none.
   std::optional<int64_t> swizzle;
   std::optional<TileScheduler> scheduler;
+  std::optional<Epilogue> epilogue;
   std::optional<int64_t> epilogueSubtile;
+  /// Slots of the ring of store buffers; not set where there is none.
+  std::optional<int64_t> storeStages;
   /// Whether each engine has warps of its own.
   std::optional<bool> specialized;
   /// Rows of tiles in a band that is computed column by column, 0: all.
@@ -89,9 +110,11 @@ struct SmemBudget {
   int64_t stage() const { return stageA + stageB; }
   /// What one more slot takes: its tiles and its two barriers.
   int64_t nextStage;
-  /// The mbarriers: two for each slot of each pipeline.
+  /// All slots of the ring of store buffers.
+  int64_t storeRing;
+  /// The mbarriers: two for each slot of the other pipelines.
   int64_t barriers;
-  /// What it costs to align the base to the swizzle pattern.
+  /// What it costs to align the base to the largest swizzle pattern.
   int64_t alignment;
   /// The static word that tcgen05.alloc writes its address to.
   int64_t tmemSlot;
@@ -100,8 +123,15 @@ struct SmemBudget {
 };
 
 /// The shared memory of `config`, whose tile, stages, accumulator stages and
-/// swizzle must be set, with inputs of `inputBits` bits.
-SmemBudget getSmemBudget(const MatmulConfig &config, int64_t inputBits);
+/// swizzle must be set, and with a ring of store buffers its stages and the
+/// epilogue subtile.
+SmemBudget getSmemBudget(const MatmulConfig &config,
+                         const MatmulProblem &problem);
+
+/// The swizzle, in bytes, of a store buffer with rows of `columns` elements of
+/// `elementBits` bits: the widest that a row fills, so that neighbouring rows
+/// lie in different banks. 0: none.
+int64_t getStoreSwizzle(int64_t columns, int64_t elementBits);
 
 /// The Tensor Memory columns that the accumulators of `config` allocate: a
 /// power of two of at least 32. Tile and accumulator stages must be set.

@@ -48,7 +48,11 @@ def TC_SmemTileLayoutInterface : AttrInterface<"SmemTileLayoutInterface"> {
     InterfaceMethod<"The shape of the TMA box that writes one slab of a tile "
                     "of `shape`, slowest dimension first.",
                     "::llvm::SmallVector<int64_t>", "getSlabBox",
-                    (ins "::llvm::ArrayRef<int64_t>":$shape)>
+                    (ins "::llvm::ArrayRef<int64_t>":$shape)>,
+    InterfaceMethod<"The bytes from one slab to the next.",
+                    "int64_t", "getSlabBytes">,
+    InterfaceMethod<"The dimension of the tile whose elements are adjacent in a "
+                    "slab.", "unsigned", "getContiguousDim">
   ];
 }
 

@@ -239,6 +239,21 @@ struct FenceProxyAsyncLowering : ConvertOpToLLVMPattern<FenceProxyAsyncOp> {
   }
 };
 
+struct NamedBarrierLowering : ConvertOpToLLVMPattern<NamedBarrierOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(NamedBarrierOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto constant = [&](IntegerAttr value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, op.getLoc(), value);
+    };
+    rewriter.replaceOpWithNewOp<NVVM::BarrierOp>(
+        op, /*resultTypes=*/TypeRange(), constant(op.getIdAttr()),
+        constant(op.getThreadsAttr()), NVVM::BarrierReductionAttr(), Value());
+    return success();
+  }
+};
+
 struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -254,10 +269,10 @@ struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
 
 void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns
-      .add<ViewLowering, GetLowering, MapLowering, InitLowering, ArriveLowering,
-           ArriveExpectTxLowering, WaitParityLowering, GriddepcontrolLowering,
-           ClusterArriveLowering, ClusterWaitLowering,
-           FenceMBarrierInitLowering, FenceProxyAsyncLowering, ElectLowering>(
-          converter);
+  patterns.add<ViewLowering, GetLowering, MapLowering, InitLowering,
+               ArriveLowering, ArriveExpectTxLowering, WaitParityLowering,
+               GriddepcontrolLowering, ClusterArriveLowering,
+               ClusterWaitLowering, FenceMBarrierInitLowering,
+               FenceProxyAsyncLowering, NamedBarrierLowering, ElectLowering>(
+      converter);
 }

@@ -20,13 +20,13 @@
 
 namespace tc {
 
-/// dynamic_smem, smem_view.
+/// dynamic_smem, smem_view, smem_store.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 /// mbarriers, fences, elections.
 void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
-/// tma_load, prefetch_tensor_map.
+/// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dynamic_smem and smem_view.
+// dynamic_smem, smem_view and smem_store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,9 +106,63 @@ struct SmemViewLowering : ConvertOpToLLVMPattern<SmemViewOp> {
   }
 };
 
+/// The address of a row and a column that is known when compiling. Nothing but
+/// the row is computed: the bytes of the column are exchanged for each other
+/// and never carry, so they join the address of the row by an XOR.
+struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(SmemStoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto tile = cast<MemRefType>(op.getTile().getType());
+    auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
+    SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
+    Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
+    auto constant = [&](Type type, int64_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc,
+                                      rewriter.getIntegerAttr(type, value));
+    };
+    auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
+      return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
+                                 rewriter.getI8Type(), pointer,
+                                 ArrayRef<LLVM::GEPArg>{bytes});
+    };
+    Value row = LLVM::MulOp::create(rewriter, loc, adaptor.getRow(),
+                                    constant(i32, facts.spanBytes));
+    if (facts.bits != 0) {
+      Value line = LLVM::LShrOp::create(rewriter, loc, row, constant(i32, 7));
+      line = LLVM::AndOp::create(rewriter, loc, line,
+                                 constant(i32, (1 << facts.bits) - 1));
+      line =
+          LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
+      row = LLVM::XOrOp::create(rewriter, loc, row, line);
+    }
+    Value address = offsetBy(adaptor.getTile(), row);
+    int64_t column = op.getColumn() * tile.getElementTypeBitWidth() / 8;
+    if (int64_t within = column % facts.spanBytes) {
+      Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
+      bits = LLVM::XOrOp::create(rewriter, loc, bits, constant(i64, within));
+      address =
+          LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
+    }
+    if (int64_t slab = column / facts.spanBytes)
+      address =
+          offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
+    // As words: the back end knows no vector of eight-bit floats.
+    auto words = VectorType::get({kTmaGranularity / 4}, i32);
+    Value value =
+        LLVM::BitcastOp::create(rewriter, loc, words, adaptor.getValue());
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, address,
+                                               /*alignment=*/kTmaGranularity);
+    return success();
+  }
+};
+
 } // namespace
 
 void tc::populateSmemPatterns(const LLVMTypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<DynamicSmemLowering, SmemViewLowering>(converter);
+  patterns.add<DynamicSmemLowering, SmemViewLowering, SmemStoreLowering>(
+      converter);
 }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tma_load and prefetch_tensor_map. No predicates: with LLVM 22 a predicate
-// turns the operation into inline assembly that drops .cta_group::2. Single
-// threads are chosen by branches.
+// tma_load, tma_store with its groups, prefetch_tensor_map. No predicates: with
+// LLVM 22 a predicate turns the operation into inline assembly that drops
+// .cta_group::2. Single threads are chosen by branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,47 @@ struct CachePolicyLowering : ConvertOpToLLVMPattern<CachePolicyOp> {
   }
 };
 
+struct TmaStoreLowering : ConvertOpToLLVMPattern<TmaStoreOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(TmaStoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value source = getSmemAddress(rewriter, loc, op.getSource().getType(),
+                                  adaptor.getSource());
+    SmallVector<Value> coordinates;
+    for (Value coordinate : llvm::reverse(adaptor.getCoordinates()))
+      coordinates.push_back(getAsI32(rewriter, loc, coordinate));
+    NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        rewriter, loc, adaptor.getTensorMap(), source, coordinates,
+        adaptor.getCachePolicy(), NVVM::TMAStoreMode::TILE,
+        /*predicate=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CommitGroupLowering : ConvertOpToLLVMPattern<BulkCommitGroupOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(BulkCommitGroupOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct WaitGroupLowering : ConvertOpToLLVMPattern<BulkWaitGroupOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(BulkWaitGroupOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(
+        op, op.getPendingAttr(), op.getReadAttr());
+    return success();
+  }
+};
+
 struct PrefetchLowering : ConvertOpToLLVMPattern<PrefetchTensorMapOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -115,6 +156,7 @@ struct PrefetchLowering : ConvertOpToLLVMPattern<PrefetchTensorMapOp> {
 
 void tc::populateTmaPatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
-  patterns.add<TmaLoadLowering, CachePolicyLowering, PrefetchLowering>(
+  patterns.add<TmaLoadLowering, CachePolicyLowering, TmaStoreLowering,
+               CommitGroupLowering, WaitGroupLowering, PrefetchLowering>(
       converter);
 }

@@ -10,6 +10,9 @@
 // row t, as the data path layouts D and A put it into lane t. Elementwise ops
 // on tiles become the same ops on the row.
 //
+// Rows in a store buffer are written in chunks of 16 bytes, whose swizzle puts
+// eight neighbouring rows into different banks.
+//
 // Rows in global memory are accessed in chunks of 16 bytes where the whole
 // width is inside the matrix and the row stride allows it, else in the largest
 // chunks that are known to be inside or outside as a whole.
@@ -58,6 +61,13 @@ struct StorePattern : RowPattern<tmm::StoreOp> {
   using RowPattern::RowPattern;
   LogicalResult
   matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct StagePattern : RowPattern<tmm::StageOp> {
+  using RowPattern::RowPattern;
+  LogicalResult
+  matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
@@ -340,6 +350,32 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
 }
 
 //===----------------------------------------------------------------------===//
+// StageOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto type = dyn_cast<VectorType>(adaptor.getValue().getType());
+  if (!type || type.getRank() != 1)
+    return rewriter.notifyMatchFailure(op, "value is not a row");
+  int64_t chunk = kAccessBytes * 8 / type.getElementTypeBitWidth();
+  if (type.getDimSize(0) % chunk != 0)
+    return rewriter.notifyMatchFailure(op, "row is not made of whole chunks");
+  for (int64_t at = 0; at < type.getDimSize(0); at += chunk) {
+    SmallVector<int64_t> elements(chunk);
+    std::iota(elements.begin(), elements.end(), at);
+    Value part =
+        vector::ShuffleOp::create(rewriter, op.getLoc(), adaptor.getValue(),
+                                  adaptor.getValue(), elements);
+    sm90::SmemStoreOp::create(rewriter, op.getLoc(), part, adaptor.getBuffer(),
+                              kernel.thread, uint64_t(at));
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Elementwise ops
 //===----------------------------------------------------------------------===//
 
@@ -401,7 +437,7 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 void tc::populateEpiloguePatterns(TypeConverter &converter,
                                   RewritePatternSet &patterns,
                                   KernelLowering &kernel) {
-  patterns.add<ReadPattern, FetchPattern, StorePattern>(
+  patterns.add<ReadPattern, FetchPattern, StorePattern, StagePattern>(
       converter, patterns.getContext(), kernel);
   patterns.add<ElementwisePattern, ConstantPattern, BroadcastPattern>(
       converter, patterns.getContext());

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matrix that tmm.load reads becomes a tensor map, encoded on the host with
-// the box of one slab of the tile. A matrix that threads read or write becomes
-// a pointer, with its row stride and offset where these are dynamic. What TMA
-// asks of a matrix is checked here: statically where the strides are known, by
-// the host where they are not.
+// A matrix that tmm.load reads or tmm.unload writes becomes a tensor map,
+// encoded on the host with the box of one slab of the tile. A matrix that
+// threads read or write becomes a pointer, with its row stride and offset where
+// these are dynamic. What TMA asks of a matrix is checked here: statically
+// where the strides are known, by the host where they are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,12 @@ using namespace mlir;
 using namespace tc;
 
 namespace {
+
+/// A tmm.load or tmm.unload, and its tile in shared memory.
+struct TileCopy {
+  Operation *op;
+  tmm::BufferType buffer;
+};
 
 /// Rewrites one kernel and its launch, parameter by parameter.
 class InterfaceRewriter {
@@ -50,7 +56,7 @@ private:
   /// that are passed already are not passed twice.
   Value addSize(Value size);
   LogicalResult addMatrix(unsigned number);
-  LogicalResult addTensorMap(unsigned number, ArrayRef<tmm::LoadOp> loads);
+  LogicalResult addTensorMap(unsigned number, ArrayRef<TileCopy> copies);
   LogicalResult addPointer(unsigned number);
   /// Strides of a host matrix in elements, as far as they are known; the others
   /// as values of the host.
@@ -173,7 +179,7 @@ SmallVector<OpFoldResult> InterfaceRewriter::getStrides(Value matrix) {
 }
 
 LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
-                                              ArrayRef<tmm::LoadOp> loads) {
+                                              ArrayRef<TileCopy> copies) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
@@ -227,10 +233,10 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
       pitches.push_back(atLeast(steps[index], bytes, kTmaGranularity));
   }
 
-  // One map for each box: loads of the same tile shape share it.
+  // One map for each box: copies of the same tile shape share it.
   DenseMap<Type, Value> maps;
-  for (tmm::LoadOp load : loads) {
-    MemRefType tile = getSmemTileType(load.getBuffer().getType());
+  for (TileCopy copy : copies) {
+    MemRefType tile = getSmemTileType(copy.buffer);
     auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
     SmallVector<int64_t> box(dims.size() - 2, 1);
     llvm::append_range(box, layout.getSlabBox(tile.getShape()));
@@ -241,8 +247,9 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
     if (!map)
       map = addParameter(sm90::TensorMapEncodeOp::create(
           host, loc, mapType, matrix, start, dims, pitches,
-          sm90::L2Promotion::L256B));
-    lowering.tensorMaps[load] = map;
+          isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
+                                    : sm90::L2Promotion::None));
+    lowering.tensorMaps[copy.op] = map;
   }
   return success();
 }
@@ -363,11 +370,13 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
 
 LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
-  SmallVector<tmm::LoadOp> loads;
+  SmallVector<TileCopy> copies;
   bool direct = false;
   for (Operation *user : argument.getUsers()) {
     if (auto load = dyn_cast<tmm::LoadOp>(user)) {
-      loads.push_back(load);
+      copies.push_back({load, load.getBuffer().getType()});
+    } else if (auto unload = dyn_cast<tmm::UnloadOp>(user)) {
+      copies.push_back({unload, unload.getBuffer().getType()});
     } else if (isa<tmm::FetchOp, tmm::StoreOp>(user)) {
       direct = true;
     } else {
@@ -379,7 +388,7 @@ LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
       return diag;
     }
   }
-  if (!loads.empty() && failed(addTensorMap(number, loads)))
+  if (!copies.empty() && failed(addTensorMap(number, copies)))
     return failure();
   if (direct && failed(addPointer(number)))
     return failure();

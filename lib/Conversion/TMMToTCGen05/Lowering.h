@@ -49,10 +49,14 @@ struct GlobalMatrix {
 struct LoweredPipeline {
   tmm::PipelineType type;
   tmm::Engine producer, consumer;
-  /// !sm90.mbarrier_array<depth> of this CTA: slot filled, slot free.
+  /// !sm90.mbarrier_array<depth> of this CTA: slot filled, slot free. Null
+  /// where TMA stores the slots.
   mlir::Value full, empty;
   /// The same of the leader of a pair; null in a pipeline of one CTA.
   mlir::Value leaderFull, leaderEmpty;
+  /// Whether the slots go to global memory in bulk groups of one of the
+  /// threads.
+  bool isStoreRing() const { return consumer == tmm::Engine::tma_store; }
   /// Where what all CTAs of the pipeline do is counted.
   mlir::Value countedFull() const { return leaderFull ? leaderFull : full; }
   mlir::Value countedEmpty() const { return leaderEmpty ? leaderEmpty : empty; }
@@ -81,7 +85,7 @@ struct KernelLowering {
   int64_t threads;
   /// Leading block arguments that rewriteInterface replaced: to be erased.
   unsigned replacedArguments = 0;
-  /// The tensor map of each tmm.load.
+  /// The tensor map of each tmm.load and tmm.unload.
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
   llvm::DenseMap<mlir::Value, GlobalMatrix> matrices;
   llvm::DenseMap<mlir::Value, LoweredPipeline> pipelines;

@@ -16,6 +16,20 @@
 //   consumer  tensor_core  tcgen05.commit                 1
 //             threads      fence::before, arrive          threads of the CTA
 //
+// The ring from which TMA stores has no mbarriers. Both of its ends are in the
+// hands of the same threads, one of which issues the copies and alone can wait
+// for them; the others learn of it at a named barrier:
+//
+//   end       engine       hands over by                  the other end waits
+//   by producer  threads      fence.proxy.async              named barrier
+//   consumer  tma_store    commit_group                   wait_group.read of
+//   the
+//                                                         issuer, named barrier
+//
+// The groups of the issuer are a queue, so that the depth of the ring says how
+// many may be pending: acquire needs no state. Its tail waits for all groups to
+// have been written, not only read.
+//
 // In a pair of CTAs both make every transaction, each on its own buffers, and
 // one thread of the leader, the even CTA, drives the tensor core:
 //
@@ -63,6 +77,8 @@ static int64_t arrivals(tmm::Engine engine, tmm::PipelineType type,
     return 1;
   case tmm::Engine::threads:
     return kernel.threads * type.getCtas();
+  case tmm::Engine::tma_store:
+    return 0;
   }
   llvm_unreachable("all engines are listed");
 }
@@ -85,6 +101,24 @@ static FailureOr<int64_t> deriveCtas(gpu::GPUFuncOp kernel,
   return ctas;
 }
 
+/// Notes in `pipeline` which engines are at the ends of `op`.
+static LogicalResult deriveEnds(tmm::PipelineOp op, LoweredPipeline &pipeline) {
+  pipeline.type = op.getPipeline().getType();
+  FailureOr<tmm::Engine> producer = op.deriveProducerEngine();
+  FailureOr<tmm::Engine> consumer = op.deriveConsumerEngine();
+  if (failed(producer) || failed(consumer))
+    return failure();
+  pipeline.producer = *producer;
+  pipeline.consumer = *consumer;
+  if (pipeline.isStoreRing() != (pipeline.producer == tmm::Engine::threads))
+    return op.emitOpError()
+           << "expected threads to fill exactly those slots that tma_store "
+              "reads, got "
+           << stringifyEngine(pipeline.producer) << " and "
+           << stringifyEngine(pipeline.consumer);
+  return success();
+}
+
 LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
                                   gpu::LaunchFuncOp launch,
                                   KernelLowering &lowering) {
@@ -96,19 +130,22 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
     return failure();
   lowering.ctas = *ctas;
 
+  for (tmm::PipelineOp op : pipelines)
+    if (failed(deriveEnds(op, lowering.pipelines[op.getPipeline()])))
+      return failure();
+  // Store rings last: the addresses of operands, which the inner loops compute,
+  // start at the base.
+  std::stable_partition(
+      pipelines.begin(), pipelines.end(), [&](tmm::PipelineOp op) {
+        return !lowering.pipelines[op.getPipeline()].isStoreRing();
+      });
+
   // Tiles first, each slot on a multiple of the largest swizzle pattern, then
   // the barriers.
   int64_t bytes = 0, alignment = kDynamicSmemAlignment;
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
   for (tmm::PipelineOp op : pipelines) {
     LoweredPipeline &pipeline = lowering.pipelines[op.getPipeline()];
-    pipeline.type = op.getPipeline().getType();
-    FailureOr<tmm::Engine> producer = op.deriveProducerEngine();
-    FailureOr<tmm::Engine> consumer = op.deriveConsumerEngine();
-    if (failed(producer) || failed(consumer))
-      return failure();
-    pipeline.producer = *producer;
-    pipeline.consumer = *consumer;
     int64_t depth = pipeline.type.getDepth();
     for (tmm::BufferType buffer : pipeline.type.getBuffers()) {
       if (buffer.getSpace() == tmm::MemorySpace::tmem) {
@@ -145,7 +182,8 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
   int64_t barriers = llvm::alignTo(bytes, kMBarrierBytes);
   bytes = barriers;
   for (tmm::PipelineOp op : pipelines)
-    bytes += 2 * kMBarrierBytes * op.getPipeline().getType().getDepth();
+    if (!lowering.pipelines[op.getPipeline()].isStoreRing())
+      bytes += 2 * kMBarrierBytes * op.getPipeline().getType().getDepth();
 
   const TargetFacts *target = nullptr;
   auto module = kernel->getParentOfType<gpu::GPUModuleOp>();
@@ -200,6 +238,8 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
   int64_t offset = barriers;
   for (tmm::PipelineOp op : pipelines) {
     LoweredPipeline &pipeline = lowering.pipelines[op.getPipeline()];
+    if (pipeline.isStoreRing())
+      continue;
     int64_t depth = pipeline.type.getDepth();
     auto type = sm90::MBarrierArrayType::get(b.getContext(), depth);
     for (Value *array : {&pipeline.full, &pipeline.empty}) {
@@ -220,6 +260,8 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
         sm90::PrefetchTensorMapOp::create(b, loc, argument);
     for (tmm::PipelineOp op : pipelines) {
       LoweredPipeline &pipeline = lowering.pipelines[op.getPipeline()];
+      if (pipeline.isStoreRing())
+        continue;
       auto init = [&](Value array, int64_t count) {
         for (int64_t slot = 0; slot < pipeline.type.getDepth(); ++slot) {
           Value barrier =
@@ -361,6 +403,24 @@ static void emitAcquire(OpBuilder &b, Location loc, LoweredPipeline &pipeline,
       /*relaxed=*/ofBoth, /*cluster=*/ofBoth);
 }
 
+/// The threads that share a store ring meet.
+static void emitMeeting(OpBuilder &b, Location loc, KernelLowering &kernel) {
+  // All store rings are used by the same threads in the same order.
+  constexpr uint32_t kStoreRingBarrier = 1;
+  sm90::NamedBarrierOp::create(b, loc, kStoreRingBarrier,
+                               uint32_t(kernel.threads));
+}
+
+/// Waits until at most `pending` stores of a ring read their slots; the issuer
+/// does, and tells the others.
+static void emitStoreAcquire(OpBuilder &b, Location loc, KernelLowering &kernel,
+                             int64_t pending) {
+  emitLeader(b, loc, kernel, tmm::Engine::tma_store, [&](OpBuilder &b) {
+    sm90::BulkWaitGroupOp::create(b, loc, uint32_t(pending), /*read=*/true);
+  });
+  emitMeeting(b, loc, kernel);
+}
+
 /// Arrives on the barrier of `state` in `array`, in each CTA of the pipeline,
 /// when the tensor core has done what was issued so far.
 static void emitCommit(OpBuilder &b, Location loc, LoweredPipeline &pipeline,
@@ -384,6 +444,11 @@ struct AcquirePattern : PipelinePattern<tmm::ProducerAcquireOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     State state(adaptor.getState(), pipeline.type.getDepth());
+    if (pipeline.isStoreRing()) {
+      emitStoreAcquire(rewriter, loc, kernel, state.depth - 1);
+      rewriter.replaceOp(op, emitSlot(rewriter, loc, kernel, pipeline, state));
+      return success();
+    }
     emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
       emitAcquire(b, loc, pipeline, state);
       // The threads that read the accumulator handed it over with an arrive;
@@ -404,14 +469,20 @@ struct CommitPattern : PipelinePattern<tmm::ProducerCommitOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     State state(adaptor.getState(), pipeline.type.getDepth());
-    emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
-      if (pipeline.producer != tmm::Engine::tma)
-        return emitCommit(b, loc, pipeline, state, pipeline.full);
-      sm90::MBarrierArriveExpectTxOp::create(
-          b, loc, state.barrier(b, loc, pipeline.countedFull()),
-          uint32_t(pipeline.type.getSlotBytes()),
-          /*relaxed=*/pipeline.type.getCtas() > 1);
-    });
+    if (pipeline.isStoreRing())
+      // TMA reads through the async proxy what these threads wrote through the
+      // generic one.
+      sm90::FenceProxyAsyncOp::create(rewriter, loc,
+                                      sm90::FenceSpace::SharedCTA);
+    else
+      emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
+        if (pipeline.producer != tmm::Engine::tma)
+          return emitCommit(b, loc, pipeline, state, pipeline.full);
+        sm90::MBarrierArriveExpectTxOp::create(
+            b, loc, state.barrier(b, loc, pipeline.countedFull()),
+            uint32_t(pipeline.type.getSlotBytes()),
+            /*relaxed=*/pipeline.type.getCtas() > 1);
+      });
     SmallVector<Value> next = state.advance(rewriter, loc);
     rewriter.replaceOpWithMultiple(op, {ValueRange(next)});
     return success();
@@ -430,7 +501,9 @@ struct WaitPattern : PipelinePattern<tmm::ConsumerWaitOp> {
       sm90::MBarrierWaitParityOp::create(
           b, loc, state.barrier(b, loc, pipeline.full), state.phase);
     };
-    if (pipeline.consumer == tmm::Engine::threads) {
+    if (pipeline.isStoreRing()) {
+      emitMeeting(rewriter, loc, kernel);
+    } else if (pipeline.consumer == tmm::Engine::threads) {
       wait(rewriter);
       // Tensor Memory written by the tensor core: the loads that follow must
       // not pass the wait.
@@ -453,7 +526,11 @@ struct ReleasePattern : PipelinePattern<tmm::ConsumerReleaseOp> {
     LoweredPipeline &pipeline = lookup(op);
     Location loc = op.getLoc();
     State state(adaptor.getState(), pipeline.type.getDepth());
-    if (pipeline.consumer == tmm::Engine::threads) {
+    if (pipeline.isStoreRing()) {
+      emitLeader(rewriter, loc, kernel, pipeline.consumer, [&](OpBuilder &b) {
+        sm90::BulkCommitGroupOp::create(b, loc);
+      });
+    } else if (pipeline.consumer == tmm::Engine::threads) {
       // Every tmm.read has waited for its loads; the fence keeps them before
       // the arrive.
       tcgen05::FenceOp::create(rewriter, loc, tcgen05::FenceKind::Before);
@@ -480,6 +557,10 @@ struct TailPattern : PipelinePattern<tmm::ProducerTailOp> {
     Location loc = op.getLoc();
     int64_t depth = pipeline.type.getDepth();
     emitLeader(rewriter, loc, kernel, pipeline.producer, [&](OpBuilder &b) {
+      if (pipeline.isStoreRing()) {
+        sm90::BulkWaitGroupOp::create(b, loc, /*pending=*/0u, /*read=*/false);
+        return;
+      }
       State state(adaptor.getState(), depth);
       for (int64_t slot = 0; slot < depth; ++slot) {
         emitAcquire(b, loc, pipeline, state);

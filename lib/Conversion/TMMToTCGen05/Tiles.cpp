@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile in shared memory is a sequence of slabs, each as wide as the swizzle:
-// one TMA copy fills one slab. A tile multiplication is one tcgen05.mma for
-// each step along K. Both are issued by the leader alone.
+// one TMA copy fills one slab, or stores it. A tile multiplication is one
+// tcgen05.mma for each step along K. All are issued by the leader alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -123,6 +123,18 @@ struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
   KernelLowering &kernel;
 };
 
+struct UnloadPattern : OpConversionPattern<tmm::UnloadOp> {
+  UnloadPattern(TypeConverter &converter, MLIRContext *context,
+                KernelLowering &kernel)
+      : OpConversionPattern(converter, context), kernel(kernel) {}
+
+  LogicalResult
+  matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+
+  KernelLowering &kernel;
+};
+
 struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
   MmaPattern(TypeConverter &converter, MLIRContext *context,
              KernelLowering &kernel)
@@ -137,18 +149,39 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
 
 } // namespace
 
+/// Slab number `slab` of the tile `view`.
+static Value emitSlab(OpBuilder &b, Location loc, sm90::SmemViewOp view,
+                      int64_t slab) {
+  auto tile = cast<MemRefType>(view.getType());
+  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+  SmallVector<int64_t> shape(tile.getShape());
+  shape[layout.getContiguousDim()] = layout.getSpanElements();
+  auto type = MemRefType::get(shape, tile.getElementType(), layout,
+                              tile.getMemorySpace());
+  int64_t bytes = slab * layout.getSlabBytes();
+  OpFoldResult offset = view.getOffset();
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    offset = b.getIndexAttr(*constant + bytes);
+  else if (bytes != 0)
+    offset =
+        arith::AddIOp::create(b, loc, cast<Value>(offset),
+                              arith::ConstantIndexOp::create(b, loc, bytes))
+            .getResult();
+  return sm90::SmemViewOp::create(b, loc, type, view.getSource(), offset);
+}
+
 /// The barrier that counts the bytes of the copies into `op`'s buffer: "full"
 /// of the slot that the enclosing transaction acquired.
 static tmm::ProducerAcquireOp getTransaction(tmm::LoadOp op) {
   return op.getBuffer().getDefiningOp<tmm::ProducerAcquireOp>();
 }
 
-/// The policy of `op`'s hint, at the start of its role, where it is made once;
-/// null where the hint is none.
-static Value emitCachePolicy(ConversionPatternRewriter &rewriter,
-                             tmm::LoadOp op) {
+/// The policy of a copy with `hint`, at the start of the role of `op`, where it
+/// is made once; null where the hint is none.
+static Value emitCachePolicy(ConversionPatternRewriter &rewriter, Operation *op,
+                             tmm::CacheHint hint) {
   sm90::EvictionPriority priority;
-  switch (op.getCacheHint()) {
+  switch (hint) {
   case tmm::CacheHint::none:
     return Value();
   case tmm::CacheHint::evict_normal:
@@ -168,7 +201,7 @@ static Value emitCachePolicy(ConversionPatternRewriter &rewriter,
     below = below->getParentOp();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(below->getBlock());
-  return sm90::CachePolicyOp::create(rewriter, op.getLoc(),
+  return sm90::CachePolicyOp::create(rewriter, op->getLoc(),
                                      rewriter.getI64Type(), priority);
 }
 
@@ -194,12 +227,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
   bool mnMajor = layout.getMajor() == tcgen05::Major::MN;
   int64_t slabs = layout.getNumSlabs(tile.getShape());
   int64_t span = layout.getSpanElements();
-  SmallVector<int64_t> slabShape(tile.getShape());
-  slabShape[mnMajor ? 0 : 1] = span;
-  auto slabType = MemRefType::get(slabShape, tile.getElementType(), layout,
-                                  tile.getMemorySpace());
 
-  Value policy = emitCachePolicy(rewriter, op);
+  Value policy = emitCachePolicy(rewriter, op, op.getCacheHint());
   emitLeader(rewriter, loc, kernel, tmm::Engine::tma, [&](OpBuilder &b) {
     OpFoldResult slot = b.getIndexAttr(0);
     if (pipeline.type.getDepth() > 1)
@@ -208,17 +237,7 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
     Value barrier =
         sm90::MBarrierGetOp::create(b, loc, pipeline.countedFull(), slot);
     for (int64_t slab = 0; slab < slabs; ++slab) {
-      int64_t bytes = slab * layout.getSlabBytes();
-      OpFoldResult offset = view.getOffset();
-      if (std::optional<int64_t> constant = getConstantIntValue(offset))
-        offset = b.getIndexAttr(*constant + bytes);
-      else if (bytes != 0)
-        offset =
-            arith::AddIOp::create(b, loc, cast<Value>(offset),
-                                  arith::ConstantIndexOp::create(b, loc, bytes))
-                .getResult();
-      Value target =
-          sm90::SmemViewOp::create(b, loc, slabType, view.getSource(), offset);
+      Value target = emitSlab(b, loc, view, slab);
       Value row = adaptor.getRow(), k = adaptor.getKcol();
       Value &along = mnMajor ? row : k;
       if (slab != 0)
@@ -234,6 +253,38 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
       sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
                               /*multicast=*/Value(), policy,
                               pipeline.type.getCtas());
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
+                               ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
+  if (!view)
+    return rewriter.notifyMatchFailure(op, "buffer is not a pipeline's slot");
+  Location loc = op.getLoc();
+  auto tile = cast<MemRefType>(view.getType());
+  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+  Value tensorMap = kernel.tensorMaps.find(op)->second;
+  // This kernel does not read D again: A and B are what should stay.
+  Value policy = emitCachePolicy(rewriter, op, tmm::CacheHint::evict_first);
+  emitLeader(rewriter, loc, kernel, tmm::Engine::tma_store, [&](OpBuilder &b) {
+    for (int64_t slab = 0; slab < layout.getNumSlabs(tile.getShape()); ++slab) {
+      Value col = adaptor.getCol();
+      if (slab != 0)
+        col = arith::AddIOp::create(
+            b, loc, col, emitI32(b, loc, slab * layout.getSpanElements()));
+      SmallVector<Value> coordinates;
+      for (auto [dim, index] : llvm::enumerate(adaptor.getBatch()))
+        if (isMapDimension(op.getTarget().getType(), dim))
+          coordinates.push_back(emitIndex(b, loc, index));
+      coordinates.push_back(emitIndex(b, loc, adaptor.getRow()));
+      coordinates.push_back(emitIndex(b, loc, col));
+      sm90::TmaStoreOp::create(b, loc, tensorMap, coordinates,
+                               emitSlab(b, loc, view, slab), policy);
     }
   });
   rewriter.eraseOp(op);
@@ -269,7 +320,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns,
                               KernelLowering &kernel) {
-  patterns.add<LoadPattern, LaunchDependentsPattern, MmaPattern>(
+  patterns.add<LoadPattern, UnloadPattern, LaunchDependentsPattern, MmaPattern>(
       converter, patterns.getContext(), kernel);
   patterns.add<WaitPrerequisitesPattern>(converter, patterns.getContext());
 }

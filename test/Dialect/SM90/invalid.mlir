@@ -320,3 +320,100 @@ func.func private @tensor_map_bad_swizzle(!sm90.tensor_map<8x64xbf16, b256>)
 
 // expected-error @+1 {{expected elements of 8, 16, 32 or 64 bits, got 'i4'}}
 func.func private @tensor_map_bad_element(!sm90.tensor_map<8x64xi4, none>)
+
+// -----
+
+func.func @sm90_named_barrier_c1_bad_id() {
+  // expected-error @+1 {{expected a number from 1 to 15, got 0 (0 is the barrier of all threads)}}
+  sm90.named_barrier 0 threads 128
+  return
+}
+
+// -----
+
+func.func @sm90_named_barrier_c2_bad_threads() {
+  // expected-error @+1 {{expected threads to be a multiple of 32 up to 1024, got 100, the nearest is 128}}
+  sm90.named_barrier 1 threads 100
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_tma_store_c1_bad_coordinates(%map: !sm90.tensor_map<128x32xbf16, b64>, %tile: !tile, %i: index) {
+  // expected-error @+1 {{expected 2 coordinates, got 1}}
+  sm90.tma_store %map[%i], %tile : !sm90.tensor_map<128x32xbf16, b64>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_tma_store_c2_bad_element(%map: !sm90.tensor_map<128x32xf16, b64>, %tile: !tile, %i: index) {
+  // expected-error @+1 {{expected a source of 'f16', the elements of the tensor map, got 'bf16'}}
+  sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x32xf16, b64>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_tma_store_c3_bad_box(%map: !sm90.tensor_map<64x32xbf16, b64>, %tile: !tile, %i: index) {
+  // expected-error @+1 {{expected a box of 128x32, one slab of the source, got 64x32}}
+  sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<64x32xbf16, b64>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_tma_store_c4_bad_swizzle(%map: !sm90.tensor_map<128x32xbf16, none>, %tile: !tile, %i: index) {
+  // expected-error @+1 {{expected swizzle b64, that of the source, got none}}
+  sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x32xbf16, none>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x16xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_tma_store_c5_bad_row(%map: !sm90.tensor_map<128x16xbf16, b64>, %tile: !tile, %i: index) {
+  // expected-error @+1 {{expected rows of 64 bytes, the span of swizzle b64, got 32}}
+  sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x16xbf16, b64>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<32x128xbf16, #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a tile in slabs whose rows run along dimension 1}}
+  sm90.smem_store %v, %tile[%row, 0] : vector<8xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c2_bad_value(%v: vector<4xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a value of 16 bytes of 'bf16', got 'vector<4xbf16>'}}
+  sm90.smem_store %v, %tile[%row, 0] : vector<4xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c3_bad_column(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 12}}
+  sm90.smem_store %v, %tile[%row, 12] : vector<8xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c3_column_outside(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 32}}
+  sm90.smem_store %v, %tile[%row, 32] : vector<8xbf16>, !tile
+  return
+}

@@ -113,3 +113,23 @@ func.func @tma(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %i: index, %mask: i
   sm90.tma_load %map[%i, %i], %tile, %b cache_policy %first : !map, !tile, !sm90.mbarrier
   return
 }
+
+// CHECK-LABEL: func.func @tma_store
+// CHECK-SAME: (%[[MAP:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[T:.*]]: memref<128x64xbf16{{.*}}>, %[[I:.*]]: index, %[[V:.*]]: vector<8xbf16>, %[[ROW:.*]]: i32, %[[POLICY:.*]]: i64)
+func.func @tma_store(%map: !map, %tile: !tile, %i: index, %v: vector<8xbf16>, %row: i32, %policy: i64) {
+  // CHECK: sm90.smem_store %[[V]], %[[T]][%[[ROW]], 8] : vector<8xbf16>, memref<128x64xbf16
+  sm90.smem_store %v, %tile[%row, 8] : vector<8xbf16>, !tile
+  // CHECK: sm90.named_barrier 1 threads 128
+  sm90.named_barrier 1 threads 128
+  // CHECK: sm90.tma_store %[[MAP]][%[[I]], %[[I]]], %[[T]] : !sm90.tensor_map<128x64xbf16, b128>, memref<128x64xbf16
+  sm90.tma_store %map[%i, %i], %tile : !map, !tile
+  // CHECK: sm90.tma_store %[[MAP]][%[[I]], %[[I]]], %[[T]] cache_policy %[[POLICY]] : !sm90.tensor_map
+  sm90.tma_store %map[%i, %i], %tile cache_policy %policy : !map, !tile
+  // CHECK: sm90.bulk_commit_group
+  sm90.bulk_commit_group
+  // CHECK: sm90.bulk_wait_group 1 read
+  sm90.bulk_wait_group 1 read
+  // CHECK: sm90.bulk_wait_group 0{{$}}
+  sm90.bulk_wait_group 0
+  return
+}

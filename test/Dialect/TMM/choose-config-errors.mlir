@@ -166,3 +166,43 @@ func.func @tensor_memory(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<
   tmm.matmul config <tile = [128, 192, 64], accumulator_stages = 3> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+func.func @store_in_place(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: epilogue of tma-store: expected direct, D is read where it is written}}
+  tmm.matmul accumulate config <epilogue = tma_store> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @store_pitch(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memref<64x133xbf16>) {
+  // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 266; (PTX ISA 9.0, 5.5}}
+  tmm.matmul transpose_b config <epilogue = tma_store> ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
+  return
+}
+
+// -----
+
+func.func @store_offset(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xbf16, strided<[128, 1], offset: 4>>) {
+  // expected-error @below {{configuration: store-stages of 2: expected none, TMA needs a multiple of 16 bytes for the offset of D, got 8; (PTX ISA 9.0, 5.5}}
+  tmm.matmul config <store_stages = 2> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16, strided<[128, 1], offset: 4>>)
+  return
+}
+
+// -----
+
+func.func @store_stages_without_ring(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: store-stages of 2: expected none with epilogue direct, which has no store buffers}}
+  tmm.matmul config <epilogue = direct, store_stages = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @store_ring_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 263264 (4 stages of 49152, 65536 of store buffers, 96 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); at most 3 stages fit this tile}}
+  tmm.matmul config <tile = [128, 256, 64], stages = 4, store_stages = 4> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -1,6 +1,6 @@
 // RUN: tc-opt --split-input-file --verify-diagnostics %s
 
-// expected-error @below {{unknown configuration field 'tiles': expected one of tile, cta_group, cluster, stages, accumulator_stages, swizzle, scheduler, epilogue_subtile, roles, raster, sms, cache_hint_a, cache_hint_b, pdl}}
+// expected-error @below {{unknown configuration field 'tiles': expected one of tile, cta_group, cluster, stages, accumulator_stages, swizzle, scheduler, epilogue, epilogue_subtile, store_stages, roles, raster, sms, cache_hint_a, cache_hint_b, pdl}}
 func.func private @unknown() attributes {c = #tmm.config<tiles = [128, 128, 64]>}
 
 // -----
@@ -42,3 +42,13 @@ func.func private @scheduler() attributes {c = #tmm.config<scheduler = dynamic>}
 
 // expected-error @below {{stages: expected a positive number, got 0}}
 func.func private @stages() attributes {c = #tmm.config<stages = 0>}
+
+// -----
+
+// expected-error @below {{epilogue: expected direct or tma_store, got fast}}
+func.func private @epilogue() attributes {c = #tmm.config<epilogue = fast>}
+
+// -----
+
+// expected-error @below {{store_stages: expected a positive number, got 0}}
+func.func private @store_stages() attributes {c = #tmm.config<store_stages = 0>}

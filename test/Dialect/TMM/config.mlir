@@ -6,8 +6,8 @@ func.func private @no_field() attributes {c = #tmm.config<>}
 
 // Fields are accepted in any order and printed in one.
 // CHECK-LABEL: func private @all_fields
-// CHECK-SAME: c = #tmm.config<tile = [256, 128, 64], cta_group = 2, cluster = [2, 1], stages = 4, accumulator_stages = 2, swizzle = 64B, scheduler = static, epilogue_subtile = 32, sms = 148>
-func.func private @all_fields() attributes {c = #tmm.config<sms = 148, epilogue_subtile = 32,
+// CHECK-SAME: c = #tmm.config<tile = [256, 128, 64], cta_group = 2, cluster = [2, 1], stages = 4, accumulator_stages = 2, swizzle = 64B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, sms = 148>
+func.func private @all_fields() attributes {c = #tmm.config<sms = 148, store_stages = 2, epilogue_subtile = 32, epilogue = tma_store,
   scheduler = static, swizzle = 64B, accumulator_stages = 2, stages = 4, cluster = [2, 1], cta_group = 2,
   tile = [256, 128, 64]>}
 

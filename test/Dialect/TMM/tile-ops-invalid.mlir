@@ -167,3 +167,66 @@ func.func @load_batch(%a: memref<4x3x200x72xbf16>, %i: i32) {
   tmm.load %a[%i, %i] batch(%i), %tile : memref<4x3x200x72xbf16>, <128x64xbf16, smem>
   return
 }
+
+// -----
+
+func.func @stage_shape(%v: vector<128x32xf32>) {
+  %t = tmm.alloc : <128x16xf32, smem, <n_major, swizzle = 64>>
+  // expected-error @below {{expected a buffer of the value's shape and element type, got 'vector<128x32xf32>' and '!tmm.buffer<128x16xf32, smem, <n_major, swizzle = 64>>'}}
+  tmm.stage %v, %t : vector<128x32xf32>, <128x16xf32, smem, <n_major, swizzle = 64>>
+  return
+}
+
+// -----
+
+func.func @stage_type(%v: vector<128x32xf32>) {
+  %t = tmm.alloc : <128x32xbf16, smem, <n_major, swizzle = 64>>
+  // expected-error @below {{expected a buffer of the value's shape and element type}}
+  tmm.stage %v, %t : vector<128x32xf32>, <128x32xbf16, smem, <n_major, swizzle = 64>>
+  return
+}
+
+// -----
+
+func.func @stage_space(%v: vector<128x32xf32>) {
+  %t = tmm.alloc : <128x32xf32, tmem>
+  // expected-error @below {{expected operand buffer in smem, got tmem}}
+  tmm.stage %v, %t : vector<128x32xf32>, <128x32xf32, tmem>
+  return
+}
+
+// -----
+
+func.func @unload_layout(%d: memref<?x?xf16>, %i: i32) {
+  %t = tmm.alloc : <128x32xf16, smem, <k_major, swizzle = 64>>
+  // expected-error @below {{expected operand buffer with an n_major layout, got '!tmm.buffer<128x32xf16, smem, <k_major, swizzle = 64>>'}}
+  tmm.unload %t, %d[%i, %i] : <128x32xf16, smem, <k_major, swizzle = 64>>, memref<?x?xf16>
+  return
+}
+
+// -----
+
+func.func @unload_type(%d: memref<?x?xf32>, %i: i32) {
+  %t = tmm.alloc : <128x32xf16, smem, <n_major, swizzle = 64>>
+  // expected-error @below {{expected operand target of element type 'f16', got 'f32'}}
+  tmm.unload %t, %d[%i, %i] : <128x32xf16, smem, <n_major, swizzle = 64>>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @unload_space(%d: memref<?x?xf32>, %i: i32) {
+  %t = tmm.alloc : <128x32xf32, tmem>
+  // expected-error @below {{expected operand buffer in smem, got tmem}}
+  tmm.unload %t, %d[%i, %i] : <128x32xf32, tmem>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @load_layout(%a: memref<?x?xf16>, %i: i32) {
+  %t = tmm.alloc : <128x32xf16, smem, <n_major, swizzle = 64>>
+  // expected-error @below {{expected operand buffer with a k_major or mn_major layout, got '!tmm.buffer<128x32xf16, smem, <n_major, swizzle = 64>>'}}
+  tmm.load %a[%i, %i], %t : memref<?x?xf16>, <128x32xf16, smem, <n_major, swizzle = 64>>
+  return
+}

@@ -105,5 +105,20 @@ func.func @batch(%a: memref<4x3x200x72xbf16>, %d: memref<4x3x200x136xf32>, %x: m
   %f = tmm.fetch %x[%i, %i] batch(%batch) along n : memref<4x136xf32> -> vector<128x32xf32>
   // CHECK: tmm.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[BATCH]], %{{.*}}) in_bounds [true, false]
   tmm.store %f, %d[%i, %i] batch(%batch, %i) in_bounds [true, false] : vector<128x32xf32>, memref<4x3x200x136xf32>
+  %o = tmm.alloc : <128x32xf32, smem, <n_major, swizzle = 128>>
+  // CHECK: tmm.unload %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] batch(%[[BATCH]], %{{.*}}) : <128x32xf32
+  tmm.unload %o, %d[%i, %i] batch(%batch, %i) : <128x32xf32, smem, <n_major, swizzle = 128>>, memref<4x3x200x136xf32>
   return %batch : i32
+}
+
+// CHECK-LABEL: func.func @store_buffer
+// CHECK-SAME: (%[[V:.*]]: vector<128x32xbf16>, %[[D:.*]]: memref<?x256xbf16>, %[[I:.*]]: i32)
+func.func @store_buffer(%v: vector<128x32xbf16>, %d: memref<?x256xbf16>, %i: i32) {
+  // CHECK: %[[T:.*]] = tmm.alloc : <128x32xbf16, smem, <n_major, swizzle = 64>>
+  %t = tmm.alloc : <128x32xbf16, smem, <n_major, swizzle = 64>>
+  // CHECK: tmm.stage %[[V]], %[[T]] : vector<128x32xbf16>, <128x32xbf16, smem, <n_major, swizzle = 64>>
+  tmm.stage %v, %t : vector<128x32xbf16>, <128x32xbf16, smem, <n_major, swizzle = 64>>
+  // CHECK: tmm.unload %[[T]], %[[D]][%[[I]], %[[I]]] : <128x32xbf16, smem, <n_major, swizzle = 64>>, memref<?x256xbf16>
+  tmm.unload %t, %d[%i, %i] : <128x32xbf16, smem, <n_major, swizzle = 64>>, memref<?x256xbf16>
+  return
 }

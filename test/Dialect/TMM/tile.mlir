@@ -98,3 +98,32 @@ func.func @pair(%a: memref<?x512xbf16>, %b: memref<512x512xbf16>, %d: memref<?x5
     ins(%a, %b : memref<?x512xbf16>, memref<512x512xbf16>) outs(%d : memref<?x512xf32>)
   return
 }
+
+// -----
+
+// Through store buffers: as wide as the subtile, with the swizzle of their rows.
+
+// CHECK-LABEL: gpu.func @store_buffers_matmul
+// CHECK: scf.for %[[J:.*]] = %c0_i32 to %c128_i32 step %c32_i32
+// CHECK:   %[[COL:.*]] = arith.addi %{{.*}}, %[[J]]
+// CHECK:   %[[SUM:.*]] = tmm.read
+// CHECK:   %[[ROUNDED:.*]] = arith.truncf %[[SUM]]
+// CHECK:   %[[BUFFER:.*]] = tmm.alloc : <128x32xbf16, smem, <n_major, swizzle = 64>>
+// CHECK:   tmm.stage %[[ROUNDED]], %[[BUFFER]]
+// CHECK:   tmm.unload %[[BUFFER]], %{{.*}}[%{{.*}}, %[[COL]]]
+// CHECK-NOT: tmm.store
+func.func @store_buffers(%a: memref<256x64xbf16>, %b: memref<256x64xbf16>, %d: memref<256x256xbf16>) {
+  tmm.matmul transpose_b config <tile = [128, 128, 64], swizzle = 128B, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2>
+    ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xbf16>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @wide_store_buffers_matmul
+// CHECK: tmm.alloc : <128x64xf32, smem, <n_major, swizzle = 128>>
+func.func @wide_store_buffers(%a: memref<256x64xbf16>, %b: memref<256x64xbf16>, %d: memref<256x256xf32>) {
+  tmm.matmul transpose_b config <tile = [128, 128, 64], swizzle = 128B, epilogue = tma_store, epilogue_subtile = 64, store_stages = 2>
+    ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xf32>)
+  return
+}

@@ -57,6 +57,12 @@ def _compile_cases(tools, folder):
         case("K = 12", stored(64, 64, 12), r"dimension 0 has a stride of 24 bytes.*nearest legal (16|32) bytes"),
         case("tile too large", good, r"at most 232448 bytes of shared memory, got 394\d\d\d",
              options=["--config=tile=128x256x256 stages=2"]),
+        case("TMA store, N = 133", stored(64, 133, 64, transpose_b=True),
+             r"epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 532",
+             options=["--config=epilogue=tma-store"]),
+        case("TMA store in place", stored(64, 128, 64, accumulate=True),
+             r"epilogue of tma-store: expected direct, D is read where it is written",
+             options=["--config=epilogue=tma-store"]),
         case("unreadable configuration", good, r"expected", 1, options=["--config=tile=128xbanana"]),
         case("unknown chip", good, r"sm_90", 2, options=["--chip=sm_90"]),
         case("missing ptxas", good, r"ptxas", 1, output=folder / "out.cubin",
@@ -119,6 +125,14 @@ def check(tools, seconds):
     if done.returncode or not cubin.exists():
         raise runner.Failure("no cubin: " + runner.describe(command, done))
     cases = _compile_cases(tools, folder) + _run_cases(tools, folder, ptx, cubin)
+    # Where D's row pitch is known only when the kernel runs, the host checks it.
+    store = runner.compile_kernel(tools, problems.Problem(0, 0, 0, dynamic=True, transpose_b=True,
+                                                          config="epilogue=tma-store"), seconds)
+    out = folder / "out.bin"
+    cases.append(Case("TMA store, dynamic N = 133", [tools.path("tc-run"), store, "--size", "M=64,N=133,K=64",
+                                                     "--out", f"D={out}"], 2,
+                      r"operand D: the stride of dimension 0 must be a multiple of 16 bytes.*got 532, nearest legal",
+                      out))
     errors = []
     for case in cases:
         try:

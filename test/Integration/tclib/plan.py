@@ -98,3 +98,27 @@ def hints():
                                        transpose_b=index % 2 == 1, out_type="f32", accumulate=index >= 3, config=config)
             tasks.append(Task(problem))
     return tasks
+
+
+def stores():
+    """Both ways to store D: types, depths and widths of the store ring, tails in both dimensions, pairs, roles."""
+    outputs = ((128, 64), (8, 16), (200, 136), (300, 264))
+    # Configurations that leave no choice: an epilogue that is not possible is an error.
+    epilogues = ("tma-store", "tma-store store-stages=1", "tma-store store-stages=3", "tma-store epilogue-subtile=16",
+                 "tma-store epilogue-subtile=64", "direct", "direct epilogue-subtile=64")
+    tasks = []
+    for index, (epilogue, (m, n)) in enumerate((epilogue, output) for epilogue in epilogues for output in outputs):
+        group = 1 + index // 2 % 2
+        config = (f"cta-group={group} tile={128 * group}x{(64, 128)[index // 3 % 2]}x64 stages=2 epilogue={epilogue} "
+                  f"roles={('specialized', 'none')[index // 5 % 2]} accumulator-stages={1 + index // 4 % 2} "
+                  f"sms={(2, 148)[index % 2]}")
+        # K is stored along the rows of B, so that only the stores ask anything of N.
+        problem = problems.Problem(m, n, (0, 72, 136)[index % 3], dynamic=index % 5 == 1, transpose_b=True,
+                                   in_type=problems.IN_TYPES[index % 2], out_type=("f32", "bf16", "f16")[index // 2 % 3],
+                                   accumulate=epilogue.startswith("direct") and index % 2 == 1, config=config)
+        tasks.append(Task(problem, seeds=SEEDS if index % 9 == 2 else 0))
+    # Rows of D that TMA cannot address are stored from registers without being asked.
+    for dynamic in (False, True):
+        for out_type in ("f32", "bf16"):
+            tasks.append(Task(problems.Problem(136, 133, 72, dynamic=dynamic, transpose_b=True, out_type=out_type)))
+    return tasks

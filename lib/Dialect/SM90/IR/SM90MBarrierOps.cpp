@@ -144,3 +144,26 @@ LogicalResult MBarrierArriveExpectTxOp::verify() {
   // sm90_mbarrier_arrive_expect_tx_c1
   return verifyCount(*this, "bytes", static_cast<int32_t>(getBytes()));
 }
+
+//===----------------------------------------------------------------------===//
+// NamedBarrierOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult NamedBarrierOp::verify() {
+  int64_t id = getId(), threads = getThreads();
+  // sm90_named_barrier_c1
+  if (id < 1 || id > 15)
+    return emitOpError() << "expected a number from 1 to 15, got " << id
+                         << " (0 is the barrier of all threads)";
+  // sm90_named_barrier_c2
+  constexpr int64_t kWarp = 32, kMaxThreads = 1024;
+  if (threads < kWarp || threads > kMaxThreads || threads % kWarp != 0)
+    return emitOpError() << "expected threads to be a multiple of " << kWarp
+                         << " up to " << kMaxThreads << ", got " << threads
+                         << ", the nearest is "
+                         << std::clamp<int64_t>(
+                                llvm::alignTo(std::max<int64_t>(threads, 1),
+                                              kWarp),
+                                kWarp, kMaxThreads);
+  return success();
+}

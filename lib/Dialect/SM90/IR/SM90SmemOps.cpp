@@ -140,3 +140,31 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
     return getResult();
   return {};
 }
+
+//===----------------------------------------------------------------------===//
+// SmemStoreOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SmemStoreOp::verify() {
+  auto tile = cast<MemRefType>(getTile().getType());
+  auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
+  // sm90_smem_store_c1
+  if (!layout || tile.getRank() != 2 || layout.getContiguousDim() != 1)
+    return emitOpError() << "expected a tile in slabs whose rows run along "
+                            "dimension 1, got "
+                         << tile;
+  // sm90_smem_store_c2
+  auto value = cast<VectorType>(getValue().getType());
+  Type element = tile.getElementType();
+  int64_t bits = value.getNumElements() * element.getIntOrFloatBitWidth();
+  if (value.getElementType() != element || bits != 8 * kTmaGranularity)
+    return emitOpError() << "expected a value of " << kTmaGranularity
+                         << " bytes of " << element << ", got " << value;
+  // sm90_smem_store_c3
+  int64_t column = getColumn(), width = value.getNumElements();
+  if (column % width != 0 || column + width > tile.getDimSize(1))
+    return emitOpError() << "expected a column that is a multiple of " << width
+                         << " up to " << tile.getDimSize(1) - width << ", got "
+                         << column;
+  return success();
+}

@@ -123,26 +123,28 @@ LogicalResult TensorMapEncodeOp::verify() {
 // TmaLoadOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult TmaLoadOp::verify() {
-  TensorMapType map = getTensorMap().getType();
-  auto tile = cast<MemRefType>(getDestination().getType());
-  // sm90_tma_load_c1
-  if (getCoordinates().size() != map.getRank())
-    return emitOpError() << "expected " << map.getRank() << " coordinates, got "
-                         << getCoordinates().size() << " "
-                         << cite(ISASection::TmaCopy);
-  // sm90_tma_load_c2
+/// The rules that hold for a copy between a box of `map` and `tile`, the copy's
+/// `role` ("destination" or "source"). They are numbered alike for both ops.
+static LogicalResult verifyBox(Operation *op, TensorMapType map,
+                               size_t coordinates, MemRefType tile,
+                               StringRef role) {
+  // sm90_tma_load_c1, sm90_tma_store_c1
+  if (coordinates != map.getRank())
+    return op->emitOpError()
+           << "expected " << map.getRank() << " coordinates, got "
+           << coordinates << " " << cite(ISASection::TmaCopy);
+  // sm90_tma_load_c2, sm90_tma_store_c2
   if (tile.getElementType() != map.getElementType())
-    return emitOpError() << "expected a destination of " << map.getElementType()
-                         << ", the elements of the tensor map, got "
-                         << tile.getElementType() << " "
-                         << cite(ISASection::TmaCopy);
-  // sm90_tma_load_c3
+    return op->emitOpError()
+           << "expected a " << role << " of " << map.getElementType()
+           << ", the elements of the tensor map, got " << tile.getElementType()
+           << " " << cite(ISASection::TmaCopy);
+  // sm90_tma_load_c3, sm90_tma_store_c3
   auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
   if (!layout && !tile.getLayout().isIdentity())
-    return emitOpError() << "expected a row-major destination or a layout of a "
-                            "tile in shared memory, got "
-                         << tile;
+    return op->emitOpError()
+           << "expected a row-major " << role
+           << " or a layout of a tile in shared memory, got " << tile;
   SmallVector<int64_t> slab = layout ? layout.getSlabBox(tile.getShape())
                                      : SmallVector<int64_t>(tile.getShape());
   // Leading dimensions of extent 1 (a batch) do not show in the tile.
@@ -150,33 +152,50 @@ LogicalResult TmaLoadOp::verify() {
   while (box.size() > slab.size() && box.front() == 1)
     box = box.drop_front();
   if (box != ArrayRef<int64_t>(slab)) {
-    InFlightDiagnostic diagnostic = emitOpError() << "expected a box of ";
+    InFlightDiagnostic diagnostic = op->emitOpError() << "expected a box of ";
     llvm::interleave(slab, diagnostic, "x");
-    diagnostic << ", one slab of the destination, got ";
+    diagnostic << ", one slab of the " << role << ", got ";
     llvm::interleave(map.getBox(), diagnostic, "x");
     return diagnostic << " " << cite(ISASection::TmaCopy);
   }
   // A row that is narrower than the swizzle's span would not lie where the
   // layout says: its pitch in shared memory is not documented.
   Swizzle swizzle = layout ? layout.getTileSwizzle() : Swizzle::None;
-  // sm90_tma_load_c4
+  // sm90_tma_load_c4, sm90_tma_store_c4
   if (map.getSwizzle() != swizzle)
-    return emitOpError() << "expected swizzle " << stringifySwizzle(swizzle)
-                         << ", that of the destination, got "
-                         << stringifySwizzle(map.getSwizzle()) << " "
-                         << cite(ISASection::SwizzlingModes);
+    return op->emitOpError() << "expected swizzle " << stringifySwizzle(swizzle)
+                             << ", that of the " << role << ", got "
+                             << stringifySwizzle(map.getSwizzle()) << " "
+                             << cite(ISASection::SwizzlingModes);
   int64_t span = getSwizzleFacts(swizzle).spanBytes;
   int64_t row = box.back() * map.getElementType().getIntOrFloatBitWidth() / 8;
-  // sm90_tma_load_c5
+  // sm90_tma_load_c5, sm90_tma_store_c5
   if (swizzle != Swizzle::None && row != span)
-    return emitOpError() << "expected rows of " << span
-                         << " bytes, the span of swizzle "
-                         << stringifySwizzle(swizzle) << ", got " << row << " "
-                         << cite(ISASection::SwizzlingModes);
+    return op->emitOpError()
+           << "expected rows of " << span << " bytes, the span of swizzle "
+           << stringifySwizzle(swizzle) << ", got " << row << " "
+           << cite(ISASection::SwizzlingModes);
+  return success();
+}
+
+LogicalResult TmaLoadOp::verify() {
+  if (failed(verifyBox(*this, getTensorMap().getType(), getCoordinates().size(),
+                       cast<MemRefType>(getDestination().getType()),
+                       "destination")))
+    return failure();
   // sm90_tma_load_c6
   if (isa<ClusterMBarrierType>(getMbarrier().getType()) && getCtaGroup() != 2)
     return emitOpError() << "expected cta_group 2 for an mbarrier of the "
                             "cluster, got cta_group "
                          << getCtaGroup() << " " << cite(ISASection::TmaCopy);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TmaStoreOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TmaStoreOp::verify() {
+  return verifyBox(*this, getTensorMap().getType(), getCoordinates().size(),
+                   cast<MemRefType>(getSource().getType()), "source");
 }

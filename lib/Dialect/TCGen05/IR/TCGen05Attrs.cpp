@@ -189,6 +189,14 @@ int64_t SmemLayoutAttr::getFootprintBytes(ArrayRef<int64_t> shape) const {
          getBits() / 8;
 }
 
+int64_t SmemLayoutAttr::getSlabBytes() const {
+  return getSlab() * getBits() / 8;
+}
+
+unsigned SmemLayoutAttr::getContiguousDim() const {
+  return getMajor() == Major::K ? 1 : 0;
+}
+
 int64_t SmemLayoutAttr::getAlignmentBytes() const {
   return getSwizzleFacts(getSwizzle()).patternBytes;
 }

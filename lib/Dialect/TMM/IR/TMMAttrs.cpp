@@ -56,8 +56,9 @@ struct Fields {
   std::optional<int64_t> accumulatorStages;
   std::optional<int64_t> swizzle;
   /// Enumerators, by value.
-  std::optional<int64_t> scheduler, roles, cacheHintA, cacheHintB, pdl;
-  std::optional<int64_t> epilogueSubtile;
+  std::optional<int64_t> scheduler, roles, epilogue, cacheHintA, cacheHintB,
+      pdl;
+  std::optional<int64_t> epilogueSubtile, storeStages;
   std::optional<int64_t> raster, sms;
 
   Fields() = default;
@@ -67,9 +68,11 @@ struct Fields {
         accumulatorStages(config.getAccumulatorStages()),
         swizzle(config.getSwizzle()),
         epilogueSubtile(config.getEpilogueSubtile()),
-        raster(config.getRaster()), sms(config.getSms()) {
+        storeStages(config.getStoreStages()), raster(config.getRaster()),
+        sms(config.getSms()) {
     scheduler = toNumber(config.getScheduler());
     roles = toNumber(config.getRoles());
+    epilogue = toNumber(config.getEpilogue());
     cacheHintA = toNumber(config.getCacheHintA());
     cacheHintB = toNumber(config.getCacheHintB());
     pdl = toNumber(config.getPdl());
@@ -79,7 +82,8 @@ struct Fields {
                  function_ref<InFlightDiagnostic()> emitError) const {
     return ConfigAttr::getChecked(
         emitError, context, tile, ctaGroup, cluster, stages, accumulatorStages,
-        swizzle, fromNumber<Scheduler>(scheduler), epilogueSubtile,
+        swizzle, fromNumber<Scheduler>(scheduler),
+        fromNumber<Epilogue>(epilogue), epilogueSubtile, storeStages,
         fromNumber<Roles>(roles), raster, sms,
         fromNumber<CacheHint>(cacheHintA), fromNumber<CacheHint>(cacheHintB),
         fromNumber<Switch>(pdl));
@@ -130,7 +134,9 @@ static constexpr Field fields[] = {
     {"swizzle", Field::Swizzle, nullptr, &Fields::swizzle},
     enumField<Scheduler>("scheduler", &Fields::scheduler,
                          "static, clc or stream_k"),
+    enumField<Epilogue>("epilogue", &Fields::epilogue, "direct or tma_store"),
     {"epilogue_subtile", Field::Int, nullptr, &Fields::epilogueSubtile},
+    {"store_stages", Field::Int, nullptr, &Fields::storeStages},
     enumField<Roles>("roles", &Fields::roles, "none or specialized"),
     {"raster", Field::Int, nullptr, &Fields::raster},
     {"sms", Field::Int, nullptr, &Fields::sms},
@@ -188,7 +194,8 @@ LogicalResult ConfigAttr::verify(
     std::optional<int64_t> ctaGroup, ArrayRef<int64_t> cluster,
     std::optional<int64_t> stages, std::optional<int64_t> accumulatorStages,
     std::optional<int64_t> swizzle, std::optional<Scheduler> scheduler,
-    std::optional<int64_t> epilogueSubtile, std::optional<Roles> roles,
+    std::optional<Epilogue> epilogue, std::optional<int64_t> epilogueSubtile,
+    std::optional<int64_t> storeStages, std::optional<Roles> roles,
     std::optional<int64_t> raster, std::optional<int64_t> sms,
     std::optional<CacheHint> cacheHintA, std::optional<CacheHint> cacheHintB,
     std::optional<Switch> pdl) {
@@ -218,6 +225,7 @@ LogicalResult ConfigAttr::verify(
       {"stages", stages},
       {"accumulator_stages", accumulatorStages},
       {"epilogue_subtile", epilogueSubtile},
+      {"store_stages", storeStages},
       {"sms", sms}};
   for (auto [name, value] : counts)
     if (value && *value < 1)

@@ -109,6 +109,12 @@ LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
     return failure();
+  if (LayoutAttr layout = buffer.getLayout();
+      layout && layout.getOrder() == Order::n_major)
+    return emitOpError()
+           << "expected operand buffer with a k_major or mn_major "
+              "layout, got "
+           << buffer;
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
                      buffer.getElementType(), getBatch());
 }
@@ -240,5 +246,57 @@ Engine StoreOp::getEngine() { return Engine::threads; }
 void StoreOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
+  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// StageOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StageOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  VectorType value = cast<VectorType>(getValue().getType());
+  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
+    return failure();
+  if (value.getShape() != buffer.getShape() ||
+      value.getElementType() != buffer.getElementType())
+    return emitOpError()
+           << "expected a buffer of the value's shape and element "
+              "type, got "
+           << value << " and " << buffer;
+  return success();
+}
+
+Engine StageOp::getEngine() { return Engine::threads; }
+
+void StageOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// UnloadOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult UnloadOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
+    return failure();
+  LayoutAttr layout = buffer.getLayout();
+  if (!layout || layout.getOrder() != Order::n_major)
+    return emitOpError() << "expected operand buffer with an n_major layout, "
+                            "got "
+                         << buffer;
+  return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
+                     buffer.getElementType(), getBatch());
+}
+
+Engine UnloadOp::getEngine() { return Engine::tma_store; }
+
+void UnloadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getBufferMutable());
   addEffect<MemoryEffects::Write>(effects, getTargetMutable());
 }

@@ -12,6 +12,8 @@
 
 #include "ConfigTranslation.h"
 
+#include "tc/Support/ISA.h"
+
 using namespace mlir;
 using namespace tc::tmm;
 namespace schedule = tc::schedule;
@@ -32,6 +34,66 @@ static std::optional<int64_t> known(int64_t size) {
   return size;
 }
 
+/// Strides and offset of `matrix`, in elements; a tensor becomes a dense
+/// memref.
+static bool getLayout(Value matrix, SmallVector<int64_t> &strides,
+                      int64_t &offset) {
+  auto type = cast<ShapedType>(matrix.getType());
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    memref = MemRefType::get(type.getShape(), type.getElementType());
+  return succeeded(memref.getStridesAndOffset(strides, offset));
+}
+
+/// Whether the rows of `matrix` lie next to each other, so that their number of
+/// columns is their distance.
+static bool isDense(Value matrix) {
+  auto memref = dyn_cast<MemRefType>(matrix.getType());
+  return !memref || memref.getLayout().isIdentity();
+}
+
+/// Finds out whether TMA can store D of `op`.
+static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
+  auto impossible = [&](const Twine &reason) {
+    problem.tmaStore = schedule::TmaStore::Impossible;
+    problem.storeObstacle = reason.str();
+  };
+  // Its threads would read, and TMA write, the same elements.
+  if (op.getAccumulate() || llvm::is_contained(op.getExtras(), op.getD()))
+    return impossible("D is read where it is written");
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!getLayout(op.getD(), strides, offset))
+    return impossible("D has no strides");
+  // The rows, the matrices of a batch, and where the first of them starts.
+  SmallVector<std::pair<int64_t, StringRef>> distances = {
+      {offset, "offset of D"}, {*std::next(strides.rbegin()), "rows of D"}};
+  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
+    if (op.getStaticBatch(dim) != 1)
+      distances.push_back({strides[dim], "matrices of D"});
+  for (auto [value, what] : distances) {
+    if (ShapedType::isDynamic(value))
+      continue;
+    int64_t bytes = value * problem.outputBits / 8;
+    if (bytes % tc::kTmaGranularity != 0)
+      return impossible("TMA needs a multiple of " +
+                        Twine(tc::kTmaGranularity) + " bytes for the " + what +
+                        ", got " + Twine(bytes) + "; " +
+                        tc::cite(tc::ISASection::TensorMapLimits));
+  }
+  if (llvm::none_of(distances, [](auto distance) {
+        return ShapedType::isDynamic(distance.first);
+      }))
+    return;
+  // Dense rows of B with at least as many elements in 16 bytes: what its loads
+  // ask of N is enough.
+  bool implied = !ShapedType::isDynamic(offset) && isDense(op.getD()) &&
+                 isDense(op.getB()) && !op.getTransposeB() &&
+                 problem.outputBits % problem.inputBits == 0;
+  if (!implied)
+    problem.tmaStore = schedule::TmaStore::Checked;
+}
+
 schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   schedule::MatmulProblem problem;
   problem.m = known(op.getStaticM());
@@ -50,6 +112,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
   problem.transposeA = op.getTransposeA();
   problem.transposeB = op.getTransposeB();
+  findTmaStore(op, problem);
   return problem;
 }
 
@@ -69,6 +132,12 @@ static_assert(static_cast<int>(CacheHint::none) ==
                   static_cast<int>(schedule::CacheHint::EvictFirst) &&
               static_cast<int>(CacheHint::evict_last) ==
                   static_cast<int>(schedule::CacheHint::EvictLast));
+
+/// Epilogues of the two enumerations, in the same order.
+static_assert(static_cast<int>(Epilogue::direct) ==
+                  static_cast<int>(schedule::Epilogue::Direct) &&
+              static_cast<int>(Epilogue::tma_store) ==
+                  static_cast<int>(schedule::Epilogue::TmaStore));
 
 /// The enumerator of `To` with the number of `value`.
 template <typename To, typename From>
@@ -96,7 +165,9 @@ schedule::MatmulConfig tc::tmm::fromAttr(ConfigAttr attr) {
   config.accumulatorStages = attr.getAccumulatorStages();
   config.swizzle = attr.getSwizzle();
   config.scheduler = convertEnum<schedule::TileScheduler>(attr.getScheduler());
+  config.epilogue = convertEnum<schedule::Epilogue>(attr.getEpilogue());
   config.epilogueSubtile = attr.getEpilogueSubtile();
+  config.storeStages = attr.getStoreStages();
   if (attr.getRoles())
     config.specialized = *attr.getRoles() == Roles::specialized;
   config.raster = attr.getRaster();
@@ -114,7 +185,9 @@ ConfigAttr tc::tmm::toAttr(MLIRContext *context,
       context, {*config.tileM, *config.tileN, *config.tileK}, config.ctaGroup,
       {*config.clusterM, *config.clusterN}, config.stages,
       config.accumulatorStages, config.swizzle,
-      convertEnum<Scheduler>(config.scheduler), config.epilogueSubtile,
+      convertEnum<Scheduler>(config.scheduler),
+      convertEnum<Epilogue>(config.epilogue), config.epilogueSubtile,
+      config.storeStages,
       *config.specialized ? Roles::specialized : Roles::none, config.raster,
       config.sms, convertEnum<CacheHint>(config.cacheHintA),
       convertEnum<CacheHint>(config.cacheHintB),

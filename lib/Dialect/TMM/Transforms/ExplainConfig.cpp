@@ -78,8 +78,7 @@ static std::optional<Explanation> explain(MatmulOp op, ConfigAttr option,
   if (result.candidates.size() > kListed)
     result.candidates.erase(result.candidates.begin() + kListed,
                             result.candidates.end());
-  result.smem =
-      schedule::getSmemBudget(result.config(), result.problem.inputBits);
+  result.smem = schedule::getSmemBudget(result.config(), result.problem);
   result.givenByOption = getSetFields(option);
   for (std::string &field : getSetFields(inIR))
     if (!llvm::is_contained(result.givenByOption, field))
@@ -110,12 +109,16 @@ static std::string sizeText(std::optional<int64_t> size) {
 static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
   const schedule::MatmulConfig &config = e.config();
   const schedule::SmemBudget &smem = e.smem;
-  os << formatv("\n  shared memory: {0} of {1:N} bytes: {2:N} + {3:N} barriers "
-                "+ {4:N} alignment + {5:N} address of Tensor Memory = {6:N} of "
-                "{7:N}; ",
+  os << formatv("\n  shared memory: {0} of {1:N} bytes: {2:N} + ",
                 counted(*config.stages, "stage", "stages"), smem.stage(),
-                smem.stage() * *config.stages, smem.barriers, smem.alignment,
-                smem.tmemSlot, smem.total, e.machine.smemBytes);
+                smem.stage() * *config.stages);
+  if (smem.storeRing)
+    os << formatv("{0:N} {1} + ", smem.storeRing,
+                  *config.storeStages == 1 ? "store buffer" : "store buffers");
+  os << formatv("{0:N} barriers + {1:N} alignment + {2:N} address of Tensor "
+                "Memory = {3:N} of {4:N}; ",
+                smem.barriers, smem.alignment, smem.tmemSlot, smem.total,
+                e.machine.smemBytes);
   if (smem.nextStage > e.smemLeft())
     os << formatv("stage {0} needs {1:N}, {2:N} are left", *config.stages + 1,
                   smem.nextStage, e.smemLeft());
@@ -270,6 +273,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
                                {"stage_a", smem.stageA},
                                {"stage_b", smem.stageB},
                                {"next_stage", smem.nextStage},
+                               {"store_ring", smem.storeRing},
                                {"barriers", smem.barriers},
                                {"alignment", smem.alignment},
                                {"tmem_slot", smem.tmemSlot}}},

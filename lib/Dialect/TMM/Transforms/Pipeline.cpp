@@ -30,6 +30,24 @@ struct PipelinePass : tc::tmm::impl::PipelinePassBase<PipelinePass> {
 };
 } // namespace
 
+/// Whether TMA stores the slots of `op`.
+static bool isStoreRing(PipelineOp op) {
+  for (Operation *user : op.getPipeline().getUsers())
+    if (auto wait = dyn_cast<ConsumerWaitOp>(user))
+      for (Operation *reader : wait->getUsers())
+        if (auto engineOp = dyn_cast<EngineOpInterface>(reader))
+          return engineOp.getEngine() == Engine::tma_store;
+  return false;
+}
+
+/// The depth of `op` in `config`, where it says one.
+static std::optional<int64_t> getDepth(PipelineOp op, ConfigAttr config) {
+  BufferType buffer = op.getPipeline().getType().getBuffers().front();
+  if (buffer.getSpace() == MemorySpace::tmem)
+    return config.getAccumulatorStages();
+  return isStoreRing(op) ? config.getStoreStages() : config.getStages();
+}
+
 void PipelinePass::runOnOperation() {
   getOperation()->walk([](gpu::GPUFuncOp kernel) {
     auto config = kernel->getAttrOfType<ConfigAttr>("tmm.config");
@@ -37,11 +55,7 @@ void PipelinePass::runOnOperation() {
       return;
     kernel.walk([&](PipelineOp op) {
       PipelineType type = op.getPipeline().getType();
-      bool accumulator =
-          type.getBuffers().front().getSpace() == MemorySpace::tmem;
-      std::optional<int64_t> depth =
-          accumulator ? config.getAccumulatorStages() : config.getStages();
-      if (depth)
+      if (std::optional<int64_t> depth = getDepth(op, config))
         op.getPipeline().setType(type.withDepth(*depth));
     });
   });

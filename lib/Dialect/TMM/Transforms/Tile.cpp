@@ -17,6 +17,7 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Schedule/MatmulConfig.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -93,6 +94,7 @@ private:
   void emitBatchIndices(Value number);
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
+  void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
   Value emitRegion(Value sum, ArrayRef<Value> operands);
   VectorType tileType(Type element) {
@@ -318,10 +320,29 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
         // The only rounding to the output type: the sum was f32 until here.
         else if (outType != b.getF32Type())
           sum = arith::TruncFOp::create(b, loc, dType, sum);
-        StoreOp::create(b, loc, sum, d, row, target, batchIndicesOf(d, 2),
-                        inside);
+        emitStore(sum, row, target, inside);
         scf::YieldOp::create(b, loc);
       });
+}
+
+/// Stores a register tile to D, through a store buffer where TMA does it.
+void TileProgram::emitStore(Value tile, Value row, Value col,
+                            ArrayRef<bool> inside) {
+  if (problem.config.getEpilogue() != Epilogue::tma_store) {
+    StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2), inside);
+    return;
+  }
+  auto type = cast<VectorType>(tile.getType());
+  auto layout =
+      LayoutAttr::get(b.getContext(), Order::n_major,
+                      tc::schedule::getStoreSwizzle(
+                          type.getDimSize(1), type.getElementTypeBitWidth()));
+  Value buffer =
+      AllocOp::create(b, loc,
+                      BufferType::get(type.getShape(), type.getElementType(),
+                                      MemorySpace::smem, layout));
+  StageOp::create(b, loc, tile, buffer);
+  UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2));
 }
 
 LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,

@@ -49,7 +49,7 @@ constexpr Role kRoles[] = {
     {Engine::threads, 4}, {Engine::tma, 1}, {Engine::tensor_core, 1}};
 constexpr int64_t kWarpSize = 32;
 
-/// The engines of both ends of each pipeline.
+/// The engines that drive both ends of each pipeline.
 using Ends = DenseMap<Value, std::pair<Engine, Engine>>;
 
 struct WarpSpecializePass
@@ -63,7 +63,7 @@ struct WarpSpecializePass
 /// Whether `op` belongs to a role other than that of `engine`.
 static bool isForeign(Operation *op, Engine engine, const Ends &ends) {
   if (auto engineOp = dyn_cast<EngineOpInterface>(op))
-    return engineOp.getEngine() != engine;
+    return getDriver(engineOp.getEngine()) != engine;
   auto end = [&](Value pipeline) { return ends.find(pipeline)->second; };
   if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
     return end(acquire.getPipeline()).first != engine;
@@ -137,7 +137,7 @@ LogicalResult WarpSpecializePass::specialize(gpu::GPUFuncOp kernel) {
     FailureOr<Engine> consumer = op.deriveConsumerEngine();
     if (failed(producer) || failed(consumer))
       return WalkResult::interrupt();
-    ends[op.getPipeline()] = {*producer, *consumer};
+    ends[op.getPipeline()] = {getDriver(*producer), getDriver(*consumer)};
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())

@@ -289,6 +289,31 @@ def SM90_ClusterWaitOp : SM90_Op<"cluster_wait"> {
 }
 
 //===----------------------------------------------------------------------===//
+// NamedBarrierOp
+//===----------------------------------------------------------------------===//
+
+def SM90_NamedBarrierOp : SM90_Op<"named_barrier"> {
+  let summary = "wait for some warps of the CTA";
+  let description = [{
+    `barrier.sync.aligned id, threads`: returns when `threads` threads, warps as a
+    whole, have executed the op with the same number. What they did in front of it
+    is visible behind it. Barrier 0 is that of `gpu.barrier`.
+
+    * C1: the number is from 1 to 15.
+    * C2: `threads` is a positive multiple of 32, the warp, up to 1024.
+
+    Example:
+
+    ```mlir
+    sm90.named_barrier 1 threads 128
+    ```
+  }];
+  let arguments = (ins I32Attr:$id, I32Attr:$threads);
+  let assemblyFormat = "$id `threads` $threads attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // FenceMBarrierInitOp
 //===----------------------------------------------------------------------===//
 

@@ -103,4 +103,43 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
   }];
 }
 
+//===----------------------------------------------------------------------===//
+// SmemStoreOp
+//===----------------------------------------------------------------------===//
+
+def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
+  let summary = "write 16 bytes of a row of a swizzled tile";
+  let description = [{
+    `tile[row, column + i] = value[i]`, at the address that the layout of the tile
+    gives: an ordinary store (generic proxy) of one thread. Where neighbouring
+    threads write neighbouring rows, the swizzle spreads them over all banks.
+
+    A row of a slab lies on a multiple of its length, so the bytes of the column
+    and the bits that the swizzle exchanges meet in an XOR:
+
+    ```
+    address = base + slab * slabBytes + (swizzle(row * span) ^ (column bytes mod span))
+    ```
+
+    * C1: the tile has a layout in slabs whose rows run along dimension 1.
+    * C2: `value` has 16 bytes of the tile's elements.
+    * C3: `column` is a multiple of the elements of `value`, within the tile.
+
+    Example:
+
+    ```mlir
+    sm90.smem_store %v, %tile[%row, 8] : vector<8xbf16>,
+        memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>,
+               #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [AnyType]>:$value,
+                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
+                       I32:$row, ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
+  let assemblyFormat = [{
+    $value `,` $tile `[` $row `,` $column `]` attr-dict `:` type($value) `,` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TC_DIALECT_SM90_IR_SM90SMEMOPS_TD

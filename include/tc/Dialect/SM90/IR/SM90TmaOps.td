@@ -177,4 +177,81 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// TmaStoreOp
+//===----------------------------------------------------------------------===//
+
+def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
+    MemoryEffects<[MemWrite]>]> {
+  let summary = "copy a box of a tensor from shared memory";
+  let description = [{
+    `cp.async.bulk.tensor`, asynchronous: copies `source`, one slab of a tile with
+    a `tcgen05.smem_layout` or a dense row-major tile, to the box that starts at
+    `coordinates` (in elements, slowest dimension first). Elements out of bounds
+    are dropped. The copy belongs to the bulk group that the thread commits next
+    (`sm90.bulk_commit_group`). It reads through the async proxy: behind ordinary
+    stores to `source` stand `sm90.fence_proxy_async` in the threads that made
+    them and a barrier. `cache_policy` is the result of an `sm90.cache_policy`.
+    One thread executes it.
+
+    * C1 to C5: as for `sm90.tma_load`, with the source for the destination.
+
+    Example:
+
+    ```mlir
+    sm90.tma_store %map[%row, %col], %staging cache_policy %policy
+        : !sm90.tensor_map<128x32xbf16, b64>,
+          memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>,
+                 #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins SM90_TensorMapType:$tensor_map,
+                       Variadic<Index>:$coordinates,
+                       Arg<SM90_SmemMemRef, "the tile", [MemRead]>:$source,
+                       Optional<I64>:$cache_policy);
+  let assemblyFormat = [{
+    $tensor_map `[` $coordinates `]` `,` $source (`cache_policy` $cache_policy^)?
+    attr-dict `:` qualified(type($tensor_map)) `,` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// BulkCommitGroupOp, BulkWaitGroupOp
+//===----------------------------------------------------------------------===//
+
+def SM90_BulkCommitGroupOp : SM90_Op<"bulk_commit_group"> {
+  let summary = "make a bulk group of the copies that the thread has issued";
+  let description = [{
+    `cp.async.bulk.commit_group`: the copies to global memory that the thread has
+    issued since its last commit become one group. The groups of a thread are a
+    queue, which only that thread can wait for.
+
+    Example:
+
+    ```mlir
+    sm90.bulk_commit_group
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def SM90_BulkWaitGroupOp : SM90_Op<"bulk_wait_group"> {
+  let summary = "wait for all but the latest bulk groups of the thread";
+  let description = [{
+    `cp.async.bulk.wait_group`: returns when at most `pending` of the thread's
+    groups are not complete. With `read` a group counts as complete when its
+    sources have been read, so that they may be overwritten.
+
+    Example:
+
+    ```mlir
+    sm90.bulk_wait_group 1 read
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending,
+                       UnitAttr:$read);
+  let assemblyFormat = "$pending (`read` $read^)? attr-dict";
+}
+
 #endif // TC_DIALECT_SM90_IR_SM90TMAOPS_TD

@@ -67,8 +67,6 @@ def TCGen05_SmemLayoutAttr : AttrDef<TCGen05_Dialect, "SmemLayout", [
                                    unsigned bits);
     /// Elements of one span of the swizzle.
     int64_t getSpanElements() const;
-    /// Bytes from one slab to the next.
-    int64_t getSlabBytes() const { return getSlab() * getBits() / 8; }
     /// Number of slabs of a tile of `shape`.
     int64_t getNumSlabs(::llvm::ArrayRef<int64_t> shape) const;
     /// The byte offset of element (mn, k) from the base, swizzle included.

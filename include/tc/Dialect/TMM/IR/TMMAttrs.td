@@ -37,7 +37,9 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     | `accumulator_stages` | accumulators in flight |
     | `swizzle` | bytes of the swizzle pattern of A and B tiles: 128B, 64B, 32B or none |
     | `scheduler` | `static`, `clc` or `stream_k` |
+    | `epilogue` | `tma_store` (through a ring of store buffers) or `direct` (from registers) |
     | `epilogue_subtile` | accumulator columns that the epilogue holds at a time |
+    | `store_stages` | slots of the ring of store buffers, for `tma_store` |
     | `roles` | `none` or `specialized` (warps of their own for each engine) |
     | `raster` | rows of tiles that are computed column by column, 0: all |
     | `sms` | CTAs resident at a time |
@@ -58,7 +60,9 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     TMM_OptionalInt<"accumulators in flight">:$accumulatorStages,
     TMM_OptionalInt<"bytes of the swizzle pattern, 0: none">:$swizzle,
     OptionalParameter<"::std::optional<::tc::tmm::Scheduler>">:$scheduler,
+    OptionalParameter<"::std::optional<::tc::tmm::Epilogue>">:$epilogue,
     TMM_OptionalInt<"columns read at a time">:$epilogueSubtile,
+    TMM_OptionalInt<"slots of the store ring">:$storeStages,
     OptionalParameter<"::std::optional<::tc::tmm::Roles>">:$roles,
     TMM_OptionalInt<"rows of tiles in a band">:$raster,
     TMM_OptionalInt<"CTAs resident">:$sms,
@@ -76,11 +80,12 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
 
 def TMM_LayoutAttr : AttrDef<TMM_Dialect, "Layout"> {
   let mnemonic = "layout";
-  let summary = "the order of the elements of an operand tile in shared memory";
+  let summary = "the order of the elements of a tile in shared memory";
   let description = [{
     Which dimension is contiguous, and the bytes of the swizzle pattern (0: none,
     else 32, 64 or 128) that spreads it over the banks. `tmm-tile` takes the order
-    from the operand's transposition and the swizzle from the configuration.
+    of an operand tile from the operand's transposition and its swizzle from the
+    configuration; a tile of D (`n_major`) has the swizzle of its row.
 
     Example:
 

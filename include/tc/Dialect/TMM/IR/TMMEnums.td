@@ -76,13 +76,28 @@ def TMM_Switch : I32EnumAttr<"Switch", "whether a feature is used", [
   let genSpecializedAttr = 0;
 }
 
-def TMM_Order : I32EnumAttr<"Order", "which dimension of an operand tile is contiguous", [
+def TMM_Epilogue : I32EnumAttr<"Epilogue", "how the epilogue stores D", [
+  I32EnumAttrCase<"direct", 0>,
+  I32EnumAttrCase<"tma_store", 1>,
+]> {
+  let description = [{
+    `direct`: each thread stores its row from registers. `tma_store`: the threads
+    put their rows into a ring of store buffers in shared memory, from which TMA
+    stores them.
+  }];
+  let cppNamespace = "::tc::tmm";
+  let genSpecializedAttr = 0;
+}
+
+def TMM_Order : I32EnumAttr<"Order", "which dimension of a tile in shared memory is contiguous", [
   I32EnumAttrCase<"k_major", 0>,
   I32EnumAttrCase<"mn_major", 1>,
+  I32EnumAttrCase<"n_major", 2>,
 ]> {
   let description = [{
     `k_major`: the elements of one row of A (one column of B) are adjacent.
-    `mn_major`: the elements of one K index are adjacent.
+    `mn_major`: the elements of one K index are adjacent. `n_major`: the elements
+    of one row of D are adjacent.
   }];
   let cppNamespace = "::tc::tmm";
   let genSpecializedAttr = 0;
@@ -103,11 +118,15 @@ def TMM_Engine : I32EnumAttr<"Engine", "what executes an op of a tile program", 
   I32EnumAttrCase<"tma", 0>,
   I32EnumAttrCase<"tensor_core", 1>,
   I32EnumAttrCase<"threads", 2>,
+  I32EnumAttrCase<"tma_store", 3>,
 ]> {
   let description = [{
     `tma`: the bulk tensor copy engine, asynchronous, completes with bytes.
     `tensor_core`: the matrix unit, asynchronous, completes with a commit.
-    `threads`: the threads of the CTA, complete when they arrive.
+    `threads`: the threads of the CTA, complete when they arrive. `tma_store`: the
+    bulk tensor copy engine on the way to global memory, asynchronous, completes
+    with bulk groups, which only the thread that issued them can wait for. So one
+    of the `threads` issues them.
   }];
   let cppNamespace = "::tc::tmm";
   let genSpecializedAttr = 0;

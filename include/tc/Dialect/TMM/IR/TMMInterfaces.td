@@ -21,7 +21,7 @@ def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
     and writes is told by its memory effects; this interface tells which engine
     does it, from which the completion of both ends of a pipeline is derived
     (`tma` completes with bytes, `tensor_core` with a commit, `threads` with the
-    arrival of the threads).
+    arrival of the threads, `tma_store` with a bulk group).
   }];
   let cppNamespace = "::tc::tmm";
   let methods = [

@@ -348,6 +348,59 @@ def TMM_StoreOp : TMM_Op<"store", [
   let hasVerifier = 1;
 }
 
+def TMM_StageOp : TMM_Op<"stage", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "put a register tile into a store buffer";
+  let description = [{
+    `buffer[i, j] = value[i, j]`: the rows that the threads hold go to shared
+    memory, from where `tmm.unload` takes them.
+
+    Operands: `value`, a register tile of M x width; `buffer`, a tile of the same
+    shape and element type in shared memory. Executed by the threads.
+
+    Example:
+
+    ```mlir
+    tmm.stage %r, %staging
+      : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, smem, <n_major, swizzle = 64>>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
+                       TMM_BufferType:$buffer);
+  let assemblyFormat = "$value `,` $buffer attr-dict `:` type($value) `,` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def TMM_UnloadOp : TMM_Op<"unload", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copy a store buffer from shared to global memory";
+  let description = [{
+    `target[row + i, col + j] = buffer[i, j]`; elements outside `target` are
+    dropped. The opposite of `tmm.load`.
+
+    Operands: `buffer`, a tile of D in shared memory, `n_major`; `target`, a matrix
+    in global memory with unit innermost stride, or a batch of them with its
+    indices as `batch`; `row` and `col`, `i32`, in elements. Executed by the TMA
+    engine on behalf of one of the threads.
+
+    Example:
+
+    ```mlir
+    tmm.unload %staging, %d[%row, %col]
+      : !tmm.buffer<128x32xbf16, smem, <n_major, swizzle = 64>>, memref<?x256xbf16>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$buffer, AnyStridedMemRef:$target,
+                       I32:$row, I32:$col, Variadic<I32>:$batch);
+  let assemblyFormat = [{
+    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? attr-dict
+    `:` type($buffer) `,` type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Programmatic dependent launch
 //===----------------------------------------------------------------------===//

@@ -35,9 +35,9 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
 
     ```mlir
     tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8,
-        accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue_subtile = 32,
-        roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none,
-        pdl = off> ins(%a, %b : ...) outs(%d : ...)
+        accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store,
+        epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148,
+        cache_hint_a = none, cache_hint_b = none, pdl = off> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [
@@ -98,6 +98,9 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     where the output is empty. With `cta_group = 2` a tile belongs to a pair of
     CTAs, launched as a cluster: each loads its rows of A and half of the columns
     of B, the pair multiplies, and each stores its rows of D. Sizes that are not static become `i32` arguments.
+    The epilogue reads `epilogue_subtile` columns of the accumulator at a time and
+    stores them from registers, or with `epilogue = tma_store` from a store buffer
+    in shared memory, whose swizzle is as wide as its rows allow.
     The matmul's operands must be memrefs and its configuration complete.
 
     Before:
@@ -118,7 +121,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
       scf.while (%work = %first) ... {
         %row, %col, %block, %count = tmm.work_tile %sched, %work : i32
         scf.for %i = 0 to %count { tmm.load; tmm.load; tmm.mma }
-        scf.for %column = 0 to 64 step 32 { tmm.read; tmm.store }
+        scf.for %column = 0 to 64 step 32 { tmm.read; tmm.stage; tmm.unload }
       }
     }
     ```
@@ -176,12 +179,58 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
   let dependentDialects = ["::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
 }
 
+def ReleaseEarlyPass : Pass<"tmm-release-early"> {
+  let summary = "Release a slot in the last iteration of the loop that reads it";
+  let description = [{
+    Where threads read a slot in a loop and release it behind the loop, as the
+    epilogue reads an accumulator, moves the release to the last iteration, behind
+    the last op that reads the slot there. What the iteration does with the data,
+    the stores of the last columns, then no longer keeps the producer from the
+    slot. The loop has constant bounds and at least one iteration; other loops are
+    left alone, as are slots that another engine reads.
+
+    Before:
+
+    ```mlir
+    %acc = tmm.consumer_wait %accs[%c] : ...
+    scf.for %column = %c0 to %c256 step %c32 : i32 {
+      %r = tmm.read %acc[%column] if %written : ...
+      tmm.store %r, %d[%row, %col] : ...
+    }
+    %c1 = tmm.consumer_release %accs[%c] : ...
+    ```
+
+    After:
+
+    ```mlir
+    %acc = tmm.consumer_wait %accs[%c] : ...
+    %c1 = scf.for %column = %c0 to %c256 step %c32 iter_args(%unread = %c) : i32 {
+      %r = tmm.read %acc[%column] if %written : ...
+      %last = arith.cmpi eq, %column, %c224 : i32
+      %n = scf.if %last {
+        %released = tmm.consumer_release %accs[%c] : ...
+        scf.yield %released
+      } else {
+        scf.yield %c
+      }
+      tmm.store %r, %d[%row, %col] : ...
+      scf.yield %n
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReleased", "released", "Number of slots that are released inside their loop">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+}
+
 def PipelinePass : Pass<"tmm-pipeline"> {
   let summary = "Choose the depth of every pipeline";
   let description = [{
-    Gives every pipeline in shared memory the depth `stages` and every pipeline in
-    tensor memory the depth `accumulator_stages` of the kernel's configuration
-    (attribute `tmm.config`). Only types change: the number of transactions that an
+    Gives every pipeline its depth from the kernel's configuration (attribute
+    `tmm.config`): `accumulator_stages` in tensor memory, `store_stages` where TMA
+    stores the slots, else `stages`. Only types change: the number of transactions that an
     end carries selects slot and parity when the pipeline is lowered.
 
     Before:
