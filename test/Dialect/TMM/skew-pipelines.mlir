@@ -3,6 +3,7 @@
 !a = !tmm.buffer<128x64xbf16, smem>
 !b = !tmm.buffer<64x64xbf16, smem>
 !acc = !tmm.buffer<128x64xf32, tmem>
+!d = !tmm.buffer<128x32xf32, smem, <n_major, swizzle = 128>>
 
 gpu.module @kernels {
   // Three blocks are loaded in front of the loop, or as many as there are; the
@@ -87,6 +88,33 @@ gpu.module @kernels {
       scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
     }
     tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 1>
+    gpu.return
+  }
+
+  // What fills a store buffer is computed in the iteration: nothing to be ahead with.
+  // CHECK-LABEL: gpu.func @store_ring
+  // CHECK: scf.for
+  // CHECK-NEXT: tmm.read
+  // CHECK-NEXT: tmm.producer_acquire
+  // CHECK-NOT: scf.for
+  gpu.func @store_ring(%d: memref<128x64xf32>, %written: i1) kernel attributes {tmm.config = #tmm.config<roles = none>} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %two = arith.constant 2 : i32
+    %acc = tmm.alloc : !acc
+    %ring = tmm.pipeline : !tmm.pipeline<(!d), depth = 2>
+    %start = tmm.pipeline_start %ring : !tmm.pipeline<(!d), depth = 2>
+    %s:2 = scf.for %i = %zero to %two step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      %r = tmm.read %acc[%i] if %written : !acc -> vector<128x32xf32>
+      %free = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!d), depth = 2> -> !d
+      tmm.stage %r, %free : vector<128x32xf32>, !d
+      %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!d), depth = 2>
+      %full = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!d), depth = 2> -> !d
+      tmm.unload %full, %d[%zero, %i] : !d, memref<128x64xf32>
+      %c1 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!d), depth = 2>
+      scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!d), depth = 2>
     gpu.return
   }
 }

@@ -83,13 +83,27 @@ PAIR_BREAKAGES = {
 }
 
 
-def broken_pair(tools, seconds):
-    """tc-run has to report a pair of CTAs without one part of its protocol."""
-    ptx = runner.compile_kernel(tools, PAIR, seconds)
+# Eight store buffers are filled for each tile, in a ring of two.
+STORE = problems.Problem(256, 512, 128, transpose_b=True, out_type="bf16",
+                         config="cta-group=1 tile=128x256x64 stages=2 epilogue=tma-store store-stages=2 sms=2")
+# What the ring of store buffers must not lack.
+STORE_BREAKAGES = {
+    "the proxy fence in front of the copies": (r"fence\.proxy\.async\.shared::cta;", "", "race"),
+    "the threads' meetings": (r"bar\.sync\s+1, 128;", "", "race"),
+    "the waits until a buffer is read": (r"cp\.async\.bulk\.wait_group\.read\s+1;", "", "race"),
+    "the groups of the copies": (r"cp\.async\.bulk\.commit_group;", "", "race"),
+    "a buffer, of two": (r"wait_group\.read\s+1;", "wait_group.read 2;", "race"),
+    "the wait for what is still written": (r"cp\.async\.bulk\.wait_group\s+0;", "", "exit"),
+}
+
+
+def broken_protocol(tools, seconds, what, problem, breakages):
+    """tc-run has to report a kernel without one part of a protocol."""
+    ptx = runner.compile_kernel(tools, problem, seconds)
     text = ptx.read_text()
-    broken = ptx.with_name("broken-pair.ptx")
+    broken = ptx.with_name(f"broken-{what.replace(' ', '-')}.ptx")
     broken.with_suffix(".json").write_text(ptx.with_suffix(".json").read_text())
-    for name, (pattern, replacement, report) in {"nothing": ("$^", "", ""), **PAIR_BREAKAGES}.items():
+    for name, (pattern, replacement, report) in {"nothing": ("$^", "", ""), **breakages}.items():
         changed, count = re.subn(pattern, replacement, text)
         if (count == 0) != (name == "nothing"):
             raise runner.Failure(f"replaced {count} times: {name} in\n{ptx}")
@@ -99,10 +113,19 @@ def broken_pair(tools, seconds):
         seconds.emulating += taken
         seconds.runs += 4
         if done.returncode != int(name != "nothing") or report not in done.stdout + done.stderr:
-            raise runner.Failure(f"a pair without {name}: expected {report or 'no report'}, got " +
+            raise runner.Failure(f"a {what} without {name}: expected {report or 'no report'}, got " +
                                  runner.describe(command, done))
+
+
+def broken_pair(tools, seconds):
+    broken_protocol(tools, seconds, "pair", PAIR, PAIR_BREAKAGES)
+
+
+def broken_store_ring(tools, seconds):
+    broken_protocol(tools, seconds, "store ring", STORE, STORE_BREAKAGES)
 
 
 CHECKS = (("a flipped description is noticed", flipped_description),
           ("a broken conversion is noticed", broken_conversion),
-          ("a pair of CTAs without a part of its protocol is noticed", broken_pair))
+          ("a pair of CTAs without a part of its protocol is noticed", broken_pair),
+          ("a store ring without a part of its protocol is noticed", broken_store_ring))

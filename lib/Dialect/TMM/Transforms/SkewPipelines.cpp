@@ -116,6 +116,17 @@ static std::optional<Producer> matchProducer(PipelineOp pipeline) {
   for (Operation *root : roots)
     if (failed(getBackwardSlice(root, &slice, options)))
       return std::nullopt;
+  // What an iteration computes with effects, as the rows that fill a store
+  // buffer, does not exist in front of it.
+  auto isAvailable = [&](Value value) {
+    if (result.loop.isDefinedOutsideOfLoop(value) || value == result.state ||
+        value == result.loop.getInductionVar())
+      return true;
+    return value.getDefiningOp() && slice.contains(value.getDefiningOp());
+  };
+  for (Operation *op : slice)
+    if (!llvm::all_of(op->getOperands(), isAvailable))
+      return std::nullopt;
   for (Operation &op : *body)
     if (slice.contains(&op))
       result.ops.push_back(&op);
