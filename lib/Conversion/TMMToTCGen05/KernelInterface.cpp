@@ -122,40 +122,73 @@ Value InterfaceRewriter::addSize(Value size) {
   return parameter;
 }
 
+/// Lets the host check that `elements` elements of `bytes` bytes are a multiple
+/// of what TMA can address.
+static void emitGranularityCheck(OpBuilder &host, Location loc, Value elements,
+                                 int64_t bytes, const Twine &message) {
+  Value zero = arith::ConstantIndexOp::create(host, loc, 0);
+  Value granularity =
+      arith::ConstantIndexOp::create(host, loc, kTmaGranularity);
+  Value size = arith::ConstantIndexOp::create(host, loc, bytes);
+  Value distance = arith::MulIOp::create(host, loc, elements, size);
+  Value rest = arith::RemUIOp::create(host, loc, distance, granularity);
+  Value ok =
+      arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
+  cf::AssertOp::create(host, loc, ok, message.str());
+}
+
+/// What TMA can address instead of `distance` bytes, for a diagnostic.
+static std::string getNearest(int64_t distance, int64_t bytes) {
+  int64_t nearest = llvm::alignTo(distance, kTmaGranularity);
+  return llvm::formatv("which TMA cannot address: expected a multiple of {0}, "
+                       "nearest legal {1} bytes ({2} elements); {3}",
+                       kTmaGranularity, nearest, nearest / bytes,
+                       cite(ISASection::TensorMapLimits))
+      .str();
+}
+
 /// The pitch rule of TMA, static or as a check on the host. `stride` is in
 /// elements, `byte` the bytes of one.
 static LogicalResult checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
                                  StringRef name, unsigned dim,
                                  OpFoldResult stride, int64_t bytes) {
-  Location loc = launch.getLoc();
   if (std::optional<int64_t> value = getConstantIntValue(stride)) {
     int64_t pitch = *value * bytes;
     if (pitch % kTmaGranularity == 0)
       return success();
-    int64_t nearest = llvm::alignTo(pitch, kTmaGranularity);
     return launch.emitOpError()
            << "operand " << name << ": dimension " << dim << " has a stride of "
-           << pitch << " bytes (" << *value
-           << " elements), which TMA cannot address: expected a multiple of "
-           << kTmaGranularity << ", nearest legal " << nearest << " bytes ("
-           << nearest / bytes << " elements); "
-           << cite(ISASection::TensorMapLimits);
+           << pitch << " bytes (" << *value << " elements), "
+           << getNearest(pitch, bytes);
   }
-  std::string message =
+  emitGranularityCheck(
+      host, launch.getLoc(), cast<Value>(stride), bytes,
       llvm::formatv("operand {0}: the stride of dimension {1} must be a "
                     "multiple of {2} bytes ({3} elements) for TMA; pad its "
                     "rows to the next multiple",
                     name, dim, kTmaGranularity, kTmaGranularity / bytes)
-          .str();
-  Value zero = arith::ConstantIndexOp::create(host, loc, 0);
-  Value granularity =
-      arith::ConstantIndexOp::create(host, loc, kTmaGranularity);
-  Value size = arith::ConstantIndexOp::create(host, loc, bytes);
-  Value pitch = arith::MulIOp::create(host, loc, cast<Value>(stride), size);
-  Value rest = arith::RemUIOp::create(host, loc, pitch, granularity);
-  Value ok =
-      arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
-  cf::AssertOp::create(host, loc, ok, message);
+          .str());
+  return success();
+}
+
+/// The same of the first element: the buffer itself is aligned.
+static LogicalResult checkOffset(OpBuilder &host, gpu::LaunchFuncOp launch,
+                                 StringRef name, OpFoldResult offset,
+                                 int64_t bytes) {
+  if (std::optional<int64_t> value = getConstantIntValue(offset)) {
+    int64_t start = *value * bytes;
+    if (start % kTmaGranularity == 0)
+      return success();
+    return launch.emitOpError()
+           << "operand " << name << ": starts " << start << " bytes (" << *value
+           << " elements) into its buffer, " << getNearest(start, bytes);
+  }
+  emitGranularityCheck(
+      host, launch.getLoc(), cast<Value>(offset), bytes,
+      llvm::formatv("operand {0}: the offset in its buffer must be a multiple "
+                    "of {1} bytes ({2} elements) for TMA",
+                    name, kTmaGranularity, kTmaGranularity / bytes)
+          .str());
   return success();
 }
 
@@ -203,6 +236,14 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
       return failure();
   }
 
+  // A view starts inside of its buffer; the tensor starts where the view does.
+  OpFoldResult first = host.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    first = OpFoldResult(metadata(matrix).getOffset());
+  if (failed(checkOffset(host, launch, nameOf(number), first, bytes)))
+    return failure();
+  OpFoldResult start = host.getIndexAttr(0);
+
   // A size or pitch of 0 belongs to a sum without terms: nothing is loaded, but
   // the driver refuses it in a tensor map.
   auto atLeast = [&](OpFoldResult value, int64_t scale,
@@ -218,12 +259,6 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
                arith::ConstantIndexOp::create(host, loc, least))
         .getResult();
   };
-  OpFoldResult start = host.getIndexAttr(offset * bytes);
-  if (ShapedType::isDynamic(offset))
-    start =
-        arith::MulIOp::create(host, loc, metadata(matrix).getOffset(),
-                              arith::ConstantIndexOp::create(host, loc, bytes))
-            .getResult();
   SmallVector<OpFoldResult> dims, pitches;
   for (unsigned index = 0; index <= rowDim + 1; ++index) {
     if (!isMapDimension(type, index))

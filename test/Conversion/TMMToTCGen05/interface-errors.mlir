@@ -11,3 +11,11 @@ func.func @stride(%a: memref<8x129xbf16>, %b: memref<8x264xbf16>, %d: memref<129
     ins(%a, %b : memref<8x129xbf16>, memref<8x264xbf16>) outs(%d : memref<129x264xf32>)
   return
 }
+
+// -----
+
+func.func @offset(%a: memref<128x64xbf16, strided<[64, 1], offset: 4>>, %b: memref<64x264xbf16>, %d: memref<128x264xf32>) {
+  // expected-error @below {{operand A: starts 8 bytes (4 elements) into its buffer, which TMA cannot address: expected a multiple of 16, nearest legal 16 bytes (8 elements)}}
+  linalg.matmul ins(%a, %b : memref<128x64xbf16, strided<[64, 1], offset: 4>>, memref<64x264xbf16>) outs(%d : memref<128x264xf32>)
+  return
+}
