@@ -278,12 +278,12 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
   std::vector<cuda::LaunchAttribute> attributes;
   // A cluster size in the code may not be given again.
   if (config.cluster[0] != 0 && info.reqnctapercluster[0] == 0) {
-    attributes.push_back({cuda::ClusterDimension});
+    attributes.emplace_back().id = cuda::ClusterDimension;
     attributes.back().clusterDim = {config.cluster[0], config.cluster[1],
                                     config.cluster[2]};
   }
   if (config.programmaticLaunch) {
-    attributes.push_back({cuda::ProgrammaticStreamSerialization});
+    attributes.emplace_back().id = cuda::ProgrammaticStreamSerialization;
     attributes.back().programmaticStreamSerializationAllowed = 1;
   }
   if (info.reqnctapercluster[0] != 0 && config.cluster[0] != 0 &&

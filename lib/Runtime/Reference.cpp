@@ -196,13 +196,14 @@ public:
     if (problem.c)
       c.emplace(*problem.c, problem.batch, number);
     if (problem.epilogue)
-      for (const EpilogueOperand &operand : problem.epilogue->operands)
+      for (const EpilogueOperand &operand : problem.epilogue->operands) {
         if (operand.kind == EpilogueOperand::Kind::Scalar)
           extras.emplace_back();
         else
           extras.emplace_back(
               std::in_place, operand.view, problem.batch, number,
               operand.kind == EpilogueOperand::Kind::Matrix ? 2 : 1);
+      }
     isHalf = problem.accumulator == DType::F16;
     stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
     alignment = (group + 1) * std::ldexp(1.0, -alignmentBits);

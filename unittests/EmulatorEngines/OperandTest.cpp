@@ -257,7 +257,7 @@ TEST(Operand, footprint_covers_exactly_the_units) {
 
 TEST(Operand, a_in_tensor_memory_is_packed) {
   Tmem tmem;
-  ASSERT_TRUE(tmem.allocate(32, 1).has_value());
+  ASSERT_TRUE(tmem.allocateAt(0, 32, 1));
   for (unsigned c = 0; c < 8; ++c) {
     *tmem.cells(5, 8 + c) = (2 * c + 1) << 16 | (2 * c);
     *tmem.states(5, 8 + c) = Tmem::Init;

@@ -14,6 +14,8 @@
 
 #include "PtxHarness.h"
 
+#include <set>
+
 using namespace tc::emu;
 using namespace tc::emu::test;
 
@@ -127,6 +129,31 @@ TEST(TmemAlloc, dealloc_takes_what_alloc_returned) {
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r10, 64;\n"),
             schedule, 32),
         "ran");
+}
+
+// Any aligned base is legal: a kernel that takes 0 for granted must not pass.
+TEST(TmemAlloc, the_base_is_the_schedules_choice) {
+  const std::string text =
+      kernel(alloc(64) + "st.global.u32 [%rd0], %r10;\n" + dealloc(64));
+  auto base = [&](const std::string &schedule) {
+    Outcome outcome = run(text, 1, 128, schedule);
+    EXPECT_TRUE(outcome.result.ok) << schedule << ": " << outcome.message();
+    return outcome.out[0];
+  };
+  EXPECT_EQ(base("eager"), 0u);
+  EXPECT_EQ(base("lazy"), 0u);
+  EXPECT_EQ(base("reverse"), 448u);
+  for (const char *policy :
+       {"random:", "starvation:", "skew:", "late-reads:"}) {
+    std::set<uint32_t> seen;
+    for (int seed = 1; seed <= 24; ++seed) {
+      uint32_t column = base(policy + std::to_string(seed));
+      EXPECT_EQ(column % 64, 0u);
+      EXPECT_LE(column, 448u);
+      seen.insert(column);
+    }
+    EXPECT_GE(seen.size(), 4u) << policy;
+  }
 }
 
 TEST(TmemMove, stores_come_back_in_every_shape) {

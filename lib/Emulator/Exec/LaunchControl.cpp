@@ -187,7 +187,7 @@ bool waitsForClusters(const KernelCode &kernel) {
 /// The answer in lane `l` of a 128-bit register; false after a report.
 static bool readAnswer(Warp &w, const DecodedInst &i, unsigned l,
                        Answer &answer) {
-  memcpy(&answer, w.r64(i.s[0]) + 2 * l, 16);
+  memcpy(static_cast<void *>(&answer), w.r64(i.s[0]) + 2 * l, 16);
   if (answer.tag == kDeclined || answer.tag == kCanceled)
     return true;
   w.fail(ReportKind::Trap, i,

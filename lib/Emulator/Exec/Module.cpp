@@ -49,7 +49,6 @@ static uint64_t elementBits(const ast::InitValue &value, Type type) {
     number = single;
   }
   if (type == Type::F64) {
-    memcpy(&number, &number, 8);
     uint64_t bits;
     memcpy(&bits, &number, 8);
     return bits;

@@ -17,6 +17,8 @@
 #include "Exec/Tcgen05Ops.h"
 #include "State/Machine.h"
 
+#include <optional>
+
 namespace tc::emu {
 
 namespace {
@@ -147,7 +149,7 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Allocation &alloc = inst.as<Allocation>();
   Cluster &cluster = warp.cluster;
   Tmem &tmem = warp.cta.tmem;
-  uint32_t columns;
+  uint32_t columns = 0;
   if (!uniformValue(warp, alloc.columns, active, columns))
     return warp.fail(
         ReportKind::Sync, inst,
@@ -206,7 +208,7 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
 static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Allocation &alloc = inst.as<Allocation>();
   Cluster &cluster = warp.cluster;
-  uint32_t bits, columns;
+  uint32_t bits = 0, columns = 0;
   if (!uniformValue(warp, alloc.columns, active, columns) ||
       !uniformValue(warp, alloc.address, active, bits))
     return warp.fail(

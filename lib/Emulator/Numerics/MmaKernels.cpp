@@ -30,6 +30,7 @@ namespace {
 template <int W>
 struct Lanes {
   typedef int32_t Int __attribute__((vector_size(W * 4)));
+  typedef uint32_t Unsigned __attribute__((vector_size(W * 4)));
   typedef float Float __attribute__((vector_size(W * 4)));
 };
 
@@ -49,7 +50,10 @@ template <int W, bool Wide, bool Half>
 TC_INLINE bool generalRow(const KernelJob &job) {
   using Int = typename Lanes<W>::Int;
   using Float = typename Lanes<W>::Float;
-  const Int zero = {};
+  // Masks are sign bits spread by a shift: g++ takes the result of a comparison
+  // apart lane by lane where it is more than a choice between two values.
+  using Unsigned = typename Lanes<W>::Unsigned;
+  const Int zero = {}, ones = ~zero;
   bool anyLeft = false;
   for (unsigned n = 0; n < job.columns; n += W) {
     unsigned width = job.columns - n < W ? job.columns - n : W;
@@ -67,13 +71,12 @@ TC_INLINE bool generalRow(const KernelJob &job) {
         cell[i] = static_cast<int32_t>(bitsFromFloat(decodeFloat(
             NumberFormat::F16, static_cast<uint32_t>(cell[i]) & 0xffff)));
     Int field = (cell >> 23) & 255;
-    Int isZero = (cell & 0x7fffffff) == zero;
     Int largest = field - 127;
     // Half: an f16 subnormal is normal in f32, but keeps its smallest exponent.
     const int smallest = Half ? -14 : -126;
     largest = largest < (zero + smallest) ? (zero + smallest) : largest;
-    largest = isZero ? (zero + zeroExponent) : largest;
-    bad |= field == (zero + 255);
+    largest = (cell & 0x7fffffff) == zero ? (zero + zeroExponent) : largest;
+    bad |= (254 - field) >> 31;
 
     for (unsigned k0 = 0; k0 < job.k; k0 += 8) {
 #pragma GCC unroll 8
@@ -91,8 +94,8 @@ TC_INLINE bool generalRow(const KernelJob &job) {
       largest = largest < (zero + job.floorExponent)
                     ? (zero + job.floorExponent)
                     : largest;
-    bad |= (largest > (zero + zeroExponent / 2)) & (largest < (zero - 100));
-    bad |= largest > (zero + (Wide ? 100 : 127));
+    bad |= ((zeroExponent / 2 - largest) & (largest + 100)) >> 31;
+    bad |= ((Wide ? 100 : 127) - largest) >> 31;
     largest = largest < (zero - 100) ? (zero - 100) : largest;
     largest = largest > (zero + 127) ? (zero + 127) : largest;
 
@@ -130,8 +133,9 @@ TC_INLINE bool generalRow(const KernelJob &job) {
     Float c = bitCast<Float>(Int(cell & ~bad)) * scale;
     Int half = (sum0 >> 1) + (sum1 >> 1);
     // Past this the sum with C, or its rounding, could leave 32 bits.
-    bad |= (half > (zero + ((1 << 30) - (1 << 27)))) |
-           (half < (zero - ((1 << 30) - (1 << 27))));
+    // Where the difference wraps, the other one is negative, too.
+    const uint32_t most = (1u << 30) - (1u << 27);
+    bad |= (Int(most - Unsigned(half)) | Int(Unsigned(half) + most)) >> 31;
     Int sum = sum0 + sum1 + __builtin_convertvector(c, Int);
     sum &= ~bad;
 
@@ -141,12 +145,11 @@ TC_INLINE bool generalRow(const KernelJob &job) {
     Int magnitude = sum < zero ? -sum : sum;
     Float rounded = __builtin_convertvector(magnitude, Float);
     Int back = __builtin_convertvector(rounded, Int);
-    Int code = bitCast<Int>(rounded) + (back > magnitude);
+    Int code = bitCast<Int>(rounded) + (back > magnitude ? ones : zero);
     if (Half) {
       // Keep a sticky bit, so that rounding to f16 afterwards is right.
-      Int exact =
-          __builtin_convertvector(bitCast<Float>(code), Int) == magnitude;
-      code |= ~exact & 1;
+      Int whole = __builtin_convertvector(bitCast<Float>(code), Int);
+      code |= whole == magnitude ? zero : (zero + 1);
     }
     Float value = bitCast<Float>(Int(code | sign)) *
                   bitCast<Float>(Int((largest + (127 - 25)) << 23));
@@ -188,17 +191,18 @@ TC_INLINE bool exactRow(const KernelJob &job) {
   if (job.accumulate) {
     // C must be a multiple of 2^quantum and below 2^(quantum + 23).
     const float toUnits = bitCast<float>((127 - job.quantum) << 23);
-    const Float limit = Float{} + 0x1p23f;
     Int wrong = {};
     unsigned n = 0;
     for (; n + W <= job.columns; n += W) {
       Float c;
       std::memcpy(&c, job.row + n, sizeof(c));
       c = c * toUnits;
-      Int inRange = (c < limit) & (c > -limit);
+      // A magnitude below 2^23, as bits of f32; then a whole number.
+      Int inRange = ((bitCast<Int>(c) & 0x7fffffff) - 0x4b000000) >> 31;
       c = bitCast<Float>(Int(bitCast<Int>(c) & inRange));
-      wrong |= ~inRange | (__builtin_convertvector(
-                               __builtin_convertvector(c, Int), Float) != c);
+      Float whole =
+          __builtin_convertvector(__builtin_convertvector(c, Int), Float);
+      wrong |= ~inRange | bitCast<Int>(Float(whole - c));
     }
     int32_t any = 0;
     for (int i = 0; i < W; ++i)

@@ -55,14 +55,6 @@ bool Tmem::allocateAt(unsigned column, unsigned columns, int line) {
   return true;
 }
 
-std::optional<unsigned> Tmem::allocate(unsigned columns, int line) {
-  if (columns)
-    for (unsigned c = 0; c + columns <= kColumns; c += columns)
-      if (allocateAt(c, columns, line))
-        return c;
-  return std::nullopt;
-}
-
 bool Tmem::deallocate(unsigned column, unsigned columns) {
   for (size_t i = 0; i < allocations.size(); ++i)
     if (allocations[i].column == column && allocations[i].columns == columns) {

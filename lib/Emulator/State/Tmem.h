@@ -20,7 +20,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 namespace tc::emu {
@@ -44,14 +43,11 @@ public:
   void mark(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
             CellState state);
 
-  /// First-fit allocation of `columns` columns, aligned to their number;
-  /// nothing if they are not free. Cells become Uninit. `line` is kept for
-  /// reports.
-  std::optional<unsigned> allocate(unsigned columns, int line);
-  /// Frees what allocate returned; false if (column, columns) was not.
-  bool deallocate(unsigned column, unsigned columns);
-  /// Allocates exactly [column, column + columns), for a pair's second CTA.
+  /// Allocates [column, column + columns); false if a part is taken. Cells
+  /// become Uninit. `line` is kept for reports.
   bool allocateAt(unsigned column, unsigned columns, int line);
+  /// Frees exactly what was allocated at once; false if nothing was.
+  bool deallocate(unsigned column, unsigned columns);
 
   bool isAllocated(unsigned column, unsigned columns = 1) const;
   /// Columns that are still allocated.
