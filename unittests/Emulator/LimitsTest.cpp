@@ -105,7 +105,7 @@ TEST(Limits, Calls) {
   }
   EXPECT_TRUE(contains(
       refuse(".func f40() { ret; }\n" + chain + ".entry k() { call f0; ret; }"),
-      "expected at most 262144 calls in a kernel"));
+      "expected at most 65536 calls in a kernel"));
   for (unsigned i = 5000; i--;)
     deep += ".func f" + std::to_string(i) + "() { call f" +
             std::to_string(i + 1) + "; ret; }\n";

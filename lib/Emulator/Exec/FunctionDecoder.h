@@ -126,7 +126,7 @@ private:
   /// Calls inlined so far. Functions that call each other twice grow without
   /// bound when inlined, so that calls and instructions are limited.
   unsigned inlinedCalls = 0;
-  static constexpr unsigned maxCallDepth = 128, maxInlinedCalls = 1u << 18;
+  static constexpr unsigned maxCallDepth = 128, maxInlinedCalls = 1u << 16;
   static constexpr size_t maxInstructions = 1u << 21;
   std::vector<uint32_t> labelTargets;
   struct Branch {
