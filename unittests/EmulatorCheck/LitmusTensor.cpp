@@ -197,7 +197,7 @@ static std::vector<Litmus> pipes() {
                 waitFor("%r3", 0, "X") + after +
                 "tcgen05.cp.cta_group::1.128x128b [%r10], %rd6;\n" + commit2) +
            waitFor("%r4", 0, "Y"),
-       waitFor("%r3", 0, "X"), nothing, "before the tcgen05.cp"},
+       waitFor("%r3", 0, "X"), nothing, "before the tcgen05.cp", true},
       {"cp_then_ld", Setup::Tensor, 128, 1, 1,
        only("%p7", "A",
             "tcgen05.cp.cta_group::1.128x128b [%r10], %rd6;\n" + commit) +

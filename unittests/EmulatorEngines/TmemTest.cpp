@@ -272,6 +272,14 @@ TEST(TmemMove, addresses_are_checked) {
               "lazy", 32)
           .find("expected a multiple of 16, got 8"),
       std::string::npos);
+  // Lane 0 stands for the warp's own lanes, as in DeepGEMM.
+  EXPECT_EQ(failure(alloc(32) + pattern(1) +
+                    "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%v0};\n"
+                    "tcgen05.wait::st.sync.aligned;\n"
+                    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v64}, [%r12];\n"
+                    "tcgen05.wait::ld.sync.aligned;\n" +
+                    dealloc(32)),
+            "ran");
   EXPECT_NE(failure(alloc(32) + "add.u32 %r13, %r12, 511;\n" + ld + dealloc(32))
                 .find("which is not allocated"),
             std::string::npos);

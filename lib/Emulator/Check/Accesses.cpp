@@ -123,10 +123,17 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
         actor.thread / 32 == thread / 32)
       own = true;
     // 5.6: an arrival of .cta scope on a barrier of another CTA publishes
-    // nothing, but what its thread has read may be overwritten behind it.
-    if (!before.write && !global && before.cluster == cluster.index &&
-        (actor.async ? message.visibleReads : message.reads).get(thread) >=
-            before.clock)
+    // nothing for generic reads, but what its thread has read may be
+    // overwritten behind it, and the async proxy sees what a proxy fence has
+    // handed to it.
+    const Clock &told = actor.async ? message.fenced : message.reads;
+    if ((actor.async || !before.write) && !global &&
+        before.cluster == cluster.index && told.get(thread) >= before.clock)
+      return true;
+    // 5.6: kernels read the word of tcgen05.alloc behind a relaxed cluster
+    // barrier.
+    if (before.allocates && before.cluster == cluster.index &&
+        message.allocations.get(thread) >= before.clock)
       return true;
     if (!actor.async || !holds(Rule::ProxyFence))
       return own || !holds(Rule::GenericOrder) ||
@@ -141,8 +148,12 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
   case Record::CpAsync:
     if (!holds(Rule::CpAsyncWait))
       return true;
-    return (actor.async && holds(Rule::ProxyFence) ? visible : known)
-               ->async.get(before.component) >= before.clock;
+    // 5.6: kernels without tcgen05 fences let tensor cores read what cp.async
+    // has copied.
+    if (actor.async && holds(Rule::ProxyFence) &&
+        (shared.needsTensorFences || actor.record->kind != Record::Tensor))
+      known = visible;
+    return known->async.get(before.component) >= before.clock;
   case Record::Other:
     return true;
   default:
@@ -153,7 +164,8 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
 
 /// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2. A cp over scales
 /// and an mma over A that an earlier mma reads follow it through the pipe in
-/// shipping kernels; only the strict policy objects.
+/// shipping kernels, and so does a cp over what a cp has written; only the
+/// strict policy objects.
 static bool isPipelined(const Record &x, const Record &y, bool strict) {
   if (!holds(Rule::PipelinedPairs))
     return true;
@@ -166,6 +178,8 @@ static bool isPipelined(const Record &x, const Record &y, bool strict) {
            (!strict && !x.write);
   if (first == C::TmemCopy && second == C::Mma)
     return true;
+  if (first == C::TmemCopy && second == C::TmemCopy)
+    return !strict;
   if (first == C::TmemShift)
     return second == C::Mma || (second == C::TmemCopy && y.fourRows);
   if (first == C::Mma && second == C::TmemCopy)
@@ -194,7 +208,9 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
     return true;
   // Deallocation is ordered like any instruction.
   if (now.kind == Record::Free)
-    return group.message.known.async.get(before.component) >= before.clock;
+    return group.message.known.async.get(before.component) >= before.clock ||
+           (!strict &&
+            group.message.tensor.get(before.component) >= before.clock);
   return before.kind == Record::Tensor && now.kind == Record::Tensor &&
          holds(Rule::PipelineOrder) && isPipelined(before, now, strict) &&
          group.effective.get(before.component + 1) >= before.clock;
@@ -562,6 +578,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.stream = issuer.stream;
     state.clock = ++issuer.issued;
     issuer.causes = group.message.known;
+    issuer.causesReads = group.message.reads;
     issuer.tensorCauses = group.effective;
     break;
   }
@@ -586,6 +603,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
       state.stream = issuer.stream;
       state.clock = issuer.committed = issuer.issued;
       state.causes = issuer.causes;
+      state.causesReads = issuer.causesReads;
       state.tensorCauses = issuer.tensorCauses;
     }
     ops[op.id] = std::move(state);

@@ -75,11 +75,13 @@ using ForeignMap = std::map<uint64_t, Foreign>;
 struct Message {
   Knowledge known;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
-  /// Threads whose reads of shared memory are over, though nothing is known of
-  /// their writes; `visible` to the async proxy.
-  Clock reads, visibleReads;
-  Clock tensor; ///< tcgen05 work behind a fence
-  Clock inits;  ///< mbarrier.init behind its fence
+  /// What an arrival of .cta scope tells another CTA: threads whose reads of
+  /// shared memory are over, and what of all their accesses is in front of a
+  /// proxy fence.
+  Clock reads, fenced;
+  Clock allocations; ///< threads whose tcgen05.alloc has stored its word
+  Clock tensor;      ///< tcgen05 work behind a fence
+  Clock inits;       ///< mbarrier.init behind its fence
   std::shared_ptr<const ForeignMap> foreign;
 
   void join(const Message &other) {
@@ -87,7 +89,8 @@ struct Message {
     visibleShared.join(other.visibleShared);
     visibleGlobal.join(other.visibleGlobal);
     reads.join(other.reads);
-    visibleReads.join(other.visibleReads);
+    fenced.join(other.fenced);
+    allocations.join(other.allocations);
     tensor.join(other.tensor);
     inits.join(other.inits);
     joinForeign(foreign, other.foreign);
@@ -97,7 +100,8 @@ struct Message {
     visibleShared.clear();
     visibleGlobal.clear();
     reads.clear();
-    visibleReads.clear();
+    fenced.clear();
+    allocations.clear();
     tensor.clear();
     inits.clear();
     foreign.reset();

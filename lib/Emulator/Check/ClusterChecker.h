@@ -64,7 +64,8 @@ struct WarpState {
 /// completed, `stream` + 1 what has been issued.
 struct TensorIssuer {
   uint32_t stream = 0, issued = 0, committed = 0;
-  Knowledge causes;   ///< of the last operation
+  Knowledge causes; ///< of the last operation
+  Clock causesReads;
   Clock tensorCauses; ///< tcgen05 work in front of it
 };
 
@@ -124,6 +125,7 @@ private:
     uint32_t stream = 0;
     std::vector<uint32_t> targets; ///< records by completion, BulkLoad
     Knowledge causes;              ///< Commit
+    Clock causesReads;
     Clock tensorCauses;
   };
 

@@ -124,8 +124,8 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
         to.tensor.join(group.effective);
       to.reads.join(group.message.reads);
       to.reads.join(group.message.known.threads);
-      to.visibleReads.join(group.message.visibleReads);
-      to.visibleReads.join(group.message.visibleShared.threads);
+      to.fenced.join(group.message.fenced);
+      to.fenced.join(group.message.visibleShared.threads);
       for (uint32_t rest = both; rest; rest &= rest - 1)
         to.reads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
       continue;
@@ -204,7 +204,7 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
       if (kind != FenceKind::ProxyAsyncGlobal || !holds(Rule::ProxyFenceSpace))
         see(group.message.visibleShared);
       if (kind != FenceKind::ProxyAsyncGlobal)
-        group.message.visibleReads.join(group.message.reads);
+        group.message.fenced.join(group.message.reads);
       if (kind != FenceKind::ProxyAsyncShared ||
           !holds(Rule::ProxyFenceSpace)) {
         see(group.message.visibleGlobal);
@@ -338,8 +338,10 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   // What made the work possible happened before it.
   to.known.async.join(op.causes.async);
   to.tensor.join(op.tensorCauses);
-  if (!strict)
+  if (!strict) {
     to.known.threads.join(op.causes.threads);
+    to.reads.join(op.causesReads);
+  }
 }
 
 void ClusterChecker::wait(const SyncEvent &event) {
@@ -455,6 +457,10 @@ void ClusterChecker::sync(const SyncEvent &event) {
     if (!strict && fencesInits >> warp.rank & 1)
       for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
         clusterBarrier.arriving.inits.raise(
+            warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
+    if (!strict)
+      for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+        clusterBarrier.arriving.allocations.raise(
             warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
     publish(warp, event.lanes, clusterBarrier.arriving,
             event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed));

@@ -85,11 +85,19 @@ static std::string checkColumns(uint32_t columns) {
          ")" + section;
 }
 
+/// Where to look first. A kernel that checks what it gets (and traps) and
+/// fills a multiprocessor is alone there and starts at column 0, as on a GPU.
+static unsigned firstPlace(Cluster &cluster, unsigned places) {
+  const Machine &machine = cluster.machine;
+  bool alone = machine.smemBytes > 114 * 1024 && machine.kernel.traps &&
+               machine.options.races != RaceMode::Strict;
+  return alone ? 0 : cluster.policy.firstPlace(places);
+}
+
 /// A free place, searched for from where the policy says.
 static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
                                      unsigned columns, int line) {
-  unsigned places = tmemColumns / columns,
-           start = cluster.policy.firstPlace(places);
+  unsigned places = tmemColumns / columns, start = firstPlace(cluster, places);
   for (unsigned i = 0; i < places; ++i) {
     unsigned column = (start + i) % places * columns;
     if (tmem.allocateAt(column, columns, line))
@@ -102,8 +110,7 @@ static std::optional<unsigned> place(Cluster &cluster, Tmem &tmem,
 static std::optional<unsigned> placePair(Cluster &cluster, Tmem &one,
                                          Tmem &other, unsigned columns,
                                          int line) {
-  unsigned places = tmemColumns / columns,
-           start = cluster.policy.firstPlace(places);
+  unsigned places = tmemColumns / columns, start = firstPlace(cluster, places);
   for (unsigned i = 0; i < places; ++i) {
     unsigned column = (start + i) % places * columns;
     if (!one.allocateAt(column, columns, line))

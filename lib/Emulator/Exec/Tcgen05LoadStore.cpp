@@ -197,6 +197,10 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
     return warp.fail(ReportKind::Memory, inst,
                      "lane of the address: expected a multiple of 16, got " +
                          std::to_string(base.lane));
+  // 5.6: kernels leave the warp's lanes out of the address; the warp can reach
+  // no others.
+  if (warp.machine.options.races != RaceMode::Strict && base.lane < 32)
+    base.lane += 32 * (warp.index % 4);
   std::vector<TmemFootprint> footprints =
       footprintOfMove(move, base, warp.cta.rank);
   if (std::string why = checkMove(warp, move, base, footprints); !why.empty())

@@ -194,6 +194,9 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
                          !overlap(other.writes, op.writes) &&
                          !overlap(other.writes, op.reads) &&
                          other.ctaGroup == op.ctaGroup;
+    bool copyOverCopy = other.asyncClass == AsyncClass::TmemCopy &&
+                        op.asyncClass == AsyncClass::TmemCopy &&
+                        other.ctaGroup == op.ctaGroup;
     // cp, mma that reads it, cp: ordered through the mma.
     bool through =
         std::any_of(before.begin(), before.end(), [&](const TmemOp *between) {
@@ -208,7 +211,7 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     };
     bool moved = !cluster.machine.needsTensorFences() && movesData(other) &&
                  movesData(op);
-    if (pipedOverRead || through || moved) {
+    if (pipedOverRead || copyOverCopy || through || moved) {
       after.push_back(other.id);
       before.push_back(&other);
       continue;

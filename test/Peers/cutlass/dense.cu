@@ -217,6 +217,8 @@ struct F16InF16 : Defaults {
 struct Bf16CpAsync : Defaults {
   using Kernel = cutlass::gemm::KernelWarpSpecialized1SmSm100;
   using Store = cutlass::epilogue::NoSmemWarpSpecialized1Sm;
+  // Where a copy is predicated off, zeros are stored without a proxy fence.
+  static constexpr int m = 384, n = 256, k = 448;
 };
 
 template <class T>
