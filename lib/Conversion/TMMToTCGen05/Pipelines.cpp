@@ -20,11 +20,10 @@
 // hands of the same threads, one of which issues the copies and alone can wait
 // for them; the others learn of it at a named barrier:
 //
-//   end       engine       hands over by                  the other end waits
-//   by producer  threads      fence.proxy.async              named barrier
-//   consumer  tma_store    commit_group                   wait_group.read of
-//   the
-//                                                         issuer, named barrier
+//   end       engine     hands over by      the other end waits by
+//   producer  threads    fence.proxy.async  named barrier
+//   consumer  tma_store  commit_group       wait_group.read of the issuer,
+//                                           named barrier
 //
 // The groups of the issuer are a queue, so that the depth of the ring says how
 // many may be pending: acquire needs no state. Its tail waits for all groups to

@@ -110,7 +110,8 @@ def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit"> {
   let description = [{
     The consumer sees the slot when every op that wrote it since the acquire has
     completed. How that is observed (bytes counted by TMA, a tcgen05 commit, the
-    arrival of threads) follows from the engines of those ops.
+    arrival of threads) follows from the engines of those ops. Threads that fill a
+    slot for a TMA store also order their writes for it.
 
     Example:
 
@@ -138,7 +139,8 @@ def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
   let summary = "give a slot back to the producer";
   let description = [{
     The producer may overwrite the slot when every op that read it since the wait
-    has completed.
+    has completed: a tcgen05 commit, the arrival of threads, or the bulk group of
+    TMA stores, which the thread that issued them waits for.
 
     Example:
 
