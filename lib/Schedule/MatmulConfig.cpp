@@ -114,16 +114,23 @@ static int64_t getRowElements(std::optional<int64_t> swizzle,
   return (bytes ? bytes : kPlainRowBytes) * 8 / problem.inputBits;
 }
 
+/// The narrowest epilogue subtile: with 64 rows the narrowest instruction.
+static int64_t getMinSubtile(const MatmulConfig &config) {
+  if (config.tileM == kHalfTileM)
+    return getMmaN(MmaKindFacts::F16, /*ctaGroup=*/1).first;
+  return kMinSubtile;
+}
+
 ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
                                    const MatmulConfig &config) {
   // Instructions have N in steps of 8, those of a pair of 16; the epilogue
-  // reads 16 columns at a time or more.
+  // reads as many columns at a time or more.
   int64_t group = config.ctaGroup.value_or(1);
   ExtentRange range = getMmaN(MmaKindFacts::F16, group);
-  range.first = range.step = group * kMinSubtile;
+  range.first = range.step = group * getMinSubtile(config);
   if (!problem.transposeB) {
-    range.step =
-        group * std::max(kMinSubtile, getRowElements(config.swizzle, problem));
+    range.step = group * std::max(getMinSubtile(config),
+                                  getRowElements(config.swizzle, problem));
     range.first = range.step;
   }
   return range;
@@ -164,9 +171,10 @@ Error findRangeError(const std::string &field, int64_t value,
 
 Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
+  bool isHalf = group == 1 && config.tileM == kHalfTileM;
   if (Error error = findFixedError(
-          "tile M", config.tileM, kTileM * group,
-          group == 1 ? "the rows of the accumulator of one CTA"
+          "tile M", config.tileM, isHalf ? kHalfTileM : kTileM * group,
+          group == 1 ? "the rows of the accumulator of one CTA, or 64"
                      : "the rows of the accumulators of two CTAs"))
     return error;
   std::string reason = problem.transposeB
@@ -194,9 +202,11 @@ Error findSubtileError(const MatmulConfig &config) {
     return std::nullopt;
   int64_t columns = *config.epilogueSubtile;
   bool isPower = (columns & (columns - 1)) == 0;
-  if (!isPower || columns < kMinSubtile || columns > kMaxSubtile)
+  int64_t least = getMinSubtile(config);
+  if (!isPower || columns < least || columns > kMaxSubtile)
     return mismatch("epilogue-subtile", std::to_string(columns),
-                    "16, 32, 64 or 128 columns");
+                    (least < kMinSubtile ? std::to_string(least) + ", " : "") +
+                        "16, 32, 64 or 128 columns");
   if (config.tileN && *config.tileN % columns != 0)
     return mismatch("epilogue-subtile", std::to_string(columns),
                     "a divisor of tile N, " + std::to_string(*config.tileN));

@@ -295,7 +295,8 @@ static void chooseCacheHints(MatmulConfig &config,
   choose(config.cacheHintB, /*once=*/oneRow, /*always=*/oneColumn);
 }
 
-/// `config` with the tile and group given by it and what is open chosen.
+/// `config` with M and N of the tile and the group given by it and what is open
+/// chosen.
 static MatmulConfig completeTile(MatmulConfig config,
                                  const MatmulProblem &problem,
                                  const Machine &machine) {
@@ -303,7 +304,6 @@ static MatmulConfig completeTile(MatmulConfig config,
     if (!field)
       field = value;
   };
-  set(config.tileM, kTmemLanes * *config.ctaGroup);
   // One swizzle row; more would only make the steps of the ring coarser.
   set(config.tileK, 128 * 8 / problem.inputBits);
   set(config.clusterM, *config.ctaGroup);
@@ -335,6 +335,11 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
         problem.m.value_or(kTypicalSize) <= kTmemLanes * (group - 1))
       continue;
     open.ctaGroup = group;
+    // Rows beyond those of D cost slots of the ring and registers.
+    bool isSkinny =
+        group == 1 && problem.m.value_or(kTypicalSize) <= kHalfTileM;
+    if (!open.tileM)
+      open.tileM = isSkinny ? kHalfTileM : kTmemLanes * group;
     ExtentRange range = getTileN(problem, open);
     for (int64_t n = range.first; n <= range.last; n += range.step) {
       if (config.tileN && *config.tileN != n)

@@ -175,7 +175,8 @@ def main():
         print(f"error: {error}", file=sys.stderr)
         return 1
     wanted = re.compile(arguments.filter)
-    tasks = plan.matrix(arguments.campaign) + plan.edges() + plan.pairs() + plan.hints() + plan.stores()
+    tasks = plan.matrix(arguments.campaign) + plan.edges() + plan.pairs() + plan.skinny()
+    tasks += plan.hints() + plan.stores()
     tasks = [task for task in tasks if wanted.search(task.problem.name)]
     others = [name for name in OTHERS if wanted.search(name)]
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:

@@ -227,6 +227,6 @@ TEST(MatmulModel, EmptyProblems) {
     MatmulProblem problem = sizes(m, n, k);
     Estimate e = estimate(choose(problem), problem, machine());
     EXPECT_GE(e.cycles, 0);
-    EXPECT_EQ(e.tiles(), m && n ? 1 : 0);
+    EXPECT_EQ(e.tiles() > 0, m && n);
   }
 }

@@ -137,6 +137,10 @@ int64_t getStoreSwizzle(int64_t columns, int64_t elementBits);
 /// power of two of at least 32. Tile and accumulator stages must be set.
 int64_t getTmemColumns(const MatmulConfig &config);
 
+/// Rows of the smaller accumulator of one CTA, which fills half of the lanes of
+/// Tensor Memory (data path layout F).
+constexpr int64_t kHalfTileM = 64;
+
 /// The legal N of a tile for the fields of `config` that are set: multiples of
 /// the step up to 256. Where the rows of B run along N, the columns that one
 /// CTA loads are whole rows of the swizzle pattern (128 bytes where it is not

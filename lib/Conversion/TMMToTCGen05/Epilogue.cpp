@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A register tile of the CTA is dealt to the threads by rows: thread t holds
-// row t, as the data path layouts D and A put it into lane t. Elementwise ops
-// on tiles become the same ops on the row.
+// row t, as the data path layouts D and A put it into lane t. With 64 rows,
+// layout F, only the first 16 threads of each warp hold one. Elementwise ops on
+// tiles become the same ops on the row.
 //
 // Rows in a store buffer are written in chunks of 16 bytes, whose swizzle puts
 // eight neighbouring rows into different banks.
@@ -71,26 +72,60 @@ struct StagePattern : RowPattern<tmm::StageOp> {
                   ConversionPatternRewriter &rewriter) const override;
 };
 
+/// The row of a tile of `rows` rows that the thread holds.
+Value emitThreadRow(OpBuilder &b, Location loc, KernelLowering &kernel,
+                    int64_t rows) {
+  if (rows == kTmemLanes)
+    return kernel.thread;
+  // Layout F: row r is in lane 32 * (r / 16) + r mod 16, so that each warp
+  // skips the rows that the warps before it do not have.
+  int64_t skipped = kTmemWindowLanes - rows * kTmemWindowLanes / kTmemLanes;
+  Value warp = arith::DivUIOp::create(b, loc, kernel.thread,
+                                      emitI32(b, loc, kTmemWindowLanes));
+  Value before = arith::MulIOp::create(b, loc, warp, emitI32(b, loc, skipped));
+  return arith::SubIOp::create(b, loc, kernel.thread, before);
+}
+
+/// Whether the thread holds a row of such a tile; null if all do.
+Value emitHoldsRow(OpBuilder &b, Location loc, KernelLowering &kernel,
+                   int64_t rows) {
+  if (rows == kTmemLanes)
+    return {};
+  Value lane = arith::RemUIOp::create(b, loc, kernel.thread,
+                                      emitI32(b, loc, kTmemWindowLanes));
+  return arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::ult, lane,
+      emitI32(b, loc, rows * kTmemWindowLanes / kTmemLanes));
+}
+
 /// One row of a global matrix or a vector, from one column on, as a thread sees
 /// it.
 class RowAccess {
 public:
   RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
             const GlobalMatrix &matrix, ValueRange batch, Value row, Value col,
-            VectorType type, ArrayRef<bool> inBounds)
+            VectorType type, int64_t rows, ArrayRef<bool> inBounds)
       : b(b), loc(loc), matrix(matrix), batch(batch), type(type), col(col),
         inBounds(inBounds) {
-    if (matrix.rows)
-      this->row = arith::AddIOp::create(b, loc, row, kernel.thread);
+    if (matrix.rows) {
+      this->row = arith::AddIOp::create(b, loc, row,
+                                        emitThreadRow(b, loc, kernel, rows));
+      holdsRow = emitHoldsRow(b, loc, kernel, rows);
+    }
     bytes = type.getElementTypeBitWidth() / 8;
   }
 
-  /// Whether the row is inside the matrix. A vector is one row for everybody.
+  /// Whether the thread has a row and it is inside the matrix. A vector is one
+  /// row for everybody.
   Value rowInside() {
-    if (inBounds[0] || !row)
+    if (!row)
       return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
-                                 matrix.rows);
+    if (inBounds[0])
+      return holdsRow ? holdsRow
+                      : arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
+                                         matrix.rows);
+    return holdsRow ? arith::AndIOp::create(b, loc, inside, holdsRow) : inside;
   }
   /// Elements of the row from the column on; may be more than the width, or
   /// negative.
@@ -148,6 +183,8 @@ public:
   ValueRange batch;
   VectorType type;
   Value row, col;
+  /// Null: every thread has a row.
+  Value holdsRow;
   /// The op's promise for rows and columns.
   ArrayRef<bool> inBounds;
   int64_t bytes;
@@ -165,8 +202,9 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
   auto region = cast<tcgen05::TmemType>(adaptor.getAcc().getType());
   auto type = dyn_cast_or_null<VectorType>(
       getTypeConverter()->convertType(op.getType()));
-  bool byLanes = region.getLayout() == tcgen05::DataPath::D ||
-                 region.getLayout() == tcgen05::DataPath::A;
+  bool byLanes = llvm::is_contained(
+      {tcgen05::DataPath::A, tcgen05::DataPath::D, tcgen05::DataPath::F},
+      region.getLayout());
   if (!type || !byLanes)
     return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
   Location loc = op.getLoc();
@@ -203,8 +241,9 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
 /// `first` on; zero outside.
 static Value loadRowElement(OpBuilder &b, Location loc, KernelLowering &kernel,
                             const GlobalMatrix &matrix, ValueRange batch,
-                            Value first, Type type) {
-  Value row = arith::AddIOp::create(b, loc, first, kernel.thread);
+                            Value first, Type type, int64_t rows) {
+  Value row =
+      arith::AddIOp::create(b, loc, first, emitThreadRow(b, loc, kernel, rows));
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
                                        matrix.cols);
   auto guard = scf::IfOp::create(b, loc, type, inside, /*withElseRegion=*/true);
@@ -232,15 +271,17 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
+  int64_t rows = cast<VectorType>(op.getType()).getDimSize(0);
   if (op.getAlong() == tmm::Along::m) {
     Value element =
         loadRowElement(rewriter, loc, kernel, matrix, adaptor.getBatch(),
-                       adaptor.getRow(), type.getElementType());
+                       adaptor.getRow(), type.getElementType(), rows);
     rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
     return success();
   }
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
-                   adaptor.getRow(), adaptor.getCol(), type, op.getInBounds());
+                   adaptor.getRow(), adaptor.getCol(), type, rows,
+                   op.getInBounds());
   auto load = [&](int64_t offset, int64_t chunk) -> Value {
     if (chunk == 1)
       return memref::LoadOp::create(rewriter, loc, matrix.memref,
@@ -318,8 +359,10 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   const GlobalMatrix &matrix = kernel.matrices.find(op.getTarget())->second;
+  int64_t rows = cast<VectorType>(op.getValue().getType()).getDimSize(0);
   RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
-                   adaptor.getRow(), adaptor.getCol(), type, op.getInBounds());
+                   adaptor.getRow(), adaptor.getCol(), type, rows,
+                   op.getInBounds());
   auto store = [&](int64_t offset, int64_t chunk) {
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), offset);
@@ -362,14 +405,21 @@ StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
   int64_t chunk = kAccessBytes * 8 / type.getElementTypeBitWidth();
   if (type.getDimSize(0) % chunk != 0)
     return rewriter.notifyMatchFailure(op, "row is not made of whole chunks");
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard insertion(rewriter);
+  int64_t rows = cast<VectorType>(op.getValue().getType()).getDimSize(0);
+  Value row = emitThreadRow(rewriter, loc, kernel, rows);
+  if (Value holdsRow = emitHoldsRow(rewriter, loc, kernel, rows)) {
+    auto guard = scf::IfOp::create(rewriter, loc, holdsRow);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+  }
   for (int64_t at = 0; at < type.getDimSize(0); at += chunk) {
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), at);
-    Value part =
-        vector::ShuffleOp::create(rewriter, op.getLoc(), adaptor.getValue(),
-                                  adaptor.getValue(), elements);
-    sm90::SmemStoreOp::create(rewriter, op.getLoc(), part, adaptor.getBuffer(),
-                              kernel.thread, uint64_t(at));
+    Value part = vector::ShuffleOp::create(rewriter, loc, adaptor.getValue(),
+                                           adaptor.getValue(), elements);
+    sm90::SmemStoreOp::create(rewriter, loc, part, adaptor.getBuffer(), row,
+                              uint64_t(at));
   }
   rewriter.eraseOp(op);
   return success();

@@ -1,8 +1,8 @@
 // RUN: tc-opt --tmm-choose-config --split-input-file --verify-diagnostics %s
 
 func.func @tile_m(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile M of 64: expected 128, the rows of the accumulator of one CTA}}
-  tmm.matmul transpose_b config <tile = [64, 128, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{configuration: tile M of 96: expected 128, the rows of the accumulator of one CTA, or 64}}
+  tmm.matmul transpose_b config <tile = [96, 128, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 

@@ -59,18 +59,18 @@ func.func @no_roles(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref
 
 // A narrow output takes a narrow tile.
 // CHECK-LABEL: func @narrow
-func.func @narrow(%a: memref<8x8xbf16>, %b: memref<16x8xbf16>, %d: memref<8x16xf32>) {
+func.func @narrow(%a: memref<96x8xbf16>, %b: memref<16x8xbf16>, %d: memref<96x16xf32>) {
   // CHECK: tmm.matmul transpose_b config <tile = [128, 16, 64]
   // CHECK-SAME: epilogue_subtile = 16
-  tmm.matmul transpose_b ins(%a, %b : memref<8x8xbf16>, memref<16x8xbf16>) outs(%d : memref<8x16xf32>)
+  tmm.matmul transpose_b ins(%a, %b : memref<96x8xbf16>, memref<16x8xbf16>) outs(%d : memref<96x16xf32>)
   return
 }
 
 // Where the rows of B run along N a tile has whole swizzle rows of 64 elements.
 // CHECK-LABEL: func @narrow_rows_along_n
-func.func @narrow_rows_along_n(%a: memref<8x8xbf16>, %b: memref<8x16xbf16>, %d: memref<8x16xf32>) {
+func.func @narrow_rows_along_n(%a: memref<96x8xbf16>, %b: memref<8x16xbf16>, %d: memref<96x16xf32>) {
   // CHECK: tmm.matmul config <tile = [128, 64, 64]
-  tmm.matmul ins(%a, %b : memref<8x8xbf16>, memref<8x16xbf16>) outs(%d : memref<8x16xf32>)
+  tmm.matmul ins(%a, %b : memref<96x8xbf16>, memref<8x16xbf16>) outs(%d : memref<96x16xf32>)
   return
 }
 

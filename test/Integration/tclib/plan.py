@@ -122,3 +122,20 @@ def stores():
         for out_type in ("f32", "bf16"):
             tasks.append(Task(problems.Problem(136, 133, 72, dynamic=dynamic, transpose_b=True, out_type=out_type)))
     return tasks
+
+
+def skinny():
+    """Tiles of 64 rows, which fill half of the lanes, and narrow ones: chosen for a small M, or asked for."""
+    tasks = []
+    shapes = ((64, 136, 72), (1, 8, 264), (40, 24, 264), (200, 40, 72), (130, 8, 520), (33, 264, 0))
+    for index, shape in enumerate(shapes):
+        for kind in range(2):
+            # A small M chooses 64 rows itself; K-major B may have any multiple of 8 columns.
+            columns = (8, 24, 64, 136)[(index + kind) % 4]
+            config = "" if kind == 0 and shape[0] <= 64 else (
+                f"tile=64x{columns}x64 roles={('specialized', 'none')[kind]} sms={(3, 148)[index % 2]}")
+            problem = problems.Problem(*shape, dynamic=bool(config) and index % 2 == 1, transpose_b=True,
+                                       in_type=problems.IN_TYPES[index % 2], out_type=("f32", "bf16", "f16")[index % 3],
+                                       accumulate=kind == 1, config=config)
+            tasks.append(Task(problem, seeds=SEEDS if index == 3 else 0))
+    return tasks

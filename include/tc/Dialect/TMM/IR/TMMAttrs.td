@@ -30,7 +30,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
 
     | field | meaning |
     |---|---|
-    | `tile` | output tile of one CTA group and K-block: M, N, K in elements |
+    | `tile` | output tile of one CTA group and K-block: M (128 per CTA, or 64 of one CTA), N, K in elements |
     | `cta_group` | CTAs that one matrix instruction spans: 1 or 2 |
     | `cluster` | CTAs per cluster along M and N |
     | `stages` | slots of the ring that carries A and B tiles |
