@@ -297,13 +297,25 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
   }
 
   // What is left are rules of tmm.matmul that linalg does not have: memory
-  // space, strides. A view changes neither.
-  if (!contraction.a.view.isIdentity() || !contraction.b.view.isIdentity())
-    return contraction;
+  // space, strides.
+  ShapedType types[2];
+  std::pair<const ContractionOperand *, unsigned> operands[] = {
+      {&contraction.a, ofA}, {&contraction.b, ofB}};
+  for (auto [index, entry] : llvm::enumerate(operands)) {
+    auto [operand, number] = entry;
+    types[index] =
+        getViewType(cast<ShapedType>(operand->value.getType()), operand->view);
+    if (!types[index]) {
+      reason = message(operandNames[number],
+                       ": expected strides that allow a "
+                       "dimension of size 1, got ",
+                       operand->value.getType());
+      return failure();
+    }
+  }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
-          contraction.a.value.getType(), contraction.b.value.getType(),
-          contraction.d.getType(), contraction.a.isTransposed,
-          contraction.b.isTransposed)) {
+          types[0], types[1], contraction.d.getType(),
+          contraction.a.isTransposed, contraction.b.isTransposed)) {
     reason = "as tmm.matmul, " + *error;
     return failure();
   }

@@ -120,6 +120,24 @@ static SmallVector<int64_t> expandShape(ShapedType type,
   return shape;
 }
 
+ShapedType tc::getViewType(ShapedType type, const OperandView &view) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!view.collapse.empty() && memref)
+    type = memref =
+        memref::CollapseShapeOp::computeCollapsedType(memref, view.collapse);
+  else if (!view.collapse.empty())
+    type = tensor::CollapseShapeOp::inferCollapsedType(
+        cast<RankedTensorType>(type), view.collapse);
+  if (view.expand.empty())
+    return type;
+  SmallVector<int64_t> shape = expandShape(type, view.expand);
+  if (!memref)
+    return RankedTensorType::get(shape, type.getElementType());
+  FailureOr<MemRefType> expanded =
+      memref::ExpandShapeOp::computeExpandedType(memref, shape, view.expand);
+  return succeeded(expanded) ? *expanded : MemRefType();
+}
+
 Value tc::applyOperandView(OpBuilder &builder, Location loc, Value operand,
                            const OperandView &view) {
   bool isTensor = isa<TensorType>(operand.getType());

@@ -44,6 +44,10 @@ mlir::FailureOr<OperandView> matchOperandView(mlir::ShapedType type,
                                               unsigned batchRank,
                                               std::string &reason);
 
+/// The type of an operand of `type` seen through `view`; null where a memref
+/// has no such view.
+mlir::ShapedType getViewType(mlir::ShapedType type, const OperandView &view);
+
 /// `operand` seen through `view`.
 mlir::Value applyOperandView(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value operand, const OperandView &view);

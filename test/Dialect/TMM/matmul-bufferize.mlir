@@ -65,3 +65,19 @@ func.func @chain(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>) -> tensor<16x16xf
   %1 = tmm.matmul ins(%0, %0 : tensor<16x16xf16>, tensor<16x16xf16>) outs(%0 : tensor<16x16xf16>) -> tensor<16x16xf16>
   return %1 : tensor<16x16xf16>
 }
+
+// A matrix of the batch may be D itself, a matrix that the batch shares may not:
+// the first problem would write over what the second reads.
+// CHECK-LABEL: func @batch_in_place
+//  CHECK-SAME: %{{.*}}: memref<3x8x16xbf16>, %{{.*}}: memref<16x24xbf16>, %[[D:.*]]: memref<3x8x24xf32>
+func.func @batch_in_place(%a: tensor<3x8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<3x8x24xf32>) -> tensor<3x8x24xf32> {
+  // CHECK-NOT: memref.copy
+  // CHECK: tmm.matmul {{.*}} outs(%[[D]] : memref<3x8x24xf32>)
+  // CHECK-SAME: = %[[D]] : memref<3x8x24xf32>
+  %0 = tmm.matmul ins(%a, %b : tensor<3x8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<3x8x24xf32>) -> tensor<3x8x24xf32>
+      epilogue(%acc, %x = %d : tensor<3x8x24xf32>) {
+    %1 = arith.addf %acc, %x : f32
+    tmm.yield %1 : f32
+  }
+  return %0 : tensor<3x8x24xf32>
+}

@@ -93,3 +93,35 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// The batch dimensions are loops in front. An operand without one, or with one
+// of size 1, is not cut along it.
+// CHECK-LABEL: func @batch
+//  CHECK-SAME: %[[A:.*]]: memref<2x3x100x40xbf16>, %[[B:.*]]: memref<1x40x70xbf16>, %[[D:.*]]: memref<2x3x100x70xf32>, %[[X:.*]]: memref<3x70xf32>)
+func.func @batch(%a: memref<2x3x100x40xbf16>, %b: memref<1x40x70xbf16>, %d: memref<2x3x100x70xf32>, %x: memref<3x70xf32>) {
+  // CHECK: scf.for %[[I:.*]] = %{{.*}} to %c2
+  // CHECK:   scf.for %[[J:.*]] = %{{.*}} to %c3
+  // CHECK:     scf.for %[[M:.*]] = %{{.*}} to %c100
+  // CHECK:       %[[TA:.*]] = memref.subview %[[A]][%[[I]], %[[J]], %[[M]], 0] [1, 1, %{{.*}}, 40] [1, 1, 1, 1]
+  // CHECK:       %[[TD:.*]] = memref.subview %[[D]][%[[I]], %[[J]], %[[M]], 0] [1, 1, %{{.*}}, 70] [1, 1, 1, 1]
+  // CHECK:       %[[TX:.*]] = memref.subview %[[X]][%[[J]], 0] [1, 70] [1, 1]
+  // CHECK:       tmm.matmul ins(%[[TA]], %{{.*}} : memref<1x1x?x40xbf16, strided<[12000, 4000, 40, 1], offset: ?>>, memref<1x40x70xbf16{{.*}}>) outs(%[[TD]]
+  // CHECK-SAME:  epilogue(%{{.*}}, %{{.*}} = %[[TX]] along n : memref<1x70xf32
+  tmm.matmul ins(%a, %b : memref<2x3x100x40xbf16>, memref<1x40x70xbf16>) outs(%d : memref<2x3x100x70xf32>)
+      epilogue(%acc, %y = %x along n : memref<3x70xf32>) {
+    %0 = arith.addf %acc, %y : f32
+    tmm.yield %0 : f32
+  }
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops:3 = transform.structured.tile_using_for %0 tile_sizes [1, 1, 32, 0, 0]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
