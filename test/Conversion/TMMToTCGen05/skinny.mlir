@@ -1,7 +1,9 @@
-// RUN: tc-opt %s -tmm-choose-config -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -tmm-choose-config="config=epilogue=direct" -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,DIRECT
+// RUN: tc-opt %s -tmm-choose-config="config=epilogue=tma-store" -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,RING
 
 // Data path layout F: row r of the accumulator is in lane 32 * (r / 16) + r mod
-// 16. Each warp of the epilogue holds 16 rows, the other threads none.
+// 16. Each warp of the epilogue holds 16 rows, the other threads none: they store
+// nothing, to D or to the store ring.
 
 // CHECK-LABEL: gpu.func @f_matmul(
 // CHECK-DAG: %[[WARP:.*]] = arith.divui %[[THREAD:.*]], %c32_i32
@@ -10,7 +12,10 @@
 // CHECK-DAG: %[[OWN:.*]] = arith.subi %[[THREAD]], %[[SKIPPED]]
 // CHECK-DAG: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32_i32
 // CHECK-DAG: %[[HOLDS:.*]] = arith.cmpi ult, %[[LANE]], %c16_i32
-// CHECK: arith.andi %{{.*}}, %[[HOLDS]]
+// DIRECT: arith.andi %{{.*}}, %[[HOLDS]]
+// RING: scf.if %[[HOLDS]] {
+// RING-NEXT: vector.shuffle
+// RING-NEXT: sm90.smem_store %{{.*}}, %{{.*}}[%[[OWN]], 0]
 // CHECK: tcgen05.mma f16 {{.*}} : !tcgen05.tmem<64x8xf32, F>
 func.func @f(%a: memref<48x200xbf16>, %b: memref<8x200xbf16>, %d: memref<48x8xf32>) {
   tmm.matmul transpose_b ins(%a, %b : memref<48x200xbf16>, memref<8x200xbf16>) outs(%d : memref<48x8xf32>)

@@ -65,7 +65,7 @@ def value_options(description, arguments, scalars):
 def check_module(tools, ptx, arguments, scalars=None):
     """tc-run's own reference, on its own data, from what the kernel description says of each launch."""
     description = json.loads(ptx.with_suffix(".json").read_text())
-    command = [tools.path("tc-run"), ptx, "--check", "--schedule=eager", "--races=strict",
+    command = [tools.path("tc-run"), ptx, "--check", "--schedule=eager,lazy,random:1", "--races=strict",
                *value_options(description, arguments, scalars)]
     return runner.run(command)[0], command
 
