@@ -36,6 +36,10 @@ struct RequireBlockSize
         return;
       kernel->removeAttr(NVVMDialect::getMaxntidAttrName());
       kernel->setAttr(NVVMDialect::getReqntidAttrName(), bound);
+      StringRef resident = NVVMDialect::getMinctasmAttrName();
+      if (!kernel->hasAttr(resident))
+        kernel->setAttr(
+            resident, IntegerAttr::get(IntegerType::get(&getContext(), 32), 1));
     });
   }
 };

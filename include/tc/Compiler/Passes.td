@@ -82,6 +82,10 @@ def RequireBlockSizePass : Pass<"tc-require-block-size"> {
     bound `nvvm.maxntid`. The size is known, not bounded: this pass turns it
     into `nvvm.reqntid`, with which the driver refuses any other launch.
 
+    It also says, where nothing else is said, that one CTA per SM is enough:
+    shared memory limits these kernels, not registers, and without the hint
+    ptxas 13.0 aims at an occupancy of its own and spills for it.
+
     Before:
 
     ```mlir
@@ -91,7 +95,7 @@ def RequireBlockSizePass : Pass<"tc-require-block-size"> {
     After:
 
     ```mlir
-    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>}
+    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 128, 1, 1>}
     ```
   }];
 }

@@ -51,6 +51,14 @@ FEATURES = {
     "raster": ({"out_type": "bf16"}, "raster=2"),
     "swizzle_64": ({"out_type": "bf16"}, "swizzle=64B"),
     "swizzle_32": ({"out_type": "bf16", "transpose_b": False}, "swizzle=32B"),
+    "batch": ({"batch": 3, "out_type": "bf16"}, ""),
+    "batch_bias": ({"batch": 2, "steps": (("add", "row", "f32"), "relu"), "transpose_b": False}, ""),
+    "batch_dynamic": ({"batch": 2, "dynamic": True, "transpose_a": True}, "raster=1"),
+    "store_direct": ({"out_type": "bf16"}, "epilogue=direct"),
+    "store_ring_1": ({"out_type": "bf16", "steps": ("relu", )}, "store-stages=1"),
+    "store_ring_3": ({"out_type": "f16", "in_type": "f16"}, "store-stages=3 epilogue-subtile=32"),
+    "hints": ({"out_type": "bf16"}, "cache-hint-a=evict_last cache-hint-b=evict_first pdl=on"),
+    "pdl_residual": ({"steps": (("add", "full", "f32"), )}, "pdl=on"),
 }
 
 # Blocks of K against the depth of the ring.
@@ -102,8 +110,10 @@ class Point:
         # of a K-major B.
         if "m" in TAILS[self.tail]:
             m -= chance.randrange(8, 120, 8) if fields.get("transpose_a") else chance.randrange(1, 120)
+        # Rows of D that are no multiple of 16 bytes cannot go through TMA stores.
         if "n" in TAILS[self.tail]:
-            n -= chance.randrange(8, 32, 8) if is_n_major else chance.randrange(1, 32)
+            is_ring = "store-stages" in config or chance.randrange(2)
+            n -= chance.randrange(8, 32, 8) if is_n_major or is_ring else chance.randrange(1, 32)
         if "k" in TAILS[self.tail]:
             k = max(0, k - chance.randrange(8, BLOCK, 8))
         options = f"{rung.config} tile={tile_m}x{tile_n}x{BLOCK} stages={depth} sms={sms} {config}".split()
