@@ -132,6 +132,42 @@ def module_text(case):
     return "\n".join(text), d
 
 
+# Parts of three buffers: the rest of D stays as it was.
+PARTS = """
+func.func @f(%a: memref<4x200x72xbf16>, %b: memref<4x72x136xbf16>, %d: memref<4x200x136xf32>) {
+  %pa = memref.subview %a[1, 8, 0] [2, 128, 72] [1, 1, 1] : memref<4x200x72xbf16> to memref<2x128x72xbf16, strided<[14400, 72, 1], offset: 14976>>
+  %pb = memref.subview %b[1, 0, 8] [2, 72, 96] [1, 1, 1] : memref<4x72x136xbf16> to memref<2x72x96xbf16, strided<[9792, 136, 1], offset: 9800>>
+  %pd = memref.subview %d[2, 16, 8] [2, 128, 96] [1, 1, 1] : memref<4x200x136xf32> to memref<2x128x96xf32, strided<[27200, 136, 1], offset: 56584>>
+  linalg.batch_matmul ins(%pa, %pb : memref<2x128x72xbf16, strided<[14400, 72, 1], offset: 14976>>, memref<2x72x96xbf16, strided<[9792, 136, 1], offset: 9800>>)
+    outs(%pd : memref<2x128x96xf32, strided<[27200, 136, 1], offset: 56584>>)
+  return
+}
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    name: str = "parts_of_buffers"
+
+
+def check_parts(tools, case, seconds):
+    arguments = [modules.random_array((4, 200, 72), "bf16", 1), modules.random_array((4, 72, 136), "bf16", 2),
+                 modules.random_array((4, 200, 136), "f32", 3)]
+    a, b = arguments[0].values[1:3, 8:136], arguments[1].values[1:3, :, 8:104]
+    value, bound = arguments[2].values.copy(), np.zeros((4, 200, 136))
+    value[2:, 16:144, 8:104] += a @ b
+    bound[2:, 16:144, 8:104] = np.stack([numerics.accumulation_bound(x, y) for x, y in zip(a, b)])
+    bound[2:, 16:144, 8:104] += 2.0**-23 * np.abs(value[2:, 16:144, 8:104])
+    # What is outside has to be the same to the last bit.
+    bound[bound == 0] = 2.0**-149
+    ptx = modules.compile_module(tools, case.name, PARTS, seconds)
+    result, = modules.run_module(tools, case.name, ptx, arguments, seconds, in_place=(2, ))
+    done, command = modules.check_module(tools, ptx, arguments)
+    if done.returncode or "check " not in done.stdout:
+        raise runner.Failure(runner.describe(command, done))
+    return modules.compare(case.name, result, value, bound, "f32")
+
+
 def check_contraction(tools, case, seconds):
     text, d = module_text(case)
 
@@ -179,7 +215,8 @@ def main():
         return 1
     seconds = runner.Seconds()
     failures, count = 0, 0
-    for case, check in [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]:
+    cases = [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]
+    for case, check in cases + [(Parts(), check_parts)]:
         if not re.search(arguments.filter, case.name):
             continue
         count += 1
