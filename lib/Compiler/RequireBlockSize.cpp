@@ -29,7 +29,7 @@ namespace {
 struct RequireBlockSize
     : public tc::impl::RequireBlockSizePassBase<RequireBlockSize> {
   void runOnOperation() override {
-    getOperation()->walk([](LLVM::LLVMFuncOp kernel) {
+    getOperation()->walk([&](LLVM::LLVMFuncOp kernel) {
       Attribute bound = kernel->getAttr(NVVMDialect::getMaxntidAttrName());
       // Only where the bound is a known size.
       if (!bound || !kernel->hasAttr("gpu.known_block_size"))
