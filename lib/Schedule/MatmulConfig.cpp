@@ -102,8 +102,17 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
   return columns + columns * problem.outputBits / 32 + kAddresses;
 }
 
+constexpr int64_t kEpilogueThreads = kTmemLanes, kRoleThreads = 64;
+
+int64_t tc::schedule::getLaunchRegisters(int64_t epilogueRegisters) {
+  // Registers are given to threads in steps of 8.
+  constexpr int64_t threads = kEpilogueThreads + kRoleThreads;
+  int64_t pool =
+      kEpilogueThreads * epilogueRegisters + kRoleThreads * kRoleRegisters;
+  return (pool + 8 * threads - 1) / (8 * threads) * 8;
+}
+
 int64_t tc::schedule::getThreads(const MatmulConfig &config) {
-  constexpr int64_t kEpilogueThreads = kTmemLanes, kRoleThreads = 64;
   return kEpilogueThreads + (*config.specialized ? kRoleThreads : 0);
 }
 
@@ -230,6 +239,20 @@ Error findEpilogueError(const MatmulConfig &config,
   return std::nullopt;
 }
 
+/// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
+/// 256), as far as it is more than what the kernel is launched with.
+Error findRegistersError(const MatmulConfig &config) {
+  int64_t registers = config.epilogueRegisters.value_or(0);
+  if (registers == 0)
+    return std::nullopt;
+  if (!config.specialized.value_or(true))
+    return mismatch("epilogue-registers", std::to_string(registers),
+                    "0, without roles there is nobody to give registers up");
+  constexpr ExtentRange range{64, 240, 8};
+  return findRangeError("epilogue-registers", registers, range,
+                        ", from 64 on, or 0");
+}
+
 } // namespace
 
 std::optional<std::string>
@@ -272,6 +295,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                     "static, kernels compute their tiles from the index of "
                     "the CTA");
   if (Error error = findEpilogueError(config, problem))
+    return error;
+  if (Error error = findRegistersError(config))
     return error;
   return findSubtileError(config);
 }

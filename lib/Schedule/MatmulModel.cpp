@@ -317,6 +317,8 @@ static MatmulConfig completeTile(MatmulConfig config,
   chooseCacheHints(config, problem);
   // Off: what follows a kernel in its stream is not known here.
   set(config.pdl, false);
+  // Off: the subtiles that are chosen need fewer than any launch gives.
+  set(config.epilogueRegisters, 0);
   return config;
 }
 

@@ -18,6 +18,19 @@
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
 // RUN: tc-compile %s --config="cta-group=2 pdl=on cache-hint-a=evict-normal cache-hint-b=evict-last sms=4" -o %t.ptx
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+// RUN: tc-compile %s --config="epilogue-registers=168 epilogue-subtile=64 pdl=on" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
+// RUN: FileCheck %s --check-prefix=REGISTERS < %t.ptx
+
+// 128 threads with 168 registers and 64 with 40 are 192 with 128.
+// REGISTERS: .reqntid 192
+// REGISTERS: .maxnreg 128
+// REGISTERS: setmaxnreg.inc.sync.aligned.u32 168;
+// REGISTERS: tcgen05.ld
+// REGISTERS: setmaxnreg.dec.sync.aligned.u32 40;
+// REGISTERS-NOT: setmaxnreg
+// REGISTERS: cp.async.bulk.tensor
+// REGISTERS-NOT: setmaxnreg
 
 // Hints from the configuration to PTX and the kernel description. Stores of TMA
 // have a policy of their own (store-ring.mlir); rows go from registers here.

@@ -101,6 +101,8 @@ struct MatmulConfig {
   std::optional<CacheHint> cacheHintA, cacheHintB;
   /// Programmatic dependent launch.
   std::optional<bool> pdl;
+  /// Registers of an epilogue thread by setmaxnreg, 0: as launched.
+  std::optional<int64_t> epilogueRegisters;
 };
 
 /// Shared memory of one CTA, in bytes.
@@ -162,6 +164,15 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
 /// row of the subtile as read and as stored, and 24 for addresses and loops.
 int64_t getRegisterEstimate(const MatmulConfig &config,
                             const MatmulProblem &problem);
+
+/// Registers of a thread of the load and matrix instruction roles where the
+/// epilogue has more: both are short loops.
+constexpr int64_t kRoleRegisters = 40;
+
+/// The registers with which each thread of a kernel with roles is launched, so
+/// that `epilogueRegisters` for the epilogue's threads and kRoleRegisters for
+/// the others come out of the same pool.
+int64_t getLaunchRegisters(int64_t epilogueRegisters);
 
 /// The threads of a kernel of `config`: four warps read the accumulator; roles
 /// add a warp for the loads and one for the matrix instructions.

@@ -176,6 +176,20 @@ struct GriddepcontrolLowering : ConvertOpToLLVMPattern<GriddepcontrolOp> {
   }
 };
 
+struct SetMaxRegistersLowering : ConvertOpToLLVMPattern<SetMaxRegistersOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(SetMaxRegistersOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    bool more = op.getAction() == RegisterAction::Increase;
+    rewriter.replaceOpWithNewOp<NVVM::SetMaxRegisterOp>(
+        op, op.getCount(),
+        more ? NVVM::SetMaxRegisterAction::increase
+             : NVVM::SetMaxRegisterAction::decrease);
+    return success();
+  }
+};
+
 struct ClusterArriveLowering : ConvertOpToLLVMPattern<ClusterArriveOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -269,10 +283,10 @@ struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
 
 void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
                                   RewritePatternSet &patterns) {
-  patterns.add<ViewLowering, GetLowering, MapLowering, InitLowering,
-               ArriveLowering, ArriveExpectTxLowering, WaitParityLowering,
-               GriddepcontrolLowering, ClusterArriveLowering,
-               ClusterWaitLowering, FenceMBarrierInitLowering,
-               FenceProxyAsyncLowering, NamedBarrierLowering, ElectLowering>(
-      converter);
+  patterns
+      .add<ViewLowering, GetLowering, MapLowering, InitLowering, ArriveLowering,
+           ArriveExpectTxLowering, WaitParityLowering, GriddepcontrolLowering,
+           SetMaxRegistersLowering, ClusterArriveLowering, ClusterWaitLowering,
+           FenceMBarrierInitLowering, FenceProxyAsyncLowering,
+           NamedBarrierLowering, ElectLowering>(converter);
 }

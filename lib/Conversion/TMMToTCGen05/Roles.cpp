@@ -14,6 +14,10 @@
 
 #include "Lowering.h"
 
+#include "tc/Schedule/MatmulConfig.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 using namespace tc;
 
@@ -49,11 +53,31 @@ static void moveRole(Region &role, OpBuilder &builder) {
                                  role.front().getOperations());
 }
 
+/// The registers that the kernel's configuration asks for in the epilogue, 0
+/// where all threads keep those of the launch. Says in the kernel how many
+/// those are.
+static int64_t setLaunchRegisters(gpu::GPUFuncOp kernel) {
+  auto config = kernel->getAttrOfType<tmm::ConfigAttr>("tmm.config");
+  int64_t registers = config ? config.getEpilogueRegisters().value_or(0) : 0;
+  if (registers)
+    kernel->setAttr(
+        NVVM::NVVMDialect::getMaxnregAttrName(),
+        Builder(kernel.getContext())
+            .getI32IntegerAttr(schedule::getLaunchRegisters(registers)));
+  return registers;
+}
+
 void tc::expandRoles(gpu::GPUFuncOp kernel, KernelLowering &lowering) {
   SmallVector<tmm::WarpSpecializeOp> ops;
   kernel.walk([&](tmm::WarpSpecializeOp op) { ops.push_back(op); });
   for (tmm::WarpSpecializeOp op : ops) {
     Location loc = op.getLoc();
+    int64_t registers = setLaunchRegisters(kernel);
+    auto setRegisters = [&](OpBuilder &b, sm90::RegisterAction action,
+                            int64_t count) {
+      if (registers)
+        sm90::SetMaxRegistersOp::create(b, loc, action, uint32_t(count));
+    };
     OpBuilder b(op);
     Value warp = arith::DivUIOp::create(b, loc, lowering.thread,
                                         emitI32(b, loc, kTmemWindowLanes));
@@ -67,6 +91,9 @@ void tc::expandRoles(gpu::GPUFuncOp kernel, KernelLowering &lowering) {
                                 emitI32(b, loc, end)),
           /*withElseRegion=*/true);
       b.setInsertionPointToStart(branch.thenBlock());
+      bool isEpilogue = op.getEngine(index) == tmm::Engine::threads;
+      if (isEpilogue)
+        setRegisters(b, sm90::RegisterAction::Increase, registers);
       if (op.getEngine(index) != tmm::Engine::threads) {
         Value elected = sm90::ElectOp::create(b, loc, b.getI1Type());
         // One thread of the leader drives the tensor core of a pair.
@@ -79,6 +106,10 @@ void tc::expandRoles(gpu::GPUFuncOp kernel, KernelLowering &lowering) {
       }
       moveRole(role, b);
       b.setInsertionPointToStart(branch.elseBlock());
+      // The warps of the other roles are one warpgroup: the same instruction.
+      if (isEpilogue)
+        setRegisters(b, sm90::RegisterAction::Decrease,
+                     schedule::kRoleRegisters);
     }
     op.erase();
   }

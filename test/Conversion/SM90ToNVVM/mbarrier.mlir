@@ -69,6 +69,10 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %b: !sm90.mbarrie
   sm90.griddepcontrol wait
   // CHECK: nvvm.griddepcontrol launch_dependents
   sm90.griddepcontrol launch_dependents
+  // CHECK: nvvm.setmaxregister increase 168
+  sm90.set_max_registers increase 168
+  // CHECK: nvvm.setmaxregister decrease 40
+  sm90.set_max_registers decrease 40
   return
 }
 

@@ -417,3 +417,11 @@ func.func @sm90_smem_store_c3_column_outside(%v: vector<8xbf16>, %tile: !tile, %
   sm90.smem_store %v, %tile[%row, 32] : vector<8xbf16>, !tile
   return
 }
+
+// -----
+
+func.func @sm90_set_max_registers_c1() {
+  // expected-error @below {{expected a multiple of 8 registers from 24 to 256, got 100; nearest 104}}
+  sm90.set_max_registers increase 100
+  return
+}

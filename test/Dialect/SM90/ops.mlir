@@ -80,6 +80,10 @@ func.func @cluster(%bars: !sm90.mbarrier_array<4>, %rank: i32, %n: index, %b: !s
   sm90.griddepcontrol wait
   // CHECK: sm90.griddepcontrol launch_dependents
   sm90.griddepcontrol launch_dependents
+  // CHECK: sm90.set_max_registers increase 168
+  sm90.set_max_registers increase 168
+  // CHECK: sm90.set_max_registers decrease 40
+  sm90.set_max_registers decrease 40
   return
 }
 

@@ -206,3 +206,19 @@ func.func @store_ring_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: 
   tmm.matmul config <tile = [128, 256, 64], stages = 4, store_stages = 4> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+func.func @registers(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: epilogue-registers of 100: expected a multiple of 8 up to 240, from 64 on, or 0, nearest 104}}
+  tmm.matmul config <epilogue_registers = 100> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @registers_without_roles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
+  tmm.matmul config <roles = none, epilogue_registers = 168> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -10,7 +10,7 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-opt --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
 
-// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue, epilogue-subtile, store-stages, roles, raster, sms, cache-hint-a, cache-hint-b, pdl
+// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, cta-group, cluster, stages, accumulator-stages, swizzle, scheduler, epilogue, epilogue-subtile, store-stages, roles, raster, sms, cache-hint-a, cache-hint-b, pdl, epilogue-registers
 // E1: error: configuration option: configuration field 'stages' given twice
 // E2: error: configuration option: tile: expected numbers with 'x' between them, got '128xNx64'
 // E3: error: configuration option: tile: expected 3 numbers (M, N, K), got 2

@@ -6,8 +6,8 @@
 // CHECK-LABEL: func @static_sizes
 // OPTION-LABEL: func @static_sizes
 func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
-  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148, cache_hint_a = evict_last, cache_hint_b = evict_first, pdl = off>
-  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 4, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 16, store_stages = 2, roles = specialized, raster = 8, sms = 4, cache_hint_a = evict_last, cache_hint_b = evict_first, pdl = off>
+  // CHECK: tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148, cache_hint_a = evict_last, cache_hint_b = evict_first, pdl = off, epilogue_registers = 0>
+  // OPTION: tmm.matmul config <tile = [128, 64, 128], cta_group = 1, cluster = [1, 1], stages = 4, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 16, store_stages = 2, roles = specialized, raster = 8, sms = 4, cache_hint_a = evict_last, cache_hint_b = evict_first, pdl = off, epilogue_registers = 0>
   tmm.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
   return
 }
@@ -16,7 +16,7 @@ func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: me
 // CHECK-LABEL: func @given_fields
 // OPTION-LABEL: func @given_fields
 func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = direct, epilogue_subtile = 16, roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none, pdl = off>
+  // CHECK: tmm.matmul transpose_b config <tile = [128, 48, 64], cta_group = 1, cluster = [1, 1], stages = 3, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = direct, epilogue_subtile = 16, roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none, pdl = off, epilogue_registers = 0>
   // OPTION: tile = [128, 64, 128]
   // OPTION-SAME: stages = 3
   tmm.matmul transpose_b config <tile = [128, 48, 64], stages = 3>
@@ -28,7 +28,7 @@ func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?
 // the device, because how many tiles there are is known when it runs.
 // CHECK-LABEL: func @dynamic_sizes
 func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) -> tensor<?x?xf16> {
-  // CHECK: tmm.matmul config <tile = [256, 256, 64], cta_group = 2, cluster = [2, 1], stages = 6, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none, pdl = off>
+  // CHECK: tmm.matmul config <tile = [256, 256, 64], cta_group = 2, cluster = [2, 1], stages = 6, accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148, cache_hint_a = none, cache_hint_b = none, pdl = off, epilogue_registers = 0>
   %0 = tmm.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%d : tensor<?x?xf16>) -> tensor<?x?xf16>
   return %0 : tensor<?x?xf16>
 }
@@ -36,7 +36,7 @@ func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x
 // 256 tiles on 74 pairs are four waves, which 64 pairs compute as well.
 // CHECK-LABEL: func @even_grid
 func.func @even_grid(%a: memref<4096x4096xbf16>, %b: memref<4096x4096xbf16>, %d: memref<4096x4096xbf16>) {
-  // CHECK: tile = [256, 256, 64], cta_group = 2, {{.*}} sms = 128, cache_hint_a = none, cache_hint_b = none, pdl = off>
+  // CHECK: tile = [256, 256, 64], cta_group = 2, {{.*}} sms = 128, cache_hint_a = none, cache_hint_b = none, pdl = off, epilogue_registers = 0>
   tmm.matmul transpose_b ins(%a, %b : memref<4096x4096xbf16>, memref<4096x4096xbf16>) outs(%d : memref<4096x4096xbf16>)
   return
 }

@@ -1,6 +1,6 @@
 // RUN: tc-opt --split-input-file --verify-diagnostics %s
 
-// expected-error @below {{unknown configuration field 'tiles': expected one of tile, cta_group, cluster, stages, accumulator_stages, swizzle, scheduler, epilogue, epilogue_subtile, store_stages, roles, raster, sms, cache_hint_a, cache_hint_b, pdl}}
+// expected-error @below {{unknown configuration field 'tiles': expected one of tile, cta_group, cluster, stages, accumulator_stages, swizzle, scheduler, epilogue, epilogue_subtile, store_stages, roles, raster, sms, cache_hint_a, cache_hint_b, pdl, epilogue_registers}}
 func.func private @unknown() attributes {c = #tmm.config<tiles = [128, 128, 64]>}
 
 // -----

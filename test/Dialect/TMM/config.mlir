@@ -12,8 +12,9 @@ func.func private @all_fields() attributes {c = #tmm.config<sms = 148, store_sta
   tile = [256, 128, 64]>}
 
 // CHECK-LABEL: func private @hints
-// CHECK-SAME: c = #tmm.config<cache_hint_a = evict_first, cache_hint_b = none, pdl = on>
-func.func private @hints() attributes {c = #tmm.config<pdl = on, cache_hint_a = evict_first, cache_hint_b = none>}
+// CHECK-SAME: c = #tmm.config<cache_hint_a = evict_first, cache_hint_b = none, pdl = on, epilogue_registers = 168>
+func.func private @hints() attributes {c = #tmm.config<epilogue_registers = 168, pdl = on,
+  cache_hint_a = evict_first, cache_hint_b = none>}
 
 // CHECK-LABEL: func private @keywords
 // CHECK-SAME: c = #tmm.config<swizzle = none, scheduler = clc>, d = #tmm.config<scheduler = stream_k>

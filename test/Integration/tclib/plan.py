@@ -85,7 +85,8 @@ def pairs():
 
 # Fields that change no number: each alone, then all.
 HINTS = ("cache-hint-a=evict-first", "cache-hint-b=evict-last", "cache-hint-a=evict-normal cache-hint-b=evict-first",
-         "pdl=on", "cache-hint-a=evict-last cache-hint-b=evict-first pdl=on")
+         "pdl=on", "epilogue-registers=120 epilogue-subtile=64",
+         "cache-hint-a=evict-last cache-hint-b=evict-first pdl=on")
 
 
 def hints():
@@ -93,7 +94,9 @@ def hints():
     tasks = []
     for index, hint in enumerate(HINTS):
         for group in (1, 2):
-            config = f"cta-group={group} stages=2 roles={('specialized', 'none')[(index + group) % 2]} sms=4 {hint}"
+            # Registers are given up by the other roles.
+            roles = "specialized" if "registers" in hint or (index + group) % 2 else "none"
+            config = f"cta-group={group} stages=2 roles={roles} sms=4 {hint}"
             problem = problems.Problem(520, 264, 136, dynamic=index % 2 == 0, transpose_a=index % 3 == 1,
                                        transpose_b=index % 2 == 1, out_type="f32", accumulate=index >= 3, config=config)
             tasks.append(Task(problem))

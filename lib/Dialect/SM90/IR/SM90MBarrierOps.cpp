@@ -13,6 +13,7 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/StaticIndex.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -129,6 +130,17 @@ LogicalResult MBarrierMapOp::verify() {
 //===----------------------------------------------------------------------===//
 // Counts
 //===----------------------------------------------------------------------===//
+
+LogicalResult SetMaxRegistersOp::verify() {
+  // sm90_set_max_registers_c1
+  constexpr ExtentRange range{24, 256, 8};
+  int64_t count = getCount();
+  if (!range.contains(count))
+    return emitOpError() << "expected a multiple of 8 registers from 24 to "
+                            "256, got "
+                         << count << "; nearest " << range.nearest(count);
+  return success();
+}
 
 LogicalResult MBarrierInitOp::verify() {
   // sm90_mbarrier_init_c1

@@ -59,7 +59,7 @@ struct Fields {
   std::optional<int64_t> scheduler, roles, epilogue, cacheHintA, cacheHintB,
       pdl;
   std::optional<int64_t> epilogueSubtile, storeStages;
-  std::optional<int64_t> raster, sms;
+  std::optional<int64_t> raster, sms, epilogueRegisters;
 
   Fields() = default;
   explicit Fields(ConfigAttr config)
@@ -69,7 +69,7 @@ struct Fields {
         swizzle(config.getSwizzle()),
         epilogueSubtile(config.getEpilogueSubtile()),
         storeStages(config.getStoreStages()), raster(config.getRaster()),
-        sms(config.getSms()) {
+        sms(config.getSms()), epilogueRegisters(config.getEpilogueRegisters()) {
     scheduler = toNumber(config.getScheduler());
     roles = toNumber(config.getRoles());
     epilogue = toNumber(config.getEpilogue());
@@ -86,7 +86,7 @@ struct Fields {
         fromNumber<Epilogue>(epilogue), epilogueSubtile, storeStages,
         fromNumber<Roles>(roles), raster, sms,
         fromNumber<CacheHint>(cacheHintA), fromNumber<CacheHint>(cacheHintB),
-        fromNumber<Switch>(pdl));
+        fromNumber<Switch>(pdl), epilogueRegisters);
   }
 };
 
@@ -145,6 +145,7 @@ static constexpr Field fields[] = {
     enumField<CacheHint>("cache_hint_b", &Fields::cacheHintB,
                          "none, evict_normal, evict_first or evict_last"),
     enumField<Switch>("pdl", &Fields::pdl, "off or on"),
+    {"epilogue_registers", Field::Int, nullptr, &Fields::epilogueRegisters},
 };
 
 static bool isSet(const Fields &values, const Field &field) {
@@ -198,7 +199,7 @@ LogicalResult ConfigAttr::verify(
     std::optional<int64_t> storeStages, std::optional<Roles> roles,
     std::optional<int64_t> raster, std::optional<int64_t> sms,
     std::optional<CacheHint> cacheHintA, std::optional<CacheHint> cacheHintB,
-    std::optional<Switch> pdl) {
+    std::optional<Switch> pdl, std::optional<int64_t> epilogueRegisters) {
   auto checkList = [&](StringRef name, ArrayRef<int64_t> list, size_t size,
                        StringRef meaning) -> LogicalResult {
     if (list.empty())
@@ -231,9 +232,11 @@ LogicalResult ConfigAttr::verify(
     if (value && *value < 1)
       return emitError() << name << ": expected a positive number, got "
                          << *value;
-  if (raster && *raster < 0)
-    return emitError() << "raster: expected 0 or a positive number, got "
-                       << *raster;
+  for (auto [name, value] :
+       {std::pair("raster", raster), {"epilogue_registers", epilogueRegisters}})
+    if (value && *value < 0)
+      return emitError() << name << ": expected 0 or a positive number, got "
+                         << *value;
   return success();
 }
 

@@ -176,6 +176,7 @@ schedule::MatmulConfig tc::tmm::fromAttr(ConfigAttr attr) {
   config.cacheHintB = convertEnum<schedule::CacheHint>(attr.getCacheHintB());
   if (attr.getPdl())
     config.pdl = *attr.getPdl() == Switch::on;
+  config.epilogueRegisters = attr.getEpilogueRegisters();
   return config;
 }
 
@@ -191,5 +192,5 @@ ConfigAttr tc::tmm::toAttr(MLIRContext *context,
       *config.specialized ? Roles::specialized : Roles::none, config.raster,
       config.sms, convertEnum<CacheHint>(config.cacheHintA),
       convertEnum<CacheHint>(config.cacheHintB),
-      *config.pdl ? Switch::on : Switch::off);
+      *config.pdl ? Switch::on : Switch::off, config.epilogueRegisters);
 }

@@ -42,4 +42,8 @@ def SM90_GridDependency : SM90_Enum<"GridDependency", "an action of griddepcontr
   I32EnumAttrCase<"Wait", 0, "wait">,
   I32EnumAttrCase<"LaunchDependents", 1, "launch_dependents">]>;
 
+def SM90_RegisterAction : SM90_Enum<"RegisterAction", "which way setmaxnreg goes", [
+  I32EnumAttrCase<"Increase", 0, "increase">,
+  I32EnumAttrCase<"Decrease", 1, "decrease">]>;
+
 #endif // TC_DIALECT_SM90_IR_SM90ENUMS_TD

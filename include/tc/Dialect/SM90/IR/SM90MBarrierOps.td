@@ -253,6 +253,30 @@ def SM90_GriddepcontrolOp : SM90_Op<"griddepcontrol"> {
 }
 
 //===----------------------------------------------------------------------===//
+// SetMaxRegistersOp
+//===----------------------------------------------------------------------===//
+
+def SM90_SetMaxRegistersOp : SM90_Op<"set_max_registers"> {
+  let summary = "change how many registers each thread of a warpgroup has";
+  let description = [{
+    `setmaxnreg.sync.aligned`: `decrease` gives registers back to the pool of the
+    CTA, `increase` waits until it can have them. All warps of a warpgroup execute
+    the same op; the kernel has `nvvm.maxnreg`, the registers of its launch.
+
+    * C1: `count` is a multiple of 8 from 24 to 256.
+
+    Example:
+
+    ```mlir
+    sm90.set_max_registers increase 168
+    ```
+  }];
+  let arguments = (ins SM90_RegisterAction:$action, I32Attr:$count);
+  let assemblyFormat = "$action $count attr-dict";
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // ClusterArriveOp, ClusterWaitOp
 //===----------------------------------------------------------------------===//
 

@@ -45,6 +45,7 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     | `sms` | CTAs resident at a time |
     | `cache_hint_a`, `cache_hint_b` | what the L2 cache does with A, B: `none`, `evict_normal`, `evict_first` or `evict_last` |
     | `pdl` | `on`: the kernel may start while the one before it in the stream ends (programmatic dependent launch), or `off` |
+    | `epilogue_registers` | registers of an epilogue thread, which those of the other roles give up (`setmaxnreg`); 0: every thread has those that the kernel is launched with |
 
     Example:
 
@@ -68,7 +69,8 @@ def TMM_ConfigAttr : AttrDef<TMM_Dialect, "Config"> {
     TMM_OptionalInt<"CTAs resident">:$sms,
     OptionalParameter<"::std::optional<::tc::tmm::CacheHint>">:$cacheHintA,
     OptionalParameter<"::std::optional<::tc::tmm::CacheHint>">:$cacheHintB,
-    OptionalParameter<"::std::optional<::tc::tmm::Switch>">:$pdl);
+    OptionalParameter<"::std::optional<::tc::tmm::Switch>">:$pdl,
+    TMM_OptionalInt<"registers of an epilogue thread, 0: as launched">:$epilogueRegisters);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -37,7 +37,8 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8,
         accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store,
         epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148,
-        cache_hint_a = none, cache_hint_b = none, pdl = off> ins(%a, %b : ...) outs(%d : ...)
+        cache_hint_a = none, cache_hint_b = none, pdl = off,
+        epilogue_registers = 0> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [
