@@ -22,12 +22,12 @@
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
 // RUN: FileCheck %s --check-prefix=REGISTERS < %t.ptx
 
-// 128 threads with 168 registers and 64 with 40 are 192 with 128.
+// 128 threads with 168 registers and 64 with 56 are at most 192 with 136.
 // REGISTERS: .reqntid 192
-// REGISTERS: .maxnreg 128
+// REGISTERS: .maxnreg 136
 // REGISTERS: setmaxnreg.inc.sync.aligned.u32 168;
 // REGISTERS: tcgen05.ld
-// REGISTERS: setmaxnreg.dec.sync.aligned.u32 40;
+// REGISTERS: setmaxnreg.dec.sync.aligned.u32 56;
 // REGISTERS-NOT: setmaxnreg
 // REGISTERS: cp.async.bulk.tensor
 // REGISTERS-NOT: setmaxnreg

@@ -191,7 +191,7 @@ TEST(MatmulConfig, GivenSubtileDividesTheTile) {
 
 // What the epilogue gets and what the other roles keep comes out of the launch.
 TEST(MatmulConfig, LaunchRegisters) {
-  EXPECT_EQ(getLaunchRegisters(168), 128);
+  EXPECT_EQ(getLaunchRegisters(168), 136);
   for (int64_t registers = 64; registers <= 240; registers += 8) {
     int64_t launched = getLaunchRegisters(registers);
     EXPECT_LE(128 * registers + 64 * kRoleRegisters, 192 * launched);

@@ -167,7 +167,7 @@ int64_t getRegisterEstimate(const MatmulConfig &config,
 
 /// Registers of a thread of the load and matrix instruction roles where the
 /// epilogue has more: both are short loops.
-constexpr int64_t kRoleRegisters = 40;
+constexpr int64_t kRoleRegisters = 56;
 
 /// The registers with which each thread of a kernel with roles is launched, so
 /// that `epilogueRegisters` for the epilogue's threads and kRoleRegisters for

@@ -85,7 +85,7 @@ def pairs():
 
 # Fields that change no number: each alone, then all.
 HINTS = ("cache-hint-a=evict-first", "cache-hint-b=evict-last", "cache-hint-a=evict-normal cache-hint-b=evict-first",
-         "pdl=on", "epilogue-registers=120 epilogue-subtile=64",
+         "pdl=on", "epilogue-registers=168",
          "cache-hint-a=evict-last cache-hint-b=evict-first pdl=on")
 
 
