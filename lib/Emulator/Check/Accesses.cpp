@@ -238,13 +238,17 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, Entry entry,
       reader = entry;
       return;
     }
-  std::vector<Entry> &more = shadow.readers(cell);
-  for (Entry &reader : more)
-    if (replaces(reader)) {
-      reader = entry;
-      return;
-    }
-  more.push_back(entry);
+  Readers &more = shadow.readers(cell);
+  uint64_t key = now.cluster << 38 ^ uint64_t(now.component) << 6 ^
+                 laneOf(entry) ^ uint64_t(now.kind) << 58 ^
+                 uint64_t(now.strong) << 63;
+  auto [place, isNew] = more.places.try_emplace(key, more.list.size());
+  if (!isNew && replaces(more.list[place->second])) {
+    more.list[place->second] = entry;
+    return;
+  }
+  place->second = uint32_t(more.list.size());
+  more.list.push_back(entry);
 }
 
 /// Whether the stores in doubt have changed anything; they are over when the
@@ -482,6 +486,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
                             uint64_t address, uint32_t bytes, Access access,
                             const DecodedInst &inst) {
   settleDoubts();
+  settleReads(inst.line);
   if (stopped)
     return;
   bool global = space == Space::Global, write = access != Access::Read;
@@ -532,6 +537,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
 
 void ClusterChecker::issued(const AsyncOp &op) {
   settleDoubts();
+  settleReads(0);
   if (stopped)
     return;
   WarpState &warp =

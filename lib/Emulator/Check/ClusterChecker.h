@@ -117,6 +117,14 @@ private:
     unsigned bytes = 0;
     Report report;
   };
+  /// A strong read that takes over what has been published at its address.
+  struct StrongRead {
+    WarpState *warp;
+    unsigned lane;
+    uint64_t key;
+    bool acquires;
+    int line;
+  };
   /// What an asynchronous op has announced.
   struct OpState {
     Record::Kind kind = Record::Other;
@@ -165,6 +173,7 @@ private:
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
   void settleDoubts();
+  void settleReads(int line);
   bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
                      unsigned column, const Actor &actor, bool write);
   void addReader(Shadow &shadow, Cell &cell, Entry entry, bool global);
@@ -219,6 +228,7 @@ private:
   uint32_t readRecord[2] = {}, writeRecord[2] = {}; ///< shared/TMEM, global
   uint32_t opBarrier = 0;
   std::vector<Doubt> doubts;
+  std::vector<StrongRead> strongReads;
   bool stopped = false;
 };
 

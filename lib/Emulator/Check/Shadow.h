@@ -18,6 +18,7 @@
 
 #include <array>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace tc::emu {
@@ -35,6 +36,20 @@ struct Cell {
   Entry writer = 0;
   std::array<Entry, 2> readers{};
   uint32_t more = 0; ///< index of further readers, 0: none
+};
+
+/// Further readers of a cell. Threads of a whole grid read some words, so that
+/// the latest entry of each is found by its key.
+struct Readers {
+  std::vector<Entry> list;
+  std::unordered_map<uint64_t, uint32_t> places; ///< in the list, by key
+
+  std::vector<Entry>::const_iterator begin() const { return list.begin(); }
+  std::vector<Entry>::const_iterator end() const { return list.end(); }
+  void clear() {
+    list.clear();
+    places.clear();
+  }
 };
 
 /// The cells of a range of memory.
@@ -82,7 +97,7 @@ public:
       }
   }
 
-  std::vector<Entry> &readers(Cell &cell) {
+  Readers &readers(Cell &cell) {
     if (!cell.more) {
       cell.more = uint32_t(readerLists.size());
       if (freeLists.empty()) {
@@ -116,7 +131,7 @@ private:
       byte = cell;
       byte.more = 0;
       if (cell.more) {
-        std::vector<Entry> copy = readerLists[cell.more];
+        Readers copy = readerLists[cell.more];
         readers(byte) = std::move(copy);
       }
     }
@@ -127,7 +142,7 @@ private:
   std::vector<uint32_t> splits; ///< per granule, 0: whole
   std::vector<std::array<Cell, kGranule>> splitCells;
   std::vector<uint32_t> freeSplits;
-  std::vector<std::vector<Entry>> readerLists;
+  std::vector<Readers> readerLists;
   std::vector<uint32_t> freeLists;
 };
 

@@ -402,6 +402,7 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
 
 void ClusterChecker::sync(const SyncEvent &event) {
   settleDoubts();
+  settleReads(0);
   if (stopped)
     return;
   switch (event.kind) {
@@ -538,6 +539,41 @@ void ClusterChecker::sync(const SyncEvent &event) {
 // Synchronisation through memory
 //===----------------------------------------------------------------------===//
 
+/// Other clusters run at the same time. A write publishes before it happens,
+/// and a read takes what has been published after it has happened, when the
+/// next instruction announces something: `line`, or 0 for anything else.
+void ClusterChecker::settleReads(int line) {
+  if (strongReads.empty())
+    return;
+  std::lock_guard<std::mutex> guard(shared.lock);
+  auto settle = [&](const StrongRead &read) {
+    if (read.line == line)
+      return false;
+    auto flags = shared.flags.find(read.key);
+    if (flags == shared.flags.end() || flags->second.empty())
+      return true;
+    Group &group = groupOf(*read.warp, read.lane);
+    auto all = std::make_shared<ForeignMap>(flags->second);
+    if (!read.acquires) {
+      std::shared_ptr<const ForeignMap> sum = group.toAcquire;
+      Message::joinForeign(sum, all);
+      group.toAcquire = std::make_shared<ForeignMap>(*sum);
+      return true;
+    }
+    if (auto own = all->find(cluster.index); own != all->end()) {
+      group.message.known.join(own->second.known);
+      group.message.visibleGlobal.join(own->second.visible);
+    }
+    std::shared_ptr<const ForeignMap> theirs = all;
+    Message::joinForeign(group.message.foreign, theirs);
+    group.waitLine = read.line;
+    return true;
+  };
+  strongReads.erase(
+      std::remove_if(strongReads.begin(), strongReads.end(), settle),
+      strongReads.end());
+}
+
 /// Release and acquire patterns: what a strong write publishes is for whoever
 /// reads the location with acquire, or with a fence behind.
 void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
@@ -560,22 +596,14 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   if (!guard)
     guard.lock();
   flags = &shared.flags[key];
-  if (access != Access::Write && !flags->empty()) {
-    auto all = std::make_shared<ForeignMap>(*flags);
-    if (acquires) {
-      if (auto own = all->find(cluster.index); own != all->end()) {
-        group.message.known.join(own->second.known);
-        group.message.visibleGlobal.join(own->second.visible);
-      }
-      std::shared_ptr<const ForeignMap> theirs = all;
-      Message::joinForeign(group.message.foreign, theirs);
-      group.waitLine = inst.line;
-    } else {
-      std::shared_ptr<const ForeignMap> sum = group.toAcquire;
-      Message::joinForeign(sum, all);
-      group.toAcquire = std::make_shared<ForeignMap>(*sum);
-    }
-  }
+  // A loop that polls says the same again and again.
+  auto said = [&](const StrongRead &read) {
+    return read.warp == &warp && read.lane == lane && read.key == key &&
+           read.line == inst.line;
+  };
+  if (access != Access::Write &&
+      std::none_of(strongReads.begin(), strongReads.end(), said))
+    strongReads.push_back({&warp, lane, key, acquires, inst.line});
   if (access == Access::Read)
     return;
   Message out;

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of CUTLASS and DeepGEMM on the emulator.
+
+Fetches the headers (and CUTLASS's examples) from PyPI, compiles the programs
+with nvcc, links them with the CUDA runtime on the emulator (cudart/) and runs
+each under every schedule that is asked for. A program checks its own results;
+the schedules have to agree bit for bit. Called by scripts/peers."""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGES = {"nvidia-cutlass": "4.2.0.0", "sgl-deep-gemm": "0.2.5"}
+
+# The message that is expected where the kernel breaks a rule that the default
+# policy insists on; docs/Peers.md says why.
+NO_PROXY_FENCE = "no fence.proxy.async"
+
+BUILDER = "cutlass/dense.cu"
+BLACKWELL = "cute/tutorial/blackwell/"
+
+
+def case(source, arguments="", flags=(), features="", finding=None):
+    return {"source": source, "arguments": arguments.split(), "flags": list(flags), "features": features,
+            "finding": finding}
+
+
+def builder(group, name, features):
+    return case(BUILDER, name, [f"-DPEERS_GROUP={group}"], features)
+
+
+CASES = {
+    "bf16_tn": builder(1, "bf16_tn", "1 CTA, K-major, CLC"),
+    "f16_nt_2sm": builder(1, "f16_nt_2sm", "pair, MN-major, alpha and beta"),
+    "f16_nn_2sm": builder(1, "f16_nn_2sm", "pair in 2x2, batch, bias and ReLU"),
+    "bf16_m64": builder(1, "bf16_m64", "64 rows, multicast of A"),
+    "bf16_streamk": builder(2, "bf16_streamk", "pair, stream-K"),
+    "f16_acc_f16": builder(2, "f16_accumulate", "accumulator f16"),
+    "bf16_cp_async": builder(2, "bf16_cp_async", "cp.async instead of TMA"),
+    "tf32_tn": builder(3, "tf32_tn", "tf32"),
+    "tf32_nt_2sm": builder(3, "tf32_nt_2sm", "tf32 MN-major, pair"),
+    "s8_tn": builder(3, "s8_tn", "int8"),
+    "s8_nt_2sm": builder(3, "s8_nt_2sm", "int8 MN-major, pair"),
+    "fp8_tn_2sm": builder(4, "e4m3_e5m2_tn", "e4m3 x e5m2, pair"),
+    "fp8_nn_2sm": builder(4, "e4m3_e5m2_nn", "fp8 A MN-major, pair"),
+    "fp8_tt": builder(4, "e4m3_e5m2_tt", "fp8 B MN-major"),
+    "tutorial_01": case(BLACKWELL + "01_mma_sm100.cu", "512 1024 256", [], "no TMA", NO_PROXY_FENCE),
+    "tutorial_02": case(BLACKWELL + "02_mma_tma_sm100.cu", "512 1024 256", [], "TMA",
+                        "no warp can go on"),
+    "tutorial_03": case(BLACKWELL + "03_mma_tma_multicast_sm100.cu", "512 1024 256", [], "multicast, cluster of 16"),
+    "tutorial_04": case(BLACKWELL + "04_mma_tma_2sm_sm100.cu", "512 1024 256", [], "pairs, cluster of 16"),
+    "tutorial_05": case(BLACKWELL + "05_mma_tma_epi_sm100.cu", "512 1024 256", [], "pairs, TMA epilogue"),
+    "example_70": case("70_blackwell_gemm/70_blackwell_fp16_gemm.cu", "--m=512 --n=384 --k=320 --iterations=0", [],
+                       "pair in 2x2, CLC"),
+    "example_72a": case("72_blackwell_narrow_precision_gemm/72a_blackwell_nvfp4_bf16_gemm.cu",
+                        "--m=256 --n=256 --k=512 --iterations=0", [], "nvf4, cluster 2x4, tcgen05.cp"),
+    "example_72c": case("72_blackwell_narrow_precision_gemm/72c_blackwell_mixed_mxfp8_bf16_gemm.cu",
+                        "--m=256 --n=256 --k=512 --iterations=0", [], "mxf8 x mxf4, cluster 2x4"),
+    "example_74": case("74_blackwell_gemm_streamk/blackwell_gemm_streamk.cu",
+                       "--m=512 --n=256 --k=1024 --iterations=0", [], "stream-K, preferred cluster"),
+    "example_75": case("75_blackwell_grouped_gemm/75_blackwell_grouped_gemm.cu",
+                       "--m=256 --n=192 --k=320 --groups=3 --iterations=0", [],
+                       "grouped, tensormap.replace, 1 CTA and pair"),
+    "example_76": case("76_blackwell_conv/76_blackwell_conv_fprop.cu",
+                       "--n=1 --h=8 --w=8 --c=64 --k=64 --r=3 --s=3 --iterations=0", [], "im2col"),
+    "example_77": case("77_blackwell_fmha/77_blackwell_fmha.cu",
+                       "--b=1 --h=1 --q=256 --k=256 --d=128 --verify --iterations=0", [], "attention"),
+    "example_77_mla": case("77_blackwell_fmha/77_blackwell_mla.cu", "--b=1 --k=256 --verify --iterations=0",
+                           ["-DFP16"], "latent attention, pair"),
+    "example_78": case("78_blackwell_emulated_bf16x9_gemm/78_blackwell_emulated_bf16x9_gemm.cu",
+                       "--m=256 --n=256 --k=256 --iterations=0", [], "f32 as three bf16, A in Tensor Memory",
+                       NO_PROXY_FENCE),
+    "example_81": case("81_blackwell_gemm_blockwise/81_blackwell_gemm_blockwise.cu",
+                       "--m=256 --n=256 --k=512 --iterations=0", [], "fp8, scales of blocks in the epilogue"),
+    "example_83": case("83_blackwell_sparse_gemm/83_blackwell_sparse_gemm.cu",
+                       "--m=256 --n=256 --k=512 --iterations=0", [], "sparse f16, pair"),
+    "example_84a": case("84_blackwell_narrow_precision_sparse_gemm/84a_blackwell_nvfp4_bf16_sparse_gemm.cu",
+                        "--m=256 --n=256 --k=512 --iterations=0", [], "sparse nvf4, pair"),
+    "example_92": case("92_blackwell_moe_gemm/92_blackwell_moe_gemm_regular.cu",
+                       "--m=256 --n=128 --k=256 --iterations=0", [], "fp8, TMA and cp.async"),
+    "deepgemm_bf16": case("deepgemm/gemm.cu", "bf16", [],
+                          "bf16: 1 CTA, pair, pair with A and B swapped; stmatrix"),
+    "deepgemm_mxf8": case("deepgemm/gemm.cu", "mxf8", [],
+                          "fp8 with scales transposed by a warp: 1 CTA, pair, swapped"),
+}
+
+
+def fetch(work):
+    """Unpacks the wheels; returns their folders by name."""
+    folders = {}
+    for name, version in PACKAGES.items():
+        folders[name] = work / "packages" / f"{name}-{version}"
+        if not folders[name].exists():
+            subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target",
+                            folders[name], f"{name}=={version}"], check=True)
+    return folders
+
+
+def compile_command(spec, folders):
+    cutlass = folders["nvidia-cutlass"] / "cutlass_library/source"
+    own = HERE / spec["source"]
+    source = own if own.exists() else cutlass / "examples" / spec["source"]
+    standard, include = "-std=c++17", [cutlass / "include"]
+    if spec["source"].startswith("deepgemm"):
+        standard, include = "-std=c++20", [folders["sgl-deep-gemm"] / "deep_gemm/include"]
+    include += [cutlass / "tools/util/include", cutlass / "examples/common", source.parent]
+    return ["nvcc", standard, "-gencode", "arch=compute_100a,code=compute_100a", "--no-compress",
+            "--expt-relaxed-constexpr", "-DNDEBUG", "-DCUTLASS_ENABLE_GDC_FOR_SM100=1", "-w",
+            *[f"-I{path}" for path in include], *spec["flags"], "-c", str(source)]
+
+
+def build(name, spec, folders, options):
+    """The program of a case; programs are shared by those that differ in arguments only."""
+    key = spec["source"].replace("/", "_").removesuffix(".cu") + "".join(spec["flags"]).replace("=", "")
+    program = options.work / "programs" / key
+    program.parent.mkdir(parents=True, exist_ok=True)
+    own = HERE / spec["source"]
+    if not program.with_suffix(".o").exists() or (
+            own.exists() and own.stat().st_mtime > program.with_suffix(".o").stat().st_mtime):
+        print(f"compiling {key}", file=sys.stderr, flush=True)
+        subprocess.run([*compile_command(spec, folders), "-o", program.with_suffix(".o")], check=True)
+    subprocess.run(["g++", program.with_suffix(".o"), "-o", program, f"-L{options.runtime}", "-ltc-cudart",
+                    f"-Wl,-rpath,{options.runtime}"], check=True)
+    return program
+
+
+def run(name, spec, program, options):
+    """True if the case came out as it should; prints a row of the table."""
+    log = options.work / "logs" / f"{name}.jsonl"
+    log.parent.mkdir(exist_ok=True)
+    log.unlink(missing_ok=True)
+    environment = dict(os.environ, TC_PEERS_SCHEDULES=options.schedules, TC_PEERS_RACES=options.races,
+                       TC_PEERS_LOG=str(log))
+    started = time.time()
+    try:
+        result = subprocess.run([program, *spec["arguments"]], env=environment, capture_output=True,
+                                text=True, timeout=options.timeout)
+        status, text = result.returncode, result.stdout
+    except subprocess.TimeoutExpired:
+        status, text = "timeout", ""
+    launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    kernels = [launch for launch in launches if launch["races"] == options.races and
+               (launch["macs"] or not launch["ok"])]
+    bad = [launch for launch in kernels if not launch["ok"] or not launch["same"]]
+    wrong = "Failed" in text and "Disposition: Failed" in text
+    right = status == 0 and not wrong and kernels
+    reports = sorted({report.split("\n")[0][:150] for launch in bad for report in launch["reports"]})
+    longest = max((launch["seconds"] for launch in kernels), default=0)
+    if right and not bad:
+        verdict = "right, silent"
+    elif spec["finding"] and all(spec["finding"] in report for launch in bad for report in launch["reports"]) and bad:
+        verdict = f"{len(kernels) - len(bad)} of {len(kernels)} runs right and silent; finding"
+    else:
+        verdict = f"FAILED ({status})"
+    print(f"| {name} | {spec['features']} | {len(kernels)} | {verdict} | {longest:.1f} s |", flush=True)
+    if not verdict.startswith("right"):
+        for report in reports[:3]:
+            print(f"  {report}", file=sys.stderr)
+    return not verdict.startswith("FAILED")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=lambda path: pathlib.Path(path).resolve(), required=True)
+    parser.add_argument("--runtime", type=lambda path: pathlib.Path(path).resolve(), required=True,
+                        help="folder of libtc-cudart.so")
+    parser.add_argument("--schedules", default="eager,lazy,random:1,random:2")
+    parser.add_argument("--seeds", type=int, help="eager, lazy and this many random ones")
+    parser.add_argument("--races", default="default", choices=["off", "default", "strict"])
+    parser.add_argument("--timeout", type=int, default=900, help="seconds for one program")
+    parser.add_argument("names", nargs="*", help="cases, or their beginnings; default: all")
+    options = parser.parse_args()
+    if options.seeds is not None:
+        options.schedules = ",".join(["eager", "lazy"] + [f"random:{seed + 1}" for seed in range(options.seeds)])
+    chosen = [name for name in CASES
+              if not options.names or any(name.startswith(begin) for begin in options.names)]
+    if not chosen:
+        sys.exit("no such case; there are " + " ".join(CASES))
+    folders = fetch(options.work)
+    print("| kernel | features | runs | result | longest run |\n|---|---|---|---|---|")
+    failed = [name for name in chosen
+              if not run(name, CASES[name], build(name, CASES[name], folders, options), options)]
+    print(f"{len(chosen) - len(failed)} of {len(chosen)} as expected under {options.schedules}")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
