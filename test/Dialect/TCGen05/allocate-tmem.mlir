@@ -62,6 +62,8 @@ gpu.module @many {
 gpu.module @pair {
   // CHECK-LABEL: gpu.func @pair
   gpu.func @pair() kernel {
+    // CHECK: nvvm.cluster.arrive.relaxed
+    // CHECK-NEXT: nvvm.cluster.wait
     // CHECK: tcgen05.alloc %{{.*}}, 256 cta_group 2 : memref
     // CHECK-NEXT: tcgen05.relinquish_alloc_permit cta_group 2
     // CHECK: tcgen05.fence before
