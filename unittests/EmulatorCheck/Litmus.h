@@ -52,6 +52,7 @@ constexpr const char *nothing = "";
 std::vector<Litmus> genericLitmus();
 std::vector<Litmus> asyncLitmus();
 std::vector<Litmus> tensorLitmus();
+std::vector<Litmus> lifetimeLitmus();
 
 /// Waits for a phase of the barrier in a register; `id` makes labels unique.
 inline std::string waitFor(const std::string &barrier, unsigned parity,

@@ -115,8 +115,8 @@ static std::vector<Litmus> loads() {
        "%p2, [%r4], 0;", "%p2, [%r3], 0;", "no wait on the mbarrier"},
       {"load_over_a_load", Setup::Barriers, 32, 1, 1,
        only("%p0", "A",
-            copyIn(0) + waitFor("%r3", 0, "X") + copyIn(0) +
-                waitFor("%r3", 1, "Y")),
+            copyIn(0) + waitFor("%r3", 0, "X") + copyIn(0, "%r4") +
+                waitFor("%r4", 0, "Y")),
        waitFor("%r3", 0, "X"), nothing, "no wait on the mbarrier"},
       {"expect_too_small", Setup::Barriers, 32, 1, 1,
        only("%p0", "A",

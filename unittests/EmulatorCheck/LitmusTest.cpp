@@ -111,13 +111,14 @@ std::string messageOf(const RunResult &result) {
 
 bool isReported(const Litmus &litmus, const RunResult &result) {
   return !result.reports.empty() &&
-         result.reports[0].kind == ReportKind::Race &&
+         (result.reports[0].kind == ReportKind::Race ||
+          result.reports[0].kind == ReportKind::Deadlock) &&
          messageOf(result).find(litmus.edge) != std::string::npos;
 }
 
 std::vector<Litmus> allLitmus() {
   std::vector<Litmus> all = genericLitmus();
-  for (auto part : {asyncLitmus(), tensorLitmus()})
+  for (auto part : {asyncLitmus(), tensorLitmus(), lifetimeLitmus()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

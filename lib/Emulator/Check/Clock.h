@@ -79,9 +79,13 @@ struct Message {
   /// shared memory are over, and what of all their accesses is in front of a
   /// proxy fence.
   Clock reads, fenced;
-  Clock allocations; ///< threads whose tcgen05.alloc has stored its word
-  Clock tensor;      ///< tcgen05 work behind a fence
-  Clock inits;       ///< mbarrier.init behind its fence
+  Clock allocations;    ///< threads whose tcgen05.alloc has stored its word
+  Clock tensor;         ///< tcgen05 work behind a fence
+  Clock inits;          ///< mbarrier.init behind its fence
+  uint32_t present = 0; ///< CTAs of the cluster that run, a bit per rank
+  /// Phases of mbarriers that are over. Causality is enough for this one: it
+  /// travels with relaxed arrivals and with the bytes of a copy, too.
+  Clock phases;
   std::shared_ptr<const ForeignMap> foreign;
 
   void join(const Message &other) {
@@ -93,6 +97,8 @@ struct Message {
     allocations.join(other.allocations);
     tensor.join(other.tensor);
     inits.join(other.inits);
+    present |= other.present;
+    phases.join(other.phases);
     joinForeign(foreign, other.foreign);
   }
   void clear() {
@@ -104,6 +110,8 @@ struct Message {
     allocations.clear();
     tensor.clear();
     inits.clear();
+    present = 0;
+    phases.clear();
     foreign.reset();
   }
   static void joinForeign(std::shared_ptr<const ForeignMap> &to,

@@ -80,6 +80,21 @@ struct BarrierState {
   int initLine = 0;
   int remoteCtaLine = 0;
   Message arriving, completed;
+  /// Of the phase that goes on: threads' arrivals, and whether anything else
+  /// counts.
+  unsigned arrivals = 0;
+  bool mixed = false;
+  uint32_t arriver = 0, arrivedAt = 0; ///< the last of them
+  /// The one arrival that was all of the last phase; a clock of 0: more.
+  uint32_t soleThread = 0, soleClock = 0;
+};
+
+/// The last time that a thread or a copy of another CTA came to a CTA's shared
+/// memory. Who knows the thread's clock or the barrier's phase knows of it.
+struct Visit {
+  uint32_t clock = 0; ///< 0: only the phase tells
+  uint32_t phase = 0; ///< 0: only the clock tells
+  int line = 0;
 };
 
 struct Meeting {
@@ -123,6 +138,7 @@ private:
     unsigned lane;
     uint64_t key;
     bool acquires;
+    bool waits; ///< it only reads
     int line;
   };
   /// What an asynchronous op has announced.
@@ -134,6 +150,7 @@ private:
     std::vector<uint32_t> targets; ///< records by completion, BulkLoad
     Knowledge causes;              ///< Commit
     Clock causesReads;
+    Message known; ///< BulkLoad, Commit: by the thread
     Clock tensorCauses;
   };
 
@@ -162,7 +179,6 @@ private:
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,
                  const char *what);
-  void freeTmem(const SyncEvent &event);
   void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
                     uint64_t address, Access access, const DecodedInst &inst);
 
@@ -188,6 +204,19 @@ private:
   bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                    bool write);
   Actor asyncActor(bool global, bool write);
+
+  //===--- Lifetime.cpp
+  //------------------------------------------------------===//
+  bool checkPhase(const BarrierState &barrier, const Message &known,
+                  uint32_t thread, int line);
+  void visit(unsigned rank, uint32_t thread, uint32_t clock,
+             const BarrierState *barrier, int line);
+  void visitByOp(const SyncEvent &event, const OpState &op,
+                 const BarrierState &barrier);
+  void exit(unsigned rank);
+  void allocTmem(const SyncEvent &event);
+  void freeTmem(const SyncEvent &event);
+  bool checkSharedSm(const WarpState &warp, const ForeignMap &flags, int line);
 
   //===--- Report.cpp
   //------------------------------------------------------===//
@@ -219,6 +248,8 @@ private:
   std::unordered_map<uint64_t, Meeting> named;
   Meeting clusterBarrier;
   uint32_t fencesInits = 0; ///< ranks that have executed fence.mbarrier_init
+  /// By rank; of them by thread and stream of the barrier.
+  std::vector<std::map<std::pair<uint32_t, uint32_t>, Visit>> visits;
   std::unordered_map<uint64_t, Message> sharedFlags;
 
   //===--- the op that announces

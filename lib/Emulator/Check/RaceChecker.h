@@ -60,6 +60,11 @@ enum class Rule : uint8_t {
   ExactBytes,      ///< neighbours within 16 bytes do not conflict
   StrongAccesses,  ///< only two strong accesses may race
   CrossCluster,    ///< accesses of two clusters conflict too
+  PhaseObserved,   ///< arrivals know that the phase before is complete
+  ExitAfterRemote, ///< a CTA knows of what others did to it before it exits
+  PairPresent,     ///< tcgen05.alloc for a pair needs a peer that runs
+  PairFree,        ///< tcgen05.dealloc for a pair ends the peer's accesses, too
+  SharedSm,        ///< who waits for another CTA must let it allocate
   // Orderings.
   MbarrierOrder,
   BarrierOrder,

@@ -18,18 +18,19 @@ namespace tc::emu {
 
 const char *toString(Rule rule) {
   static const char *const names[] = {
-      "generic-order",         "same-warp-lanes",  "proxy-fence",
-      "proxy-fence-space",     "async-completion", "phase-aware",
-      "bulk-wait-read",        "cp-async-wait",    "tensor-order",
-      "fence-after",           "fence-before",     "wait-loads",
-      "wait-stores",           "pipelined-pairs",  "commit-prefix",
-      "commit-own-thread",     "relaxed",          "remote-scope",
-      "init-visible",          "grid-dependency",  "write-after-read",
-      "free-after-use",        "exact-bytes",      "strong-accesses",
-      "cross-cluster",         "mbarrier-order",   "barrier-order",
-      "cluster-barrier-order", "warp-sync-order",  "transaction-order",
-      "commit-order",          "bulk-wait-order",  "flag-order",
-      "pipeline-order"};
+      "generic-order",     "same-warp-lanes",   "proxy-fence",
+      "proxy-fence-space", "async-completion",  "phase-aware",
+      "bulk-wait-read",    "cp-async-wait",     "tensor-order",
+      "fence-after",       "fence-before",      "wait-loads",
+      "wait-stores",       "pipelined-pairs",   "commit-prefix",
+      "commit-own-thread", "relaxed",           "remote-scope",
+      "init-visible",      "grid-dependency",   "write-after-read",
+      "free-after-use",    "exact-bytes",       "strong-accesses",
+      "cross-cluster",     "phase-observed",    "exit-after-remote",
+      "pair-present",      "pair-free",         "shared-sm",
+      "mbarrier-order",    "barrier-order",     "cluster-barrier-order",
+      "warp-sync-order",   "transaction-order", "commit-order",
+      "bulk-wait-order",   "flag-order",        "pipeline-order"};
   static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
   return names[unsigned(rule)];
 }

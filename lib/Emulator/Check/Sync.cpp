@@ -109,6 +109,8 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
     uint32_t both = group.lanes & lanes;
     if (!both)
       continue;
+    to.present |= group.message.present;
+    to.phases.join(group.message.phases);
     if (!release) {
       to.tensor.join(group.message.tensor);
       to.inits.join(group.message.inits);
@@ -146,6 +148,8 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
 void ClusterChecker::acquire(Group &group, const WarpState &warp,
                              const Message &from, bool acquires, int line) {
   Message &to = group.message;
+  to.present |= from.present;
+  to.phases.join(from.phases);
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
@@ -249,6 +253,9 @@ void ClusterChecker::init(const SyncEvent &event) {
   slot->phases = 0;
   slot->arriving.clear();
   slot->completed.clear();
+  slot->arrivals = 0;
+  slot->mixed = false;
+  slot->soleClock = 0;
   WarpState &warp = stateOf(*event.warp);
   slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
   slot->initClock = warp.clock;
@@ -290,16 +297,25 @@ void ClusterChecker::arrive(const SyncEvent &event) {
     return;
   WarpState &warp = stateOf(*event.warp);
   Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  uint32_t thread = warp.base + unsigned(__builtin_ctz(event.lanes));
   if (!checkInit(*state, group, warp, event.lanes, event.line,
-                 "mbarrier.arrive"))
+                 "mbarrier.arrive") ||
+      !checkPhase(*state, group.message, thread, event.line))
     return;
-  bool remote = smemRank(uint32_t(event.object)) != warp.rank;
+  ++state->arrivals;
+  state->arriver = thread;
+  state->arrivedAt = warp.clock;
+  unsigned rank = smemRank(uint32_t(event.object));
+  bool remote = rank != warp.rank;
+  if (remote)
+    visit(rank, thread, warp.clock, state, event.line);
   bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
   bool threads = true;
-  if (remote && carries && event.scope == Scope::Cta &&
-      holds(Rule::RemoteScope)) {
-    threads = false;
-    state->remoteCtaLine = event.line;
+  if (remote && event.scope == Scope::Cta && holds(Rule::RemoteScope)) {
+    if (carries) {
+      threads = false;
+      state->remoteCtaLine = event.line;
+    }
     if (strict) {
       stopped = true;
       return cluster.fail(
@@ -320,10 +336,15 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
     return;
   const OpState &op = it->second;
   Message &to = state->arriving;
+  state->mixed = true;
   if (op.kind == Record::CpAsync) {
     to.known.async.raise(op.stream, op.clock);
     return;
   }
+  if (!checkPhase(*state, op.known, op.thread, event.op->line))
+    return;
+  visitByOp(event, op, *state);
+  to.phases.join(op.known.phases);
   if (!holds(Rule::CommitOrder))
     return;
   uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
@@ -355,6 +376,7 @@ void ClusterChecker::wait(const SyncEvent &event) {
         !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
       return;
     acquire(group, warp, state->completed, acquires, event.line);
+    group.message.phases.raise(state->stream, state->base + state->phases);
     // The bytes of a phase are there for whoever has seen its end.
     if (holds(Rule::TransactionOrder))
       group.message.known.async.raise(
@@ -367,38 +389,6 @@ void ClusterChecker::wait(const SyncEvent &event) {
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
-
-void ClusterChecker::freeTmem(const SyncEvent &event) {
-  WarpState &warp = stateOf(*event.warp);
-  Record record;
-  record.kind = Record::Free;
-  record.write = true;
-  record.line = event.line;
-  record.cluster = cluster.index;
-  record.rank = warp.rank;
-  record.warp = warp.index;
-  record.lanes[0] = record.lanes[1] = ~0ull;
-  uint32_t index = addRecord(record, false);
-  Actor actor;
-  actor.group = &groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
-  actor.warp = &warp;
-  actor.record = &records[index];
-  actor.entry = makeEntry(index, kNoLane);
-  unsigned rank = unsigned(event.object >> 32);
-  unsigned column = event.object >> 16 & 0xffff,
-           columns = event.object & 0xffff;
-  if (!tmem[rank])
-    return;
-  Shadow &shadow = *tmem[rank];
-  for (unsigned part = 0; part < 8; ++part)
-    for (unsigned c = column; c < column + columns; ++c) {
-      Cell &cell = shadow.at(part * 512 + c);
-      if (holds(Rule::FreeAfterUse) &&
-          !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
-        return;
-      shadow.setWriter(cell, 0);
-    }
-}
 
 void ClusterChecker::sync(const SyncEvent &event) {
   settleDoubts();
@@ -417,6 +407,9 @@ void ClusterChecker::sync(const SyncEvent &event) {
     auto it = event.op ? ops.find(event.op->id) : ops.end();
     if (!state || it == ops.end() || event.value >= it->second.targets.size())
       return;
+    visitByOp(event, it->second, *state);
+    state->arriving.phases.join(it->second.known.phases);
+    state->mixed = true;
     if (uint32_t index = it->second.targets[event.value])
       records[index].clock = state->base + state->phases + 1;
     return;
@@ -424,6 +417,11 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::PhaseDone:
     if (BarrierState *state = barrier(event.object)) {
       state->phases = uint32_t(event.value);
+      bool sole = state->arrivals == 1 && !state->mixed;
+      state->soleThread = state->arriver;
+      state->soleClock = sole ? state->arrivedAt : 0;
+      state->arrivals = 0;
+      state->mixed = false;
       state->completed.join(state->arriving);
       state->arriving.clear();
     }
@@ -530,8 +528,12 @@ void ClusterChecker::sync(const SyncEvent &event) {
     });
     return;
   }
+  case SyncEvent::TmemAlloc:
+    return allocTmem(event);
   case SyncEvent::TmemFree:
     return freeTmem(event);
+  case SyncEvent::CtaExit:
+    return exit(unsigned(event.object));
   }
 }
 
@@ -551,6 +553,8 @@ void ClusterChecker::settleReads(int line) {
       return false;
     auto flags = shared.flags.find(read.key);
     if (flags == shared.flags.end() || flags->second.empty())
+      return true;
+    if (read.waits && !checkSharedSm(*read.warp, flags->second, read.line))
       return true;
     Group &group = groupOf(*read.warp, read.lane);
     auto all = std::make_shared<ForeignMap>(flags->second);
@@ -603,7 +607,8 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   };
   if (access != Access::Write &&
       std::none_of(strongReads.begin(), strongReads.end(), said))
-    strongReads.push_back({&warp, lane, key, acquires, inst.line});
+    strongReads.push_back(
+        {&warp, lane, key, acquires, access == Access::Read, inst.line});
   if (access == Access::Read)
     return;
   Message out;

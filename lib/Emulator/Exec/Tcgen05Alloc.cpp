@@ -175,6 +175,12 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
                          ", the size of the CTA's previous allocation, got " +
                          std::to_string(columns) + section);
 
+  if (cluster.events)
+    cluster.events->sync({SyncEvent::TmemAlloc, &warp, active, nullptr, 0,
+                          alloc.ctaGroup, MemoryOrder::AcqRel, Scope::Cta,
+                          inst.line});
+  if (cluster.failed)
+    return Step::Stop;
   std::optional<unsigned> column;
   if (alloc.ctaGroup == 1) {
     column = place(cluster, tmem, columns, inst.line);
@@ -260,8 +266,8 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   if (cluster.events)
     cluster.events->sync(
         {SyncEvent::TmemFree, &warp, active, nullptr,
-         uint64_t(warp.cta.rank) << 32 | address.column << 16 | columns, 0,
-         MemoryOrder::AcqRel, Scope::Cta, inst.line});
+         uint64_t(warp.cta.rank) << 32 | address.column << 16 | columns,
+         alloc.ctaGroup, MemoryOrder::AcqRel, Scope::Cta, inst.line});
   cluster.wake(&warp.cta.tmem);
   if (Cta *peer = cluster.cta(warp.cta.rank ^ 1); peer && alloc.ctaGroup == 2)
     cluster.wake(&peer->tmem);

@@ -69,13 +69,15 @@ void Cta::threadsExited(unsigned count) {
     int line = 0;
     for (unsigned c = 0; c < Tmem::kColumns && !line; ++c)
       line = tmem.allocationLine(c);
-    cluster.fail(ReportKind::Sync,
-                 name() + " exits with " + std::to_string(columns) +
-                     " columns of Tensor Memory allocated (PTX ISA 9.0, "
-                     "\"Tensor Memory Allocation\": all have to be "
-                     "deallocated before the kernel exits)",
-                 line);
+    return cluster.fail(ReportKind::Sync,
+                        name() + " exits with " + std::to_string(columns) +
+                            " columns of Tensor Memory allocated (PTX ISA 9.0, "
+                            "\"Tensor Memory Allocation\": all have to be "
+                            "deallocated before the kernel exits)",
+                        line);
   }
+  if (cluster.events)
+    cluster.events->sync({SyncEvent::CtaExit, nullptr, 0, nullptr, rank});
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,7 +63,9 @@ struct SyncEvent {
     BulkWait, ///< object: id of the youngest op that has finished; value: 1 if
               ///< only its sources have been read
     CpAsyncWait, ///< object: id of a cp.async that has finished
-    TmemFree     ///< object: rank << 32 | column << 16 | columns
+    TmemAlloc,   ///< before it; value: CTA group
+    TmemFree, ///< object: rank << 32 | column << 16 | columns; value: CTA group
+    CtaExit   ///< object: rank; no warp
   };
   Kind kind;
   const Warp *warp = nullptr;

@@ -1,0 +1,191 @@
+//===- Lifetime.cpp - phases, allocations and CTAs that come and go -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What has to be known before something begins or ends: an arrival belongs to
+// one phase of its barrier in every schedule, a CTA stays as long as others
+// come to its shared memory, a pair allocates when both CTAs run and frees when
+// nobody uses the columns, and a CTA that waits for another one leaves it room
+// on the SM.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "State/Machine.h"
+
+#include <algorithm>
+
+namespace tc::emu {
+
+/// PTX ISA 9.0, "mbarrier", 9.7.13.15: the phase before has to be known to be
+/// complete, or the arrival may count in either of the two. A phase of one
+/// arrival is complete for whoever knows of that one.
+bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
+                                uint32_t thread, int line) {
+  if (stopped || !state.phases || !holds(Rule::PhaseObserved) ||
+      known.phases.get(state.stream) >= state.base + state.phases ||
+      (state.soleClock &&
+       (state.soleThread == thread ||
+        known.known.threads.get(state.soleThread) >= state.soleClock)))
+    return !stopped;
+  stopped = true;
+  cluster.fail(ReportKind::Race,
+               opcode(line) + " counts on the mbarrier of line " +
+                   std::to_string(state.initLine) + " in phase " +
+                   std::to_string(state.phases) +
+                   ", and its thread does not know that the phase before is "
+                   "complete: it may count in that one, too (PTX ISA 9.0, "
+                   "\"mbarrier\", 9.7.13.15)",
+               line);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// CTAs
+//===----------------------------------------------------------------------===//
+
+void ClusterChecker::visit(unsigned rank, uint32_t thread, uint32_t clock,
+                           const BarrierState *state, int line) {
+  if (rank < visits.size())
+    visits[rank][{thread, state ? state->stream : 0}] = {
+        clock, state ? state->base + state->phases + 1 : 0, line};
+}
+
+/// Of a commit that arrives or a copy whose bytes count.
+void ClusterChecker::visitByOp(const SyncEvent &event, const OpState &op,
+                               const BarrierState &state) {
+  unsigned rank = smemRank(uint32_t(event.object));
+  if (rank != warps[op.thread / 32].rank)
+    visit(rank, op.thread, 0, &state, event.op->line);
+}
+
+/// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of
+/// a CTA is there as long as the CTA.
+void ClusterChecker::exit(unsigned rank) {
+  if (!holds(Rule::ExitAfterRemote))
+    return;
+  Knowledge known;
+  for (const WarpState &warp : warps)
+    if (warp.rank == rank)
+      for (const auto &group : warp.groups)
+        known.join(group->message.known);
+  for (const auto &[who, last] : visits[rank]) {
+    const auto &[thread, stream] = who;
+    if ((last.clock && known.threads.get(thread) >= last.clock) ||
+        (last.phase && known.async.get(stream) >= last.phase))
+      continue;
+    stopped = true;
+    return cluster.fail(
+        ReportKind::Race,
+        cluster.cta(rank)->name() + " exits and does not know that the " +
+            opcode(last.line) + " at line " + std::to_string(last.line) +
+            " of CTA rank " + std::to_string(warps[thread / 32].rank) +
+            " on its shared memory has happened: no wait for that phase of "
+            "the mbarrier, and no cluster barrier behind it",
+        last.line);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor Memory
+//===----------------------------------------------------------------------===//
+
+/// PTX ISA 9.0, "tcgen05.alloc", 9.7.16.7.1: the issuing warp makes sure that
+/// the peer CTA is launched. Shipping kernels leave that to the hardware, which
+/// starts a cluster as a whole.
+void ClusterChecker::allocTmem(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  const Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  // The peer's dealloc says nothing about the next allocation.
+  if (tmem[warp.rank] && !cluster.cta(warp.rank)->tmem.allocatedColumns())
+    for (unsigned i = 0; i < 8 * Tmem::kColumns; ++i)
+      tmem[warp.rank]->setWriter(tmem[warp.rank]->at(i), 0);
+  if (event.value != 2 || !strict || !holds(Rule::PairPresent) ||
+      group.message.present >> (warp.rank ^ 1) & 1)
+    return;
+  stopped = true;
+  cluster.fail(ReportKind::Race,
+               "tcgen05.alloc.cta_group::2 by a warp that does not know "
+               "whether the peer CTA runs: no cluster barrier, or other "
+               "synchronisation with the peer, before line " +
+                   std::to_string(event.line),
+               event.line);
+}
+
+void ClusterChecker::freeTmem(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  Record record;
+  record.kind = Record::Free;
+  record.write = true;
+  record.line = event.line;
+  record.cluster = cluster.index;
+  record.rank = warp.rank;
+  record.warp = warp.index;
+  record.lanes[0] = record.lanes[1] = ~0ull;
+  record.component = warp.base + unsigned(__builtin_ctz(event.lanes));
+  record.clock = warp.clock;
+  uint32_t index = addRecord(record, false);
+  Actor actor;
+  actor.group = &groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  actor.warp = &warp;
+  actor.record = &records[index];
+  actor.entry = makeEntry(index, kNoLane);
+  unsigned own = unsigned(event.object >> 32);
+  unsigned column = event.object >> 16 & 0xffff,
+           columns = event.object & 0xffff;
+  // What a pair frees the strict policy takes as one: either CTA's warp frees
+  // the columns in both, as the ISA does not say that it waits for the other.
+  bool pair = event.value == 2 && strict && holds(Rule::PairFree);
+  for (unsigned rank : {own, own ^ 1}) {
+    if ((rank != own && !pair) || rank >= tmem.size() || !tmem[rank])
+      continue;
+    Shadow &shadow = *tmem[rank];
+    for (unsigned part = 0; part < 8; ++part)
+      for (unsigned c = column; c < column + columns; ++c) {
+        Cell &cell = shadow.at(part * Tmem::kColumns + c);
+        if (holds(Rule::FreeAfterUse) &&
+            !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
+          return;
+        if (rank == own)
+          shadow.setWriter(cell, 0);
+      }
+  }
+}
+
+/// CTAs of one SM share its columns, and only one at a time may allocate (PTX
+/// ISA 9.0, "tcgen05.alloc", 9.7.16.7.1: it blocks until there are columns). A
+/// CTA that waits for another cluster must not hold what that one may need.
+bool ClusterChecker::checkSharedSm(const WarpState &warp,
+                                   const ForeignMap &flags, int line) {
+  constexpr uint32_t smemOfSm = 228 * 1024, threadsOfSm = 2048;
+  const Machine &machine = cluster.machine;
+  const Tmem &tmem = cluster.cta(warp.rank)->tmem;
+  bool waits = std::any_of(flags.begin(), flags.end(), [&](const auto &flag) {
+    return flag.first != cluster.index;
+  });
+  if (!waits || !holds(Rule::SharedSm) || !tmem.lastAllocation ||
+      2 * (machine.smemBytes + kSmemReserved) > smemOfSm ||
+      2 * machine.threadsPerCta > threadsOfSm)
+    return true;
+  bool room = tmem.allocatedColumns() + tmem.lastAllocation <= Tmem::kColumns;
+  if (room && tmem.permitRelinquished)
+    return true;
+  stopped = true;
+  cluster.fail(
+      ReportKind::Deadlock,
+      cluster.cta(warp.rank)->name() +
+          " waits for another cluster, two CTAs fit on an SM, and the other "
+          "one cannot allocate Tensor Memory beside this one: " +
+          (room ? "no tcgen05.relinquish_alloc_permit before the wait"
+                : std::to_string(tmem.allocatedColumns()) + " + " +
+                      std::to_string(tmem.lastAllocation) +
+                      " columns, an SM has 512"),
+      line);
+  return false;
+}
+
+} // namespace tc::emu

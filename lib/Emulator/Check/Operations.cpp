@@ -1,0 +1,246 @@
+//===- Operations.cpp - what asynchronous work accesses -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operation announces all its accesses when it is issued; from then on they
+// count, whenever it does them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "Exec/Tcgen05Ops.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+void ClusterChecker::issued(const AsyncOp &op) {
+  settleDoubts();
+  settleReads(0);
+  if (stopped)
+    return;
+  WarpState &warp =
+      warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
+  uint32_t thread = warp.base + op.issuerLane;
+  Group &group = groupOf(warp, op.issuerLane);
+  OpState state;
+  state.thread = thread;
+  switch (op.asyncClass) {
+  case AsyncClass::BulkLoad:
+    state.kind = Record::BulkLoad;
+    state.clock = ~0u;
+    state.known.phases = group.message.phases;
+    break;
+  case AsyncClass::BulkStore: {
+    BulkIssuer &issuer = bulk[thread];
+    if (!issuer.reads) {
+      issuer.reads = newStream();
+      issuer.writes = newStream();
+    }
+    state.kind = Record::BulkRead;
+    state.clock = ++issuer.issued;
+    break;
+  }
+  case AsyncClass::CpAsync: {
+    auto &[stream, count] = copies[thread];
+    if (!stream)
+      stream = newStream();
+    state.kind = Record::CpAsync;
+    state.stream = stream;
+    // cp.async.mbarrier.arrive stands behind all copies so far.
+    state.clock = op.what == "cp.async" ? ++count : count;
+    break;
+  }
+  case AsyncClass::Mma:
+  case AsyncClass::TmemCopy:
+  case AsyncClass::TmemShift: {
+    const auto &tensorOp = static_cast<const TmemOp &>(op);
+    TensorIssuer &issuer = issuers[uint64_t(thread) << 2 | tensorOp.ctaGroup];
+    if (!issuer.stream) {
+      issuer.stream = newStream();
+      newStream();
+    }
+    state.kind = Record::Tensor;
+    state.stream = issuer.stream;
+    state.clock = ++issuer.issued;
+    issuer.causes = group.message.known;
+    issuer.causesReads = group.message.reads;
+    issuer.tensorCauses = group.effective;
+    break;
+  }
+  case AsyncClass::TmemLoad:
+    state.kind = Record::TmemLoad;
+    state.stream = warp.loadStream;
+    state.clock = ++warp.loads;
+    break;
+  case AsyncClass::TmemStore:
+    state.kind = Record::TmemStore;
+    state.stream = warp.storeStream;
+    state.clock = ++warp.stores;
+    break;
+  case AsyncClass::Commit: {
+    for (unsigned ctaGroup : {1u, 2u}) {
+      auto it = issuers.find(uint64_t(thread) << 2 | ctaGroup);
+      if (it == issuers.end() ||
+          op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
+              std::string::npos)
+        continue;
+      TensorIssuer &issuer = it->second;
+      state.stream = issuer.stream;
+      state.clock = issuer.committed = issuer.issued;
+      state.causes = issuer.causes;
+      state.causesReads = issuer.causesReads;
+      state.tensorCauses = issuer.tensorCauses;
+    }
+    state.known.phases = group.message.phases;
+    state.known.known.threads = group.message.known.threads;
+    ops[op.id] = std::move(state);
+    return;
+  }
+  default:
+    return;
+  }
+  OpState &kept = ops[op.id] = std::move(state);
+  announcing = &op;
+  opState = &kept;
+  readRecord[0] = readRecord[1] = writeRecord[0] = writeRecord[1] = 0;
+  opBarrier = 0;
+  op.announce(cluster, *this);
+  announcing = nullptr;
+  opState = nullptr;
+  // The next tcgen05 work of the thread stands behind this one in the pipe.
+  if (kept.kind == Record::Tensor)
+    group.effective.raise(kept.stream + 1, kept.clock);
+}
+
+void ClusterChecker::completesOn(uint32_t barrierAddress) {
+  opBarrier = barrierAddress;
+  writeRecord[0] = readRecord[0] = 0;
+  if (opState)
+    opState->targets.push_back(0);
+  BarrierState *state = barrier(barrierAddress);
+  if (!state || stopped)
+    return;
+  WarpState &warp = warps[opState->thread / 32];
+  unsigned lane = opState->thread % 32;
+  const Group &group = groupOf(warp, lane);
+  if (checkInit(*state, group, warp, 1u << lane, announcing->line,
+                "an asynchronous copy completes"))
+    checkPhase(*state, group.message, opState->thread, announcing->line);
+}
+
+/// The actor for the announcing op, with a record of its own per direction,
+/// space and target.
+ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
+  uint32_t &index = (write ? writeRecord : readRecord)[global];
+  WarpState &warp = warps[opState->thread / 32];
+  if (!index) {
+    Record record;
+    record.kind = opState->kind;
+    record.write = write;
+    record.line = announcing->line;
+    record.cluster = cluster.index;
+    record.rank = warp.rank;
+    record.warp = warp.index;
+    record.component = opState->stream;
+    record.clock = opState->clock;
+    record.operation = uint8_t(announcing->asyncClass);
+    if (record.kind == Record::BulkRead) {
+      const BulkIssuer &issuer = bulk[opState->thread];
+      record.kind = write ? Record::BulkWrite : Record::BulkRead;
+      record.component = write ? issuer.writes : issuer.reads;
+    } else if (record.kind == Record::BulkLoad) {
+      record.barrier = opBarrier;
+      BarrierState *state = barrier(opBarrier);
+      record.component = state ? state->stream : 0;
+      if (global)
+        record.kind = Record::Other;
+    }
+    if (const auto *op = dynamic_cast<const TmemOp *>(announcing)) {
+      record.ctaGroup = uint8_t(op->ctaGroup);
+      record.fourRows = op->fourRows;
+      record.accumulator = op->accumulator;
+      record.shape = op->shape;
+    }
+    index = addRecord(record, global);
+    if (record.kind == Record::BulkLoad && write && !opState->targets.empty())
+      opState->targets.back() = index;
+  }
+  Actor actor;
+  actor.group = &groupOf(warp, opState->thread % 32);
+  actor.warp = &warp;
+  actor.thread = opState->thread;
+  // cp.async works in the generic proxy.
+  actor.async = opState->kind != Record::CpAsync;
+  actor.entry = makeEntry(index, kNoLane);
+  return actor;
+}
+
+void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
+  if (stopped || !opState)
+    return;
+  Actor actor = asyncActor(false, write);
+  actor.record = &records[recordOf(actor.entry)];
+  uint32_t offset = smemOffset(address);
+  // What lies outside is reported by the op itself.
+  if (smemRank(address) < smem.size() &&
+      cluster.cta(smemRank(address))->smem.inBounds(offset, bytes))
+    sharedRange(smemRank(address), offset, offset + bytes, actor, write);
+}
+
+void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
+  if (stopped || !opState || address >= kGlobalEnd)
+    return;
+  if (!write && !cluster.machine.memory.range(address).writable)
+    return;
+  // 5.6: kernels let all lanes of a warp issue one and the same store.
+  if (write && announcing->repeats && !strict)
+    return;
+  Actor actor = asyncActor(true, write);
+  std::lock_guard<std::mutex> guard(shared.lock);
+  actor.record = &shared.footprint->records[recordOf(actor.entry)];
+  globalRange(address, address + bytes, actor, write);
+}
+
+void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
+  if (stopped || !opState || cells.rank >= tmem.size())
+    return;
+  if (!tmem[cells.rank])
+    tmem[cells.rank] = std::make_unique<Shadow>(8 * tmemColumns);
+  Actor actor = asyncActor(false, write);
+  Record &now = records[recordOf(actor.entry)];
+  uint64_t halves[2];
+  for (unsigned half = 0; half < 2; ++half) {
+    halves[half] = (cells.lanes >> (64 * half) & std::bitset<tmemLanes>(~0ull))
+                       .to_ullong();
+    now.lanes[half] |= halves[half];
+  }
+  actor.record = &now;
+  Shadow &shadow = *tmem[cells.rank];
+  for (unsigned part = 0; part < 8; ++part) {
+    if (!(halves[part / 4] & 0xffffull << (part % 4 * 16)))
+      continue;
+    Cell last{~0u, {}, 0};
+    for (unsigned c = cells.column;
+         c < cells.column + cells.columns && c < tmemColumns; ++c) {
+      Cell &cell = shadow.at(part * tmemColumns + c);
+      if (!cell.more && cell.writer == last.writer &&
+          cell.readers == last.readers) {
+        if (write)
+          cell = {actor.entry, {}, 0};
+        else
+          addReader(shadow, cell, actor.entry, false);
+        continue;
+      }
+      if (!cell.more)
+        last = cell;
+      if (!checkTmemCell(shadow, cell, cells.rank, part * 16, c, actor, write))
+        return;
+    }
+  }
+}
+
+} // namespace tc::emu
