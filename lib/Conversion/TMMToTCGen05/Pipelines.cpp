@@ -134,10 +134,13 @@ LogicalResult tc::layOutPipelines(gpu::GPUFuncOp kernel,
       return failure();
   // Store rings last: the addresses of operands, which the inner loops compute,
   // start at the base.
-  std::stable_partition(
-      pipelines.begin(), pipelines.end(), [&](tmm::PipelineOp op) {
-        return !lowering.pipelines[op.getPipeline()].isStoreRing();
-      });
+  auto isStoreRing = [&](tmm::PipelineOp op) {
+    return lowering.pipelines[op.getPipeline()].isStoreRing();
+  };
+  SmallVector<tmm::PipelineOp> storeRings;
+  llvm::copy_if(pipelines, std::back_inserter(storeRings), isStoreRing);
+  llvm::erase_if(pipelines, isStoreRing);
+  llvm::append_range(pipelines, storeRings);
 
   // Tiles first, each slot on a multiple of the largest swizzle pattern, then
   // the barriers.

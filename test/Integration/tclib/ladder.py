@@ -30,6 +30,7 @@ RUNGS = {
     "v5": Rung("roles=specialized accumulator-stages=1 cta-group=2", is_pair=True),
     "v6": Rung("roles=specialized accumulator-stages=2 cta-group=2", is_pair=True),
     "persistent": Rung("roles=specialized accumulator-stages=2"),
+    "registers": Rung("roles=specialized cta-group=2 epilogue-registers=144", is_pair=True),
     "pair_alone": Rung("roles=none accumulator-stages=2 cta-group=2", is_pair=True),
 }
 
@@ -102,14 +103,16 @@ class Point:
         is_n_major = not fields.get("transpose_b", True)
         # An N-major B of a pair is cut into halves of whole swizzle atoms.
         widths = (128, 256) if is_n_major and rung.is_pair else (64, 128, 192) if is_n_major else (32, 64, 96, 128)
-        tile_m, tile_n = (256 if rung.is_pair else 128), chance.choice(widths)
+        # 64 rows lie in other lanes of Tensor Memory.
+        tile_m, tile_n = 256 if rung.is_pair else chance.choice((64, 128, 128)), chance.choice(widths)
         m, n = rows * tile_m, columns * tile_n
         k = BLOCK * BLOCKS[self.blocks](depth)
         # Rows that TMA reads are multiples of 16 bytes: what is contiguous in
         # memory ends on 8 elements. M of a row-major A ends anywhere; so does N,
         # of a K-major B.
         if "m" in TAILS[self.tail]:
-            m -= chance.randrange(8, 120, 8) if fields.get("transpose_a") else chance.randrange(1, 120)
+            longest = min(tile_m, 128) - 8
+            m -= chance.randrange(8, longest, 8) if fields.get("transpose_a") else chance.randrange(1, longest)
         # Rows of D that are no multiple of 16 bytes cannot go through TMA stores.
         if "n" in TAILS[self.tail]:
             is_ring = "store-stages" in config or chance.randrange(2)
