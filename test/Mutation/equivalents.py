@@ -29,6 +29,17 @@ ALL = [
         "allocate meanwhile goes on. Only where a CTA waits for another one (store) a kept permit can be a deadlock.",
         "PTX ISA 9.0, tcgen05.alloc, 9.7.16.7.1: the instruction blocks if the columns are not available, and unblocks "
         "as soon as they become available."),
+    Equivalent(
+        30, ".read", lambda mutant: mutant.case.name.startswith("tc-"),
+        "Nobody in the grid reads D; what the CTA's end needs is that the sources have been read.",
+        "PTX ISA 9.0, cp.async.bulk.wait_group, 9.7.9.25: with .read the wait lasts until the operations of the groups "
+        "have read their sources."),
+    Equivalent(
+        22, "no barrier", lambda mutant: mutant.case.name in ("tc-specialized", "tc-unspecialized", "tc-swizzle-32B"),
+        "The warp that frees takes part in the named barrier of the store ring, in front of which every warp has waited "
+        "for its loads.",
+        "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
+        "performed relative to all of them."),
 ]
 
 
