@@ -53,6 +53,7 @@ struct Outcome {
 };
 
 struct Options {
+  RaceMode races = RaceMode::Off;
   std::string schedule = "eager";
   unsigned threads = 32, ctas = 1, cluster = 1;
   unsigned dynamicSmem = 0;
@@ -88,6 +89,7 @@ inline Outcome run(const std::string &text, Options options = {}) {
   RunOptions runOptions;
   runOptions.schedule = *Schedule::parse(options.schedule);
   runOptions.maxInstructions = options.maxInstructions;
+  runOptions.races = options.races;
   runOptions.threads = options.osThreads;
   runOptions.trace = options.trace;
   runOptions.coverage = options.coverage;
