@@ -187,6 +187,15 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, Entry entry,
       return;
     }
   Readers &more = shadow.readers(cell);
+  if (more.list.size() < Readers::kFew) {
+    for (Entry &reader : more.list)
+      if (replaces(reader)) {
+        reader = entry;
+        return;
+      }
+    more.list.push_back(entry);
+    return;
+  }
   uint64_t key = now.cluster << 38 ^ uint64_t(now.component) << 6 ^
                  laneOf(entry) ^ uint64_t(now.kind) << 58 ^
                  uint64_t(now.strong) << 63;

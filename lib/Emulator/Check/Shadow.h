@@ -39,8 +39,9 @@ struct Cell {
 };
 
 /// Further readers of a cell. Threads of a whole grid read some words, so that
-/// the latest entry of each is found by its key.
+/// behind the first few the latest entry of each is found by its key.
 struct Readers {
+  static constexpr size_t kFew = 64;
   std::vector<Entry> list;
   std::unordered_map<uint64_t, uint32_t> places; ///< in the list, by key
 
