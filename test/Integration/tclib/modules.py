@@ -81,7 +81,7 @@ def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runn
                                               if key not in names and buffer["role"] == "out"]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-", dir=tools.work))
     try:
-        command = [tools.path("tc-run"), ptx, f"--schedule={','.join(schedules)}", "--threads", "1"]
+        command = [tools.path("tc-run"), ptx, f"--schedule={','.join(schedules)}", "--races=strict", "--threads", "1"]
         command += value_options(description, arguments, scalars)
         for key, array in zip(names, arguments):
             (folder / f"{key}.bin").write_bytes(numerics.encode(array.values, array.type))

@@ -108,7 +108,7 @@ def broken_protocol(tools, seconds, what, problem, breakages):
         if (count == 0) != (name == "nothing"):
             raise runner.Failure(f"replaced {count} times: {name} in\n{ptx}")
         broken.write_text(changed)
-        command = [tools.path("tc-run"), broken, "--check", "--schedule=eager,lazy,random:1,random:2"]
+        command = [tools.path("tc-run"), broken, "--check", "--schedule=eager,lazy,random:1,random:2", "--races=strict"]
         done, taken = runner.run(command)
         seconds.emulating += taken
         seconds.runs += 4

@@ -154,7 +154,8 @@ class Runs:
         files = [part for operand, name in names.items()
                  for part in ("--buffer", f"{name}={self.folder}/{operand}.bin")]
         return [self.tools.path("tc-run"), self.ptx, *self.launch, *self.options, *files,
-                "--out", f"{names['D']}={self.folder}/out.bin", f"--schedule={','.join(schedules)}", "--threads", "1"]
+                "--out", f"{names['D']}={self.folder}/out.bin", f"--schedule={','.join(schedules)}", "--races=strict",
+                "--threads", "1"]
 
     def emulate(self, schedules):
         """The raw bytes of D; with several schedules tc-run compares them bit by bit."""
