@@ -7,21 +7,16 @@ Two kinds: cases of tclib/gemm.py with a batch, and modules written here, whose
 operands have several batch dimensions, share them, or lie apart in memory. The
 expected numbers are numpy's, and tc-run --check has to agree.
 """
-import argparse
 import dataclasses
 import os
-import pathlib
-import re
-import shutil
 import sys
-import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 import numpy as np  # noqa: E402
 
-from tclib import gemm, modules, numerics, runner  # noqa: E402
+from tclib import cases, gemm, modules, numerics, runner  # noqa: E402
 from tclib.gemm import Gemm  # noqa: E402
 
 PAIR = "cta-group=2 tile=256x128x64"
@@ -200,33 +195,11 @@ def check_contraction(tools, case, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
-    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
-    arguments = parser.parse_args()
-    start = time.monotonic()
-    work = pathlib.Path(arguments.build) / "integration-batch"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    try:
-        tools = runner.find_tools(arguments.build, work)
-    except runner.Failure as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    seconds = runner.Seconds()
-    failures, count = 0, 0
-    cases = [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]
-    for case, check in cases + [(Parts(), check_parts)]:
-        if not re.search(arguments.filter, case.name):
-            continue
-        count += 1
-        try:
-            print(f"  {case.name}: largest error / bound {check(tools, case, seconds):.3f}", flush=True)
-        except runner.Failure as error:
-            failures += 1
-            print(f"FAILED: {error}", flush=True)
-    print(f"{count} batches in {seconds.runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
-    return 1 if failures or not count else 0
+    checks = [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]
+    return cases.main(__doc__, "batches", [
+        (case.name, lambda tools, seconds, case=case, check=check: check(tools, case, seconds))
+        for case, check in checks + [(Parts(), check_parts)]
+    ])
 
 
 if __name__ == "__main__":

@@ -6,18 +6,13 @@
 Each case is a linalg module written here and its own float64 formula. The module
 must become one kernel: what stays outside fails the compilation.
 """
-import argparse
 import os
-import pathlib
-import re
-import shutil
 import sys
-import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import gemm, runner  # noqa: E402
+from tclib import cases, gemm  # noqa: E402
 from tclib.gemm import Gemm  # noqa: E402
 
 CASES = [
@@ -43,34 +38,7 @@ CASES = [
 ]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
-    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
-    arguments = parser.parse_args()
-    start = time.monotonic()
-    work = pathlib.Path(arguments.build) / "integration-epilogue"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    try:
-        tools = runner.find_tools(arguments.build, work)
-    except runner.Failure as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    seconds = runner.Seconds()
-    failures, count = 0, 0
-    for case in CASES:
-        if not re.search(arguments.filter, case.name):
-            continue
-        count += 1
-        try:
-            print(f"  {case.name}: largest error / bound {gemm.check(tools, case, seconds):.3f}", flush=True)
-        except runner.Failure as error:
-            failures += 1
-            print(f"FAILED: {error}", flush=True)
-    print(f"{count} epilogues in {seconds.runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
-    return 1 if failures or not count else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(cases.main(__doc__, "epilogues", [
+        (case.name, lambda tools, seconds, case=case: gemm.check(tools, case, seconds)) for case in CASES
+    ]))

@@ -6,20 +6,16 @@
 The modules are written as other compilers print them. The formula of each is here,
 in float64; a tensor that the module rounds between two kernels is rounded here too.
 """
-import argparse
 import os
 import pathlib
-import re
-import shutil
 import sys
-import time
 
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 import numpy as np  # noqa: E402
 
-from tclib import modules, numerics, runner  # noqa: E402
+from tclib import cases, modules, numerics, runner  # noqa: E402
 from tclib.gemm import vector_erf  # noqa: E402
 
 
@@ -229,37 +225,15 @@ def check(tools, name, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
-    parser.add_argument("--filter", default="", help="only models whose name matches this regular expression")
-    arguments = parser.parse_args()
-    start = time.monotonic()
-    work = pathlib.Path(arguments.build) / "integration-models"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
-    try:
-        tools = runner.find_tools(arguments.build, work)
-    except runner.Failure as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
     folder = pathlib.Path(__file__).parent / "Models"
     unknown = {path.stem for path in folder.glob("*.mlir")} ^ MODELS.keys()
     if unknown:
-        print(f"error: a module without a formula or a formula without a module: {', '.join(sorted(unknown))}", file=sys.stderr)
+        print(f"error: a module without a formula or a formula without a module: {', '.join(sorted(unknown))}",
+              file=sys.stderr)
         return 1
-    seconds = runner.Seconds()
-    failures, count = 0, 0
-    for name in MODELS:
-        if not re.search(arguments.filter, name):
-            continue
-        count += 1
-        try:
-            print(f"  {name}: largest error / bound {check(tools, name, seconds):.3f}", flush=True)
-        except runner.Failure as error:
-            failures += 1
-            print(f"FAILED: {error}", flush=True)
-    print(f"{count} models in {seconds.runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
-    return 1 if failures or not count else 0
+    return cases.main(__doc__, "models", [
+        (name, lambda tools, seconds, name=name: check(tools, name, seconds)) for name in MODELS
+    ])
 
 
 if __name__ == "__main__":

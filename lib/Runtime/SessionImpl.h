@@ -1,0 +1,88 @@
+//===- SessionImpl.h - What a session holds ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to Session.cpp, which prepares it, and SessionRun.cpp, which runs it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_SESSIONIMPL_H
+#define TC_RUNTIME_SESSIONIMPL_H
+
+#include "tc/Runtime/Params.h"
+#include "tc/Runtime/Session.h"
+
+namespace tc::runtime {
+
+struct Buffer {
+  BufferLayout layout;
+  std::vector<uint8_t> initial;
+  uint64_t address = 0;
+};
+
+class ProblemViews;
+
+/// Extents or strides, at least 0; `what` names them in errors ("shape").
+Expected<std::vector<int64_t>>
+evaluateShape(const std::vector<Expression> &expressions, const Sizes &sizes,
+              const std::string &where, const char *what);
+
+struct Session::Impl final : ParamResolver {
+  Impl(Description description, Device &device, SessionOptions options)
+      : description(std::move(description)), device(device),
+        options(std::move(options)) {}
+
+  const Sizes &sizes() const override { return options.sizes; }
+  double scalar(const std::string &name) const override {
+    return options.scalars.at(name);
+  }
+  std::pair<uint64_t, uint64_t> locate(const std::string &name) const override {
+    const Buffer &buffer = buffers[indexOf(name)];
+    return {buffer.address, buffer.layout.bytes()};
+  }
+  Expected<std::array<uint8_t, 128>>
+  encodeTensorMap(const TensorMapArguments &map) const override {
+    return device.encodeTensorMap(map);
+  }
+
+  size_t indexOf(const std::string &name) const {
+    return static_cast<size_t>(description.findBuffer(name) -
+                               description.buffers.data());
+  }
+  /// The contents of a buffer before launch `launch`, or behind the last one.
+  const std::vector<uint8_t> &contents(const RunRecord &record, size_t buffer,
+                                       size_t launch) const;
+
+  Status keepContents(size_t number, RunRecord &record) const;
+  Expected<MatmulProblem> resolveProblem(const ProblemSpec &spec,
+                                         const RunRecord &record,
+                                         ProblemViews &views) const;
+
+  Status checkSizes() const;
+  Status checkScalars() const;
+  Status checkConstraints() const;
+  std::string describeMultiple(const ConstraintSpec &constraint) const;
+  Status checkNames() const;
+  Status layoutBuffers();
+  Status fillBuffers();
+  Status allocateBuffers();
+  bool somethingIsEmpty() const;
+  Expected<const emu::KernelInfo *> findKernel(const KernelSpec &kernel) const;
+  Status prepareLaunch(const LaunchSpec &launch);
+
+  Description description;
+  Device &device;
+  SessionOptions options;
+  std::vector<Buffer> buffers;
+  std::vector<emu::LaunchConfig> launches;
+  /// For each of them its number in the description.
+  std::vector<size_t> launchNumbers;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_SESSIONIMPL_H
