@@ -17,6 +17,8 @@ namespace tc::emu::test {
 static const std::string arrive = "mbarrier.arrive.shared::cta.b64 _, [%r3];\n";
 static const std::string meet = "barrier.cluster.arrive.aligned;\n"
                                 "barrier.cluster.wait.aligned;\n";
+static const std::string relaxed = "barrier.cluster.arrive.relaxed.aligned;\n"
+                                   "barrier.cluster.wait.aligned;\n";
 static const std::string pairAlloc =
     "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r2], 32;\n"
     "tcgen05.relinquish_alloc_permit.cta_group::2.sync.aligned;\n"
@@ -26,6 +28,12 @@ static const std::string pairFree =
 static const std::string store =
     "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%r0};\n"
     "tcgen05.wait::st.sync.aligned;\n";
+
+static std::string commitToBoth(const std::string &barrier) {
+  return "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster."
+         "multicast::cluster.b64 [" +
+         barrier + "], %h0;\n";
+}
 
 static std::vector<Litmus> phases() {
   return {
@@ -71,6 +79,35 @@ static std::vector<Litmus> visitors() {
                 "st.shared::cluster.u32 [%r21], %r7;\n") +
            "END:\n" + meet,
        "END:\n" + meet, nothing, "exits and does not know"},
+      {"exit_behind_a_relaxed_barrier", Setup::Barriers, 32, 2, 2,
+       prolog +
+           only("%p5", "A",
+                "mapa.shared::cluster.u32 %r21, %r3, 0;\n"
+                "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+                "[%r21];\n") +
+           relaxed,
+       relaxed, nothing, "exits and does not know"},
+      {"exit_behind_a_relaxed_barrier_strict", Setup::Barriers, 32, 2, 2,
+       prolog +
+           only("%p5", "A",
+                "mapa.shared::cluster.u32 %r21, %r3, 0;\n"
+                "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+                "[%r21];\n") +
+           "END:\n" + meet,
+       "END:\n" + meet, relaxed.c_str(), "exits and does not know", true},
+      // The second commit's phase tells of the work that both track.
+      {"exit_after_a_commit", Setup::Tensor, 128, 2, 2,
+       "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p5, %r20, 1;\n"
+       "and.pred %p5, %p5, %p0;\n" +
+           meet +
+           only("%p5", "A",
+                "tcgen05.mma.cta_group::1.kind::f16 [%r10], %rd6, %rd7, %r21, "
+                "0;\nmov.b16 %h0, 3;\n" +
+                    commitToBoth("%r3") + commitToBoth("%r4") +
+                    waitFor("%r3", 0, "X") + waitFor("%r4", 0, "Z")) +
+           only("%p0", "B", waitFor("%r4", 0, "Y") + "LAST:\n") + relaxed,
+       waitFor("%r4", 0, "Y") + "LAST:\n", "LAST:\n",
+       "exits and does not know"},
   };
 }
 

@@ -86,6 +86,9 @@ struct Message {
   /// Phases of mbarriers that are over. Causality is enough for this one: it
   /// travels with relaxed arrivals and with the bytes of a copy, too.
   Clock phases;
+  /// Threads that have come this far, of whatever order and scope the sign is;
+  /// the default policy's, for clusters.
+  Clock heard;
   std::shared_ptr<const ForeignMap> foreign;
 
   void join(const Message &other) {
@@ -99,6 +102,7 @@ struct Message {
     inits.join(other.inits);
     present |= other.present;
     phases.join(other.phases);
+    heard.join(other.heard);
     joinForeign(foreign, other.foreign);
   }
   void clear() {
@@ -112,6 +116,7 @@ struct Message {
     inits.clear();
     present = 0;
     phases.clear();
+    heard.clear();
     foreign.reset();
   }
   static void joinForeign(std::shared_ptr<const ForeignMap> &to,

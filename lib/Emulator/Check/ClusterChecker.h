@@ -95,6 +95,8 @@ struct Visit {
   uint32_t clock = 0; ///< 0: only the phase tells
   uint32_t phase = 0; ///< 0: only the clock tells
   int line = 0;
+  /// Of a commit: the stream of the work that it tracks, and its clock.
+  uint32_t stream = 0, work = 0;
 };
 
 struct Meeting {

@@ -33,6 +33,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.kind = Record::BulkLoad;
     state.clock = ~0u;
     state.known.phases = group.message.phases;
+    state.known.heard = group.message.heard;
     break;
   case AsyncClass::BulkStore: {
     BulkIssuer &issuer = bulk[thread];
@@ -96,6 +97,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
       state.tensorCauses = issuer.tensorCauses;
     }
     state.known.phases = group.message.phases;
+    state.known.heard = group.message.heard;
     state.known.known.threads = group.message.known.threads;
     ops[op.id] = std::move(state);
     return;

@@ -111,6 +111,11 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       continue;
     to.present |= group.message.present;
     to.phases.join(group.message.phases);
+    if (!strict && warps.size() * 32 > threadsPerCta) {
+      to.heard.join(group.message.heard);
+      for (uint32_t rest = both; rest; rest &= rest - 1)
+        to.heard.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
+    }
     if (!release) {
       to.tensor.join(group.message.tensor);
       to.inits.join(group.message.inits);
@@ -150,6 +155,7 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
   Message &to = group.message;
   to.present |= from.present;
   to.phases.join(from.phases);
+  to.heard.join(from.heard);
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
@@ -345,6 +351,7 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
     return;
   visitByOp(event, op, *state);
   to.phases.join(op.known.phases);
+  to.heard.join(op.known.heard);
   if (!holds(Rule::CommitOrder))
     return;
   uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
