@@ -255,6 +255,20 @@ static int checkResults(const runtime::Session &session,
   return status;
 }
 
+/// Says which kernels the default policy holds to less than the ISA.
+static void noteLeniency(const runtime::Device &device,
+                         const Options &options) {
+  if (options.onCuda || options.session.races != emu::RaceMode::Default)
+    return;
+  for (const emu::KernelInfo &kernel : device.kernels())
+    if (kernel.usesTensor && !kernel.usesTensorFences)
+      std::fprintf(stderr,
+                   "tc-run: note: kernel '%s' has no tcgen05.fence: "
+                   "--races=default lets acquire and release order its tcgen05 "
+                   "work, --races=strict does not\n",
+                   kernel.name.c_str());
+}
+
 static int runAll(const Options &options) {
   Clock clock;
   Expected<std::unique_ptr<runtime::Device>> created =
@@ -279,6 +293,7 @@ static int runAll(const Options &options) {
   if (!session)
     return refuse(session.error());
   printHeader(**session, options.ptx);
+  noteLeniency(*device, options);
   if (options.time)
     std::printf("  reading PTX took %.3f s, making buffers %.3f s\n",
                 loadSeconds, clock.lap());

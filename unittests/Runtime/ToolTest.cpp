@@ -231,6 +231,28 @@ TEST(TcRun, coverage) {
   EXPECT_NE(table.output.find(" opcodes executed\n"), std::string::npos);
 }
 
+/// A kernel without any tcgen05.fence is held to less by default, which has to
+/// be said.
+TEST(TcRun, notesKernelsWithoutFences) {
+  auto bytes = readFile(data + "pipeline.ptx");
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  std::string text(bytes->begin(), bytes->end());
+  for (size_t at; (at = text.find("tcgen05.fence")) != std::string::npos;)
+    text.erase(at, text.find(';', at) + 1 - at);
+  const std::string ptx = testing::TempDir() + "tc-run-fences.ptx";
+  ASSERT_TRUE(writeFile(ptx, std::vector<uint8_t>(text.begin(), text.end())));
+  const std::string launch = " --launch " + data + "pipeline.json";
+  const std::string note = "has no tcgen05.fence: --races=default lets";
+  auto isNoted = [&](const std::string &arguments) {
+    return run(arguments + launch).output.find(note) != std::string::npos;
+  };
+  EXPECT_TRUE(isNoted(ptx));
+  EXPECT_FALSE(isNoted(ptx + " --races=strict"));
+  EXPECT_FALSE(isNoted(ptx + " --races=off"));
+  EXPECT_FALSE(isNoted(data + "pipeline.ptx"));
+  std::remove(ptx.c_str());
+}
+
 TEST(TcRun, trace) {
   const std::string out = testing::TempDir() + "tc-run-trace.json";
   ToolResult result =

@@ -49,6 +49,10 @@ struct KernelInfo {
   unsigned maxnreg = 0;
   unsigned staticSmem = 0; ///< bytes of .shared variables the kernel uses
   int line = 0;            ///< line of its .entry
+  bool usesTensor = false; ///< holds tcgen05 instructions
+  /// Orders tcgen05 work with tcgen05.fence somewhere. What does not is held to
+  /// less under RaceMode::Default (docs/Emulator.md, "Race policies").
+  bool usesTensorFences = false;
 };
 
 struct Module; // parsed and decoded; private to lib/Emulator

@@ -175,10 +175,7 @@ struct KernelCode {
   };
   std::vector<Special> specials;
   uint32_t localBytes = 0; ///< per thread
-  bool usesTensor = false; ///< holds tcgen05 instructions
-  /// Whether it orders tcgen05 work with tcgen05.fence.
-  bool usesTensorFences = false;
-  bool traps = false; ///< holds a trap
+  bool traps = false;      ///< holds a trap
   /// Where extern .shared arrays start, behind kSmemReserved.
   uint32_t dynamicSmemOffset = 0;
   /// Initial contents of module variables do not depend on the kernel; see

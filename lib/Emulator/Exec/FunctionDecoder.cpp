@@ -465,8 +465,8 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
                         source.opcode.substr(0, baseLength));
   inst.computes = family->computes;
   kernel.traps |= context.base == "trap";
-  kernel.usesTensor |= context.base.substr(0, 8) == "tcgen05.";
-  kernel.usesTensorFences |= context.base.substr(0, 13) == "tcgen05.fence";
+  kernel.info.usesTensor |= context.base.substr(0, 8) == "tcgen05.";
+  kernel.info.usesTensorFences |= context.base.substr(0, 13) == "tcgen05.fence";
   family->decode(context);
   if (failed())
     return;

@@ -239,7 +239,8 @@ Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
   if (Step step = gatherMembers(w, i, i.s[0], active); step != Step::Next)
     return step;
   // Kernels of CUTLASS count on the first one.
-  bool first = w.machine.kernel.usesTensor && !w.machine.needsTensorFences();
+  bool first =
+      w.machine.kernel.info.usesTensor && !w.machine.needsTensorFences();
   unsigned leader = first ? unsigned(__builtin_ctz(active))
                           : w.cluster.policy.electLane(active);
   if (i.d[0].valid) {

@@ -84,7 +84,7 @@ struct Machine {
   /// on acquire and release and on the order of a warp's own tcgen05.ld and
   /// tcgen05.st; only the strict policy objects.
   bool needsTensorFences() const {
-    return options.races == RaceMode::Strict || kernel.usesTensorFences;
+    return options.races == RaceMode::Strict || kernel.info.usesTensorFences;
   }
 
   void report(Report report);
