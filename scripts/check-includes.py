@@ -20,6 +20,8 @@ ALLOWED = {
     "Dialect/TCGen05": LLVM + ["tc/Support/"],
     "Dialect/SM90": LLVM + ["tc/Support/"],
     "Conversion/LinalgToTMM": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Conversion/"],
+    # Pipelines and roles: mbarriers, and no unit.
+    "Conversion/TMMToSM90": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TMMToTCGen05": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/",
                                        "tc/Dialect/TCGen05/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TCGen05ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/TCGen05/", "tc/Conversion/"],
@@ -28,9 +30,10 @@ ALLOWED = {
     "Compiler": LLVM + ["tc/"],
     "Emulator": ["nlohmann/", "tc/Emulator/"],
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
+    "CudaRuntime": ["tc/Emulator/", "tc/Runtime/"],
 }
 # The oracle must not share a line with the compiler.
-NEVER = {"Emulator": ["llvm/", "mlir/"], "Runtime": ["llvm/", "mlir/"]}
+NEVER = {folder: ["llvm/", "mlir/"] for folder in ("Emulator", "Runtime", "CudaRuntime")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

@@ -44,3 +44,19 @@ tc_build() {
   fi
   ninja -C "$build" -j "$jobs" "$@"
 }
+
+# Configures a sanitized build: tc_configure_sanitized PRESET FOLDER.
+tc_configure_sanitized() {
+  [ ! -f "$2/build.ninja" ] || return 0
+  cmake --preset "$1" -S "$root" -B "$2" -DPython3_EXECUTABLE="$PYTHON" >"$2.configure.log" 2>&1 ||
+    { cat "$2.configure.log" >&2; die "configuration failed"; }
+  rm -f "$2.configure.log"
+}
+
+# What a sanitized tool is run with: every report ends it with status 99. Debian's
+# LLVM and MLIR are not instrumented: an arena that grew in our code and is filled
+# in theirs looks poisoned, so arenas poison nothing.
+tc_sanitizer_options() {
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:abort_on_error=0:exitcode=99:allow_user_poisoning=0:handle_abort=1}
+  export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:exitcode=99:print_stacktrace=1}
+}

@@ -9,7 +9,7 @@ config.name = "tc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
-config.excludes = ["Inputs", "Models", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["Inputs", "Models", "RuleMutation", "lit.cfg.py", "lit.site.cfg.py"]
 
 tools = os.path.join(config.tc_binary_dir, "bin")
 path = [tools, config.llvm_tools_dir, os.environ.get("PATH", "")]
@@ -19,6 +19,10 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=e
 for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# The back end of test/lib, if tc-opt has it.
+if config.tc_test_lib:
+    config.available_features.add("test-lib")
 
 config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%tc_source", config.tc_source_dir))

@@ -83,6 +83,8 @@ static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
 
 /// Pipelined program.
 static void buildRoles(OpPassManager &pm) {
+  // Before pipelines, which tell apart the roles at their ends.
+  pm.addPass(tmm::createAssignRolesPass());
   // Depth 1 first: every buffer between two engines gets its protocol.
   pm.addPass(tmm::createMaterializePipelinesPass());
   // Moves releases of that protocol, whatever the depths are ...
@@ -101,7 +103,14 @@ static void buildRoles(OpPassManager &pm) {
 
 /// The families of the ISA.
 static void buildTCGen05(OpPassManager &pm) {
+  // Each role computes its work for itself, so they must be cut; what follows
+  // sees numbers alone.
+  pm.addPass(tmm::createLowerSchedulerPass());
+  // What units share: the protocol, while engines are still attributes ...
+  pm.addPass(createConvertTMMPipelinesToSM90Pass());
   pm.addPass(createConvertTMMToTCGen05Pass());
+  // ... and roles last: until then ops ask which one they are in.
+  pm.addPass(createConvertTMMRolesToSM90Pass());
   // Slots, parities and addresses of depth 1 are constants: fold them before
   // anything looks at the IR.
   pm.addPass(createCanonicalizerPass());
@@ -110,9 +119,12 @@ static void buildTCGen05(OpPassManager &pm) {
 
 /// llvm and nvvm in the kernels.
 static void buildNVVM(OpPassManager &pm) {
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Needs all regions of a kernel at once, so not before they all exist.
-  kernels.addNestedPass<gpu::GPUFuncOp>(tcgen05::createAllocateTmemPass());
+  pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+      tcgen05::createAllocateTmemPass());
+  // The same, and the static shared memory that Tensor Memory's address needs.
+  pm.addPass(sm90::createAllocateSmemPass());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
@@ -183,5 +195,7 @@ void tc::registerPipelines() {
         serialize.format = options.format;
         serialize.ptxas = options.ptxas;
         pm.addPass(createSerializeGPUModulesPass(serialize));
+        // The host function goes on to upstream's lowerings.
+        pm.addPass(tmm::createDropProblemsPass());
       });
 }

@@ -14,6 +14,7 @@
 #include "tc/Compiler/Pipelines.h"
 
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
+#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -67,6 +68,8 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
                   math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
                   scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
                   vector::VectorDialect>();
+
+  registerTCGen05Unit(registry);
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

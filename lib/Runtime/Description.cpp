@@ -264,7 +264,7 @@ bool DescriptionReader::readBuffer(const std::string &name,
                                  " strides, one per dimension, got " +
                                  std::to_string(buffer.strides.size())));
   }
-  if (address && !set(buffer.address, address->asUnsigned()))
+  if (address && !this->address(*address, buffer.address))
     return false;
   buffer.role = role == "in"          ? BufferRole::In
                 : role == "out"       ? BufferRole::Out
@@ -272,7 +272,8 @@ bool DescriptionReader::readBuffer(const std::string &name,
                                       : BufferRole::InOut;
   if (!readInit(object, !role.empty(), buffer) ||
       !optionalPath(object, "file", buffer.inFile) ||
-      !optionalPath(object, "out", buffer.outFile))
+      !optionalPath(object, "out", buffer.outFile) ||
+      !optionalHexBytes(object, buffer.bytes))
     return false;
   out.buffers.push_back(std::move(buffer));
   return true;
@@ -292,6 +293,7 @@ bool DescriptionReader::read(const JsonValue &root) {
     return fail(
         version->error("expected version 1, got " + std::to_string(number)));
   if (!optionalString(root, "chip", out.chip) ||
+      !optionalString(root, "assume", out.assume) ||
       !readList(root, "sizes",
                 [&](const JsonValue &value) { return readSizes(value); }) ||
       !readList(root, "scalars",
@@ -307,6 +309,21 @@ bool DescriptionReader::read(const JsonValue &root) {
       return false;
     for (const auto &[name, value] : members)
       if (!readBuffer(name, value))
+        return false;
+    // Buffers may point to those that come later.
+    for (size_t i = 0; i < members.size(); ++i)
+      if (!readContents(members[i].second, out.buffers[i]))
+        return false;
+  }
+  Optional variables;
+  if (!find(variables, root, "variables"))
+    return false;
+  if (variables) {
+    std::vector<std::pair<std::string, JsonValue>> members;
+    if (!set(members, variables->members()))
+      return false;
+    for (const auto &[name, value] : members)
+      if (!readVariable(name, value))
         return false;
   }
   if (!find(kernels, root, "kernels") || !find(launches, root, "launches"))

@@ -22,9 +22,19 @@ bool DescriptionReader::readKernel(const JsonValue &object) {
   if (!find(programmatic, object, "programmatic_launch") ||
       (programmatic && !set(kernel.programmaticLaunch, programmatic->asBool())))
     return false;
+  Optional resident, envregs;
+  if (!find(resident, object, "co_resident") ||
+      (resident && !set(kernel.coResident, resident->asBool())) ||
+      !find(envregs, object, "envregs") ||
+      (envregs && !expressions(*envregs, kernel.envregs)))
+    return false;
+  if (kernel.envregs.size() > 32)
+    return fail(envregs->error("expected at most 32 numbers, got " +
+                               std::to_string(kernel.envregs.size())));
   if (!optionalString(object, "entry", kernel.entry) ||
       !triple(object, "block", kernel.block) ||
       !triple(object, "cluster", kernel.cluster) ||
+      !triple(object, "preferred_cluster", kernel.preferredCluster) ||
       !optionalExpression(object, "dynamic_smem", kernel.dynamicSmem))
     return false;
   out.kernels.push_back(std::move(kernel));
@@ -90,6 +100,12 @@ bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
     return false;
   if (value)
     return readStruct(*value, param, depth);
+  if (!find(value, object, "bytes"))
+    return false;
+  if (value) {
+    param.kind = ParamSpec::Kind::Bytes;
+    return hexBytes(*value, param.bytes);
+  }
   for (const char *name : scalarNames) {
     if (!find(value, object, name))
       return false;
@@ -103,7 +119,7 @@ bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
     return isFloat ? set(param.number, value->asNumber())
                    : expression(*value, param.integer);
   }
-  std::string choices = "tensor_map, pointer, struct";
+  std::string choices = "tensor_map, pointer, struct, bytes";
   for (const char *name : scalarNames)
     choices += std::string(", ") + name;
   return fail(
@@ -183,7 +199,8 @@ bool DescriptionReader::readTensorMap(const JsonValue &object,
   if (missing)
     return fail(object.error(std::string("expected a member \"") + missing +
                              "\", got none"));
-  if (!bufferName(*buffer, map.buffer) || !expressions(*dims, map.dims))
+  if (!(buffer->isNull() || bufferName(*buffer, map.buffer)) ||
+      !expressions(*dims, map.dims))
     return false;
   const size_t rank = map.dims.size();
   if (rank < 1 || rank > 5)
@@ -203,7 +220,16 @@ bool DescriptionReader::readTensorMap(const JsonValue &object,
     return false;
   if (steps && !expressions(*steps, map.elementStrides, rank))
     return false;
-  map.type = getInfo(out.findBuffer(map.buffer)->type).name;
+  if (map.buffer.empty()) {
+    Optional type;
+    if (!find(type, object, "dtype"))
+      return false;
+    if (!type)
+      return fail(object.error("expected a member \"dtype\" where the buffer "
+                               "is null, got none"));
+  } else {
+    map.type = getInfo(out.findBuffer(map.buffer)->type).name;
+  }
   return optionalExpression(object, "offset", map.offset) &&
          optionalString(object, "dtype", map.type) &&
          optionalString(object, "swizzle", map.swizzle) &&

@@ -60,6 +60,13 @@ private:
                     std::string &into);
   bool bufferName(const JsonValue &value, std::string &into);
   bool dtype(const JsonValue &value, DType &into);
+  /// A number, or a string such as "0x7f0000001000".
+  bool address(const JsonValue &value, uint64_t &into);
+  /// "00ff10": two digits a byte.
+  bool hexBytes(const JsonValue &value, std::vector<uint8_t> &into);
+  bool optionalHexBytes(const JsonValue &object, std::vector<uint8_t> &into);
+  bool readContents(const JsonValue &object, BufferSpec &buffer);
+  bool readVariable(const std::string &name, const JsonValue &object);
   /// A string out of `choices`.
   bool choice(const JsonValue &object, const char *key,
               const std::vector<std::string> &choices, std::string &into);

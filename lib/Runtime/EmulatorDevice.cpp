@@ -18,13 +18,29 @@ using namespace tc::runtime;
 // Out of line, so that the class has one home for its virtual table.
 Device::~Device() = default;
 
+Status Device::loadAt(std::string_view ptx, const std::string &fileName,
+                      const emu::VariablePlaces &places) {
+  if (!places.empty())
+    return Error{"expected the emulator for variables with addresses, got "
+                 "another device"};
+  return load(ptx, fileName);
+}
+const std::vector<emu::VariableInfo> &Device::variables() const {
+  static const std::vector<emu::VariableInfo> none;
+  return none;
+}
+
 namespace {
 
 class EmulatorDevice final : public Device {
 public:
   Status load(std::string_view ptx, const std::string &fileName) override {
+    return loadAt(ptx, fileName, {});
+  }
+  Status loadAt(std::string_view ptx, const std::string &fileName,
+                const emu::VariablePlaces &places) override {
     Expected<std::shared_ptr<const emu::Program>> parsed =
-        emu::parsePTX(ptx, fileName);
+        emu::parsePTXAt(ptx, fileName, memory, places);
     if (!parsed)
       return parsed.takeError();
     program = std::move(*parsed);
@@ -34,6 +50,10 @@ public:
   const std::vector<emu::KernelInfo> &kernels() const override {
     static const std::vector<emu::KernelInfo> none;
     return program ? program->kernels() : none;
+  }
+
+  const std::vector<emu::VariableInfo> &variables() const override {
+    return program ? program->variables() : Device::variables();
   }
 
   Expected<uint64_t> allocate(uint64_t bytes, uint64_t address,

@@ -94,6 +94,8 @@ static Expected<uint64_t> resolveAddress(const std::string &buffer,
                                          const Expression &offset,
                                          const ParamResolver &resolver,
                                          const std::string &where) {
+  if (buffer.empty())
+    return uint64_t(0);
   auto [address, bytes] = resolver.locate(buffer);
   Expected<int64_t> value =
       evaluateInRange(offset, resolver.sizes(), 0, static_cast<int64_t>(bytes),
@@ -272,16 +274,41 @@ static Expected<Packed> pack(const ParamSpec &param,
         encode(param.scalarType, param.scalar.empty()
                                      ? param.number
                                      : resolver.scalar(param.scalar)));
+  case ParamSpec::Kind::Bytes: {
+    Packed packed;
+    packed.bytes = param.bytes;
+    packed.what = "raw bytes";
+    return packed;
+  }
   case ParamSpec::Kind::Pointer:
     break;
   }
-  if (param.buffer.empty())
-    return packRaw(uint64_t(0), "a pointer");
   Expected<uint64_t> address =
       resolveAddress(param.buffer, param.offset, resolver, param.where);
   if (!address)
     return address.takeError();
   return packRaw(*address, "a pointer");
+}
+
+Status
+runtime::packInto(std::vector<uint8_t> &bytes,
+                  const std::vector<std::pair<uint64_t, ParamSpec>> &fields,
+                  const ParamResolver &resolver) {
+  for (const auto &[offset, field] : fields) {
+    Expected<Packed> value = pack(field, resolver);
+    if (!value)
+      return value.takeError();
+    if (value->bytes.size() > bytes.size() ||
+        offset > bytes.size() - value->bytes.size())
+      return makeError(field.where, "expected a value that ends within the " +
+                                        std::to_string(bytes.size()) +
+                                        " bytes of the buffer, got " +
+                                        std::to_string(value->bytes.size()) +
+                                        " bytes at " + std::to_string(offset));
+    std::copy(value->bytes.begin(), value->bytes.end(),
+              bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  }
+  return {};
 }
 
 /// Where parameter `index` goes: as the PTX says, else behind `end`.

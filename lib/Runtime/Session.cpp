@@ -113,6 +113,18 @@ Status Session::Impl::checkNames() const {
   return {};
 }
 
+/// The description's come before those of the command line.
+Status Session::Impl::applyAssumptions() {
+  emu::AssumptionSet &set = options.assumptions;
+  if (!description.assume.empty())
+    if (Status status = set.apply(description.assume); !status)
+      return makeError(description.file + ": assume", status.error().message);
+  if (!options.assume.empty())
+    if (Status status = set.apply(options.assume); !status)
+      return makeError("--assume", status.error().message);
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -188,6 +200,14 @@ Status Session::Impl::fillBuffers() {
       buffer.initial = std::move(*bytes);
       continue;
     }
+    if (!spec.bytes.empty() && init == options.inits.end()) {
+      if (spec.bytes.size() != buffer.layout.bytes())
+        return makeError(
+            spec.where, "expected " + std::to_string(buffer.layout.bytes()) +
+                            " bytes, got " + std::to_string(spec.bytes.size()));
+      buffer.initial = spec.bytes;
+      continue;
+    }
     buffer.initial.resize(buffer.layout.bytes());
     fill(buffer.layout, init != options.inits.end() ? init->second : spec.init,
          buffer.initial.data());
@@ -209,6 +229,58 @@ Status Session::Impl::allocateBuffers() {
       if (Status status = device.setReadOnly(*address); !status)
         return makeError(spec.where, status.error().message);
   }
+  return {};
+}
+
+/// What buffers contain of the addresses of others.
+Status Session::Impl::fillContents() {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (Status status = packInto(buffers[i].initial,
+                                 description.buffers[i].contains, *this);
+        !status)
+      return status;
+  return {};
+}
+
+Status Session::Impl::overrideVariable(const VariableSpec &spec) {
+  const std::vector<emu::VariableInfo> &infos = device.variables();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    names.push_back(infos[i].name);
+    if (infos[i].name != spec.name)
+      continue;
+    std::vector<uint8_t> bytes = spec.bytes;
+    if (!spec.inFile.empty()) {
+      Expected<std::vector<uint8_t>> file =
+          readFile(spec.inFile, infos[i].bytes);
+      if (!file)
+        return makeError(spec.where, file.error().message);
+      bytes = std::move(*file);
+    }
+    if (bytes.size() > infos[i].bytes)
+      return makeError(spec.where,
+                       "expected at most " + std::to_string(infos[i].bytes) +
+                           " bytes, got " + std::to_string(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), variables[i].initial.begin());
+    return {};
+  }
+  return makeError(spec.where, "unknown variable '" + spec.name +
+                                   "', expected one of: " + list(names));
+}
+
+/// Variables start as the PTX says, or as the description does.
+Status Session::Impl::readVariables() {
+  for (const emu::VariableInfo &info : device.variables()) {
+    Variable variable;
+    variable.address = info.address;
+    variable.initial.resize(info.bytes);
+    if (Status status = device.read(info.address, variable.initial); !status)
+      return status;
+    variables.push_back(std::move(variable));
+  }
+  for (const VariableSpec &spec : description.variables)
+    if (Status status = overrideVariable(spec); !status)
+      return status;
   return {};
 }
 
@@ -285,8 +357,21 @@ Status Session::Impl::prepareLaunch(const LaunchSpec &launch) {
   if (status)
     status = evaluateTriple(kernel.cluster, options.sizes, 0, kernel.where,
                             "cluster", config.cluster);
+  if (status)
+    status =
+        evaluateTriple(kernel.preferredCluster, options.sizes, 0, kernel.where,
+                       "preferred_cluster", config.preferredCluster);
+  for (size_t i = 0; status && i < kernel.envregs.size(); ++i) {
+    Expected<int64_t> value = evaluateInRange(
+        kernel.envregs[i], options.sizes, 0,
+        std::numeric_limits<uint32_t>::max(), kernel.where, "envregs");
+    if (!value)
+      return value.takeError();
+    config.envregs[i] = static_cast<uint32_t>(*value);
+  }
   if (!status)
     return status;
+  config.coResident = kernel.coResident;
   if (config.grid[0] == 0 || config.grid[1] == 0 || config.grid[2] == 0)
     return {};
   Expected<int64_t> dynamicSmem = evaluateInRange(
@@ -313,13 +398,16 @@ Expected<std::unique_ptr<Session>> Session::create(Description description,
                                      std::move(options));
   using Step = Status (*)(Impl &);
   static constexpr Step steps[] = {
+      [](Impl &impl) { return impl.applyAssumptions(); },
       [](Impl &impl) { return impl.checkSizes(); },
       [](Impl &impl) { return impl.checkScalars(); },
       [](Impl &impl) { return impl.checkNames(); },
       [](Impl &impl) { return impl.checkConstraints(); },
       [](Impl &impl) { return impl.layoutBuffers(); },
       [](Impl &impl) { return impl.fillBuffers(); },
-      [](Impl &impl) { return impl.allocateBuffers(); }};
+      [](Impl &impl) { return impl.allocateBuffers(); },
+      [](Impl &impl) { return impl.fillContents(); },
+      [](Impl &impl) { return impl.readVariables(); }};
   for (Step step : steps)
     if (Status status = step(*impl); !status)
       return status.takeError();

@@ -24,6 +24,12 @@ struct Buffer {
   uint64_t address = 0;
 };
 
+/// A module-scope variable: each run starts with the same contents.
+struct Variable {
+  uint64_t address = 0;
+  std::vector<uint8_t> initial;
+};
+
 class ProblemViews;
 
 /// Extents or strides, at least 0; `what` names them in errors ("shape").
@@ -67,9 +73,13 @@ struct Session::Impl final : ParamResolver {
   Status checkConstraints() const;
   std::string describeMultiple(const ConstraintSpec &constraint) const;
   Status checkNames() const;
+  Status applyAssumptions();
   Status layoutBuffers();
   Status fillBuffers();
   Status allocateBuffers();
+  Status fillContents();
+  Status readVariables();
+  Status overrideVariable(const VariableSpec &spec);
   bool somethingIsEmpty() const;
   Expected<const emu::KernelInfo *> findKernel(const KernelSpec &kernel) const;
   Status prepareLaunch(const LaunchSpec &launch);
@@ -78,6 +88,7 @@ struct Session::Impl final : ParamResolver {
   Device &device;
   SessionOptions options;
   std::vector<Buffer> buffers;
+  std::vector<Variable> variables; ///< in the order of the device
   std::vector<emu::LaunchConfig> launches;
   /// For each of them its number in the description.
   std::vector<size_t> launchNumbers;

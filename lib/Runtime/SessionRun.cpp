@@ -20,6 +20,15 @@
 using namespace tc;
 using namespace tc::runtime;
 
+emu::AssumptionSet Session::assumptions() const {
+  return impl->options.assumptions;
+}
+
+void Session::setPolicy(emu::AssumptionSet assumptions, bool checkRaces) {
+  impl->options.assumptions = assumptions;
+  impl->options.checkRaces = checkRaces;
+}
+
 Expected<RunRecord> Session::run(const emu::Schedule &schedule,
                                  const Observers &observers) {
   RunRecord record;
@@ -29,10 +38,18 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
       if (Status status = impl->device.write(buffer.address, buffer.initial);
           !status)
         return status.takeError();
+  for (const Variable &variable : impl->variables)
+    if (!variable.initial.empty())
+      if (Status status =
+              impl->device.write(variable.address, variable.initial);
+          !status)
+        return status.takeError();
   emu::RunOptions options;
   options.schedule = schedule;
   options.threads = impl->options.threads;
-  options.races = impl->options.races;
+  options.checkRaces = impl->options.checkRaces;
+  options.assumptions = impl->options.assumptions;
+  options.approx = impl->options.approx;
   options.maxInstructions = impl->options.maxInstructions;
   options.trace = observers.trace;
   options.coverage = observers.coverage;
@@ -46,6 +63,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
     record.stats.asyncOps += result.stats.asyncOps;
     record.stats.seconds += result.stats.seconds;
     record.output += result.output;
+    emu::mergeUses(record.uses, result.uses);
     for (emu::Report &report : result.reports)
       record.reports.push_back(std::move(report));
     record.ok = result.ok;

@@ -13,12 +13,13 @@
 #include "tc/Schedule/MatmulConfig.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::schedule;
 
 /// Rows of an accumulator in one CTA: a tcgen05.mma fills all lanes.
-static constexpr int64_t kTileM = 128;
+static constexpr int64_t kTileM = kTmemLanes;
 /// The swizzle where none is chosen: the pattern that reads without conflicts.
 static constexpr int64_t kDefaultSwizzle = 128;
 /// A row of an operand tile without swizzle: one TMA granule.
@@ -30,12 +31,46 @@ static constexpr int64_t kMaxTileK = kTmaMaxBox;
 static constexpr int64_t kMinSubtile = 16;
 static constexpr int64_t kMaxSubtile = 128;
 
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+/// The unit of `config`; an open one counts as tcgen05.
+static MatrixUnit getUnit(const MatmulConfig &config) {
+  return config.unit.value_or(MatrixUnit::Tcgen05);
+}
+
 Machine Machine::get(const TargetFacts &target) {
-  // 148 multiprocessors: B200 and B300.
-  // Registers: the table of compute capabilities of the CUDA C++ programming
-  // guide, 64 K for each multiprocessor and 255 for each thread.
-  return Machine{/*sms=*/148, target.maxDynamicSmem, kTmemColumns,
-                 /*registers=*/65536, /*threadRegisters=*/255};
+  Machine machine;
+  machine.units = getMatrixUnits(target);
+  machine.hasClusterLaunchControl = target.hasClusterLaunchControl;
+  machine.sms = target.multiprocessors;
+  machine.smemBytes = target.maxDynamicSmem;
+  for (MatrixUnit unit : machine.units)
+    if (getFacts(unit).hasTensorMemory)
+      machine.tmemColumns = kTmemColumns;
+  machine.registers = kRegisters;
+  machine.threadRegisters = kMaxThreadRegisters;
+  return machine;
+}
+
+const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
+  static constexpr TileScheduler staticTiles[] = {TileScheduler::static_tiles};
+  static constexpr TileScheduler schedulers[] = {TileScheduler::static_tiles,
+                                                 TileScheduler::clc};
+  static constexpr Epilogue direct[] = {Epilogue::direct};
+  static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
+  static constexpr Roles roles[] = {Roles::none, Roles::specialized};
+  static constexpr Roles specialized[] = {Roles::specialized};
+  static constexpr MmaKindFacts halves[] = {MmaKindFacts::F16};
+  // By the numbers of the units.
+  static const UnitSupport table[] = {
+      // unit, lowered, schedulers, epilogues, roles, kinds, CTAs of a cluster
+      {MatrixUnit::Tcgen05, true, schedulers, stores, roles, halves,
+       kPortableClusterCtas},
+      {MatrixUnit::Wgmma, false, staticTiles, direct, specialized, halves, 0},
+  };
+  return table[static_cast<uint32_t>(unit)];
 }
 
 /// Bytes after which the pattern of a swizzle of `bytes` bytes repeats.
@@ -48,6 +83,23 @@ int64_t tc::schedule::getStoreSwizzle(int64_t columns, int64_t elementBits) {
     if (columns * elementBits / 8 % bytes == 0)
       return bytes;
   return 0;
+}
+
+/// Bytes of the scale factors of one slot: those of the CTA's rows of A, and of
+/// all columns of B, which both CTAs of a pair read, in whole blocks of 128
+/// rows and 4 factors (PTX ISA, "Scale Factor A ID / Scale Factor B ID").
+static int64_t getScaleBytes(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  int64_t block = getScaleBlock(problem.kind);
+  if (!block)
+    return 0;
+  auto roundUp = [](int64_t value, int64_t step) {
+    return (value + step - 1) / step * step;
+  };
+  int64_t rows =
+      roundUp(*config.tileM / config.ctaGroup.value_or(1), kScaleRows) +
+      roundUp(*config.tileN, kScaleRows);
+  return rows * roundUp(*config.tileK / block, kScaleBlocks);
 }
 
 SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
@@ -67,9 +119,10 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   int64_t alignment = getPatternBytes(*config.swizzle);
   budget.stageA = operand(*config.tileM / group);
   budget.stageB = operand(*config.tileN / group);
+  budget.stageScales = getScaleBytes(config, problem);
   budget.nextStage = budget.stage() + 2 * kMBarrierBytes;
   budget.storeRing = 0;
-  if (config.epilogue == Epilogue::TmaStore) {
+  if (config.epilogue == Epilogue::tma_store) {
     int64_t swizzle =
         getStoreSwizzle(*config.epilogueSubtile, problem.outputBits);
     budget.storeRing = *config.storeStages * tile(*config.tileM / group,
@@ -88,11 +141,22 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   return budget;
 }
 
+TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
+                                       const MatmulProblem &problem) {
+  TmemBudget budget{0, 0, 0};
+  if (!getFacts(getUnit(config)).hasTensorMemory)
+    return budget;
+  budget.accumulators = *config.tileN * *config.accumulatorStages;
+  if (int64_t bytes = getScaleBytes(config, problem))
+    budget.scales = config.scaleStages.value_or(1) * bytes / kScaleColumnBytes;
+  budget.allocated = kTmemMinAllocation;
+  while (budget.allocated < budget.used())
+    budget.allocated *= 2;
+  return budget;
+}
+
 int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
-  int64_t columns = kTmemMinAllocation;
-  while (columns < *config.tileN * *config.accumulatorStages)
-    columns *= 2;
-  return columns;
+  return getTmemBudget(config, MatmulProblem()).allocated;
 }
 
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
@@ -102,7 +166,10 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
   return columns + columns * problem.outputBits / 32 + kAddresses;
 }
 
-constexpr int64_t kEpilogueThreads = kTmemLanes, kRoleThreads = 64;
+/// One warp for each window of accumulator lanes; one warp loads and one
+/// multiplies.
+constexpr int64_t kEpilogueThreads = kTmemLanes;
+constexpr int64_t kRoleThreads = 2 * kWarpThreads;
 
 int64_t tc::schedule::getLaunchRegisters(int64_t epilogueRegisters) {
   // Registers are given to threads in steps of 8.
@@ -113,7 +180,8 @@ int64_t tc::schedule::getLaunchRegisters(int64_t epilogueRegisters) {
 }
 
 int64_t tc::schedule::getThreads(const MatmulConfig &config) {
-  return kEpilogueThreads + (*config.specialized ? kRoleThreads : 0);
+  return kEpilogueThreads +
+         (*config.roles == Roles::specialized ? kRoleThreads : 0);
 }
 
 /// Elements of one row of an operand tile in shared memory: the swizzle's.
@@ -124,9 +192,10 @@ static int64_t getRowElements(std::optional<int64_t> swizzle,
 }
 
 /// The narrowest epilogue subtile: with 64 rows the narrowest instruction.
-static int64_t getMinSubtile(const MatmulConfig &config) {
+static int64_t getMinSubtile(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
   if (config.tileM == kHalfTileM)
-    return getMmaN(MmaKindFacts::F16, /*ctaGroup=*/1).first;
+    return getInstructionN(getUnit(config), problem.kind, /*ctaGroup=*/1).first;
   return kMinSubtile;
 }
 
@@ -135,10 +204,10 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
   // Instructions have N in steps of 8, those of a pair of 16; the epilogue
   // reads as many columns at a time or more.
   int64_t group = config.ctaGroup.value_or(1);
-  ExtentRange range = getMmaN(MmaKindFacts::F16, group);
-  range.first = range.step = group * getMinSubtile(config);
+  ExtentRange range = getInstructionN(getUnit(config), problem.kind, group);
+  range.first = range.step = group * getMinSubtile(config, problem);
   if (!problem.transposeB) {
-    range.step = group * std::max(getMinSubtile(config),
+    range.step = group * std::max(getMinSubtile(config, problem),
                                   getRowElements(config.swizzle, problem));
     range.first = range.step;
   }
@@ -196,8 +265,8 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     if (Error error = findRangeError("tile N", *config.tileN,
                                      getTileN(problem, config), reason))
       return error;
-  int64_t step = std::max(getMmaK(MmaKindFacts::F16),
-                          getRowElements(config.swizzle, problem));
+  int64_t step =
+      std::max(getMmaK(problem.kind), getRowElements(config.swizzle, problem));
   if (config.tileK)
     return findRangeError("tile K", *config.tileK,
                           ExtentRange{step, kMaxTileK, step},
@@ -206,12 +275,13 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
 }
 
 /// The epilogue reads powers of two that divide the tile.
-Error findSubtileError(const MatmulConfig &config) {
+Error findSubtileError(const MatmulConfig &config,
+                       const MatmulProblem &problem) {
   if (!config.epilogueSubtile)
     return std::nullopt;
   int64_t columns = *config.epilogueSubtile;
   bool isPower = (columns & (columns - 1)) == 0;
-  int64_t least = getMinSubtile(config);
+  int64_t least = getMinSubtile(config, problem);
   if (!isPower || columns < least || columns > kMaxSubtile)
     return mismatch("epilogue-subtile", std::to_string(columns),
                     (least < kMinSubtile ? std::to_string(least) + ", " : "") +
@@ -225,12 +295,9 @@ Error findSubtileError(const MatmulConfig &config) {
 /// The store ring: what asks for it, and whether TMA can store D.
 Error findEpilogueError(const MatmulConfig &config,
                         const MatmulProblem &problem) {
-  if (config.storeStages && config.epilogue == Epilogue::Direct)
-    return mismatch("store-stages", std::to_string(*config.storeStages),
-                    "none with epilogue direct, which has no store buffers");
   if (problem.tmaStore != TmaStore::Impossible)
     return std::nullopt;
-  if (config.epilogue == Epilogue::TmaStore)
+  if (config.epilogue == Epilogue::tma_store)
     return mismatch("epilogue", std::string("tma-store"),
                     "direct, " + problem.storeObstacle);
   if (config.storeStages)
@@ -245,15 +312,80 @@ Error findRegistersError(const MatmulConfig &config) {
   int64_t registers = config.epilogueRegisters.value_or(0);
   if (registers == 0)
     return std::nullopt;
-  if (!config.specialized.value_or(true))
-    return mismatch("epilogue-registers", std::to_string(registers),
-                    "0, without roles there is nobody to give registers up");
   constexpr ExtentRange range{64, 240, 8};
   return findRangeError("epilogue-registers", registers, range,
                         ", from 64 on, or 0");
 }
 
 } // namespace
+
+/// "static", "static or clc": the values of an enumeration.
+template <typename E, typename Stringify>
+static std::string listValues(llvm::ArrayRef<E> values, Stringify stringify) {
+  std::string text;
+  for (E value : values)
+    text += (text.empty() ? "" : " or ") + spellKey(stringify(value));
+  return text;
+}
+
+/// A value that nobody lowers for the unit.
+template <typename E, typename Stringify>
+static Error findSupportError(const std::string &field, std::optional<E> value,
+                              llvm::ArrayRef<E> supported, MatrixUnit unit,
+                              Stringify stringify) {
+  if (!value ||
+      std::find(supported.begin(), supported.end(), *value) != supported.end())
+    return std::nullopt;
+  return mismatch(field, spellKey(stringify(*value)),
+                  listValues(supported, stringify) +
+                      ", nothing lowers it for " + getFacts(unit).name.str());
+}
+
+/// The cluster: whole matrix instructions, and no more CTAs than are lowered.
+static Error findClusterError(const MatmulConfig &config,
+                              const UnitSupport &support) {
+  int64_t group = config.ctaGroup.value_or(1);
+  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
+  if ((m == group && n == 1) ||
+      (m % group == 0 && m * n <= support.maxClusterCtas))
+    return std::nullopt;
+  std::string expected =
+      std::to_string(group) + "x1, the CTAs of a matrix instruction";
+  if (support.maxClusterCtas)
+    expected =
+        "at most " + std::to_string(support.maxClusterCtas) + " CTAs" +
+        (group > 1 ? ", a multiple of " + std::to_string(group) + " along M"
+                   : "");
+  return mismatch("cluster", std::to_string(m) + "x" + std::to_string(n),
+                  expected);
+}
+
+std::optional<std::string>
+tc::schedule::findMachineError(const MatmulConfig &config,
+                               const MatmulProblem &problem,
+                               const Machine &machine) {
+  MatrixUnit unit = config.unit.value_or(machine.units.front());
+  if (std::find(machine.units.begin(), machine.units.end(), unit) ==
+      machine.units.end())
+    return mismatch("unit", getFacts(unit).name.str(),
+                    listValues<MatrixUnit>(machine.units, [](MatrixUnit u) {
+                      return getFacts(u).name;
+                    }) + ", what the chip has");
+  const UnitSupport &support = getUnitSupport(unit);
+  if (!support.isLowered)
+    return mismatch("unit", getFacts(unit).name.str(),
+                    "a unit that kernels are lowered for, tcgen05");
+  if (config.scheduler == TileScheduler::clc &&
+      !machine.hasClusterLaunchControl)
+    return mismatch("scheduler", "clc",
+                    "static, the chip has no cluster launch control");
+  if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
+      support.kinds.end())
+    return "operands: expected element types that kernels are lowered for, "
+           "bf16 "
+           "or f16";
+  return std::nullopt;
+}
 
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
@@ -271,34 +403,74 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     }
     return error;
   }
-  int64_t group = *config.ctaGroup;
-  if (group != 1 && group != 2)
-    return mismatch("cta-group", std::to_string(group),
-                    "1, or 2 for a pair of CTAs");
-  if (config.clusterM.value_or(group) != group ||
-      config.clusterN.value_or(1) != 1)
-    return mismatch("cluster",
-                    std::to_string(config.clusterM.value_or(group)) + "x" +
-                        std::to_string(config.clusterN.value_or(1)),
-                    std::to_string(group) + "x1, the CTAs of a matrix "
-                                            "instruction");
-  if (config.sms && *config.sms % group != 0)
+  for (const ConfigField &field : getConfigFields())
+    if (FieldValue value = field.get(config); !value.empty())
+      if (Error error = findValueError(field, value))
+        return spellKey(field.key) + ": " + *error;
+  const UnitSupport &support = getUnitSupport(getUnit(config));
+  if (Error error = findClusterError(config, support))
+    return error;
+  for (unsigned part = 0; part < getConfigParts().size(); ++part)
+    if (Error error = findPartError(part, config))
+      return error;
+  int64_t ctas =
+      config.clusterM.value_or(*config.ctaGroup) * config.clusterN.value_or(1);
+  if (config.sms && *config.sms % ctas != 0)
     return mismatch("sms", std::to_string(*config.sms),
-                    "an even number for cta-group 2, nearest " +
-                        std::to_string(*config.sms + 1));
+                    "a multiple of " + std::to_string(ctas) +
+                        ", the CTAs of a cluster, nearest " +
+                        std::to_string((*config.sms / ctas + 1) * ctas));
   if (Error error = findTileError(config, problem))
     return error;
-  if (config.scheduler && *config.scheduler != TileScheduler::Static)
-    return mismatch("scheduler",
-                    *config.scheduler == TileScheduler::Clc ? "clc"
-                                                            : "stream-k",
-                    "static, kernels compute their tiles from the index of "
-                    "the CTA");
+  if (config.scaleStages && !isBlockScaled(problem.kind))
+    return mismatch("scale-stages", std::to_string(*config.scaleStages),
+                    "none, the operands have no scale factors");
+  if (Error error =
+          findSupportError("scheduler", config.scheduler, support.schedulers,
+                           support.unit, stringifyTileScheduler))
+    return error;
+  if (Error error =
+          findSupportError("epilogue", config.epilogue, support.epilogues,
+                           support.unit, stringifyEpilogue))
+    return error;
+  if (Error error = findSupportError("roles", config.roles, support.roles,
+                                     support.unit, stringifyRoles))
+    return error;
   if (Error error = findEpilogueError(config, problem))
     return error;
   if (Error error = findRegistersError(config))
     return error;
-  return findSubtileError(config);
+  return findSubtileError(config, problem);
+}
+
+/// Coordinates of TMA and of the tiles of D are numbers of 32 bits with a sign.
+static Error findSizeError(const MatmulProblem &problem) {
+  constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();
+  std::pair<const char *, std::optional<int64_t>> sizes[] = {
+      {"M", problem.m},
+      {"N", problem.n},
+      {"K", problem.k},
+      {"the batch", problem.batch}};
+  for (auto [name, size] : sizes)
+    if (size && *size > kMaxSize)
+      return std::string("expected ") + name + " of at most " +
+             std::to_string(kMaxSize) + ", as coordinates have 32 bits, got " +
+             std::to_string(*size);
+  return std::nullopt;
+}
+
+std::optional<std::string>
+tc::schedule::findConfigError(const MatmulConfig &config,
+                              const MatmulProblem &problem,
+                              const Machine &machine) {
+  if (Error error = findSizeError(problem))
+    return error;
+  if (Error error = findMachineError(config, problem, machine))
+    return error;
+  MatmulConfig open = config;
+  if (!open.unit)
+    open.unit = machine.units.front();
+  return findFieldError(open, problem);
 }
 
 //===----------------------------------------------------------------------===//
@@ -309,15 +481,19 @@ std::optional<std::string>
 tc::schedule::findResourceError(const MatmulConfig &config,
                                 const MatmulProblem &problem,
                                 const Machine &machine) {
-  // The sum of the accumulators; the allocation rounds it up to a power of two,
-  // which never passes the limit, itself a power of two.
-  int64_t columns = *config.tileN * *config.accumulatorStages;
-  if (columns > machine.tmemColumns)
+  // The allocation rounds the sum up to a power of two, which never passes the
+  // limit, itself a power of two.
+  TmemBudget tmem = getTmemBudget(config, problem);
+  if (tmem.used() > machine.tmemColumns)
     return "expected at most " + std::to_string(machine.tmemColumns) +
-           " columns of Tensor Memory, got " + std::to_string(columns) + " (" +
-           std::to_string(*config.accumulatorStages) + " accumulators of " +
-           std::to_string(*config.tileN) + " columns); at most " +
-           std::to_string(machine.tmemColumns / *config.tileN) +
+           " columns of Tensor Memory, got " + std::to_string(tmem.used()) +
+           " (" + std::to_string(*config.accumulatorStages) +
+           " accumulators of " + std::to_string(*config.tileN) + " columns" +
+           (tmem.scales
+                ? ", " + std::to_string(tmem.scales) + " of scale factors"
+                : "") +
+           "); at most " +
+           std::to_string((machine.tmemColumns - tmem.scales) / *config.tileN) +
            " accumulator stages fit this tile";
 
   SmemBudget budget = getSmemBudget(config, problem);

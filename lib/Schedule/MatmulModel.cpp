@@ -99,7 +99,7 @@ static double getLoadedBytes(const MatmulConfig &config,
 
 static BlockCycles estimateBlock(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
-  double instructions = double(*config.tileK) / getMmaK(MmaKindFacts::F16);
+  double instructions = double(*config.tileK) / getMmaK(problem.kind);
   BlockCycles block;
   block.mma = instructions * *config.tileN / 2.0;
   block.smemRead =
@@ -112,7 +112,7 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   // One thread of control loads ahead into all slots but the one that it
   // multiplies.
   int64_t slots = *config.stages;
-  if (!*config.specialized)
+  if (*config.roles == Roles::none)
     slots = std::max<int64_t>(slots - 1, 1);
   block.loadLatency = lap / slots;
 
@@ -167,7 +167,8 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
 
   // With a second accumulator the epilogue of a tile runs beside the main loop
   // of the next one; the last one is never hidden.
-  bool overlaps = *config.specialized && *config.accumulatorStages > 1;
+  bool overlaps =
+      *config.roles == Roles::specialized && *config.accumulatorStages > 1;
   double perTile = overlaps ? std::max(result.mainloop, result.epilogue)
                             : result.mainloop + result.epilogue;
   double compute = result.waves * perTile + (overlaps ? result.epilogue : 0);
@@ -210,15 +211,22 @@ static int64_t chooseRaster(const MatmulConfig &config,
 /// all waves but the last.
 static int64_t chooseSms(const MatmulConfig &config,
                          const MatmulProblem &problem, const Machine &machine) {
+  // Clusters get tiles, each of its CTAs a part.
+  int64_t ctas = *config.clusterM * *config.clusterN;
+  int64_t clusters = machine.sms / ctas;
   if (!problem.m || !problem.n || !problem.batch)
-    return machine.sms;
-  int64_t groups = machine.sms / *config.ctaGroup;
-  int64_t tiles = *problem.batch * ceilDiv(*problem.m, *config.tileM) *
-                  ceilDiv(*problem.n, *config.tileN);
-  if (tiles <= groups)
-    return machine.sms;
-  return ceilDiv(tiles, ceilDiv(tiles, groups)) * *config.ctaGroup;
+    return clusters * ctas;
+  int64_t rows = *config.tileM / *config.ctaGroup * *config.clusterM;
+  int64_t tiles = *problem.batch * ceilDiv(*problem.m, rows) *
+                  ceilDiv(*problem.n, *config.tileN * *config.clusterN);
+  if (tiles <= clusters)
+    return clusters * ctas;
+  return ceilDiv(tiles, ceilDiv(tiles, clusters)) * ctas;
 }
+
+/// Slots of the ring of scale columns: one is filled while the matrix unit
+/// reads the other.
+constexpr int64_t kScaleStages = 2;
 
 /// Slots of the ring of store buffers: one is filled while TMA reads the other.
 constexpr int64_t kStoreStages = 2;
@@ -231,10 +239,10 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
                            const Machine &machine) {
   bool isOpen = !config.epilogue && !config.storeStages;
   if (isOpen && problem.tmaStore != TmaStore::Possible)
-    config.epilogue = Epilogue::Direct;
-  if (config.epilogue == Epilogue::Direct)
+    config.epilogue = Epilogue::direct;
+  if (config.epilogue == Epilogue::direct)
     return;
-  config.epilogue = Epilogue::TmaStore;
+  config.epilogue = Epilogue::tma_store;
   if (config.storeStages)
     return;
   config.storeStages = kStoreStages;
@@ -248,7 +256,7 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
     --*config.storeStages;
   if (!isOpen || fits())
     return;
-  config.epilogue = Epilogue::Direct;
+  config.epilogue = Epilogue::direct;
   config.storeStages = std::nullopt;
 }
 
@@ -258,8 +266,10 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
   if (!config.accumulatorStages) {
-    config.accumulatorStages = *config.specialized ? 2 : 1;
-    if (*config.tileN * 2 > machine.tmemColumns)
+    config.accumulatorStages = *config.roles == Roles::specialized ? 2 : 1;
+    // Scale factors take columns, too: with the widest tiles they leave room
+    // for one accumulator.
+    if (getTmemBudget(config, problem).used() > machine.tmemColumns)
       config.accumulatorStages = 1;
   }
   if (!config.epilogueSubtile)
@@ -287,9 +297,9 @@ static void chooseCacheHints(MatmulConfig &config,
   bool oneColumn = single && problem.n && *problem.n <= *config.tileN;
   auto choose = [&](std::optional<CacheHint> &hint, bool once, bool always) {
     if (!hint)
-      hint = once == always ? CacheHint::None
-             : once         ? CacheHint::EvictFirst
-                            : CacheHint::EvictLast;
+      hint = once == always ? CacheHint::none
+             : once         ? CacheHint::evict_first
+                            : CacheHint::evict_last;
   };
   choose(config.cacheHintA, /*once=*/oneColumn, /*always=*/oneRow);
   choose(config.cacheHintB, /*once=*/oneRow, /*always=*/oneColumn);
@@ -304,13 +314,16 @@ static MatmulConfig completeTile(MatmulConfig config,
     if (!field)
       field = value;
   };
+  set(config.unit, machine.units.front());
   // One swizzle row; more would only make the steps of the ring coarser.
   set(config.tileK, 128 * 8 / problem.inputBits);
   set(config.clusterM, *config.ctaGroup);
   set(config.clusterN, 1);
   set(config.swizzle, 128);
-  set(config.scheduler, TileScheduler::Static);
-  set(config.specialized, true);
+  set(config.scheduler, TileScheduler::static_tiles);
+  set(config.roles, Roles::specialized);
+  if (isBlockScaled(problem.kind))
+    set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
   set(config.raster, chooseRaster(config, machine));
   set(config.sms, chooseSms(config, problem, machine));
@@ -328,13 +341,19 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
                                                 const MatmulProblem &problem,
                                                 const Machine &machine) {
   std::vector<MatmulConfig> completions;
+  // Of a pair that no field asks for, both CTAs have rows.
+  MatmulConfig single = config;
+  single.ctaGroup = config.ctaGroup.value_or(1);
+  bool skipsPairs = !findFieldError(single, problem) &&
+                    problem.m.value_or(kTypicalSize) <= kTmemLanes;
   for (int64_t group : {1, 2}) {
     MatmulConfig open = config;
-    if (open.ctaGroup.value_or(group) != group)
+    if (!open.unit)
+      open.unit = machine.units.front();
+    if (open.ctaGroup.value_or(group) != group ||
+        group > getFacts(*open.unit).maxCtaGroup)
       continue;
-    // Of a pair that nobody asked for, both CTAs have rows.
-    if (!open.ctaGroup && !open.tileM && group > 1 &&
-        problem.m.value_or(kTypicalSize) <= kTmemLanes * (group - 1))
+    if (!open.ctaGroup && group > 1 && skipsPairs)
       continue;
     open.ctaGroup = group;
     // Rows beyond those of D cost slots of the ring and registers.

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -94,6 +95,102 @@ Value getAsI32(OpBuilder &builder, Location loc, Value value) {
   if (bits > 32)
     return LLVM::TruncOp::create(builder, loc, i32, value);
   return LLVM::SExtOp::create(builder, loc, i32, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Inline PTX
+//===----------------------------------------------------------------------===//
+
+unsigned getRegisterCount(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return 1;
+  return vector.getNumElements() *
+         vector.getElementType().getIntOrFloatBitWidth() / 32;
+}
+
+SmallVector<Value> getRegisters(OpBuilder &b, Location loc, Value value) {
+  SmallVector<Value> registers;
+  auto vector = dyn_cast<VectorType>(value.getType());
+  // Integers whatever the type: with f32, LLVM packs pairs on sm_100 and reads
+  // the registers before the text.
+  Type element = b.getI32Type();
+  unsigned count = getRegisterCount(value.getType());
+  Type whole = vector ? Type(VectorType::get(count, element)) : element;
+  if (value.getType() != whole)
+    value = LLVM::BitcastOp::create(b, loc, whole, value);
+  if (!vector) {
+    registers.push_back(value);
+    return registers;
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    Value index = LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(i));
+    registers.push_back(LLVM::ExtractElementOp::create(b, loc, value, index));
+  }
+  return registers;
+}
+
+/// The value of `type` made of the first of `registers`, which are dropped.
+static Value packRegisters(OpBuilder &b, Location loc, Type type,
+                           ArrayRef<Value> &registers) {
+  unsigned count = getRegisterCount(type);
+  Type element = b.getI32Type();
+  Value value;
+  if (isa<VectorType>(type)) {
+    value = LLVM::PoisonOp::create(b, loc, VectorType::get(count, element));
+    for (unsigned i = 0; i < count; ++i) {
+      Value index = LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(i));
+      value = LLVM::InsertElementOp::create(b, loc, value, registers[i], index);
+    }
+  } else {
+    value = registers.front();
+  }
+  registers = registers.drop_front(count);
+  if (value.getType() != type)
+    value = LLVM::BitcastOp::create(b, loc, type, value);
+  return value;
+}
+
+SmallVector<Value> emitInPlacePTX(OpBuilder &b, Location loc, StringRef text,
+                                  ValueRange tied, ValueRange inputs,
+                                  ArrayRef<StringRef> constraints) {
+  SmallVector<Value> operands;
+  for (Value value : tied)
+    llvm::append_range(operands, getRegisters(b, loc, value));
+  size_t count = operands.size();
+  SmallVector<Type> types = llvm::map_to_vector(
+      operands, [](Value value) { return value.getType(); });
+  SmallVector<std::string> parts;
+  for (size_t i = 0; i < count; ++i)
+    parts.push_back("=r");
+  for (size_t i = 0; i < count; ++i)
+    parts.push_back(std::to_string(i));
+  for (StringRef constraint : constraints)
+    parts.push_back(constraint.str());
+  llvm::append_range(operands, inputs);
+
+  SmallVector<Type> results;
+  if (count == 1)
+    results = types;
+  else if (count > 1)
+    results.push_back(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+  auto ptx = LLVM::InlineAsmOp::create(
+      b, loc, results, operands, text, llvm::join(parts, ","),
+      /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+      /*operand_attrs=*/ArrayAttr());
+
+  SmallVector<Value> registers;
+  if (count == 1)
+    registers.push_back(ptx.getResult(0));
+  for (size_t i = 0; count > 1 && i < count; ++i)
+    registers.push_back(
+        LLVM::ExtractValueOp::create(b, loc, ptx.getResult(0), i));
+  SmallVector<Value> values;
+  ArrayRef<Value> left = registers;
+  for (Value value : tied)
+    values.push_back(packRegisters(b, loc, value.getType(), left));
+  return values;
 }
 
 } // namespace tc

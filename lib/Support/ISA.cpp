@@ -42,6 +42,29 @@ static Section getSection(ISASection section) {
   case ISASection::MBarrierInit:
     return {"9.7.13.15.9", "Parallel Synchronization and Communication "
                            "Instructions: mbarrier.init"};
+  case ISASection::ClusterLaunchTryCancel:
+    return {"9.7.13.17", "Parallel Synchronization and Communication "
+                         "Instructions: clusterlaunchcontrol.try_cancel"};
+  case ISASection::ClusterLaunchQueryCancel:
+    return {"9.7.13.18", "Parallel Synchronization and Communication "
+                         "Instructions: clusterlaunchcontrol.query_cancel"};
+  case ISASection::WgmmaShape:
+    return {"9.7.15.2", "Matrix Shape"};
+  case ISASection::WgmmaTypes:
+    return {"9.7.15.3", "Matrix Data-types"};
+  case ISASection::WgmmaFragments:
+    return {"9.7.15.5.1.1", "Register Fragments"};
+  case ISASection::WgmmaDescriptor:
+    return {"9.7.15.5.1.2.2", "Matrix Descriptor Format"};
+  case ISASection::Wgmma:
+    return {"9.7.15.5.2", "Asynchronous Multiply-and-Accumulate Instruction: "
+                          "wgmma.mma_async"};
+  case ISASection::WgmmaFence:
+    return {"9.7.15.7.1",
+            "Asynchronous Multiply-and-Accumulate Instruction: wgmma.fence"};
+  case ISASection::WgmmaWaitGroup:
+    return {"9.7.15.7.3", "Asynchronous Multiply-and-Accumulate Instruction: "
+                          "wgmma.wait_group"};
   case ISASection::TmemAddressing:
     return {"9.7.16.1", "Tensor Memory"};
   case ISASection::TmemAllocation:
@@ -62,6 +85,11 @@ static Section getSection(ISASection section) {
     return {"9.7.16.8.1", "Access restrictions"};
   case ISASection::TmemLoad:
     return {"9.7.16.8.3", "Tensorcore 5th Generation Instructions: tcgen05.ld"};
+  case ISASection::TmemWait:
+    return {"9.7.16.8.5",
+            "Tensorcore 5th Generation Instructions: tcgen05.wait"};
+  case ISASection::TmemCopy:
+    return {"9.7.16.9.2", "Tensorcore 5th Generation Instructions: tcgen05.cp"};
   case ISASection::MmaKinds:
     return {"9.7.16.10", "TensorCore 5th Generation Matrix Multiply and "
                          "accumulate Operations"};
@@ -69,6 +97,12 @@ static Section getSection(ISASection section) {
     return {"9.7.16.10.1", "Transpose and Negate operations"};
   case ISASection::DataPath:
     return {"9.7.16.10.5", "Data Path Layout Organization"};
+  case ISASection::BlockScaling:
+    return {"9.7.16.10.7", "Block Scaling"};
+  case ISASection::ScaleFactorA:
+    return {"9.7.16.10.7.2", "Scale Factor A ID"};
+  case ISASection::ScaleFactorB:
+    return {"9.7.16.10.7.3", "Scale Factor B ID"};
   case ISASection::Mma:
     return {"9.7.16.10.9",
             "TensorCore 5th Generation Instructions: tcgen05.mma"};

@@ -97,18 +97,20 @@ bool hasNegate(MmaKindFacts kind) { return kind != MmaKindFacts::I8; }
 
 llvm::ArrayRef<TargetFacts> getTargets() {
   // Shared memory: 228 KiB for each SM, 1 KiB of it for the system in each CTA.
-  // ptxas 13.0 renamed sm_101a to sm_110a.
+  // ptxas 13.0 renamed sm_101a to sm_110a. sm_90a is older than PTX 8.6, but
+  // TMA loads to shared::cta are not.
   static const TargetFacts targets[] = {
-      // chip, PTX, dynamic SMEM, tcgen05, kind i8, NVVM accepts
-      {"sm_100a", 86, 232448, true, true, true},
-      {"sm_100f", 88, 232448, true, false, false},
-      {"sm_103a", 88, 232448, true, false, false},
-      {"sm_103f", 88, 232448, true, false, false},
-      {"sm_110a", 90, 232448, true, true, false},
-      {"sm_110f", 90, 232448, true, false, false},
-      {"sm_90a", 80, 232448, false, false, false},
-      {"sm_120a", 87, 101376, false, false, false},
-      {"sm_121a", 88, 101376, false, false, false},
+      // chip, PTX, dynamic SMEM, SMs, wgmma, CLC, tcgen05, kind i8, NVVM
+      // accepts
+      {"sm_100a", 86, 232448, 148, false, true, true, true, true},
+      {"sm_100f", 88, 232448, 148, false, true, true, false, false},
+      {"sm_103a", 88, 232448, 0, false, true, true, false, false},
+      {"sm_103f", 88, 232448, 0, false, true, true, false, false},
+      {"sm_110a", 90, 232448, 0, false, true, true, true, false},
+      {"sm_110f", 90, 232448, 0, false, true, true, false, false},
+      {"sm_90a", 86, 232448, 132, true, false, false, false, false},
+      {"sm_120a", 87, 101376, 0, false, true, false, false, false},
+      {"sm_121a", 88, 101376, 0, false, true, false, false, false},
   };
   return targets;
 }

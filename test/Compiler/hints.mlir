@@ -37,20 +37,20 @@
 
 // Wait before everything, let others start behind the last load.
 // TILES: tmm.wait_prerequisites
-// TILES: tmm.load %{{.*}} cache_hint evict_first :
-// TILES: tmm.load %{{.*}} cache_hint evict_last :
-// TILES: tmm.launch_dependents
+// TILES: tmm.load %{{.*}} cache_hint evict_first by(#sm90.tma) :
+// TILES: tmm.load %{{.*}} cache_hint evict_last by(#sm90.tma) :
+// TILES: tmm.launch_dependents by(#sm90.tma)
 // TILES-NEXT: gpu.return
 
 // Every role that touches global memory waits; the loads' says when others may start.
-// ROLES: tmm.warp_specialize threads warps(4) {
+// ROLES: tmm.warp_specialize "epilogue" warps(4) {
 // ROLES-NEXT: tmm.wait_prerequisites
 // ROLES-NOT: launch_dependents
-// ROLES: tma warps(1) {
+// ROLES: "load" warps(1) elected {
 // ROLES-NEXT: tmm.wait_prerequisites
-// ROLES: tmm.launch_dependents
+// ROLES: tmm.launch_dependents by(#sm90.tma)
 // ROLES-NEXT: tmm.producer_tail
-// ROLES: tensor_core warps(1) {
+// ROLES: "mma" warps(1) elected {
 // ROLES-NOT: launch_dependents
 
 // Policies are made once, in front of the loop.

@@ -8,9 +8,12 @@
 // host function keeps its launch on the way.
 
 // CHECK-LABEL: func.func @matmul(
+// TCGEN05: tmm.problem accumulate ins(%{{.*}}, %{{.*}} :
+// NVVM: tmm.problem accumulate ins(%{{.*}}, %{{.*}} :
+// CHECK-NOT: tmm.problem
 // CHECK: sm90.tensor_map.encode
+// CHECK-NOT: tmm.problem
 // CHECK: gpu.launch_func @kernels::@matmul_matmul
-// CHECK-SAME: tmm.problem
 // CHECK-NOT: linalg.matmul
 // CHECK-NOT: tmm.{{m|alloc|pipeline}}
 // TCGEN05: gpu.func @matmul_matmul

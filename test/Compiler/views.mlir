@@ -29,7 +29,7 @@ func.func @views(%A: memref<?x400xbf16>, %B: memref<140x144xbf16>, %D: memref<30
   %a = memref.subview %A[8, 16] [%m, 72] [1, 1] : memref<?x400xbf16> to memref<?x72xbf16, strided<[400, 1], offset: 3216>>
   %b = memref.subview %B[4, 16] [136, 72] [1, 1] : memref<140x144xbf16> to memref<136x72xbf16, strided<[144, 1], offset: 592>>
   %d = memref.subview %D[8, 16] [%m, 136] [1, 1] : memref<300x?xbf16> to memref<?x136xbf16, strided<[?, 1], offset: ?>>
-  tmm.matmul transpose_b config <epilogue = tma_store>
+  tmm.matmul transpose_b config <epilogue = <kind = tma_store>>
     ins(%a, %b : memref<?x72xbf16, strided<[400, 1], offset: 3216>>, memref<136x72xbf16, strided<[144, 1], offset: 592>>)
     outs(%d : memref<?x136xbf16, strided<[?, 1], offset: ?>>)
   return

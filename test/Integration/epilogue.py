@@ -19,6 +19,7 @@ CASES = [
     Gemm((200, 136, 72), (("add", "row", "f32"), "relu"), out_type="bf16"),
     Gemm((200, 136, 72), (("add", "column", "f32"), "gelu_tanh")),
     Gemm((200, 136, 72), (("add", "row", "bf16"), "gelu_tanh"), out_type="bf16"),
+    Gemm((200, 136, 72), (("scale", 0.125), "tanh_gap"), out_type="bf16"),
     Gemm((128, 128, 128), (("scale", 0.5), ("add", "full", "f32"))),
     Gemm((200, 136, 72), ("gelu_erf", ), "f16", "f16"),
     Gemm((200, 136, 72), ("gelu_erf", ), "bf16", "f32"),

@@ -3,40 +3,98 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Mutants that are right, each with the sentence of the PTX ISA that says so.
 
-A row names the class, the variant and the kernels; mutate.py counts a mutant as
-equivalent only if it has a row and nothing reported it."""
+A row names the class, the variant and a rule about the site, which is asked of
+the right kernel's text; mutate.py counts a mutant as equivalent only if the
+rule holds there and nothing reported it."""
 
 import dataclasses
+import functools
+import pathlib
+import re
+
+from ptx import Kernel, register_of
 
 
 @dataclasses.dataclass(frozen=True)
 class Equivalent:
     number: int
     variant: str
-    holds: object  # Mutant -> bool: which of them
+    holds: object  # Kernel, site -> bool
     why: str
     sentence: str
 
 
-def waits_for_other_clusters(mutant):
-    return "ld.acquire.gpu" in mutant.text
+@functools.lru_cache(maxsize=None)
+def kernel_of(path):
+    return Kernel(pathlib.Path(path).read_text())
+
+
+def nobody_waits_for_clusters(kernel, site):
+    """No load polls global memory."""
+    return not kernel.find("ld.acquire", "ld.relaxed", "ld.volatile", "atom")
+
+
+def nothing_is_read_afterwards(kernel, site):
+    """No instruction that can follow reads global memory or tells other threads of the grid to."""
+    seen, work = set(), [site]
+    while work:
+        for i in kernel.successors(work.pop()):
+            if i not in seen:
+                seen.add(i)
+                work.append(i)
+    reads = lambda s: s.is_op("ld.global", "ld.acquire", "ld.relaxed", "ld.volatile", "atom", "red", "cp.async.ca",
+                              "cp.async.cg", "st.release", "mbarrier.arrive") or \
+        (s.is_op("cp.async.bulk") and "mbarrier" in s.opcode)
+    return not any(reads(kernel.body[i]) for i in seen)
+
+
+def meets_behind_the_loads(kernel, site):
+    """Between the last wait::ld and the barrier that is gone there is another one."""
+    barriers = ("bar.sync", "barrier.sync", "barrier.cta.sync")
+    meet = kernel.previous_of(site, *barriers, "barrier.cluster.wait")
+    before = kernel.previous_of(meet, *barriers)
+    loads = [i for i in kernel.find("tcgen05.wait::ld") if i < site]
+    return before is not None and bool(loads) and max(loads) < before
+
+
+def meets_behind_the_arrivals(kernel, site):
+    """In the loop that waits, all threads of the CTA meet after the arrivals that the wait is for."""
+    wanted = register_of(kernel.body[site].operands[1])
+    address = lambda i: next((o for o in kernel.body[i].operands if o.startswith("[")), "")
+    arrivals = [i for i in kernel.find("mbarrier.arrive", "tcgen05.commit") if register_of(address(i)) == wanted]
+    threads = re.search(r"\.reqntid\s+(\d+)", kernel.head)
+    for _, members in reversed(kernel.loops):
+        if not arrivals or not {site, *arrivals} <= members:
+            continue
+        return all(kernel.body[i].is_op("mbarrier.arrive") for i in arrivals) and any(
+            i in members and i > max(arrivals) and not kernel.body[i].guard and
+            (len(kernel.body[i].operands) == 1 or (threads and kernel.body[i].operands[1] == threads.group(1)))
+            for i in kernel.find("bar.sync", "barrier.sync"))
+    return False
 
 
 ALL = [
     Equivalent(
-        23, "drop", lambda mutant: not waits_for_other_clusters(mutant),
+        12, "drop", meets_behind_the_arrivals,
+        "All threads of the CTA, the one that waits among them, meet between the arrivals and the next round (at the "
+        "store ring's barrier), so that it knows of all of them and of what is in front of them.",
+        "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
+        "performed relative to all of them."),
+    Equivalent(
+        23, "drop", nobody_waits_for_clusters,
         "No CTA waits for one of another cluster, so that each comes to its dealloc and its end, and whoever could not "
-        "allocate meanwhile goes on. Only where a CTA waits for another one (store) a kept permit can be a deadlock.",
+        "allocate meanwhile goes on. Only where a CTA waits for another one a kept permit can be a deadlock.",
         "PTX ISA 9.0, tcgen05.alloc, 9.7.16.7.1: the instruction blocks if the columns are not available, and unblocks "
         "as soon as they become available."),
     Equivalent(
-        30, ".read", lambda mutant: mutant.case.name.startswith("tc-"),
-        "Nobody in the grid reads D; what the CTA's end needs is that the sources have been read.",
+        30, ".read", nothing_is_read_afterwards,
+        "Nothing that follows the wait reads global memory or makes others read it; what the CTA's end needs is that the "
+        "sources have been read.",
         "PTX ISA 9.0, cp.async.bulk.wait_group, 9.7.9.25: with .read the wait lasts until the operations of the groups "
         "have read their sources."),
     Equivalent(
-        22, "no barrier", lambda mutant: mutant.case.name in ("tc-specialized", "tc-unspecialized", "tc-swizzle-32B"),
-        "The warp that frees takes part in the named barrier of the store ring, in front of which every warp has waited "
+        22, "no barrier", meets_behind_the_loads,
+        "The warp that frees takes part in an earlier barrier (of the store ring), before which every warp has waited "
         "for its loads.",
         "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
         "performed relative to all of them."),
@@ -44,4 +102,6 @@ ALL = [
 
 
 def row(mutant):
-    return next((e for e in ALL if (e.number, e.variant) == (mutant.number, mutant.variant) and e.holds(mutant)), None)
+    kernel = kernel_of(str(mutant.case.ptx))
+    return next((e for e in ALL if (e.number, e.variant) == (mutant.number, mutant.variant) and
+                 e.holds(kernel, mutant.site)), None)

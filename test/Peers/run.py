@@ -5,17 +5,15 @@
 """Kernels of CUTLASS and DeepGEMM on the emulator.
 
 Fetches the headers (and CUTLASS's examples) from PyPI, compiles the programs
-with nvcc, links them with the CUDA runtime on the emulator (cudart/) and runs
-each under every schedule that is asked for. A program checks its own results;
-the schedules have to agree bit for bit. Called by scripts/peers."""
+with nvcc as anybody would and runs each with tc-emulate under every schedule
+that is asked for. A program checks its own results; the schedules have to agree
+bit for bit. Called by scripts/peers."""
 
 import argparse
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGES = {"nvidia-cutlass": "4.2.0.0", "sgl-deep-gemm": "0.2.5"}
@@ -28,17 +26,25 @@ NO_PROXY_FENCE = "no fence.proxy.async"
 RIGHT = ["Disposition: Passed", "[OK]", "Execution is successful", ": equal"]
 WRONG = ["Failed", "[FAIL]", "Execution is failed", "elements differ"]
 
+# Parts of the names of the kernels that the cases are about; kernels that only
+# fill buffers or compute the expected result run once.
+SELECT = "device_kernel,gemm_device,sm100_"
+
 BUILDER = "cutlass/dense.cu"
 BLACKWELL = "cute/tutorial/blackwell/"
 
 
-def case(source, arguments="", flags=(), features="", finding=None):
+# Stream-K waits for other clusters: its launch fits on the GPU as a whole.
+CO_RESIDENT = "+co-resident-grid"
+
+
+def case(source, arguments="", flags=(), features="", finding=None, assume=""):
     return {"source": source, "arguments": arguments.split(), "flags": list(flags), "features": features,
-            "finding": finding}
+            "finding": finding, "assume": assume}
 
 
-def builder(group, name, features):
-    return case(BUILDER, name, [f"-DPEERS_GROUP={group}"], features)
+def builder(group, name, features, assume=""):
+    return case(BUILDER, name, [f"-DPEERS_GROUP={group}"], features, assume=assume)
 
 
 CASES = {
@@ -46,7 +52,7 @@ CASES = {
     "f16_nt_2sm": builder(1, "f16_nt_2sm", "pair, MN-major, alpha and beta"),
     "f16_nn_2sm": builder(1, "f16_nn_2sm", "pair in 2x2, batch, bias and ReLU"),
     "bf16_m64": builder(1, "bf16_m64", "64 rows, multicast of A"),
-    "bf16_streamk": builder(2, "bf16_streamk", "pair, stream-K"),
+    "bf16_streamk": builder(2, "bf16_streamk", "pair, stream-K", CO_RESIDENT),
     "f16_acc_f16": builder(2, "f16_accumulate", "accumulator f16"),
     "bf16_cp_async": builder(2, "bf16_cp_async", "cp.async instead of TMA"),
     "tf32_tn": builder(3, "tf32_tn", "tf32"),
@@ -69,7 +75,8 @@ CASES = {
     "example_72c": case("72_blackwell_narrow_precision_gemm/72c_blackwell_mixed_mxfp8_bf16_gemm.cu",
                         "--m=256 --n=256 --k=512 --iterations=0", [], "mxf8 x mxf4, cluster 2x4"),
     "example_74": case("74_blackwell_gemm_streamk/blackwell_gemm_streamk.cu",
-                       "--m=512 --n=256 --k=1024 --iterations=0", [], "stream-K, preferred cluster"),
+                       "--m=512 --n=256 --k=1024 --iterations=0", [], "stream-K, preferred cluster",
+                       assume=CO_RESIDENT),
     "example_75": case("75_blackwell_grouped_gemm/75_blackwell_grouped_gemm.cu",
                        "--m=256 --n=192 --k=320 --groups=3 --iterations=0", [],
                        "grouped, tensormap.replace, 1 CTA and pair"),
@@ -116,8 +123,7 @@ def compile_command(spec, folders):
     if spec["source"].startswith("deepgemm"):
         standard, include = "-std=c++20", [folders["sgl-deep-gemm"] / "deep_gemm/include"]
     include += [cutlass / "tools/util/include", cutlass / "examples/common", source.parent]
-    return ["nvcc", standard, "-gencode", "arch=compute_100a,code=compute_100a", "--no-compress",
-            "--expt-relaxed-constexpr", "-DNDEBUG", "-DCUTLASS_ENABLE_GDC_FOR_SM100=1", "-w",
+    return ["nvcc", standard, "-gencode", "arch=compute_100a,code=compute_100a", "--expt-relaxed-constexpr", "-DNDEBUG", "-DCUTLASS_ENABLE_GDC_FOR_SM100=1", "-w",
             *[f"-I{path}" for path in include], *spec["flags"], "-c", str(source)]
 
 
@@ -131,8 +137,9 @@ def build(name, spec, folders, options):
             own.exists() and own.stat().st_mtime > program.with_suffix(".o").stat().st_mtime):
         print(f"compiling {key}", file=sys.stderr, flush=True)
         subprocess.run([*compile_command(spec, folders), "-o", program.with_suffix(".o")], check=True)
-    subprocess.run(["g++", program.with_suffix(".o"), "-o", program, f"-L{options.runtime}", "-ltc-cudart",
-                    f"-Wl,-rpath,{options.runtime}"], check=True)
+    libraries = options.build / "lib/cuda"
+    subprocess.run(["nvcc", "-cudart", options.cudart, program.with_suffix(".o"), "-o", program,
+                    libraries / "libcuda.so.1"], check=True)
     return program
 
 
@@ -141,13 +148,18 @@ def run(name, spec, program, options):
     log = options.work / "logs" / f"{name}.jsonl"
     log.parent.mkdir(exist_ok=True)
     log.unlink(missing_ok=True)
-    environment = dict(os.environ, TC_PEERS_SCHEDULES=options.schedules, TC_PEERS_RACES=options.races,
-                       TC_PEERS_LOG=str(log))
-    started = time.time()
+    command = [options.build / "bin/tc-emulate", f"--schedule={options.schedules}", f"--races={options.races}",
+               f"--log={log}", f"--select={SELECT}"]
+    if spec["assume"]:
+        command.append(f"--assume={spec['assume']}")
+    if options.minimize:
+        command.append("--minimize-assumptions")
+    last = ""
     try:
-        result = subprocess.run([program, *spec["arguments"]], env=environment, capture_output=True,
-                                text=True, timeout=options.timeout)
+        result = subprocess.run([*command, program, *spec["arguments"]], capture_output=True, text=True,
+                                timeout=options.timeout)
         status, text = result.returncode, result.stdout
+        last = (result.stderr.splitlines() or [""])[-1]
     except subprocess.TimeoutExpired:
         status, text = "timeout", ""
     launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
@@ -165,7 +177,8 @@ def run(name, spec, program, options):
         verdict = f"{len(kernels) - len(bad)} of {len(kernels)} runs right and silent; finding"
     else:
         verdict = f"FAILED ({status})"
-    print(f"| {name} | {spec['features']} | {len(kernels)} | {verdict} | {longest:.1f} s |", flush=True)
+    assumed = "; ".join(part for part in last.split("; ") if part.startswith(("assumed ", "needed ")))
+    print(f"| {name} | {spec['features']} | {len(kernels)} | {verdict} | {longest:.1f} s | {assumed} |", flush=True)
     if not verdict.startswith("right"):
         for report in reports[:3]:
             print(f"  {report}", file=sys.stderr)
@@ -175,8 +188,11 @@ def run(name, spec, program, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=lambda path: pathlib.Path(path).resolve(), required=True)
-    parser.add_argument("--runtime", type=lambda path: pathlib.Path(path).resolve(), required=True,
-                        help="folder of libtc-cudart.so")
+    parser.add_argument("--build", type=lambda path: pathlib.Path(path).resolve(), required=True,
+                        help="build folder with bin/tc-emulate")
+    parser.add_argument("--cudart", default="shared", choices=["shared", "static"], help="as nvcc's -cudart")
+    parser.add_argument("--minimize", action="store_true",
+                        help="also say which assumptions that change the run are needed")
     parser.add_argument("--schedules", default="eager,lazy,random:1,random:2")
     parser.add_argument("--seeds", type=int, help="eager, lazy and this many random ones")
     parser.add_argument("--races", default="default", choices=["off", "default", "strict"])
@@ -190,7 +206,7 @@ def main():
     if not chosen:
         sys.exit("no such case; there are " + " ".join(CASES))
     folders = fetch(options.work)
-    print("| kernel | features | runs | result | longest run |\n|---|---|---|---|---|")
+    print("| kernel | features | runs | result | longest run | assumptions |\n|---|---|---|---|---|---|")
     failed = [name for name in chosen
               if not run(name, CASES[name], build(name, CASES[name], folders, options), options)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} as expected under {options.schedules}")

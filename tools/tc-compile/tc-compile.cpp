@@ -19,7 +19,8 @@
 
 #include "tc/Compiler/Pipelines.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Support/Target.h"
+#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/Units.h"
 #include "tc/Target/PTX/KernelDescription.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
@@ -154,17 +155,30 @@ static std::optional<Level> chooseLevel() {
   return std::nullopt;
 }
 
+/// Whether kernels are lowered for a matrix unit of `facts`.
+static bool hasLoweredUnit(const TargetFacts &facts) {
+  return llvm::any_of(getMatrixUnits(facts), [](MatrixUnit unit) {
+    return schedule::getUnitSupport(unit).isLowered;
+  });
+}
+
+static bool canCompile(const TargetFacts &facts) {
+  return hasLoweredUnit(facts) &&
+         (!facts.hasTcgen05 || facts.nvvmAcceptsTcgen05);
+}
+
 static bool checkChip() {
   const TargetFacts *target = getTarget(chip);
-  if (target && target->hasTcgen05 && target->nvvmAcceptsTcgen05)
+  if (target && canCompile(*target))
     return true;
   std::string known;
   for (const TargetFacts &facts : getTargets())
-    if (facts.hasTcgen05 && facts.nvvmAcceptsTcgen05)
+    if (canCompile(facts))
       known += (known.empty() ? "" : ", ") + facts.chip.str();
-  StringRef reason = !target               ? "is not known"
-                     : !target->hasTcgen05 ? "has no tcgen05"
-                                           : "is refused by NVVM of LLVM 22";
+  StringRef reason = !target ? "is not known"
+                     : !hasLoweredUnit(*target)
+                         ? "has no matrix unit that kernels are lowered for"
+                         : "is refused by NVVM of LLVM 22";
   error(BadInput,
         "--chip: '" + chip + "' " + reason + ", expected one of " + known);
   return false;

@@ -14,10 +14,19 @@
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#ifdef TC_BUILD_TEST_LIB
+namespace tc {
+void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
+} // namespace tc
+#endif
+
 int main(int argc, char **argv) {
   tc::registerAllPasses();
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);
+#ifdef TC_BUILD_TEST_LIB
+  tc::registerTestUnit(registry);
+#endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tc optimizer driver\n", registry));
 }

@@ -14,7 +14,9 @@
 #include "Options.h"
 
 #include <algorithm>
+#include <fstream>
 #include <getopt.h>
+#include <iterator>
 #include <limits>
 
 using namespace tc;
@@ -24,32 +26,36 @@ using runtime::Expected;
 using runtime::makeError;
 using runtime::Status;
 
+/// A name, and from `column` on what it means, wrapped at 78 columns.
+static void appendWrapped(std::string &text, std::string line,
+                          const char *meaning, size_t column) {
+  line.resize(std::max(line.size(), column), ' ');
+  std::string word;
+  for (const char *c = meaning;; ++c) {
+    if (*c && *c != ' ') {
+      word += *c;
+      continue;
+    }
+    if (line.size() + 1 + word.size() > 78) {
+      text += line + "\n";
+      line = std::string(column, ' ');
+    }
+    line += " " + word;
+    word.clear();
+    if (!*c)
+      break;
+  }
+  text += line + "\n";
+}
+
 /// What --help says of the schedules.
 static std::string describePolicies() {
   std::string text;
-  for (const emu::SchedulePolicy &policy : emu::schedulePolicies()) {
-    std::string name = policy.name;
-    if (policy.seeded)
-      name += "[:SEED]";
-    name.resize(std::max<size_t>(name.size(), 18), ' ');
-    // Wrapped at 78 columns behind the names.
-    std::string line = "    " + name, word;
-    for (const char *c = policy.summary;; ++c) {
-      if (*c && *c != ' ') {
-        word += *c;
-        continue;
-      }
-      if (line.size() + 1 + word.size() > 78) {
-        text += line + "\n";
-        line = std::string(22, ' ');
-      }
-      line += " " + word;
-      word.clear();
-      if (!*c)
-        break;
-    }
-    text += line + "\n";
-  }
+  for (const emu::SchedulePolicy &policy : emu::schedulePolicies())
+    appendWrapped(text,
+                  std::string("    ") + policy.name +
+                      (policy.seeded ? "[:SEED]" : ""),
+                  policy.summary, 22);
   return text;
 }
 
@@ -72,8 +78,17 @@ timings.
                        (default eager; with --check eager,lazy,random:1)
   --seeds N            random:1 to random:N besides; results have to agree bit
                        for bit under all schedules
-  --races MODE         what counts as a race: default, strict (where the ISA
-                       says nothing, too), or off
+  --races MODE         looks for races: default (with the assumptions that the
+                       list below marks), strict (without any), or off
+  --assume LIST        +NAME,-NAME,...: assumptions added and removed, after
+                       those of the launch file
+  --minimize-assumptions
+                       repeats the runs without each assumption and prints
+                       those that are needed
+  --approx MODE        results of .approx and .full instructions: rounded
+                       (default), random[:SEED] (any within the bound of the
+                       ISA), or a file of recorded ones (opcode, operands,
+                       result in hexadecimal, one per line)
   --buffer NAME=FILE   raw input of a buffer
   --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
                        pattern, sequence or poison, with a seed as KIND:SEED
@@ -92,12 +107,28 @@ timings.
 Schedules:
 )";
 
+static const char *const helpAssumptions = R"(
+Assumptions, * by default (docs/Emulator.md has their reasons):
+)";
+
 static const char *const helpEnd = R"(
 Exit status: 0 all clean; 1 a trap, a deadlock, a race, misused memory or
 barriers, or a wrong result; 2 bad input.
 )";
 
-std::string run::helpText() { return helpStart + describePolicies() + helpEnd; }
+static std::string describeAssumptions() {
+  std::string text;
+  for (const emu::AssumptionInfo &info : emu::assumptions())
+    appendWrapped(
+        text, std::string("  ") + (info.byDefault ? "* " : "  ") + info.name,
+        info.meaning, 34);
+  return text;
+}
+
+std::string run::helpText() {
+  return helpStart + describePolicies() + helpAssumptions +
+         describeAssumptions() + helpEnd;
+}
 
 namespace {
 
@@ -111,6 +142,9 @@ enum Flag : int {
   Seeds,
   Check,
   Races,
+  Assume,
+  MinimizeAssumptions,
+  Approx,
   Trace,
   CoverageFile,
   MaxInstructions,
@@ -133,6 +167,9 @@ const option longOptions[] = {
     {"seeds", required_argument, nullptr, Seeds},
     {"check", no_argument, nullptr, Check},
     {"races", required_argument, nullptr, Races},
+    {"assume", required_argument, nullptr, Assume},
+    {"minimize-assumptions", no_argument, nullptr, MinimizeAssumptions},
+    {"approx", required_argument, nullptr, Approx},
     {"trace", required_argument, nullptr, Trace},
     {"coverage", optional_argument, nullptr, CoverageFile},
     {"max-instructions", required_argument, nullptr, MaxInstructions},
@@ -187,6 +224,37 @@ static Expected<int64_t> parseNumber(const std::string &text,
                                  std::to_string(limit) + "], got '" + text +
                                  "'");
   return value;
+}
+
+/// rounded, random[:SEED], or the name of a file of recorded results.
+static Expected<emu::Approximation>
+parseApproximation(const std::string &text) {
+  emu::Approximation approx;
+  if (text == "rounded")
+    return approx;
+  if (text.substr(0, 6) == "random" && (text.size() == 6 || text[6] == ':')) {
+    approx.mode = emu::Approximation::Mode::Random;
+    if (text.size() > 6) {
+      Expected<int64_t> seed = parseNumber(text.substr(7), "--approx random",
+                                           std::numeric_limits<int64_t>::max());
+      if (!seed)
+        return seed.takeError();
+      approx.seed = static_cast<uint64_t>(*seed);
+    }
+    return approx;
+  }
+  std::ifstream file(text, std::ios::binary);
+  if (!file)
+    return makeError("--approx", "expected rounded, random[:SEED] or a file, "
+                                 "cannot open '" +
+                                     text + "'");
+  const std::string lines{std::istreambuf_iterator<char>(file), {}};
+  auto table = emu::readApproxTable(lines);
+  if (!table)
+    return makeError("--approx", text + ": " + table.error().message);
+  approx.mode = emu::Approximation::Mode::Recorded;
+  approx.table = *table;
+  return approx;
 }
 
 /// NAME=VALUE, both not empty.
@@ -288,16 +356,28 @@ Status OptionParser::apply(int flag, const std::string &value) {
     options.check = true;
     return {};
   case Races:
-    if (value == "off")
-      options.session.races = emu::RaceMode::Off;
-    else if (value == "default")
-      options.session.races = emu::RaceMode::Default;
-    else if (value == "strict")
-      options.session.races = emu::RaceMode::Strict;
-    else
+    if (value != "off" && value != "default" && value != "strict")
       return makeError("--races",
                        "expected off, default or strict, got '" + value + "'");
+    options.session.checkRaces = value != "off";
+    options.session.assumptions = value == "strict"
+                                      ? emu::AssumptionSet::none()
+                                      : emu::AssumptionSet::defaults();
     return {};
+  case Assume:
+    options.session.assume +=
+        (options.session.assume.empty() ? "" : ",") + value;
+    return {};
+  case MinimizeAssumptions:
+    options.minimizeAssumptions = true;
+    return {};
+  case Approx: {
+    Expected<emu::Approximation> approx = parseApproximation(value);
+    if (!approx)
+      return approx.takeError();
+    options.session.approx = *approx;
+    return {};
+  }
   case Trace:
     if (value.empty())
       return makeError("--trace", "expected a file");
@@ -360,6 +440,11 @@ Status OptionParser::finish() {
   if (options.onCuda && (!schedules.empty() || seeds >= 0))
     return makeError("--schedule", "expected no schedule and no seeds with "
                                    "--device=cuda");
+  if (options.onCuda &&
+      (options.minimizeAssumptions || !options.session.assume.empty()))
+    return makeError(options.minimizeAssumptions ? "--minimize-assumptions"
+                                                 : "--assume",
+                     "expected --device=emulator");
   if (options.onCuda && (options.coverage || !options.traceFile.empty()))
     return makeError(options.coverage ? "--coverage" : "--trace",
                      "expected --device=emulator");

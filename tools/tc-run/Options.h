@@ -26,6 +26,7 @@ struct Options {
   runtime::SessionOptions session;
   bool check = false;
   bool time = false;
+  bool minimizeAssumptions = false;
   std::string traceFile; ///< empty: no timeline
   bool coverage = false;
   std::string coverageFile; ///< JSON; empty: a table on stdout

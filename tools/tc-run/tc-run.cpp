@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Verdict.h"
 
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Trace.h"
@@ -26,8 +27,6 @@ using runtime::Expected;
 using runtime::Status;
 
 namespace {
-
-enum ExitStatus : int { Clean = 0, Wrong = 1, BadInput = 2 };
 
 class Clock {
 public:
@@ -50,7 +49,17 @@ static int refuse(const runtime::Error &error) {
   return BadInput;
 }
 
-static Status loadCode(runtime::Device &device, const Options &options) {
+/// Where the launch file wants module variables to be.
+static emu::VariablePlaces placesOf(const runtime::Description &description) {
+  emu::VariablePlaces places;
+  for (const runtime::VariableSpec &variable : description.variables)
+    if (variable.address)
+      places[variable.name] = variable.address;
+  return places;
+}
+
+static Status loadCode(runtime::Device &device, const Options &options,
+                       const emu::VariablePlaces &places) {
   const std::string &path = options.cubin.empty() ? options.ptx : options.cubin;
   Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
   if (!bytes)
@@ -61,7 +70,7 @@ static Status loadCode(runtime::Device &device, const Options &options) {
                                               "ELF")
     return runtime::makeError(path, "expected PTX text, got an ELF file; the "
                                     "emulator does not run cubins");
-  Status status = device.load(text, path);
+  Status status = device.loadAt(text, path, places);
   if (status)
     return status;
   const emu::Error &error = status.error();
@@ -171,10 +180,13 @@ static void printHeader(const runtime::Session &session,
   }
 }
 
-/// Runs every schedule; leaves the first clean record in `first`.
+/// Runs every schedule; leaves the first clean record in `first` and says
+/// whether races were reported.
 static int runSchedules(runtime::Session &session, const Options &options,
                         std::optional<runtime::RunRecord> &first,
-                        emu::Trace &trace, emu::Coverage &coverage) {
+                        emu::Trace &trace, emu::Coverage &coverage,
+                        bool &races) {
+  std::vector<emu::AssumptionUse> uses;
   int status = Clean;
   Clock clock;
   for (const emu::Schedule &schedule : options.schedules) {
@@ -190,8 +202,11 @@ static int runSchedules(runtime::Session &session, const Options &options,
     const std::string name = nameOf(schedule, options);
     printRun(*record, name, clock.lap(), options.time);
     std::fflush(stdout);
+    emu::mergeUses(uses, record->uses);
     if (!record->ok) {
       printReports(*record, name);
+      for (const emu::Report &report : record->reports)
+        races |= report.kind == emu::ReportKind::Race;
       if (statusOf(*record) == BadInput)
         return BadInput; // It fails under every schedule.
       status = Wrong;
@@ -211,6 +226,8 @@ static int runSchedules(runtime::Session &session, const Options &options,
       status = Wrong;
     }
   }
+  for (const emu::AssumptionUse &use : uses)
+    std::printf("  assumed %s\n", use.str().c_str());
   return status;
 }
 
@@ -255,20 +272,6 @@ static int checkResults(const runtime::Session &session,
   return status;
 }
 
-/// Says which kernels the default policy holds to less than the ISA.
-static void noteLeniency(const runtime::Device &device,
-                         const Options &options) {
-  if (options.onCuda || options.session.races != emu::RaceMode::Default)
-    return;
-  for (const emu::KernelInfo &kernel : device.kernels())
-    if (kernel.usesTensor && !kernel.usesTensorFences)
-      std::fprintf(stderr,
-                   "tc-run: note: kernel '%s' has no tcgen05.fence: "
-                   "--races=default lets acquire and release order its tcgen05 "
-                   "work, --races=strict does not\n",
-                   kernel.name.c_str());
-}
-
 static int runAll(const Options &options) {
   Clock clock;
   Expected<std::unique_ptr<runtime::Device>> created =
@@ -278,11 +281,14 @@ static int runAll(const Options &options) {
   if (!created)
     return refuse(created.error());
   std::unique_ptr<runtime::Device> device = std::move(*created);
-  if (Status status = loadCode(*device, options); !status)
-    return refuse(status.error());
-  double loadSeconds = clock.lap();
   Expected<runtime::Description> description =
       runtime::Description::readFile(options.launchFile);
+  if (Status status = loadCode(*device, options,
+                               description ? placesOf(*description)
+                                           : emu::VariablePlaces());
+      !status)
+    return refuse(status.error());
+  double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
   if (options.check && description->problems.empty())
@@ -293,7 +299,6 @@ static int runAll(const Options &options) {
   if (!session)
     return refuse(session.error());
   printHeader(**session, options.ptx);
-  noteLeniency(*device, options);
   if (options.time)
     std::printf("  reading PTX took %.3f s, making buffers %.3f s\n",
                 loadSeconds, clock.lap());
@@ -301,16 +306,21 @@ static int runAll(const Options &options) {
   std::optional<runtime::RunRecord> first;
   emu::Trace trace;
   emu::Coverage coverage;
-  int status = runSchedules(**session, options, first, trace, coverage);
+  bool races = false;
+  int status = runSchedules(**session, options, first, trace, coverage, races);
   // They say most where a run has failed.
   if (Status written = writeObservations(options, trace, coverage); !written)
     return refuse(written.error());
-  if (status == BadInput || !first)
+  if (status == BadInput)
     return status;
-  if (options.check)
+  if (options.check && first)
     if (int checked = checkResults(**session, *first, options);
         checked != Clean)
       status = checked;
+  if (options.minimizeAssumptions && status == Clean)
+    status = minimizeAssumptions(**session, options);
+  if (races)
+    printVerdict(**session, options);
   if (status != Clean)
     return status;
   if (Status written = (*session)->writeOutputs(*first); !written)

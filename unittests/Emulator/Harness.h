@@ -53,7 +53,7 @@ struct Outcome {
 };
 
 struct Options {
-  RaceMode races = RaceMode::Off;
+  AssumptionSet assumptions = AssumptionSet::defaults();
   std::string schedule = "eager";
   unsigned threads = 32, ctas = 1, cluster = 1;
   unsigned dynamicSmem = 0;
@@ -89,7 +89,7 @@ inline Outcome run(const std::string &text, Options options = {}) {
   RunOptions runOptions;
   runOptions.schedule = *Schedule::parse(options.schedule);
   runOptions.maxInstructions = options.maxInstructions;
-  runOptions.races = options.races;
+  runOptions.assumptions = options.assumptions;
   runOptions.threads = options.osThreads;
   runOptions.trace = options.trace;
   runOptions.coverage = options.coverage;

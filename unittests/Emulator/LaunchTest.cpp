@@ -126,3 +126,45 @@ TEST(Schedule, SeedsReplay) {
   }
   EXPECT_TRUE(differ);
 }
+
+// A preferred cluster is a wish: the schedule says whether it comes true.
+TEST(Launch, PreferredCluster) {
+  std::string text = kernel("mov.u32 %r2, %cluster_nctarank; mov.u32 %r4, "
+                            "%envreg31;\n"
+                            "add.u32 %r2, %r2, %r4; cvt.u64.u32 %rd3, %r2;\n"
+                            "mov.u32 %r3, %ctaid.x; mad.wide.u32 %rd4, %r3, "
+                            "8, %rd1;\n"
+                            "st.global.u64 [%rd4], %rd3;");
+  auto program = parsePTX(text, "t.ptx");
+  ASSERT_TRUE(program);
+  DeviceMemory memory;
+  uint64_t buffer = *memory.allocate(64);
+  LaunchConfig config;
+  config.grid = {8, 1, 1};
+  config.cluster = {2, 1, 1};
+  config.preferredCluster = {4, 1, 1};
+  config.envregs[31] = 100;
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &buffer, 8);
+  auto sizeUnder = [&](const char *schedule) {
+    RunOptions options;
+    options.schedule = *Schedule::parse(schedule);
+    RunResult result = launch(**program, config, memory, options);
+    EXPECT_TRUE(result.ok);
+    uint64_t value = 0;
+    EXPECT_TRUE(memory.read(buffer + 56, &value, 8));
+    return value;
+  };
+  EXPECT_EQ(sizeUnder("eager"), 102u);
+  EXPECT_EQ(sizeUnder("lazy"), 104u);
+  EXPECT_EQ(sizeUnder("random:2"), 102u);
+  EXPECT_EQ(sizeUnder("random:3"), 104u);
+  config.preferredCluster = {3, 1, 1};
+  RunResult refused = launch(**program, config, memory);
+  ASSERT_FALSE(refused.ok);
+  EXPECT_NE(refused.reports[0].message.find(
+                "expected a preferred cluster that is a multiple of cluster "
+                "(2,1,1) and divides grid (8,1,1), got (3,1,1)"),
+            std::string::npos)
+      << refused.reports[0].message;
+}

@@ -81,6 +81,43 @@ TEST(Memory, DynamicSharedStartsBehindStatic) {
   EXPECT_EQ(r.words[0], 128u | 64ull << 32);
 }
 
+/// What was never written is an undefined value, which may be copied; an error
+/// is what depends on it.
+TEST(Memory, UndefinedBytes) {
+  const std::string shared = ".shared .align 16 .b8 s[32];";
+  const std::string copy = "mov.u64 %rd5, 7; st.shared.u64 [s], %rd5;\n"
+                           "ld.shared.v2.u64 {%rd5, %rd6}, [s];\n"
+                           "st.shared.v2.u64 [s+16], {%rd5, %rd6};\n";
+  Outcome r = run(kernel(copy + "ld.shared.u64 %rd7, [s+16];\n"
+                                "st.global.u64 [%rd1], %rd7;",
+                         shared));
+  ASSERT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[0], 7u);
+  const std::string never = "whose value was never written";
+  EXPECT_REPORT(run(kernel(copy + "ld.shared.u64 %rd7, [s+24];\n"
+                                  "st.global.u64 [%rd1], %rd7;",
+                           shared)),
+                ReportKind::Undefined, never);
+  // Half of a register; a decision; an address.
+  EXPECT_REPORT(run(kernel("st.shared.u32 [s], %r1; ld.shared.u64 %rd7, [s];\n"
+                           "mov.b64 {%r2, %r3}, %rd7;\n"
+                           "st.global.u32 [%rd1], %r2;\n"
+                           "st.global.u32 [%rd1+4], %r3;",
+                           shared)),
+                ReportKind::Undefined, never);
+  EXPECT_REPORT(run(kernel("ld.shared.u32 %r2, [s];\n"
+                           "setp.eq.u32 %p1, %r2, 0; @%p1 bra HERE; HERE:",
+                           shared)),
+                ReportKind::Undefined, never);
+  EXPECT_REPORT(run(kernel("ld.shared.u64 %rd7, [s];\n"
+                           "st.global.u32 [%rd7], %r1;",
+                           shared)),
+                ReportKind::Undefined, "address: ");
+  EXPECT_REPORT(run(kernel("{ .local .u32 l; ld.local.u32 %r2, [l];\n"
+                           "st.global.u32 [%rd1], %r2; }")),
+                ReportKind::Undefined, never);
+}
+
 TEST(Memory, Reports) {
   EXPECT_REPORT(run(kernel("ld.global.u64 %rd3, [%rd1+512];")),
                 ReportKind::Memory,
@@ -93,12 +130,8 @@ TEST(Memory, Reports) {
                 ReportKind::Memory, "misaligned address");
   EXPECT_REPORT(run(kernel("mov.u64 %rd3, 0; ld.u32 %r2, [%rd3];")),
                 ReportKind::Memory, "no allocation");
-  EXPECT_REPORT(run(kernel("ld.shared.u32 %r2, [s];", ".shared .u32 s;")),
-                ReportKind::Memory, "was never written");
   EXPECT_REPORT(run(kernel("st.shared.u32 [s+4], %r1;", ".shared .u32 s;")),
                 ReportKind::Memory, "out of bounds of shared memory");
-  EXPECT_REPORT(run(kernel("{ .local .u32 l; ld.local.u32 %r2, [l]; }")),
-                ReportKind::Memory, "local memory that was never written");
   EXPECT_REPORT(run(kernel("mov.u64 %rd3, c; cvta.const.u64 %rd3, %rd3; "
                            "st.u32 [%rd3], %r1;",
                            ".const .u32 c;")),
@@ -236,4 +269,83 @@ TEST(Memory, SpinLockBetweenClusters) {
     EXPECT_EQ(uint32_t(r.words[0]), 8u);
     EXPECT_EQ(r.words[8], 7u);
   }
+}
+
+// Variables in device memory keep their values, belong to the host, too, and
+// are seen by other modules; an overrun is one of that variable.
+TEST(Memory, VariablesInDeviceMemory) {
+  std::string text =
+      kernel("ld.global.u32 %r2, [count]; ld.const.u32 %r3, [step];\n"
+             "add.u32 %r2, %r2, %r3; st.global.u32 [count], %r2;\n"
+             "ld.global.u64 %rd3, [pointer]; st.global.u64 [%rd1], %rd3;",
+             ".global .u32 count = 5; .const .u32 step = 3;\n"
+             ".global .u64 pointer = count;");
+  DeviceMemory memory;
+  auto program = parsePTX(text, "a.ptx", &memory);
+  auto other = parsePTX(text, "b.ptx", &memory);
+  ASSERT_TRUE(program && other);
+  const VariableInfo *count = (*program)->findVariable("count");
+  const VariableInfo *step = (*program)->findVariable("step");
+  ASSERT_TRUE(count && step);
+  EXPECT_TRUE(step->isConst);
+  EXPECT_EQ((*program)->findVariable("none"), nullptr);
+  EXPECT_NE(count->address, (*other)->findVariable("count")->address);
+  uint64_t out = *memory.allocate(8);
+  LaunchConfig config;
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &out, 8);
+  auto value = [&](uint64_t address) {
+    uint64_t bits = 0;
+    EXPECT_TRUE(memory.read(address, &bits, 4));
+    return bits;
+  };
+  ASSERT_TRUE(launch(**program, config, memory).ok);
+  EXPECT_EQ(value(count->address), 8u);
+  uint32_t ten = 10;
+  ASSERT_TRUE(memory.write(step->address, &ten, 4));
+  ASSERT_TRUE(launch(**program, config, memory).ok);
+  EXPECT_EQ(value(count->address), 18u);
+  EXPECT_EQ(value((*other)->findVariable("count")->address), 5u);
+  uint64_t pointer = 0;
+  ASSERT_TRUE(memory.read(out, &pointer, 8));
+  EXPECT_EQ(pointer, count->address);
+  // A launch that uses another memory than the variables are in is refused.
+  DeviceMemory elsewhere;
+  RunResult wrong = launch(**program, config, elsewhere);
+  ASSERT_FALSE(wrong.ok);
+  EXPECT_EQ(wrong.reports[0].kind, ReportKind::BadLaunch);
+}
+
+// Memory of somebody else under its own address; any address that is in no
+// other window.
+TEST(Memory, AdoptedMemoryAndHighAddresses) {
+  DeviceMemory memory;
+  std::vector<uint64_t> host(4, 7);
+  uint64_t address = reinterpret_cast<uint64_t>(host.data());
+  ASSERT_TRUE(memory.adopt(address, 32, reinterpret_cast<uint8_t *>(&host[0])));
+  EXPECT_FALSE(memory.adopt(address + 8, 32, nullptr));
+  for (uint64_t taken : {0x800ull, 0x710000000100ull, 0x7500'0000'0000ull,
+                         0x70ff'ffff'ff00ull, ~0ull - 8})
+    EXPECT_FALSE(memory.allocate(4096, 1, taken)) << taken;
+  uint64_t high = *memory.allocate(64, 1, 0xfff0'0000'0000'1000ull);
+  auto program = parsePTX(kernel("ld.global.u64 %rd3, [%rd1+16];\n"
+                                 "mov.u64 %rd4, 0xfff0000000001000;\n"
+                                 "st.u64 [%rd4+8], %rd3;\n"
+                                 "isspacep.global %p1, %rd4;\n"
+                                 "selp.u64 %rd5, 1, 0, %p1;\n"
+                                 "st.global.u64 [%rd1], %rd5;"),
+                          "t.ptx");
+  ASSERT_TRUE(program);
+  LaunchConfig config;
+  config.params.resize(8);
+  std::memcpy(config.params.data(), &address, 8);
+  RunOptions options;
+  options.checkRaces = true;
+  options.assumptions = AssumptionSet::none();
+  RunResult result = launch(**program, config, memory, options);
+  ASSERT_TRUE(result.ok) << result.reports[0].message;
+  EXPECT_EQ(host[0], 1u);
+  uint64_t stored = 0;
+  ASSERT_TRUE(memory.read(high + 8, &stored, 8));
+  EXPECT_EQ(stored, 7u);
 }

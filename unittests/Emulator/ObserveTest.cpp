@@ -245,11 +245,11 @@ static std::string groups(const std::string &first, const std::string &second,
                     "\nmov.u64 %rd5, 2; st.global.u64 [%rd2], %rd5;\nDONE:",
                 "", directives);
 }
-static Outcome runGroups(const std::string &text,
-                         const std::string &schedule = "eager",
-                         RaceMode races = RaceMode::Off) {
+static Outcome
+runGroups(const std::string &text, const std::string &schedule = "eager",
+          AssumptionSet assumptions = AssumptionSet::defaults()) {
   Options options;
-  options.races = races;
+  options.assumptions = assumptions;
   options.threads = 256;
   options.words = 256;
   options.schedule = schedule;
@@ -298,7 +298,7 @@ TEST(Setmaxnreg, DirectionAndWarpgroup) {
              "setmaxnreg.dec.sync.aligned.u32 40; bra JOIN;\n"
              "LESS: setmaxnreg.dec.sync.aligned.u32 48;\nJOIN:",
              "");
-  EXPECT_REPORT(runGroups(different, "eager", RaceMode::Strict),
+  EXPECT_REPORT(runGroups(different, "eager", AssumptionSet::none()),
                 ReportKind::Sync,
                 "expected the same number of registers in all warps");
   // Only the strict policy objects to giving back.

@@ -264,6 +264,7 @@ TEST(Schedule, TryWaitComesBackEarly) {
 
 TEST(Schedule, ElectedLanes) {
   Options options;
+  options.assumptions = AssumptionSet::none();
   // Lane 0 is not a member: it must not come.
   const std::string guarded =
       kernel("setp.eq.u32 %p2, %r1, 0; @%p2 bra DONE;\n"
@@ -272,6 +273,7 @@ TEST(Schedule, ElectedLanes) {
   EXPECT_EQ(outcome(guarded, "eager", options), "1");
   EXPECT_EQ(outcome(guarded, "lazy", options), "1");
   EXPECT_EQ(outcome(guarded, "reverse", options), "31");
+  EXPECT_EQ(outcome(guarded, "reverse", {}), "1"); // first-lane-elect
   std::set<std::string> seen;
   for (int seed = 0; seed < 20; ++seed)
     seen.insert(outcome(guarded, "random:" + std::to_string(seed), options));

@@ -42,8 +42,7 @@ static std::string second(const std::string &body) {
 
 /// Reports of the second launch, "" if there is none.
 static std::string run(const std::string &one, const std::string &two,
-                       bool programmatic = true,
-                       RaceMode races = RaceMode::Default) {
+                       bool programmatic = true, bool checkRaces = true) {
   std::string all;
   for (const Schedule &schedule : allSchedules()) {
     auto program = parsePTX(
@@ -61,7 +60,7 @@ static std::string run(const std::string &one, const std::string &two,
     LaunchSequence sequence;
     RunOptions options;
     options.schedule = schedule;
-    options.races = races;
+    options.checkRaces = checkRaces;
     options.sequence = &sequence;
     config.entry = "first";
     config.programmaticLaunch = programmatic;
@@ -135,7 +134,7 @@ TEST(GridDependency, OnlyWhereTheGridsOverlap) {
   // Without launch_dependents the second grid starts when the first has ended.
   EXPECT_EQ(run(first(""), second(reads)), "");
   EXPECT_EQ(run(first(launches), second(reads), /*programmatic=*/false), "");
-  EXPECT_EQ(run(first(launches), second(reads), true, RaceMode::Off), "");
+  EXPECT_EQ(run(first(launches), second(reads), true, false), "");
 }
 
 // What lies behind a launch that has overlapped is the next one's business.

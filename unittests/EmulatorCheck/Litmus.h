@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A pair is one kernel and one replacement in its text: as written nothing may
-// be reported, with the replacement a race whose message names the edge.
+// be reported, with the replacement a race whose message names the edge. Or one
+// kernel and an assumption without which the same text is such a race.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,14 +37,19 @@ enum class Setup {
 };
 
 struct Litmus {
-  const char *name;
+  std::string name;
   Setup setup;
   unsigned threads, cluster, grid;
   std::string body;
   std::string from, to;
   /// Part of the message.
-  const char *edge;
+  std::string edge;
   bool strict = false;
+  /// The changed kernel also runs without this assumption ("-NAME"); the right
+  /// one says that it was used.
+  std::string without{};
+  /// Of the PTX ISA, by title; only pairs of the table have one.
+  std::string section{};
 };
 
 /// The replaced text is gone.
@@ -53,6 +59,8 @@ std::vector<Litmus> genericLitmus();
 std::vector<Litmus> asyncLitmus();
 std::vector<Litmus> tensorLitmus();
 std::vector<Litmus> lifetimeLitmus();
+/// Of data/*.litmus.
+std::vector<Litmus> tableLitmus();
 
 /// Waits for a phase of the barrier in a register; `id` makes labels unique.
 inline std::string waitFor(const std::string &barrier, unsigned parity,

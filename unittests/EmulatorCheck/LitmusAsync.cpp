@@ -97,6 +97,11 @@ static std::vector<Litmus> loads() {
                 "ld.shared.u32 %r30, [%r2];\n"),
        waitFor("%r3", 0, "X"), nothing,
        "no wait on the mbarrier at shared offset"},
+      {"load_then_relaxed_wait", Setup::Barriers, 32, 1, 1,
+       only("%p0", "A",
+            copyIn(0) + waitFor("%r3", 0, "X", ".acquire.cta") +
+                "ld.shared.u32 %r30, [%r2];\n"),
+       ".acquire.cta", ".relaxed.cta", "count in is .relaxed"},
       {"load_waited_by_another", Setup::Barriers, 64, 1, 1,
        only("%p4", "A", copyIn(0)) +
            only("%p0", "B",

@@ -199,6 +199,25 @@ static std::vector<Litmus> flags() {
        "st.release.gpu", "st.relaxed.gpu", "no release at .gpu scope"},
       {"acquire_between_clusters", Setup::Plain, 1, 1, 2, clusterFlag,
        "ld.acquire.gpu", "ld.relaxed.gpu", "no release at .gpu scope"},
+      {"flag_of_cta_scope", Setup::Plain, 1, 1, 2, clusterFlag,
+       "st.release.gpu", "st.release.cta", "nothing orders the two clusters"},
+      {"flag_read_at_cta_scope", Setup::Plain, 1, 1, 2, clusterFlag,
+       "ld.acquire.gpu", "ld.acquire.cta", "nothing orders the two clusters"},
+      {"fence_behind_a_relaxed_wait", Setup::Barriers, 64, 1, 1,
+       only("%p0", "A",
+            "st.shared.u32 [%r2], %r0;\nmbarrier.arrive.shared::cta.b64 _, "
+            "[%r3];\n") +
+           only("%p4", "B",
+                waitFor("%r3", 0, "X", ".relaxed.cta") +
+                    "fence.acq_rel.cta;\nld.shared.u32 %r31, [%r2];\n"),
+       "fence.acq_rel.cta;", nothing, "nothing orders"},
+      {"fence_before_a_relaxed_arrival", Setup::Barriers, 64, 1, 1,
+       only("%p0", "A",
+            "st.shared.u32 [%r2], %r0;\nfence.acq_rel.cta;\nmbarrier.arrive."
+            "relaxed.cta.shared::cta.b64 _, [%r3];\n") +
+           only("%p4", "B",
+                waitFor("%r3", 0, "X") + "ld.shared.u32 %r31, [%r2];\n"),
+       "fence.acq_rel.cta;", nothing, "nothing orders"},
       {"outputs_of_two_clusters", Setup::Plain, 1, 1, 2,
        "mov.u32 %r40, %ctaid.x;\nmul.wide.u32 %rd1, %r40, 4;\nadd.s64 %rd1, "
        "%rd0, %rd1;\nst.global.u32 [%rd1], %r40;\n",
@@ -254,6 +273,25 @@ static std::vector<Litmus> remote() {
        "is not known to have happened"},
       {"remote_arrive_of_cluster_scope", Setup::Barriers, 32, 2, 2, body,
        ".release.cluster.shared", ".release.cta.shared", "has .cta scope"},
+      {"remote_wait_of_cluster_scope", Setup::Barriers, 32, 2, 2, body,
+       ".acquire.cluster.shared", ".acquire.cta.shared", "nothing orders"},
+      {"remote_store_before_the_start", Setup::Plain, 32, 2, 2,
+       "START:\n" + meetCluster +
+           "mov.u32 %r40, %cluster_ctarank;\nsetp.eq.u32 %p5, %r40, "
+           "0;\nmapa.shared::cluster.u32 %r41, %r2, 1;\nand.pred %p6, %p5, "
+           "%p0;\n@%p6 st.shared::cluster.u32 [%r41], %r0;\n" +
+           meetCluster,
+       "START:\n" + meetCluster, nothing,
+       "does not know that this CTA has started"},
+      {"fence_then_relaxed_cluster_arrival", Setup::Plain, 32, 2, 2,
+       "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\nmapa.shared::"
+       "cluster.u32 %r41, %r2, %r41;\n@%p0 st.shared.u32 [%r2], %r0;\n" +
+           meetCluster +
+           "@%p0 ld.shared::cluster.u32 %r42, [%r41];\nfence.acq_rel.cluster;"
+           "\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait."
+           "aligned;\n@%p0 st.shared.u32 [%r2], %r0;\n" +
+           meetCluster,
+       "fence.acq_rel.cluster;", "fence.acq_rel.cta;", "nothing orders"},
       {"remote_arrive_strict", Setup::Barriers, 32, 2, 2, relay,
        ".release.cluster.shared", ".release.cta.shared",
        "expected .cluster scope", true},

@@ -46,6 +46,13 @@ static std::vector<Litmus> phases() {
            only("%p4", "B", waitFor("%r3", 0, "X") + arrive),
        waitFor("%r3", 0, "X"), nothing,
        "does not know that the phase before is complete"},
+      // Who knows of all arrivals of a phase need not wait for it.
+      {"arrivals_of_one_thread", Setup::Plain, 64, 1, 1,
+       only("%p0", "A", "mbarrier.init.shared.b64 [%r3], 2;\n") +
+           "bar.sync 0;\n" + only("%p0", "B", arrive + arrive) +
+           "bar.sync 1;\n" + only("%p4", "C", arrive),
+       "bar.sync 1;", nothing,
+       "does not know that the phase before is complete"},
       {"copy_for_the_next_phase", Setup::Barriers, 64, 1, 1,
        only("%p0", "A", arrive) +
            only("%p4", "B",

@@ -53,7 +53,7 @@ static std::vector<Litmus> results() {
        "0;\n@!%p2 bra WD;\ntcgen05.fence::after_thread_sync;",
        "tcgen05.fence::after_thread_sync;\nWD:\nmbarrier.try_wait.parity."
        "shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra WD;",
-       "no tcgen05.fence::after_thread_sync"},
+       "no tcgen05.fence::after_thread_sync", true},
       // Without any tcgen05 fence in the kernel acquire and release have to do.
       {"no_fences_at_all", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + waitFor("%r3", 0, "D", ".acquire.cta") +
@@ -119,13 +119,13 @@ static std::vector<Litmus> handOvers() {
                             waitFor("%r4", 0, "E");
   return {
       {"ld_then_mma_wait", Setup::Tensor, 128, 1, 1, reuse,
-       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld"},
+       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
       {"ld_then_mma_before", Setup::Tensor, 128, 1, 1, reuse,
        "tcgen05.fence::before_thread_sync;", nothing,
-       "no tcgen05.fence::before_thread_sync"},
+       "no tcgen05.fence::before_thread_sync", true},
       {"ld_then_mma_after", Setup::Tensor, 128, 1, 1, reuse,
        "@!%p7 bra EB;\ntcgen05.fence::after_thread_sync;", "@!%p7 bra EB;",
-       "no tcgen05.fence::after_thread_sync"},
+       "no tcgen05.fence::after_thread_sync", true},
       {"ld_then_mma_barrier", Setup::Tensor, 128, 1, 1, reuse,
        "before_thread_sync;\nbar.sync 0;", "before_thread_sync;",
        "nothing orders"},
@@ -146,7 +146,7 @@ static std::vector<Litmus> handOvers() {
        "tcgen05.fence::before_thread_sync;", nothing, "with tcgen05 fences"},
       {"ld_then_st", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + readBack + store + waitStores,
-       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld"},
+       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
       {"st_then_ld", Setup::Tensor, 128, 1, 1,
        store + waitStores + load + waitLoads, "tcgen05.wait::st.sync.aligned;",
        nothing, "no tcgen05.wait::st", true},
@@ -161,11 +161,11 @@ static std::vector<Litmus> handOvers() {
        store + waitStores + before + meet +
            only("%p7", "A", after + mma + commit) + waitFor("%r3", 0, "X"),
        "tcgen05.fence::before_thread_sync;", nothing,
-       "no tcgen05.fence::before_thread_sync"},
+       "no tcgen05.fence::before_thread_sync", true},
       {"ld_register_used_before_wait", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + waitFor("%r3", 0, "D") + after + load +
            "add.u32 %r30, %v0, 1;\n" + waitLoads + store + waitStores,
-       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld"},
+       "tcgen05.wait::ld.sync.aligned;", nothing, "no tcgen05.wait::ld", true},
   };
 }
 
@@ -184,13 +184,13 @@ static std::vector<Litmus> pipes() {
        only("%p7", "A", mma + commit2 + before) + meet +
            only("%p4", "B", after + accumulate + commit) + readBack +
            waitFor("%r4", 0, "Y"),
-       "tcgen05.fence::before_thread_sync;", nothing, "the tcgen05.mma"},
+       "tcgen05.fence::before_thread_sync;", nothing, "the tcgen05.mma", true},
       {"mma_by_two_threads_after", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit2 + before) + meet +
            only("%p4", "B", after + accumulate + commit) + readBack +
            waitFor("%r4", 0, "Y"),
        "@!%p4 bra EB;\ntcgen05.fence::after_thread_sync;", "@!%p4 bra EB;",
-       "the tcgen05.mma"},
+       "the tcgen05.mma", true},
       {"cp_then_cp", Setup::Tensor, 128, 1, 1,
        only("%p7", "A",
             "tcgen05.cp.cta_group::1.128x128b [%r10], %rd6;\n" + commit +
@@ -209,7 +209,6 @@ static std::vector<Litmus> pipes() {
 
 /// 5.6: what kernels without tcgen05 fences, or that trust the pipe, may do.
 static std::vector<Litmus> habits() {
-  const std::string fenced = "tcgen05.fence::after_thread_sync;\n";
   const std::string readsA = "tcgen05.mma.cta_group::1.kind::f16 [%r10], "
                              "[%r10+24], %rd7, %r21, 0;\n";
   const std::string writesA = "tcgen05.mma.cta_group::1.kind::f16 [%r10+16], "
@@ -220,19 +219,18 @@ static std::vector<Litmus> habits() {
       waitStores + before + meet + after;
   return {
       {"own_store_then_own_load", Setup::Tensor, 128, 1, 1,
-       "HERE:\n" + store + load + waitLoads, "HERE:\n", fenced,
-       "tcgen05.wait::st"},
+       store + load + waitLoads, "", "", "tcgen05.wait::st", false,
+       "-ld-st-in-order"},
       {"used_load_then_free", Setup::Plain, 128, 1, 1,
        only("%p1", "A",
             "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r2], "
             "32;\n") +
            "bar.sync 0;\nld.shared.u32 %r30, [%r2];\nshl.b32 %r31, %r1, "
            "21;\nadd.u32 %r12, %r30, %r31;\n" +
-           store + waitStores + load +
-           "add.u32 %v1, %v0, 1;\nHERE:\nbar.sync 0;\n" +
+           store + waitStores + load + "add.u32 %v1, %v0, 1;\nbar.sync 0;\n" +
            only("%p1", "B",
                 "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r30, 32;\n"),
-       "HERE:\n", fenced, "no tcgen05.wait::ld"},
+       "", "", "no tcgen05.wait::ld", false, "-used-load-complete"},
       {"mma_over_a_of_the_mma_before", Setup::Tensor, 128, 1, 1,
        a + only("%p7", "A", readsA + writesA + commit) + readBack,
        readsA + writesA, writesA + readsA, "tcgen05.commit"},

@@ -59,13 +59,14 @@ struct Outcome {
   }
 };
 
-/// Runs with `threads` threads in each of `cluster` CTAs; the output buffer has
-/// `words` words.
+/// Nothing is assumed unless asked for. Runs with `threads` threads in each of
+/// `cluster` CTAs; the output buffer has `words` words.
 inline Outcome run(const std::string &ptx, unsigned words, unsigned threads,
                    const std::string &schedule,
                    const std::vector<uint8_t> &a = {}, TensorMapDesc mapA = {},
                    const std::vector<uint8_t> &b = {}, TensorMapDesc mapB = {},
-                   unsigned cluster = 1) {
+                   unsigned cluster = 1,
+                   AssumptionSet assumptions = AssumptionSet::none()) {
   Outcome outcome;
   auto program = parsePTX(ptx, "test.ptx");
   EXPECT_TRUE(bool(program))
@@ -97,6 +98,7 @@ inline Outcome run(const std::string &ptx, unsigned words, unsigned threads,
   RunOptions options;
   options.schedule = *Schedule::parse(schedule);
   options.maxInstructions = 20'000'000;
+  options.assumptions = assumptions;
   outcome.result = launch(**program, config, memory, options);
   outcome.out.resize(words);
   EXPECT_TRUE(bool(memory.read(out, outcome.out.data(), words * 4)));
@@ -106,8 +108,10 @@ inline Outcome run(const std::string &ptx, unsigned words, unsigned threads,
 /// First report of a run that must fail.
 inline std::string failure(const std::string &body,
                            const std::string &schedule = "lazy",
-                           unsigned threads = 128) {
-  Outcome outcome = run(kernel(body), 1024, threads, schedule);
+                           unsigned threads = 128,
+                           AssumptionSet assumptions = AssumptionSet::none()) {
+  Outcome outcome = run(kernel(body), 1024, threads, schedule, {}, {}, {}, {},
+                        1, assumptions);
   return outcome.result.ok ? "ran" : outcome.message();
 }
 

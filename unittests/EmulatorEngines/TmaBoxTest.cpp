@@ -172,12 +172,50 @@ TEST(TmaBox, stores_write_only_what_is_inside) {
   ASSERT_FALSE(storeBox(d, position, memory.writer(), dense).faulted);
   for (unsigned y = 0; y < 12; ++y)
     for (unsigned x = 0; x < 48; ++x) {
-      bool inside = x >= 24 && x < 40 && y >= 6 && y < 10;
+      // Rows of 40 bytes end at 48.
+      bool inside = x >= 24 && x < 48 && y >= 6 && y < 10;
       size_t at = y * 48 + x;
       EXPECT_EQ(memory.bytes[at],
                 inside ? dense[(y - 6) * 32 + (x - 24)] : before.bytes[at])
           << x << " " << y;
     }
+}
+
+/// A row of the tensor that ends inside of 16 bytes: an H200 writes all of
+/// them, and reads none of what is beyond the end.
+TEST(TmaBox, stores_end_at_16_bytes_loads_at_the_element) {
+  struct Case {
+    TensorMapType type;
+    unsigned bytes, width, end; ///< of an element; elements; bytes written
+  };
+  for (const Case &c :
+       {Case{TensorMapType::U8, 1, 33, 48},
+        Case{TensorMapType::BF16, 2, 23, 48},
+        Case{TensorMapType::F32, 4, 10, 48}, Case{TensorMapType::F64, 8, 5, 48},
+        Case{TensorMapType::F32, 4, 12, 48}, Case{TensorMapType::U8, 1, 47, 48},
+        Case{TensorMapType::F32, 4, 13, 64}}) {
+    Memory memory(1 << 12), before(1 << 12);
+    TensorMapDesc d = makeMap(c.type, {c.width, 5}, {64 / c.bytes, 4}, c.bytes);
+    d.strides[0] = 96;
+    BoxPosition position;
+    position.coords = {static_cast<int32_t>(16 / c.bytes), 2};
+    std::vector<uint8_t> dense(boxShape(d).sharedBytes);
+    std::iota(dense.begin(), dense.end(), 7);
+    ASSERT_FALSE(storeBox(d, position, memory.writer(), dense).faulted);
+    for (unsigned y = 0; y < 8; ++y)
+      for (unsigned x = 0; x < 96; ++x) {
+        bool inside = x >= 16 && x < c.end && y >= 2 && y < 5;
+        size_t at = y * 96 + x;
+        EXPECT_EQ(memory.bytes[at],
+                  inside ? dense[(y - 2) * 64 + (x - 16)] : before.bytes[at])
+            << c.width << ": " << x << " " << y;
+      }
+    ASSERT_FALSE(loadBox(d, position, before.reader(), dense).faulted);
+    for (unsigned x = 16; x < 80; ++x)
+      EXPECT_EQ(dense[x - 16],
+                x < c.width * c.bytes ? before.bytes[2 * 96 + x] : 0)
+          << c.width << ": " << x;
+  }
 }
 
 TEST(TmaBox, gather4_takes_four_rows) {

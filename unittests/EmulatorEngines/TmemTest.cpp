@@ -143,6 +143,10 @@ TEST(TmemAlloc, the_base_is_the_schedules_choice) {
   EXPECT_EQ(base("eager"), 0u);
   EXPECT_EQ(base("lazy"), 0u);
   EXPECT_EQ(base("reverse"), 448u);
+  EXPECT_EQ(
+      run(text, 1, 128, "reverse", {}, {}, {}, {}, 1, AssumptionSet::defaults())
+          .out[0],
+      0u); // alloc-from-column-0
   for (const char *policy :
        {"random:", "starvation:", "skew:", "late-reads:"}) {
     std::set<uint32_t> seen;
@@ -273,13 +277,15 @@ TEST(TmemMove, addresses_are_checked) {
           .find("expected a multiple of 16, got 8"),
       std::string::npos);
   // Lane 0 stands for the warp's own lanes, as in DeepGEMM.
-  EXPECT_EQ(failure(alloc(32) + pattern(1) +
-                    "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%v0};\n"
-                    "tcgen05.wait::st.sync.aligned;\n"
-                    "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v64}, [%r12];\n"
-                    "tcgen05.wait::ld.sync.aligned;\n" +
-                    dealloc(32)),
-            "ran");
+  EXPECT_EQ(
+      failure(alloc(32) + pattern(1) +
+                  "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%v0};\n"
+                  "tcgen05.wait::st.sync.aligned;\n"
+                  "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v64}, [%r12];\n"
+                  "tcgen05.wait::ld.sync.aligned;\n" +
+                  dealloc(32),
+              "lazy", 128, AssumptionSet::defaults()),
+      "ran");
   EXPECT_NE(failure(alloc(32) + "add.u32 %r13, %r12, 511;\n" + ld + dealloc(32))
                 .find("which is not allocated"),
             std::string::npos);
@@ -293,16 +299,15 @@ TEST(TmemMove, missing_waits_are_found) {
       "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r12], {%v0};\n";
   const std::string ld =
       "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v64}, [%r12];\n";
-  // Kernels without fences rely on the order of their loads and stores.
-  const std::string fence = "tcgen05.fence::after_thread_sync;\n";
-  EXPECT_NE(failure(alloc(32) + pattern(1) + fence + st + ld +
+  EXPECT_NE(failure(alloc(32) + pattern(1) + st + ld +
                     "tcgen05.wait::ld.sync.aligned;\n" + dealloc(32))
                 .find("expected tcgen05.wait::st before"),
             std::string::npos);
   EXPECT_EQ(failure(alloc(32) + pattern(1) + st + ld +
-                    "tcgen05.wait::ld.sync.aligned;\n" + dealloc(32)),
+                        "tcgen05.wait::ld.sync.aligned;\n" + dealloc(32),
+                    "lazy", 128, AssumptionSet::defaults()),
             "ran");
-  EXPECT_NE(failure(alloc(32) + pattern(1) + fence + st +
+  EXPECT_NE(failure(alloc(32) + pattern(1) + st +
                     "tcgen05.wait::st.sync.aligned;\n" + ld + st +
                     "tcgen05.wait::st.sync.aligned;\n" + dealloc(32))
                 .find("expected tcgen05.wait::ld before"),

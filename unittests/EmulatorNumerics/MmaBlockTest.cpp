@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Numerics/MmaBlock.h"
+#include "Emulator/Numerics/GroupedDot.h"
 #include "Emulator/Numerics/MmaKernels.h"
 
 #include "gtest/gtest.h"
@@ -259,6 +260,48 @@ TEST(GroupedDotAdd, groups_are_summed_exactly_and_scaled) {
   EXPECT_EQ(groupedDotAdd(rule, a.data(), b.data(), NumberFormat::UE8M0,
                           withNaN, ones, 0),
             0x7fffffffu);
+}
+
+TEST(GroupedDot, decoded_step_equals_the_reference) {
+  std::mt19937_64 random(11);
+  const DotRule &rule = dotRule(DotKind::MXF4);
+  for (NumberFormat format : {NumberFormat::UE8M0, NumberFormat::UE4M3})
+    for (int round = 0; round < 20000; ++round) {
+      uint32_t a[64], b[64], sa[4], sb[4];
+      for (unsigned i = 0; i < 64; ++i) {
+        a[i] = round % 7 == 1 ? 0 : random() & 15;
+        b[i] = random() & 15;
+      }
+      for (unsigned g = 0; g < 4; ++g) {
+        // Any scale; around 1; the ends of the range.
+        const uint32_t middle = format == NumberFormat::UE8M0 ? 127 : 0x38;
+        auto scale = [&] {
+          return round % 3 == 0 ? uint32_t(random() & 255)
+                 : round % 3 == 1
+                     ? middle + uint32_t(random() % 9) - 4
+                     : uint32_t(random() % 3 ? random() % 6 : 0xfe);
+        };
+        sa[g] = scale();
+        sb[g] = scale();
+      }
+      uint32_t c = uint32_t(random());
+      if (round % 4 == 1)
+        c = bitsFromFloat(float(int32_t(random())) * 0x1p-20f);
+      else if (round % 16 == 2)
+        c = uint32_t(random() & 1) << 31;
+      int16_t x[64], y[64];
+      decodeDoubledE2M1(a, 64, x);
+      decodeDoubledE2M1(b, 64, y);
+      GroupScale u[4], v[4];
+      for (unsigned g = 0; g < 4; ++g) {
+        u[g] = decodeGroupScale(format, sa[g]);
+        v[g] = decodeGroupScale(format, sb[g]);
+      }
+      ASSERT_EQ(groupedDotAddDecoded(rule, x, y, u, v,
+                                     formatInfo(format).mantissaBits, c),
+                groupedDotAdd(rule, a, b, format, sa, sb, c))
+          << round;
+    }
 }
 
 } // namespace

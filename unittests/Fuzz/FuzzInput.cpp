@@ -97,7 +97,7 @@ void runEveryKernel(const emu::Program &program, FuzzOutcome &outcome) {
     emu::RunOptions options;
     options.maxInstructions = maxInstructions;
     options.threads = 1;
-    options.races = emu::RaceMode::Default;
+    options.checkRaces = true;
     options.schedule = *emu::Schedule::parse("random:1");
     emu::RunResult result = emu::launch(program, config, memory, options);
     note(outcome, result.reports);

@@ -231,9 +231,9 @@ TEST(TcRun, coverage) {
   EXPECT_NE(table.output.find(" opcodes executed\n"), std::string::npos);
 }
 
-/// A kernel without any tcgen05.fence is held to less by default, which has to
-/// be said.
-TEST(TcRun, notesKernelsWithoutFences) {
+/// What an assumption forgives is said with its lines; without it the same is
+/// a race. Command lines come after launch files, and both after --races.
+TEST(TcRun, saysWhichAssumptionsWereUsed) {
   auto bytes = readFile(data + "pipeline.ptx");
   ASSERT_TRUE(bytes) << bytes.error().message;
   std::string text(bytes->begin(), bytes->end());
@@ -242,14 +242,33 @@ TEST(TcRun, notesKernelsWithoutFences) {
   const std::string ptx = testing::TempDir() + "tc-run-fences.ptx";
   ASSERT_TRUE(writeFile(ptx, std::vector<uint8_t>(text.begin(), text.end())));
   const std::string launch = " --launch " + data + "pipeline.json";
-  const std::string note = "has no tcgen05.fence: --races=default lets";
-  auto isNoted = [&](const std::string &arguments) {
-    return run(arguments + launch).output.find(note) != std::string::npos;
+  auto says = [&](const std::string &arguments, const std::string &part) {
+    return run(arguments).output.find(part) != std::string::npos;
   };
-  EXPECT_TRUE(isNoted(ptx));
-  EXPECT_FALSE(isNoted(ptx + " --races=strict"));
-  EXPECT_FALSE(isNoted(ptx + " --races=off"));
-  EXPECT_FALSE(isNoted(data + "pipeline.ptx"));
+  const std::string use = "assumed acquire-orders-tcgen05: ";
+  EXPECT_TRUE(says(ptx + launch, use));
+  EXPECT_EQ(run(ptx + launch).status, 0);
+  const std::string race = "tc-run: race under eager";
+  EXPECT_TRUE(says(ptx + launch + " --races=strict", race));
+  EXPECT_TRUE(says(ptx + launch + " --assume=-acquire-orders-tcgen05", race));
+  EXPECT_TRUE(says(
+      ptx + launch + " --assume=+acquire-orders-tcgen05 --races=strict", use));
+  EXPECT_FALSE(says(ptx + launch + " --races=off", use));
+  EXPECT_FALSE(says(data + "pipeline.ptx" + launch, use));
+  EXPECT_TRUE(says(ptx + launch + " --assume=+nothing",
+                   "--assume: expected +NAME or -NAME with a NAME out of "
+                   "first-lane-elect, "));
+
+  bytes = readFile(data + "pipeline.json");
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  std::string json(bytes->begin(), bytes->end());
+  json.insert(json.find('{') + 1, "\"assume\": \"-acquire-orders-tcgen05\",");
+  const std::string file = data + "tc-run-assume.json";
+  ASSERT_TRUE(writeFile(file, std::vector<uint8_t>(json.begin(), json.end())));
+  EXPECT_TRUE(says(ptx + " --launch " + file, race));
+  EXPECT_TRUE(says(
+      ptx + " --launch " + file + " --assume=acquire-orders-tcgen05", use));
+  std::remove(file.c_str());
   std::remove(ptx.c_str());
 }
 

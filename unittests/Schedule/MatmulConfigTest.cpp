@@ -73,7 +73,7 @@ TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
   config.stages = 4;
   config.accumulatorStages = 2;
   config.swizzle = 32;
-  config.epilogue = Epilogue::TmaStore;
+  config.epilogue = Epilogue::tma_store;
   config.epilogueSubtile = 32;
   config.storeStages = 2;
   MatmulProblem problem;
@@ -88,7 +88,7 @@ TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
   budget = getSmemBudget(config, problem);
   EXPECT_EQ(budget.storeRing, 2 * 8192);
   EXPECT_EQ(budget.alignment, 512 - 16);
-  config.epilogue = Epilogue::Direct;
+  config.epilogue = Epilogue::direct;
   EXPECT_EQ(getSmemBudget(config, problem).storeRing, 0);
 }
 
@@ -112,7 +112,7 @@ TEST(MatmulConfig, StoreRingTakesWhatIsLeft) {
     problem.tmaStore = store;
     MatmulConfig config = complete(given, problem);
     EXPECT_EQ(findResourceError(config, problem, machine()), std::nullopt);
-    EXPECT_EQ(config.epilogue == Epilogue::TmaStore,
+    EXPECT_EQ(config.epilogue == Epilogue::tma_store,
               config.storeStages.has_value());
     return config.storeStages.value_or(0);
   };
@@ -161,7 +161,7 @@ TEST(MatmulConfig, GroupsOfMoreThanTwoAreRefused) {
   MatmulConfig given;
   given.ctaGroup = 3;
   EXPECT_EQ(findFieldError(given, sizes(8, 16, 8)),
-            "cta-group of 3: expected 1, or 2 for a pair of CTAs");
+            "cta-group: expected 1 or 2, got 3");
 }
 
 TEST(MatmulConfig, ChoicesForPairsAreLegal) {
@@ -218,10 +218,10 @@ TEST(MatmulConfig, DepthsFollowTheRoles) {
   given.tileN = 256;
   given.ctaGroup = 1;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
-  EXPECT_TRUE(*config.specialized);
+  EXPECT_EQ(config.roles, Roles::specialized);
   EXPECT_EQ(*config.stages, 4);
   EXPECT_EQ(*config.accumulatorStages, 2);
-  given.specialized = false;
+  given.roles = Roles::none;
   config = complete(given, sizes(4096, 4096, 4096));
   EXPECT_EQ(*config.stages, 4);
   EXPECT_EQ(*config.accumulatorStages, 1);
@@ -270,4 +270,79 @@ TEST(MatmulConfig, OpenGroupFollowsTheFields) {
   MatmulConfig odd;
   odd.sms = 3;
   EXPECT_EQ(complete(odd, sizes(8192, 8192, 8192)).ctaGroup, 1);
+}
+
+// Scale factors of e4m3 operands: a byte for each row and 32 elements of K, in
+// shared memory and in columns of Tensor Memory.
+TEST(MatmulConfig, ScaleFactorsCount) {
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  problem.kind = MmaKindFacts::MXF8F6F4;
+  problem.inputBits = 8;
+  MatmulConfig config;
+  config.tileM = 256;
+  config.tileN = 256;
+  config.tileK = 128;
+  config.ctaGroup = 2;
+  config.stages = 4;
+  config.swizzle = 128;
+  config.accumulatorStages = 2;
+  config.scaleStages = 2;
+  // 128 rows of A and 256 columns of B, 4 factors each.
+  SmemBudget smem = getSmemBudget(config, problem);
+  EXPECT_EQ(smem.stageScales, 1536);
+  EXPECT_EQ(smem.stage(), 2 * 16384 + 1536);
+  TmemBudget tmem = getTmemBudget(config, problem);
+  EXPECT_EQ(tmem.accumulators, 512);
+  EXPECT_EQ(tmem.scales, 2 * 12);
+  std::optional<std::string> error =
+      findResourceError(config, problem, machine());
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->find("got 536 (2 accumulators of 256 columns, 24 of scale "
+                        "factors); at most 1 accumulator stages"),
+            std::string::npos)
+      << *error;
+  // What is chosen fits: one accumulator of 256 columns, or two narrower ones.
+  for (int64_t tileN : {64, 224, 256}) {
+    MatmulConfig given;
+    given.tileN = tileN;
+    MatmulConfig chosen = complete(given, problem);
+    EXPECT_EQ(chosen.scaleStages, 2);
+    EXPECT_EQ(chosen.tileK, 128);
+    EXPECT_EQ(chosen.accumulatorStages, tileN == 256 ? 1 : 2);
+    EXPECT_EQ(findResourceError(chosen, problem, machine()), std::nullopt);
+  }
+}
+
+// What a chip has comes from its facts, what is lowered from the unit's row.
+TEST(MatmulConfig, UnitsAndChips) {
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  EXPECT_EQ(machine().sms, 148);
+  EXPECT_EQ(hopper.sms, 132);
+  EXPECT_EQ(hopper.tmemColumns, 0);
+  MatmulConfig config;
+  EXPECT_EQ(findConfigError(config, problem, machine()), std::nullopt);
+  config.unit = MatrixUnit::Wgmma;
+  EXPECT_EQ(findConfigError(config, problem, machine()),
+            "unit of wgmma: expected tcgen05, what the chip has");
+  for (const TargetFacts &target : getTargets())
+    for (MatrixUnit unit : getMatrixUnits(target))
+      EXPECT_EQ(getUnitSupport(unit).unit, unit);
+  problem.kind = MmaKindFacts::TF32;
+  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, machine()));
+  MatmulConfig stealing;
+  stealing.scheduler = TileScheduler::clc;
+  EXPECT_TRUE(findConfigError(stealing, sizes(64, 64, 64), hopper));
+}
+
+TEST(MatmulConfig, CoordinatesHave32Bits) {
+  int64_t most = (int64_t(1) << 31) - 1;
+  EXPECT_EQ(findConfigError({}, sizes(most, most, most), machine()),
+            std::nullopt);
+  EXPECT_EQ(findConfigError({}, sizes(64, most + 1, 64), machine()),
+            "expected N of at most 2147483647, as coordinates have 32 bits, "
+            "got 2147483648");
+  MatmulProblem batch = sizes(64, 64, 64);
+  batch.batch = most + 1;
+  EXPECT_TRUE(findConfigError({}, batch, machine()));
 }

@@ -62,6 +62,33 @@ TEST(MatmulModel, SmallProblemsTakeOneCta) {
     EXPECT_EQ(choose(sizes(m, n, k)).ctaGroup, 1) << m << " " << n << " " << k;
 }
 
+// Whatever fields are given, if they are legal there is a legal choice.
+TEST(MatmulModel, LegalFieldsAreCompleted) {
+  using Field = std::optional<int64_t>;
+  int completed = 0;
+  for (int64_t m : {1, 64, 65, 128, 129, 4096})
+    for (Field group : {Field(), Field(1), Field(2)})
+      for (Field clusterM : {Field(), Field(1), Field(2)})
+        for (Field sms : {Field(), Field(1), Field(2), Field(3)})
+          for (Field tileM : {Field(), Field(64), Field(128), Field(256)}) {
+            MatmulProblem problem = sizes(m, 136, 72);
+            MatmulConfig given;
+            given.ctaGroup = group;
+            given.clusterM = clusterM;
+            given.sms = sms;
+            given.tileM = tileM;
+            if (findFieldError(given, problem))
+              continue;
+            MatmulConfig chosen = choose(problem, given);
+            EXPECT_FALSE(findFieldError(chosen, problem));
+            EXPECT_FALSE(findResourceError(chosen, problem, machine()));
+            EXPECT_EQ(*chosen.clusterM, clusterM.value_or(*chosen.ctaGroup));
+            EXPECT_EQ(*chosen.clusterM % *chosen.ctaGroup, 0);
+            ++completed;
+          }
+  EXPECT_GT(completed, 200);
+}
+
 // Unknown sizes count as 4096.
 TEST(MatmulModel, UnknownSizes) {
   MatmulConfig unknown = choose({}), known = choose(sizes(4096, 4096, 4096));
@@ -139,17 +166,17 @@ TEST(MatmulModel, Raster) {
 // is the other way round.
 TEST(MatmulModel, CacheHints) {
   MatmulConfig row = choose(sizes(128, 7168, 2048));
-  EXPECT_EQ(row.cacheHintA, CacheHint::EvictLast);
-  EXPECT_EQ(row.cacheHintB, CacheHint::EvictFirst);
+  EXPECT_EQ(row.cacheHintA, CacheHint::evict_last);
+  EXPECT_EQ(row.cacheHintB, CacheHint::evict_first);
   MatmulConfig column = choose(sizes(65536, 16, 4096));
-  EXPECT_EQ(column.cacheHintA, CacheHint::EvictFirst);
-  EXPECT_EQ(column.cacheHintB, CacheHint::EvictLast);
+  EXPECT_EQ(column.cacheHintA, CacheHint::evict_first);
+  EXPECT_EQ(column.cacheHintB, CacheHint::evict_last);
   MatmulProblem batch = sizes(128, 7168, 2048);
   batch.batch = 4;
   for (MatmulProblem problem :
        {sizes(8192, 8192, 8192), sizes(8, 16, 8), batch}) {
-    EXPECT_EQ(choose(problem).cacheHintA, CacheHint::None);
-    EXPECT_EQ(choose(problem).cacheHintB, CacheHint::None);
+    EXPECT_EQ(choose(problem).cacheHintA, CacheHint::none);
+    EXPECT_EQ(choose(problem).cacheHintB, CacheHint::none);
   }
 }
 
@@ -216,7 +243,7 @@ TEST(MatmulModel, Monotonic) {
   EXPECT_LT(cycles(overlapped, cube), cycles(deeper, cube));
   double withRoles = cycles(deeper, cube);
   for (MatmulConfig *serial : {&config, &deeper, &overlapped})
-    serial->specialized = false;
+    serial->roles = Roles::none;
   EXPECT_LT(cycles(deeper, cube), cycles(config, cube));
   EXPECT_GT(cycles(deeper, cube), withRoles);
   EXPECT_EQ(cycles(overlapped, cube), cycles(deeper, cube));

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Conversion/SM90ToNVVM/Descriptors.h"
 #include "Conversion/TCGen05ToNVVM/Descriptors.h"
 
 #include "mlir/IR/AffineMap.h"
@@ -25,11 +26,12 @@
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
+using tc::sm90::SmemLayoutAttr;
 
 namespace {
 
 struct TCGen05Test : public ::testing::Test {
-  TCGen05Test() { context.loadDialect<TCGen05Dialect>(); }
+  TCGen05Test() { context.loadDialect<TCGen05Dialect, sm90::SM90Dialect>(); }
 
   SmemLayoutAttr layout(Major major, Swizzle swizzle, ArrayRef<int64_t> shape,
                         unsigned bits) {
@@ -41,6 +43,37 @@ struct TCGen05Test : public ::testing::Test {
 
 uint32_t low(uint64_t bits) { return static_cast<uint32_t>(bits); }
 uint32_t high(uint64_t bits) { return static_cast<uint32_t>(bits >> 32); }
+
+//===----------------------------------------------------------------------===//
+// Matrix descriptors of wgmma
+//===----------------------------------------------------------------------===//
+
+// PTX ISA 9.0, 9.7.15.5.1.2.2: leading offset in bits 16 to 29, stride in 32 to
+// 45, swizzle in 62 and 63 (1 = 128 bytes, 2 = 64, 3 = 32), no constant.
+TEST_F(TCGen05Test, wgmmaDescriptor) {
+  auto bits = [&](Major major, Swizzle swizzle, ArrayRef<int64_t> shape) {
+    return getWgmmaDescriptorBits(layout(major, swizzle, shape, 16));
+  };
+  EXPECT_EQ(bits(Major::K, Swizzle::B128, {128, 64}), 0x4000004000010000u);
+  EXPECT_EQ(bits(Major::K, Swizzle::B64, {128, 32}), 0x8000002000010000u);
+  EXPECT_EQ(bits(Major::K, Swizzle::B32, {128, 16}), 0xC000001000010000u);
+  // 16-byte columns of 128 rows are 2048 bytes apart, groups of 8 rows 128.
+  EXPECT_EQ(bits(Major::K, Swizzle::None, {128, 16}), 0x0000000800800000u);
+  // Blocks of 64 columns x 64 k are 8192 bytes apart, groups of 8 k 1024.
+  EXPECT_EQ(bits(Major::MN, Swizzle::B128, {128, 64}), 0x4000004002000000u);
+  EXPECT_EQ(bits(Major::MN, Swizzle::None, {128, 64}), 0x0000004000080000u);
+}
+
+TEST_F(TCGen05Test, wgmmaDescriptorStepOfRows) {
+  // Row 64 of a K-major tile: 64 rows of 128 bytes on; of an M-major tile: the
+  // next block of 64 columns.
+  EXPECT_EQ(
+      getDescriptorStep(layout(Major::K, Swizzle::B128, {128, 64}, 16), 64, 16),
+      (64 * 128 + 32) / 16);
+  EXPECT_EQ(getDescriptorStep(layout(Major::MN, Swizzle::B128, {128, 64}, 16),
+                              64, 16),
+            (8192 + 16 * 128) / 16);
+}
 
 //===----------------------------------------------------------------------===//
 // Matrix descriptors
@@ -108,16 +141,16 @@ TEST_F(TCGen05Test, matrixDescriptorMNMajorAtom32) {
 TEST_F(TCGen05Test, descriptorStep) {
   // 16 bf16 are 32 bytes; the fifth step starts the next slab.
   SmemLayoutAttr kMajor = layout(Major::K, Swizzle::B128, {128, 128}, 16);
-  EXPECT_EQ(getDescriptorStep(kMajor, 0), 0);
-  EXPECT_EQ(getDescriptorStep(kMajor, 16), 2);
-  EXPECT_EQ(getDescriptorStep(kMajor, 48), 6);
-  EXPECT_EQ(getDescriptorStep(kMajor, 64), 128 * 128 / 16);
+  EXPECT_EQ(getDescriptorStep(kMajor, 0, 0), 0);
+  EXPECT_EQ(getDescriptorStep(kMajor, 0, 16), 2);
+  EXPECT_EQ(getDescriptorStep(kMajor, 0, 48), 6);
+  EXPECT_EQ(getDescriptorStep(kMajor, 0, 64), 128 * 128 / 16);
   // Across slabs of 64 m, 16 k are 16 rows of 128 bytes.
   SmemLayoutAttr mnMajor = layout(Major::MN, Swizzle::B128, {128, 64}, 16);
-  EXPECT_EQ(getDescriptorStep(mnMajor, 16), 16 * 128 / 16);
+  EXPECT_EQ(getDescriptorStep(mnMajor, 0, 16), 16 * 128 / 16);
   // Without swizzle, two columns of 16 bytes.
   SmemLayoutAttr none = layout(Major::K, Swizzle::None, {128, 64}, 16);
-  EXPECT_EQ(getDescriptorStep(none, 16), 2 * 128 * 16 / 16);
+  EXPECT_EQ(getDescriptorStep(none, 0, 16), 2 * 128 * 16 / 16);
 }
 
 //===----------------------------------------------------------------------===//

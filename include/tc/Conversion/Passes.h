@@ -16,6 +16,7 @@
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
 #include "tc/Conversion/TCGen05ToNVVM/TCGen05ToNVVM.h"
+#include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
 
 namespace tc {

@@ -67,6 +67,84 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 }
 
 //===----------------------------------------------------------------------===//
+// TMMToSM90
+//===----------------------------------------------------------------------===//
+
+def ConvertTMMPipelinesToSM90Pass : Pass<"convert-tmm-pipelines-to-sm90"> {
+  let summary = "Lower pipelines to storages, mbarriers and fences";
+  let description = [{
+    Each buffer of a slot gets a storage (`tmm.storage`), each pipeline the mbarriers
+    that its ends need; one thread initialises them at the start of the kernel. The
+    protocol ops become waits, arrivals, expected bytes, commits and fences, derived
+    from the engines, memory spaces and agent sets of the ops that use the slots. A
+    state becomes the number of its slot and the parity of its lap. What one thread
+    executes is a `tmm.issue`.
+
+    Before:
+
+    ```mlir
+    %ring = tmm.pipeline stages(4) : !ring
+    %a, %b = tmm.consumer_wait %ring[%s] : !ring
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    %s1 = tmm.consumer_release %ring[%s] : !ring
+    ```
+
+    After:
+
+    ```mlir
+    %as = tmm.storage : !tmm.storage<!a, depth = 4>
+    tmm.issue {
+      %bar = sm90.mbarrier.get %full[%slot] : !sm90.mbarrier_array<4>
+      sm90.mbarrier.wait_parity %bar, %phase : !sm90.mbarrier
+    }
+    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 4>
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    tmm.issue {
+      %bar = sm90.mbarrier.get %empty[%slot] : !sm90.mbarrier_array<4>
+      tcgen05.commit %bar : !sm90.mbarrier
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect", "::tc::sm90::SM90Dialect",
+    "::tc::tmm::TMMDialect"];
+}
+
+def ConvertTMMRolesToSM90Pass : Pass<"convert-tmm-roles-to-sm90"> {
+  let summary = "Lower roles and the issuing thread to branches";
+  let description = [{
+    A role becomes the branch of its warps, an elected one that of one of their
+    threads, and one over several CTAs that of the first of them. `tmm.issue` becomes
+    the branch of the thread that is elected in warp 0 of the CTA or of its role;
+    in an elected role there is no other. Roles with registers of their own set them
+    first (`setmaxnreg`).
+
+    Before:
+
+    ```mlir
+    tmm.warp_specialize "epilogue" warps(4) { ... } "load" warps(1) elected { ... }
+    ```
+
+    After:
+
+    ```mlir
+    %first = arith.cmpi ult, %warp, %c4 : i32
+    scf.if %first { ... } else {
+      %second = arith.cmpi ult, %warp, %c5 : i32
+      scf.if %second {
+        %one = sm90.elect : i1
+        scf.if %one { ... }
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect", "::tc::sm90::SM90Dialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // TMMToTCGen05
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +157,7 @@ def ConvertTMMToTCGen05Pass
     (strides of a multiple of 16 bytes); matrices that threads access become
     pointers. Pipelines become slots of shared and Tensor Memory with two
     mbarriers each; counts, expected bytes, phases and fences are derived from
-    the engines of the ops between acquire, commit, wait and release. The launch
-    gets its dynamic shared memory.
+    the engines of the ops between acquire, commit, wait and release.
 
     One thread of warp 0 issues every asynchronous instruction; all threads read
     the accumulator and store, one row each.

@@ -15,6 +15,8 @@
 #ifndef TC_EMULATOR_EMULATOR_H
 #define TC_EMULATOR_EMULATOR_H
 
+#include "tc/Emulator/Approximation.h"
+#include "tc/Emulator/Assumptions.h"
 #include "tc/Emulator/Error.h"
 
 #include <array>
@@ -49,10 +51,16 @@ struct KernelInfo {
   unsigned maxnreg = 0;
   unsigned staticSmem = 0; ///< bytes of .shared variables the kernel uses
   int line = 0;            ///< line of its .entry
-  bool usesTensor = false; ///< holds tcgen05 instructions
-  /// Orders tcgen05 work with tcgen05.fence somewhere. What does not is held to
-  /// less under RaceMode::Default (docs/Emulator.md, "Race policies").
-  bool usesTensorFences = false;
+};
+
+/// A module-scope .global or .const variable that lies in device memory.
+struct VariableInfo {
+  std::string name;
+  uint64_t address = 0; ///< in device memory
+  uint64_t bytes = 0;
+  bool isConst = false;
+  /// The allocation that holds it: its own, or that of all constants.
+  uint64_t allocation = 0;
 };
 
 struct Module; // parsed and decoded; private to lib/Emulator
@@ -67,6 +75,9 @@ public:
   const std::vector<KernelInfo> &kernels() const { return infos; }
   /// The kernel of that name, or null.
   const KernelInfo *findKernel(std::string_view name) const;
+  /// Variables in device memory; none if parsePTX was given none.
+  const std::vector<VariableInfo> &variables() const;
+  const VariableInfo *findVariable(std::string_view name) const;
   const std::string &fileName() const { return file; }
   /// "FILE:LINE: ", the start of every report; "line LINE: " without a name.
   std::string at(int line) const;
@@ -79,11 +90,19 @@ private:
   std::vector<KernelInfo> infos;
 };
 
+class DeviceMemory;
+
 /// Parses PTX ISA 8.6 to 9.0. Syntax errors fail here, with their line. An
 /// instruction that the emulator does not know makes the kernel that holds it
 /// unlaunchable: launch() then answers with an Unsupported report.
-Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
-                                                  std::string_view fileName);
+///
+/// Module-scope variables are placed in `variables`, where they keep their
+/// values from launch to launch; launches have to use that memory, and whoever
+/// owns it may free Program::variables() with the program. Without it every
+/// launch starts from their initial values.
+Expected<std::shared_ptr<const Program>>
+parsePTX(std::string_view text, std::string_view fileName,
+         DeviceMemory *variables = nullptr);
 
 /// Global memory. Addresses are those that the kernel sees. Every access is
 /// checked against the allocation it falls into.
@@ -96,9 +115,14 @@ public:
 
   /// Allocates `bytes` bytes, zero-filled, aligned to `alignment` (a power of
   /// two), at `address` if that is not 0. Fails when the address is taken,
-  /// misaligned or outside of the global window [2^12, 2^46).
+  /// misaligned, below 2^12 or in the windows of the other state spaces
+  /// ([0x710000000000, 0x760000000000)).
   Expected<uint64_t> allocate(uint64_t bytes, uint64_t alignment = 256,
                               uint64_t address = 0, std::string_view name = "");
+  /// Makes `bytes` bytes at `data`, which the caller owns, device memory at
+  /// `address`.
+  Status adopt(uint64_t address, uint64_t bytes, uint8_t *data,
+               std::string_view name = "");
   Status free(uint64_t address);
 
   /// Kernels may not write to the allocation that starts at `address`.
@@ -119,6 +143,8 @@ public:
     bool writable = false;
   };
   Range range(uint64_t address) const;
+  /// All allocations, by address.
+  std::vector<Range> ranges() const;
 
   /// Why readable or writable gave null, with the nearest allocation named.
   std::string explain(uint64_t address, uint64_t bytes, bool write) const;
@@ -127,11 +153,14 @@ private:
   struct Allocation {
     uint64_t address;
     uint64_t bytes;
-    std::unique_ptr<uint8_t[]> data;
+    uint8_t *data;
+    std::unique_ptr<uint8_t[]> owned; ///< null: somebody else's
     bool readOnly;
     std::string name;
   };
   const Allocation *find(uint64_t address) const;
+  Status checkFree(uint64_t address, uint64_t size) const;
+  void insert(Allocation allocation);
   std::vector<Allocation> allocations; ///< sorted by address
 };
 
@@ -179,17 +208,21 @@ struct LaunchConfig {
   std::array<unsigned, 3> block{1, 1, 1};
   /// Zeros: what the kernel requires, else clusters of one.
   std::array<unsigned, 3> cluster{0, 0, 0};
+  /// A larger size that the device may use instead, multiples of `cluster`
+  /// (CUDA, cudaLaunchAttributePreferredClusterDimension); zeros: none. The
+  /// schedule chooses one of the two for the whole grid.
+  std::array<unsigned, 3> preferredCluster{0, 0, 0};
   unsigned dynamicSmem = 0; ///< bytes
   /// On a GPU the grid may start before the ones in front of it have ended
   /// (programmatic stream serialization). The emulator runs one after another;
   /// see LaunchSequence.
   bool programmaticLaunch = false;
+  std::array<uint32_t, 32> envregs{}; ///< %envreg0 to %envreg31
+  /// All clusters run at once, as in a cooperative launch: the same as
+  /// Assumption::CoResidentGrid for this launch.
+  bool coResident = false;
   std::vector<uint8_t> params;
 };
-
-/// Whether unordered accesses are looked for. The policies differ where the ISA
-/// is silent; docs/Emulator.md has the table.
-enum class RaceMode : uint8_t { Off, Default, Strict };
 
 struct GlobalFootprint; // private to lib/Emulator
 
@@ -209,7 +242,9 @@ public:
 
 struct RunOptions {
   Schedule schedule;
-  RaceMode races = RaceMode::Off;
+  bool checkRaces = false; ///< unordered accesses are looked for
+  /// What is taken for granted beyond the text of the ISA.
+  AssumptionSet assumptions = AssumptionSet::defaults();
   unsigned threads = 0; ///< OS threads, 0: as many as there are cores
   /// Warp instructions of the whole launch after which it is stopped.
   uint64_t maxInstructions = 20'000'000'000ull;
@@ -217,6 +252,7 @@ struct RunOptions {
   Trace *trace = nullptr;       ///< receives a timeline
   Coverage *coverage = nullptr; ///< receives counts of executions
   LaunchSequence *sequence = nullptr; ///< what was launched before
+  Approximation approx;               ///< results of `.approx` instructions
 };
 
 enum class ReportKind {
@@ -251,6 +287,8 @@ struct RunResult {
   std::vector<Report> reports;
   Stats stats;
   std::string output; ///< what the kernel printed
+  /// Where assumptions held back reports, in their order.
+  std::vector<AssumptionUse> uses;
 };
 
 /// Runs one grid to its end or to the first report. Thread-safe as long as the

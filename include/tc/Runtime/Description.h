@@ -28,24 +28,12 @@ namespace tc::runtime {
 /// Who reads and who writes a buffer.
 enum class BufferRole : uint8_t { In, InOut, Out, Temporary };
 
-struct BufferSpec {
-  std::string name;
-  DType type = DType::F32;
-  std::vector<Expression> shape;
-  std::vector<Expression> strides; ///< in elements; empty: dense
-  BufferRole role = BufferRole::InOut;
-  InitSpec init;
-  std::string inFile, outFile; ///< empty: none
-  uint64_t address = 0;        ///< fixed device address, 0: any
-  std::string where;           ///< place in the file, for diagnostics
-};
-
 /// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, by the
 /// names of launch files.
 struct TensorMapSpec {
-  std::string buffer;
-  Expression offset; ///< in bytes
-  std::string type;  ///< element type, or a packed type such as 16u4_align8b
+  std::string buffer; ///< empty: a null address
+  Expression offset;  ///< in bytes
+  std::string type;   ///< element type, or a packed type such as 16u4_align8b
   std::vector<Expression> dims;    ///< from the fastest
   std::vector<Expression> strides; ///< in bytes, dimensions 1 and up
   std::vector<Expression> box;
@@ -63,7 +51,14 @@ struct TensorMapSpec {
 
 /// One kernel parameter or one field of a struct.
 struct ParamSpec {
-  enum class Kind : uint8_t { TensorMap, Pointer, Integer, Float, Struct };
+  enum class Kind : uint8_t {
+    TensorMap,
+    Pointer,
+    Integer,
+    Float,
+    Struct,
+    Bytes
+  };
   Kind kind = Kind::Integer;
   DType scalarType = DType::I32; ///< Integer and Float
   Expression integer;            ///< Integer
@@ -74,7 +69,32 @@ struct ParamSpec {
   std::vector<TensorMapSpec> tensorMap; ///< exactly one for TensorMap
   uint64_t structBytes = 0;             ///< Struct
   std::vector<std::pair<uint64_t, ParamSpec>> fields; ///< Struct: offset, value
+  std::vector<uint8_t> bytes;                         ///< Bytes
   std::string where; ///< place in the file, for diagnostics
+};
+
+struct BufferSpec {
+  std::string name;
+  DType type = DType::F32;
+  std::vector<Expression> shape;
+  std::vector<Expression> strides; ///< in elements; empty: dense
+  BufferRole role = BufferRole::InOut;
+  InitSpec init;
+  std::string inFile, outFile; ///< empty: none
+  std::vector<uint8_t> bytes;  ///< first contents; empty: as `init` says
+  /// Values at offsets of the first contents: pointers to buffers, tensor maps.
+  std::vector<std::pair<uint64_t, ParamSpec>> contains;
+  uint64_t address = 0; ///< fixed device address, 0: any
+  std::string where;    ///< place in the file, for diagnostics
+};
+
+/// A module-scope variable of the PTX with other contents than it says.
+struct VariableSpec {
+  std::string name;
+  std::string inFile;         ///< empty: none
+  std::vector<uint8_t> bytes; ///< from the start; empty: as the PTX says
+  uint64_t address = 0;       ///< of a .global variable; 0: any
+  std::string where;
 };
 
 struct KernelSpec {
@@ -82,7 +102,12 @@ struct KernelSpec {
   std::array<Expression, 3> block{1, 1, 1};
   /// Zeros: what the PTX requires.
   std::array<Expression, 3> cluster{0, 0, 0};
-  Expression dynamicSmem; ///< bytes
+  /// A larger size that the device may use instead; zeros: none.
+  std::array<Expression, 3> preferredCluster{0, 0, 0};
+  Expression dynamicSmem;  ///< bytes
+  bool coResident = false; ///< all clusters run at once
+  /// %envreg0 and up, as the driver set them.
+  std::vector<Expression> envregs;
   /// The kernel waits for the grids in front of it itself (griddepcontrol), so
   /// that it may be launched before they have ended.
   bool programmaticLaunch = false;
@@ -159,10 +184,13 @@ struct Description {
   std::string file;   ///< its path
   std::string folder; ///< what paths inside are relative to; "" or with a slash
   std::string chip;   ///< e.g. "sm_100a", empty in launch files
+  /// Changes to what the run takes for granted ("+NAME,-NAME").
+  std::string assume;
   std::vector<std::string> sizes;
   std::vector<ScalarSpec> scalars;
   std::vector<ConstraintSpec> constraints;
   std::vector<BufferSpec> buffers; ///< by name
+  std::vector<VariableSpec> variables;
   std::vector<KernelSpec> kernels;
   std::vector<LaunchSpec> launches;
   std::vector<ProblemSpec> problems;

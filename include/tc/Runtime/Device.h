@@ -14,7 +14,7 @@
 #ifndef TC_RUNTIME_DEVICE_H
 #define TC_RUNTIME_DEVICE_H
 
-#include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/Variables.h"
 #include "tc/Runtime/Error.h"
 
 #include <array>
@@ -42,6 +42,12 @@ public:
 
   /// Makes the kernels of a PTX text launchable; a GPU takes a cubin, too.
   virtual Status load(std::string_view ptx, const std::string &fileName) = 0;
+  /// The same with module variables at given addresses.
+  virtual Status loadAt(std::string_view ptx, const std::string &fileName,
+                        const emu::VariablePlaces &places);
+  /// Module variables that the host can read and write; a device that has none
+  /// takes no launch file that names some.
+  virtual const std::vector<emu::VariableInfo> &variables() const;
   /// The kernels of the loaded text.
   virtual const std::vector<emu::KernelInfo> &kernels() const = 0;
 

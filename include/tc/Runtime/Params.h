@@ -42,6 +42,11 @@ Expected<std::vector<uint8_t>> packParams(const std::vector<ParamSpec> &params,
                                           const emu::KernelInfo *kernel,
                                           const std::string &where = "");
 
+/// Writes values at offsets of `bytes`, which they have to fit into.
+Status packInto(std::vector<uint8_t> &bytes,
+                const std::vector<std::pair<uint64_t, ParamSpec>> &fields,
+                const ParamResolver &resolver);
+
 /// Evaluates a tensor map. A dimension of size 0 becomes 1, because a tensor
 /// map cannot be empty and a kernel never loads from such a dimension.
 Expected<TensorMapArguments> resolveTensorMap(const TensorMapSpec &map,

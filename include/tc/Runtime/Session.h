@@ -43,7 +43,13 @@ struct SessionOptions {
   /// memory.
   uint64_t maxBytes = 0;
   /// Unordered accesses are reported; a race fails the run.
-  emu::RaceMode races = emu::RaceMode::Default;
+  bool checkRaces = true;
+  /// What the runs take for granted beyond the text of the ISA.
+  emu::AssumptionSet assumptions = emu::AssumptionSet::defaults();
+  /// Changes to it, after those of the description ("+NAME,-NAME").
+  std::string assume;
+  /// Results of `.approx` instructions on the emulator.
+  emu::Approximation approx;
   /// Warp instructions after which a launch is stopped.
   uint64_t maxInstructions = emu::RunOptions().maxInstructions;
 };
@@ -61,7 +67,8 @@ struct RunRecord {
   bool ok = false;
   std::vector<emu::Report> reports;
   emu::Stats stats;
-  std::string output; ///< what the kernels printed
+  std::string output;                   ///< what the kernels printed
+  std::vector<emu::AssumptionUse> uses; ///< of all launches
   std::vector<std::vector<uint8_t>> buffers;
   /// The same after each launch of the description, where there are several;
   /// buffers that no launch writes stay empty.
@@ -95,6 +102,10 @@ public:
   /// Runs all launches in order under one schedule.
   Expected<RunRecord> run(const emu::Schedule &schedule,
                           const Observers &observers = {});
+
+  /// What the next runs take for granted, and whether they look for races.
+  emu::AssumptionSet assumptions() const;
+  void setPolicy(emu::AssumptionSet assumptions, bool checkRaces);
 
   /// Compares the results of every problem with float64.
   Expected<std::vector<ProblemResult>> check(const RunRecord &record) const;

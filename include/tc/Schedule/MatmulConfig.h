@@ -15,7 +15,8 @@
 #ifndef TC_SCHEDULE_MATMULCONFIG_H
 #define TC_SCHEDULE_MATMULCONFIG_H
 
-#include "tc/Support/Target.h"
+#include "tc/Schedule/ConfigFields.h"
+#include "tc/Support/Units.h"
 
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,8 @@ struct MatmulProblem {
   std::optional<int64_t> m, n, k;
   /// Problems of this size that one launch computes, where it is known.
   std::optional<int64_t> batch = 1;
-  /// Bits of an element of A and B.
+  /// The kind of the operands, and the bits of an element of A and B.
+  MmaKindFacts kind = MmaKindFacts::F16;
   int64_t inputBits = 16;
   /// Bits of an element of D.
   int64_t outputBits = 16;
@@ -55,6 +57,10 @@ struct MatmulProblem {
 
 /// What the kernel runs on.
 struct Machine {
+  /// Its matrix units, the one that is chosen by default first.
+  llvm::SmallVector<MatrixUnit, 2> units;
+  /// Whether CTAs can steal the work of clusters that have not been launched.
+  bool hasClusterLaunchControl = false;
   /// Multiprocessors of the whole device; each holds one CTA of a kernel.
   int64_t sms = 0;
   /// Shared memory that one CTA can have, in bytes.
@@ -65,51 +71,37 @@ struct Machine {
   int64_t registers = 0;
   int64_t threadRegisters = 0;
 
-  /// The machine of `target`, a target with tcgen05.
+  /// The machine of `target`, a target with a matrix unit.
   static Machine get(const TargetFacts &target);
 };
 
-/// How CTAs get their tiles.
-enum class TileScheduler { Static, Clc, StreamK };
-
-/// What the L2 cache does with the tiles of an operand.
-enum class CacheHint { None, EvictNormal, EvictFirst, EvictLast };
-
-/// How the epilogue stores D: each thread its row from registers, or TMA from a
-/// ring of store buffers.
-enum class Epilogue { Direct, TmaStore };
-
-/// The fields of #tmm.config; those that are not set are open.
-struct MatmulConfig {
-  std::optional<int64_t> tileM, tileN, tileK;
-  std::optional<int64_t> ctaGroup;
-  std::optional<int64_t> clusterM, clusterN;
-  std::optional<int64_t> stages;
-  std::optional<int64_t> accumulatorStages;
-  /// Bytes of the swizzle pattern, 0: none.
-  std::optional<int64_t> swizzle;
-  std::optional<TileScheduler> scheduler;
-  std::optional<Epilogue> epilogue;
-  std::optional<int64_t> epilogueSubtile;
-  /// Slots of the ring of store buffers; not set where there is none.
-  std::optional<int64_t> storeStages;
-  /// Whether each engine has warps of its own.
-  std::optional<bool> specialized;
-  /// Rows of tiles in a band that is computed column by column, 0: all.
-  std::optional<int64_t> raster;
-  std::optional<int64_t> sms;
-  std::optional<CacheHint> cacheHintA, cacheHintB;
-  /// Programmatic dependent launch.
-  std::optional<bool> pdl;
-  /// Registers of an epilogue thread by setmaxnreg, 0: as launched.
-  std::optional<int64_t> epilogueRegisters;
+/// What of a matrix unit the compiler lowers. A row grows with its back end; a
+/// value that is not in it is refused, and says why.
+struct UnitSupport {
+  MatrixUnit unit;
+  /// Whether anything lowers it.
+  bool isLowered;
+  llvm::ArrayRef<TileScheduler> schedulers;
+  llvm::ArrayRef<Epilogue> epilogues;
+  llvm::ArrayRef<Roles> roles;
+  /// Kinds of operands.
+  llvm::ArrayRef<MmaKindFacts> kinds;
+  /// CTAs of the largest cluster whose CTAs share loads by multicast; 0: a
+  /// cluster is the CTAs of a matrix instruction.
+  int64_t maxClusterCtas;
 };
+
+/// What is lowered for `unit`.
+const UnitSupport &getUnitSupport(MatrixUnit unit);
 
 /// Shared memory of one CTA, in bytes.
 struct SmemBudget {
   /// One slot of the ring: the CTA's rows of A and columns of B.
   int64_t stageA, stageB;
-  int64_t stage() const { return stageA + stageB; }
+  /// The scale factors of one slot, of all rows and columns that the CTA's
+  /// instructions read; 0 without.
+  int64_t stageScales;
+  int64_t stage() const { return stageA + stageB + stageScales; }
   /// What one more slot takes: its tiles and its two barriers.
   int64_t nextStage;
   /// All slots of the ring of store buffers.
@@ -135,8 +127,22 @@ SmemBudget getSmemBudget(const MatmulConfig &config,
 /// lie in different banks. 0: none.
 int64_t getStoreSwizzle(int64_t columns, int64_t elementBits);
 
-/// The Tensor Memory columns that the accumulators of `config` allocate: a
-/// power of two of at least 32. Tile and accumulator stages must be set.
+/// Tensor Memory of one CTA, in columns.
+struct TmemBudget {
+  /// The accumulators, and the ring of scale factors.
+  int64_t accumulators, scales;
+  int64_t used() const { return accumulators + scales; }
+  /// What is allocated: a power of two of at least 32, or nothing.
+  int64_t allocated;
+};
+
+/// The Tensor Memory of `config`, whose tile and accumulator stages must be
+/// set, and with block-scaled operands the scale stages.
+TmemBudget getTmemBudget(const MatmulConfig &config,
+                         const MatmulProblem &problem);
+
+/// The Tensor Memory columns that `config` allocates for operands without
+/// scale factors.
 int64_t getTmemColumns(const MatmulConfig &config);
 
 /// Rows of the smaller accumulator of one CTA, which fills half of the lanes of
@@ -149,10 +155,22 @@ constexpr int64_t kHalfTileM = 64;
 /// set).
 ExtentRange getTileN(const MatmulProblem &problem, const MatmulConfig &config);
 
+/// Says which of the fields that are set the machine cannot do, or nobody
+/// lowers for it, and why; nothing if all can be.
+std::optional<std::string> findMachineError(const MatmulConfig &config,
+                                            const MatmulProblem &problem,
+                                            const Machine &machine);
+
 /// Says which of the fields that are set cannot be lowered and why, with the
-/// nearest legal value; nothing if all can.
+/// nearest legal value; nothing if all can. An open unit counts as tcgen05.
 std::optional<std::string> findFieldError(const MatmulConfig &config,
                                           const MatmulProblem &problem);
+
+/// The first of both, an open unit being the machine's first, and what no
+/// kernel can do for the sizes of `problem`.
+std::optional<std::string> findConfigError(const MatmulConfig &config,
+                                           const MatmulProblem &problem,
+                                           const Machine &machine);
 
 /// Says how a configuration with every field set exceeds the machine, with the
 /// bytes or columns needed and available; nothing if it fits.

@@ -41,6 +41,27 @@ mlir::Value getSmemAddress(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value getAsI32(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value value);
 
+/// The 32-bit registers that a value of `type` has: one for a scalar or an
+/// element of 32 bits, one for two elements of 16 bits or four of 8.
+unsigned getRegisterCount(mlir::Type type);
+
+/// The registers of `value`, first element first.
+llvm::SmallVector<mlir::Value>
+getRegisters(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+
+/// Inline PTX with side effects that changes the registers of `tied` (scalars
+/// or vectors of elements of at most 32 bits, narrow ones packed) in place:
+/// each is an operand and a result in the same register, so that no pass can
+/// move a use of the result before the text. Returns the new values. The text
+/// names register i of `tied`, counted through all values, `$i`; with n
+/// registers in all, `inputs` are `$(2n)`, `$(2n + 1)` ..., with one constraint
+/// each ("l", "r", "b").
+llvm::SmallVector<mlir::Value>
+emitInPlacePTX(mlir::OpBuilder &builder, mlir::Location loc,
+               llvm::StringRef text, mlir::ValueRange tied,
+               mlir::ValueRange inputs = {},
+               llvm::ArrayRef<llvm::StringRef> constraints = {});
+
 /// Lets `converter` bridge types it converts by unrealized casts, which
 /// reconcile-unrealized-casts folds when both sides are converted.
 void addCastMaterializations(mlir::TypeConverter &converter);

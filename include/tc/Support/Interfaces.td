@@ -52,7 +52,15 @@ def TC_SmemTileLayoutInterface : AttrInterface<"SmemTileLayoutInterface"> {
     InterfaceMethod<"The bytes from one slab to the next.",
                     "int64_t", "getSlabBytes">,
     InterfaceMethod<"The dimension of the tile whose elements are adjacent in a "
-                    "slab.", "unsigned", "getContiguousDim">
+                    "slab.", "unsigned", "getContiguousDim">,
+    InterfaceMethod<"The dimension of the (MN, K) tile that is contiguous in a "
+                    "slab.", "::tc::Major", "getTileMajor">,
+    InterfaceMethod<"The width of an element in bits.",
+                    "unsigned", "getElementBits">,
+    InterfaceMethod<"The byte offset of element (mn, k) from the base without "
+                    "the swizzle: what the start address of a matrix descriptor "
+                    "is advanced by.", "int64_t", "getLinearByteOffset",
+                    (ins "int64_t":$mn, "int64_t":$k)>
   ];
 }
 

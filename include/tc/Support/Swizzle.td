@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The swizzle modes that TMA writes and tcgen05 reads, shared by the dialects that
-// name them. The functions are in Support/Swizzle.h.
+// The swizzle modes that TMA writes and matrix instructions read, and the major
+// dimension of a tile, shared by the dialects that name them. The functions are in Support/Swizzle.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,13 @@ def TC_Swizzle : I32Enum<"Swizzle", "swizzle mode of a tile in shared memory", [
     I32EnumCase<"B128Atom32", 4, "b128_atom32">,
     I32EnumCase<"B128Atom32Flip8", 5, "b128_atom32_flip8">,
     I32EnumCase<"B128Atom64", 6, "b128_atom64">]> {
+  let cppNamespace = "::tc";
+}
+
+// The dimension of a tile that is contiguous in shared memory.
+def TC_Major : I32Enum<"Major", "major dimension of a tile", [
+    I32EnumCase<"K", 0, "k_major">,
+    I32EnumCase<"MN", 1, "mn_major">]> {
   let cppNamespace = "::tc";
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes, alignments and legal shapes of the sm_100 family, once and as data,
+// Sizes, alignments and legal shapes of the targets, once and as data,
 // with the section of the PTX ISA that states them. Passes and verifiers ask
 // here; none holds a number of its own.
 //
@@ -60,6 +60,8 @@ constexpr int64_t kTmaSmemAlignment = 128;
 constexpr int64_t kMBarrierBytes = 8;
 /// Largest arrival count and transaction count of an mbarrier.
 constexpr int64_t kMBarrierMaxCount = (int64_t(1) << 20) - 1;
+/// Size and alignment in bytes of the response of clusterlaunchcontrol.
+constexpr int64_t kLaunchResponseBytes = 16;
 /// Largest extent of a TMA box.
 constexpr int64_t kTmaMaxBox = 256;
 /// Size in bytes and alignment of a tensor map.
@@ -104,8 +106,32 @@ bool isLegalMmaN(MmaKindFacts kind, int ctaGroup, int64_t n);
 int64_t getNearestMmaN(MmaKindFacts kind, int ctaGroup, int64_t n);
 /// Whether the kind takes scale factors.
 bool isBlockScaled(MmaKindFacts kind);
+/// Rows of A, or columns of B, whose scale factors one tile of them holds, and
+/// the blocks of K (PTX ISA, "Scale Factor A ID").
+constexpr int64_t kScaleRows = 128;
+constexpr int64_t kScaleBlocks = 4;
+/// Elements along a lane that such a tile takes in Tensor Memory.
+constexpr int64_t kScaleTileColumns = kScaleRows / 32 * kScaleBlocks;
+/// Elements of K that share a scale factor of kind mxf8f6f4 (PTX ISA, "Valid
+/// combinations of scale_vectorsize with types and MMA-Kind").
+constexpr int64_t kScaleBlockK = 32;
 /// Whether the kind can negate its inputs.
 bool hasNegate(MmaKindFacts kind);
+
+//===----------------------------------------------------------------------===//
+// wgmma.mma_async (PTX ISA 9.0, 9.7.15.2 "Matrix Shape")
+//===----------------------------------------------------------------------===//
+
+/// Threads of a warpgroup, which execute wgmma together.
+constexpr int64_t kWarpgroupThreads = 128;
+/// Threads of a warp (PTX ISA, "Cooperative Thread Arrays").
+constexpr int64_t kWarpThreads = 32;
+/// M of every instruction.
+constexpr int64_t kWgmmaM = 64;
+/// Bytes of a row of A, or of a column of B, that one instruction multiplies.
+constexpr int64_t kWgmmaKBytes = 32;
+/// The legal N of the floating-point types.
+constexpr ExtentRange kWgmmaN{8, 256, 8};
 
 //===----------------------------------------------------------------------===//
 // Targets
@@ -118,6 +144,13 @@ struct TargetFacts {
   unsigned ptxVersion;
   /// Dynamic shared memory that one CTA can have, in bytes.
   int64_t maxDynamicSmem;
+  /// Multiprocessors of the device that the target is chosen for (H200, B200);
+  /// 0 where no one device can be named.
+  int64_t multiprocessors;
+  /// Whether wgmma exists.
+  bool hasWgmma;
+  /// Whether clusterlaunchcontrol exists, with multicast.
+  bool hasClusterLaunchControl;
   /// Whether tcgen05 and TMEM exist.
   bool hasTcgen05;
   /// Whether tcgen05.mma kind i8 exists.

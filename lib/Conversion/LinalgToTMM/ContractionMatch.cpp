@@ -319,5 +319,13 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
     reason = "as tmm.matmul, " + *error;
     return failure();
   }
+  for (const auto *operand : {&contraction.a, &contraction.b})
+    if (isa<BaseMemRefType>(operand->value.getType()) &&
+        operand->value == contraction.d) {
+      reason =
+          "its output is one of its inputs, which tiles of the output would "
+          "overwrite while they are read";
+      return failure();
+    }
   return contraction;
 }

@@ -22,6 +22,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
@@ -33,6 +34,13 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
+
+/// The memref that `value` is a view of, through any chain of views.
+static Value getBuffer(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
 
 /// Whether `fill` writes +0.0. Not -0.0: it is what an empty sum leaves.
 static bool isZeroFill(linalg::FillOp fill) {
@@ -103,7 +111,8 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
         // A splat of zeros: its values do not matter once it is only written.
         accumulate = false;
       }
-    } else if (contraction->a.value != d && contraction->b.value != d) {
+    } else if (getBuffer(contraction->a.value) != getBuffer(d) &&
+               getBuffer(contraction->b.value) != getBuffer(d)) {
       zeroFill = findZeroFill(op, d, aliases);
     }
     if (zeroFill)

@@ -29,6 +29,17 @@ void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
 /// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+/// wgmma.
+void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
+/// clusterlaunchcontrol.
+void populateClusterLaunchControlPatterns(
+    const mlir::LLVMTypeConverter &converter,
+    mlir::RewritePatternSet &patterns);
+
+/// Checks that the targets of the modules below `root` have the instructions
+/// that are used; fails with a diagnostic.
+mlir::LogicalResult verifySM90Preconditions(mlir::Operation *root);
 
 } // namespace tc
 

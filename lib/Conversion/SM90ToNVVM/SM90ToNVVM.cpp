@@ -65,6 +65,8 @@ void tc::populateSM90ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateSmemPatterns(converter, patterns);
   populateMBarrierPatterns(converter, patterns);
   populateTmaPatterns(converter, patterns);
+  populateWgmmaPatterns(converter, patterns);
+  populateClusterLaunchControlPatterns(converter, patterns);
 }
 
 namespace {
@@ -104,6 +106,8 @@ struct ConvertSM90ToNVVMPass
 
   void runOnOperation() override {
     Operation *root = getOperation();
+    if (failed(verifySM90Preconditions(root)))
+      return signalPassFailure();
     root->walk(markTensorMaps);
 
     LLVMTypeConverter converter(&getContext(),

@@ -42,33 +42,13 @@ static uint64_t getSwizzleCode(Swizzle swizzle) {
 }
 
 uint64_t MatrixDescriptor::encode() const {
-  auto field = [](int64_t bytes) -> uint64_t { return (bytes & 0x3FFFF) >> 4; };
   // Bits 46 to 48 are constant 0b001; base offset (49 to 51) and LBO mode (52)
   // stay 0: patterns start on their boundary and offsets are relative.
-  return field(leadingOffset) << 16 | field(strideOffset) << 32 |
-         uint64_t(1) << 46 | getSwizzleCode(swizzle) << 61;
+  return strides.encode() | uint64_t(1) << 46 | getSwizzleCode(swizzle) << 61;
 }
 
-MatrixDescriptor getMatrixDescriptor(SmemLayoutAttr layout) {
-  Swizzle swizzle = layout.getSwizzle();
-  int64_t span = getSwizzleFacts(swizzle).spanBytes;
-  // Eight lines of the pattern are one core matrix; four with the wider atom.
-  int64_t group = (swizzle == Swizzle::B128Atom32 ? 4 : 8) * span;
-  int64_t slab = layout.getSlabBytes();
-  if (layout.getMajor() == Major::K) {
-    if (swizzle == Swizzle::None)
-      return {slab, group, swizzle};
-    constexpr int64_t kUnused = 16;
-    return {kUnused, group, swizzle};
-  }
-  // Without swizzle the two offsets change places.
-  if (swizzle == Swizzle::None)
-    return {group, slab, swizzle};
-  return {slab, group, swizzle};
-}
-
-int64_t getDescriptorStep(SmemLayoutAttr layout, int64_t k) {
-  return layout.getLinearByteOffset(/*mn=*/0, k) >> 4;
+MatrixDescriptor getMatrixDescriptor(SmemTileLayoutInterface layout) {
+  return {getMatrixStrides(layout), layout.getTileSwizzle()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,6 +62,14 @@ uint32_t InstructionDescriptor::encode() const {
          uint32_t(n >> 3) << 17 | uint32_t(m >> 4) << 24;
 }
 
+uint32_t BlockScaleDescriptor::encode() const {
+  // Bit 23: factors of type ue8m0, the only one of the kind.
+  return scaleB << 4 | aType << 7 | bType << 10 | uint32_t(negateA) << 13 |
+         uint32_t(negateB) << 14 | uint32_t(aMajorMN) << 15 |
+         uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 | uint32_t(1) << 23 |
+         uint32_t(m >> 7) << 27 | scaleA << 29;
+}
+
 unsigned getInputCode(MmaKind kind, Type type) {
   switch (kind) {
   case MmaKind::F16:
@@ -89,11 +77,12 @@ unsigned getInputCode(MmaKind kind, Type type) {
   case MmaKind::TF32:
     return 2;
   case MmaKind::F8F6F4:
+  case MmaKind::MXF8F6F4:
     return isa<Float8E5M2Type>(type) ? 1 : 0;
   case MmaKind::I8:
     return type.isUnsignedInteger() ? 0 : 1;
   default:
-    llvm_unreachable("the verifier refuses kinds with scale factors");
+    llvm_unreachable("the verifiers refuse kinds of 4-bit elements");
   }
 }
 
@@ -114,11 +103,41 @@ InstructionDescriptor getInstructionDescriptor(MmaOp op) {
   result.bType = getInputCode(op.getKind(), b.getElementType());
   result.negateA = op.getNegateA();
   result.negateB = op.getNegateB();
-  result.aMajorMN = cast<SmemLayoutAttr>(a.getLayout()).getMajor() == Major::MN;
-  result.bMajorMN = cast<SmemLayoutAttr>(b.getLayout()).getMajor() == Major::MN;
+  result.aMajorMN =
+      cast<SmemTileLayoutInterface>(a.getLayout()).getTileMajor() == Major::MN;
+  result.bMajorMN =
+      cast<SmemTileLayoutInterface>(b.getLayout()).getTileMajor() == Major::MN;
   result.n = op.getN();
   result.m = op.getM();
   return result;
+}
+
+BlockScaleDescriptor getInstructionDescriptor(MmaBlockScaleOp op) {
+  auto a = cast<MemRefType>(op.getA().getType());
+  auto b = cast<MemRefType>(op.getB().getType());
+  auto d = cast<TmemType>(op.getD().getType());
+  auto isMNMajor = [](MemRefType type) {
+    return cast<SmemTileLayoutInterface>(type.getLayout()).getTileMajor() ==
+           Major::MN;
+  };
+  BlockScaleDescriptor result;
+  result.aType = getInputCode(op.getKind(), a.getElementType());
+  result.bType = getInputCode(op.getKind(), b.getElementType());
+  result.negateA = op.getNegateA();
+  result.negateB = op.getNegateB();
+  result.aMajorMN = isMNMajor(a);
+  result.bMajorMN = isMNMajor(b);
+  result.scaleA = op.getABlock();
+  result.scaleB = op.getBBlock();
+  result.n = d.getMatrixColumns();
+  result.m = d.getInstructionM();
+  return result;
+}
+
+MatrixDescriptor getScaleTileDescriptor() {
+  // Groups of 8 rows of 16 bytes follow each other; there is one column of 16
+  // bytes, so that the other offset is not used (1 encoded).
+  return {MatrixStrides{/*leading=*/16, /*stride=*/128}, Swizzle::None};
 }
 
 } // namespace tc

@@ -12,6 +12,8 @@
 
 #include "Patterns.h"
 
+#include "tc/Support/Conversion.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -60,9 +62,17 @@ struct WaitLowering : ConvertOpToLLVMPattern<WaitOp> {
   LogicalResult
   matchAndRewrite(WaitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::Tcgen05WaitOp>(
-        op, op.getKind() == WaitKind::Ld ? NVVM::Tcgen05WaitKind::LOAD
-                                         : NVVM::Tcgen05WaitKind::STORE);
+    if (op.getValues().empty()) {
+      rewriter.replaceOpWithNewOp<NVVM::Tcgen05WaitOp>(
+          op, op.getKind() == WaitKind::Ld ? NVVM::Tcgen05WaitKind::LOAD
+                                           : NVVM::Tcgen05WaitKind::STORE);
+      return success();
+    }
+    // nvvm.tcgen05.wait has no operands: nothing would keep LLVM from reading
+    // the registers before it.
+    rewriter.replaceOp(op, emitInPlacePTX(rewriter, op.getLoc(),
+                                          "tcgen05.wait::ld.sync.aligned;",
+                                          adaptor.getValues()));
     return success();
   }
 };

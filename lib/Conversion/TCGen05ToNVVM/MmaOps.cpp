@@ -23,72 +23,54 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
+/// The descriptor of `operand`, converted to `address`, from column `k`.
+static Value getDescriptor(OpBuilder &builder, Location loc, Value operand,
+                           Value address, int64_t k) {
+  auto layout = cast<SmemTileLayoutInterface>(
+      cast<MemRefType>(operand.getType()).getLayout());
+  return emitMatrixDescriptor(builder, loc, address,
+                              getMatrixDescriptor(layout).encode(),
+                              getDescriptorStep(layout, /*mn=*/0, k));
+}
+
+static Value getI32(OpBuilder &builder, Location loc, uint32_t value) {
+  return LLVM::ConstantOp::create(
+      builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+
+static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
+  switch (kind) {
+  case MmaKind::F16:
+    return NVVM::Tcgen05MMAKind::F16;
+  case MmaKind::TF32:
+    return NVVM::Tcgen05MMAKind::TF32;
+  case MmaKind::F8F6F4:
+    return NVVM::Tcgen05MMAKind::F8F6F4;
+  case MmaKind::I8:
+    return NVVM::Tcgen05MMAKind::I8;
+  default:
+    llvm_unreachable("the verifier refuses kinds with scale factors");
+  }
+}
+
+static NVVM::Tcgen05MMACollectorOp getCollector(Collector collector) {
+  switch (collector) {
+  case Collector::Discard:
+    return NVVM::Tcgen05MMACollectorOp::DISCARD;
+  case Collector::LastUse:
+    return NVVM::Tcgen05MMACollectorOp::LASTUSE;
+  case Collector::Fill:
+    return NVVM::Tcgen05MMACollectorOp::FILL;
+  case Collector::Use:
+    return NVVM::Tcgen05MMACollectorOp::USE;
+  }
+  llvm_unreachable("unknown collector use");
+}
+
 namespace {
 
 struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-
-  /// The descriptor of `operand` from column `k`: the constant bits and the
-  /// base address joined, the same for all instructions that read the operand
-  /// (so that common subexpressions fold), then one addition for the column.
-  /// The sum cannot carry out of the 14 address bits: shared memory ends below
-  /// 2^18 bytes.
-  static Value getDescriptor(OpBuilder &builder, Location loc, Value operand,
-                             Value address, int64_t k) {
-    auto layout =
-        cast<SmemLayoutAttr>(cast<MemRefType>(operand.getType()).getLayout());
-    Type i32 = builder.getI32Type();
-    Type i64 = builder.getI64Type();
-    auto constant = [&](IntegerAttr value) -> Value {
-      return LLVM::ConstantOp::create(builder, loc, value);
-    };
-    Value bytes = LLVM::PtrToIntOp::create(builder, loc, i32, address);
-    // In a cluster the address carries the CTA's rank above the 18 bits.
-    Value masked = LLVM::AndOp::create(
-        builder, loc, bytes, constant(builder.getI32IntegerAttr(0x3FFFF)));
-    Value encoded = LLVM::LShrOp::create(
-        builder, loc, masked, constant(builder.getI32IntegerAttr(4)));
-    Value wide = LLVM::ZExtOp::create(builder, loc, i64, encoded);
-    Value base = LLVM::OrOp::create(
-        builder, loc, wide,
-        constant(builder.getI64IntegerAttr(
-            static_cast<int64_t>(getMatrixDescriptor(layout).encode()))));
-    int64_t step = getDescriptorStep(layout, k);
-    if (step == 0)
-      return base;
-    return LLVM::AddOp::create(builder, loc, base,
-                               constant(builder.getI64IntegerAttr(step)));
-  }
-
-  static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
-    switch (kind) {
-    case MmaKind::F16:
-      return NVVM::Tcgen05MMAKind::F16;
-    case MmaKind::TF32:
-      return NVVM::Tcgen05MMAKind::TF32;
-    case MmaKind::F8F6F4:
-      return NVVM::Tcgen05MMAKind::F8F6F4;
-    case MmaKind::I8:
-      return NVVM::Tcgen05MMAKind::I8;
-    default:
-      llvm_unreachable("the verifier refuses kinds with scale factors");
-    }
-  }
-
-  static NVVM::Tcgen05MMACollectorOp getCollector(Collector collector) {
-    switch (collector) {
-    case Collector::Discard:
-      return NVVM::Tcgen05MMACollectorOp::DISCARD;
-    case Collector::LastUse:
-      return NVVM::Tcgen05MMACollectorOp::LASTUSE;
-    case Collector::Fill:
-      return NVVM::Tcgen05MMACollectorOp::FILL;
-    case Collector::Use:
-      return NVVM::Tcgen05MMACollectorOp::USE;
-    }
-    llvm_unreachable("unknown collector use");
-  }
-
   LogicalResult
   matchAndRewrite(MmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -97,10 +79,7 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
         getDescriptor(rewriter, loc, op.getA(), adaptor.getA(), op.getAK());
     Value b =
         getDescriptor(rewriter, loc, op.getB(), adaptor.getB(), op.getBK());
-    Value idesc = LLVM::ConstantOp::create(
-        rewriter, loc,
-        rewriter.getI32IntegerAttr(
-            static_cast<int32_t>(getInstructionDescriptor(op).encode())));
+    Value idesc = getI32(rewriter, loc, getInstructionDescriptor(op).encode());
     Value scale;
     if (std::optional<int32_t> value = op.getScaleD())
       scale = LLVM::ConstantOp::create(rewriter, loc,
@@ -110,6 +89,46 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
         getCollector(op.getCollectorA()), /*aShift=*/false, adaptor.getD(), a,
         b, idesc, adaptor.getAccumulate(), scale,
         /*disableOutputLane=*/Value());
+    return success();
+  }
+};
+
+struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(MmaBlockScaleOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value a =
+        getDescriptor(rewriter, loc, op.getA(), adaptor.getA(), op.getAK());
+    Value b =
+        getDescriptor(rewriter, loc, op.getB(), adaptor.getB(), op.getBK());
+    Value idesc = getI32(rewriter, loc, getInstructionDescriptor(op).encode());
+    // One factor for each row: the only vector size of the kind.
+    rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMABlockScaleOp>(
+        op, NVVM::MMABlockScaleKind::MXF8F6F4, getGroup(op.getCtaGroup()),
+        NVVM::Tcgen05MMABlockScale::DEFAULT, getCollector(op.getCollectorA()),
+        adaptor.getD(), a, b, idesc, adaptor.getAccumulate(),
+        adaptor.getScalesA(), adaptor.getScalesB());
+    return success();
+  }
+};
+
+struct CpLowering : ConvertOpToLLVMPattern<CpOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(CpOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value address = getSmemAddress(rewriter, loc, op.getSource().getType(),
+                                   adaptor.getSource());
+    Value descriptor = emitMatrixDescriptor(
+        rewriter, loc, address, getScaleTileDescriptor().encode(), /*step=*/0);
+    rewriter.replaceOpWithNewOp<NVVM::Tcgen05CpOp>(
+        op, NVVM::Tcgen05CpShape::SHAPE_32x128b, getGroup(op.getCtaGroup()),
+        NVVM::Tcgen05CpMulticast::WARPX4,
+        /*srcFormat=*/NVVM::Tcgen05CpSrcFormatAttr(), adaptor.getDestination(),
+        descriptor);
     return success();
   }
 };
@@ -130,5 +149,6 @@ struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
 
 void tc::populateMmaPatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
-  patterns.add<MmaLowering, CommitLowering>(converter);
+  patterns.add<MmaLowering, MmaBlockScaleLowering, CpLowering, CommitLowering>(
+      converter);
 }

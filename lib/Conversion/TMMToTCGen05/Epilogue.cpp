@@ -76,14 +76,15 @@ struct StagePattern : RowPattern<tmm::StageOp> {
 Value emitThreadRow(OpBuilder &b, Location loc, KernelLowering &kernel,
                     int64_t rows) {
   if (rows == kTmemLanes)
-    return kernel.thread;
+    return emitThread(b, loc);
   // Layout F: row r is in lane 32 * (r / 16) + r mod 16, so that each warp
   // skips the rows that the warps before it do not have.
   int64_t skipped = kTmemWindowLanes - rows * kTmemWindowLanes / kTmemLanes;
-  Value warp = arith::DivUIOp::create(b, loc, kernel.thread,
-                                      emitI32(b, loc, kTmemWindowLanes));
+  Value thread = emitThread(b, loc);
+  Value warp =
+      arith::DivUIOp::create(b, loc, thread, emitI32(b, loc, kTmemWindowLanes));
   Value before = arith::MulIOp::create(b, loc, warp, emitI32(b, loc, skipped));
-  return arith::SubIOp::create(b, loc, kernel.thread, before);
+  return arith::SubIOp::create(b, loc, thread, before);
 }
 
 /// Whether the thread holds a row of such a tile; null if all do.
@@ -91,7 +92,7 @@ Value emitHoldsRow(OpBuilder &b, Location loc, KernelLowering &kernel,
                    int64_t rows) {
   if (rows == kTmemLanes)
     return {};
-  Value lane = arith::RemUIOp::create(b, loc, kernel.thread,
+  Value lane = arith::RemUIOp::create(b, loc, emitThread(b, loc),
                                       emitI32(b, loc, kTmemWindowLanes));
   return arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ult, lane,
@@ -222,8 +223,9 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
         rewriter, loc, part, window,
         OpFoldResult(emitIndex(rewriter, loc, adaptor.getColumn())));
     Value row = tcgen05::LdOp::create(rewriter, loc, type, columns);
-    tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld);
-    scf::YieldOp::create(rewriter, loc, row);
+    auto wait =
+        tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld, row);
+    scf::YieldOp::create(rewriter, loc, wait.getResults());
     rewriter.setInsertionPointToStart(guard.elseBlock());
     Value zero =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));

@@ -58,6 +58,7 @@ private:
   LogicalResult addMatrix(unsigned number);
   LogicalResult addTensorMap(unsigned number, ArrayRef<TileCopy> copies);
   LogicalResult addPointer(unsigned number);
+  void prefetchTensorMaps();
   /// Strides of a host matrix in elements, as far as they are known; the others
   /// as values of the host.
   SmallVector<OpFoldResult> getStrides(Value matrix);
@@ -80,17 +81,15 @@ private:
 } // namespace
 
 std::string InterfaceRewriter::nameOf(unsigned number) {
-  auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem");
-  if (problem)
-    for (StringRef name : {"a", "b", "d"})
-      if (auto index = problem.getAs<IntegerAttr>(name))
-        if (index.getInt() == number)
-          return name.upper();
-  if (problem)
-    if (auto extras = problem.getAs<DenseI64ArrayAttr>("epilogue"))
-      if (auto it = llvm::find(extras.asArrayRef(), int64_t(number));
-          it != extras.asArrayRef().end())
-        return "X" + std::to_string(it - extras.asArrayRef().begin());
+  // A value may be several operands: the first of the launch is the first of
+  // the problem.
+  auto operands = launch.getKernelOperands();
+  Value operand = operands[number];
+  unsigned earlier = llvm::count(operands.take_front(number), operand);
+  if (auto problem = tmm::ProblemOp::getOf(launch))
+    for (auto [index, value] : llvm::enumerate(problem->getOperands()))
+      if (value == operand && earlier-- == 0)
+        return tmm::MatmulOp::getOperandName(index);
   return "argument " + std::to_string(number);
 }
 
@@ -272,9 +271,11 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
   DenseMap<Type, Value> maps;
   for (TileCopy copy : copies) {
     MemRefType tile = getSmemTileType(copy.buffer);
-    auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+    auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
     SmallVector<int64_t> box(dims.size() - 2, 1);
     llvm::append_range(box, layout.getSlabBox(tile.getShape()));
+    if (auto load = dyn_cast<tmm::LoadOp>(copy.op))
+      box[box.size() - 2] /= getCopyParts(load);
     auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
                                             type.getElementType(),
                                             layout.getTileSwizzle());
@@ -430,6 +431,30 @@ LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   return success();
 }
 
+/// Has the thread that issues fetch the descriptors of all tensor maps, while
+/// barriers are made.
+void InterfaceRewriter::prefetchTensorMaps() {
+  Block &entry = kernel.getBody().front();
+  SmallVector<Value> maps;
+  for (BlockArgument argument : entry.getArguments())
+    if (isa<sm90::TensorMapType>(argument.getType()))
+      maps.push_back(argument);
+  if (maps.empty())
+    return;
+  tmm::IssueOp issue;
+  for (auto op : entry.getOps<tmm::IssueOp>())
+    if (!issue && !op.getOver())
+      issue = op;
+  if (!issue) {
+    OpBuilder b = OpBuilder::atBlockBegin(&entry);
+    issue = tmm::IssueOp::create(b, kernel.getLoc(), AgentSetAttrInterface());
+    issue.getBody().emplaceBlock();
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(&issue.getBody().front());
+  for (Value map : maps)
+    sm90::PrefetchTensorMapOp::create(b, kernel.getLoc(), map);
+}
+
 LogicalResult InterfaceRewriter::run() {
   unsigned count = kernel.getNumArguments();
   // Sizes first, so that matrices find them. Their values keep their places.
@@ -438,39 +463,23 @@ LogicalResult InterfaceRewriter::run() {
     (isa<MemRefType>(kernel.getArgument(number).getType()) ? matrices : scalars)
         .push_back(number);
   SmallVector<Value> oldOperands(launch.getKernelOperands());
-  DenseMap<unsigned, unsigned> newNumber;
   for (unsigned number : scalars) {
     Value operand = oldOperands[number];
-    newNumber[number] = operands.size();
     Value parameter = addParameter(operand);
     kernel.getArgument(number).replaceAllUsesWith(parameter);
     if (auto cast = operand.getDefiningOp<arith::IndexCastOp>())
       sizes.push_back({cast.getIn(), parameter});
   }
-  for (unsigned number : matrices) {
-    newNumber[number] = operands.size();
+  for (unsigned number : matrices)
     if (failed(addMatrix(number)))
       return failure();
-  }
 
   SmallVector<Type> types;
   for (Value operand : operands)
     types.push_back(operand.getType());
   kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
   launch.getKernelOperandsMutable().assign(operands);
-  if (auto problem = launch->getAttrOfType<DictionaryAttr>("tmm.problem")) {
-    NamedAttrList attrs(problem);
-    for (StringRef name : {"a", "b", "d"})
-      if (auto index = problem.getAs<IntegerAttr>(name))
-        attrs.set(name, host.getI64IntegerAttr(newNumber[index.getInt()]));
-    if (auto extras = problem.getAs<DenseI64ArrayAttr>("epilogue")) {
-      SmallVector<int64_t> numbers(extras.asArrayRef());
-      for (int64_t &number : numbers)
-        number = number < 0 ? number : newNumber[number];
-      attrs.set("epilogue", host.getDenseI64ArrayAttr(numbers));
-    }
-    launch->setAttr("tmm.problem", attrs.getDictionary(kernel.getContext()));
-  }
+  prefetchTensorMaps();
   // The old arguments stay in the block until the ops that use them are gone.
   lowering.replacedArguments = count;
   return success();

@@ -39,36 +39,26 @@ struct ConvertTMMToTCGen05Pass
 
 /// Types of a tile program and what they become in one thread.
 struct TileTypeConverter : TypeConverter {
-  /// `ctas`: those that a matrix instruction of the kernel spans.
-  explicit TileTypeConverter(int64_t ctas) {
+  TileTypeConverter() {
     addConversion([](Type type) { return type; });
-    addConversion([=](tmm::BufferType type) -> std::optional<Type> {
-      if (type.getSpace() == tmm::MemorySpace::smem)
-        return getSmemTileType(type);
-      return getAccumulatorType(type, ctas);
+    addConversion([](tmm::BufferType type) -> std::optional<Type> {
+      if (MemRefType tile = getSmemTileType(type))
+        return tile;
+      return getAccumulatorType(type);
     });
-    auto numbers = [](Type type, unsigned count, SmallVectorImpl<Type> &out) {
-      out.append(count, IntegerType::get(type.getContext(), 32));
-      return success();
-    };
-    // Slot and lap mod 2.
-    addConversion(
-        [=](tmm::PipelineStateType type,
-            SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
-          return numbers(type, 2, out);
-        });
-    // The number of the tile.
-    addConversion(
-        [=](tmm::WorkType type,
-            SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
-          return numbers(type, 1, out);
-        });
-    // Tiles along M, tiles of one problem, tiles of all, K-blocks.
-    addConversion(
-        [=](tmm::SchedulerType type,
-            SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
-          return numbers(type, 4, out);
-        });
+    addConversion([](tmm::StorageType type) -> std::optional<Type> {
+      if (auto region = getAccumulatorType(type.getBuffer()))
+        return tcgen05::TmemType::get(
+            region.getLanes(), region.getColumns() * type.getDepth(),
+            region.getElementType(), region.getLayout());
+      MemRefType tile = getSmemTileType(type.getBuffer());
+      if (!tile)
+        return std::nullopt;
+      return MemRefType::get({getSlotStride(tile) * type.getDepth()},
+                             IntegerType::get(type.getContext(), 8),
+                             MemRefLayoutAttrInterface(),
+                             tile.getMemorySpace());
+    });
     // A register tile: the thread's row.
     addConversion([](VectorType type) -> std::optional<Type> {
       if (type.getRank() != 2)
@@ -107,28 +97,19 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
                                    gpu::LaunchFuncOp launch) {
   MLIRContext *context = kernel.getContext();
   KernelLowering lowering;
-  std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
-  if (!block)
-    return kernel.emitOpError() << "expected known_block_size, got none";
-  lowering.threads = int64_t((*block)[0]) * (*block)[1] * (*block)[2];
-  if (failed(checkRoles(kernel, lowering)) ||
-      failed(rewriteInterface(kernel, launch, lowering)) ||
-      failed(layOutPipelines(kernel, launch, lowering)))
+  if (failed(rewriteInterface(kernel, launch, lowering)))
     return failure();
 
-  TileTypeConverter converter(lowering.ctas);
+  TileTypeConverter converter;
   RewritePatternSet patterns(context);
-  populatePipelinePatterns(converter, patterns, lowering);
-  populateSchedulerPatterns(converter, patterns);
+  populateStoragePatterns(converter, patterns);
   populateTilePatterns(converter, patterns, lowering);
   populateEpiloguePatterns(converter, patterns, lowering);
 
   ConversionTarget target(*context);
-  // The patterns find a pipeline by its op, which goes last.
   target.addIllegalDialect<tmm::TMMDialect>();
-  target.addLegalOp<tmm::PipelineOp>();
-  // Patterns ask which role they are in, so roles go after their bodies.
-  target.addLegalOp<tmm::WarpSpecializeOp>();
+  // Roles and the issuing thread are lowered next.
+  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp>();
   // Register tiles and states may pass through any upstream op.
   target.markUnknownOpDynamicallyLegal([&](Operation *op) {
     return !OpTrait::hasElementwiseMappableTraits(op) || converter.isLegal(op);
@@ -146,12 +127,7 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   if (failed(applyPartialConversion(body, target, std::move(patterns))))
     return failure();
 
-  expandRoles(kernel, lowering);
-  for (auto op : llvm::make_early_inc_range(
-           kernel.getBody().front().getOps<tmm::PipelineOp>()))
-    op.erase();
   kernel.getBody().front().eraseArguments(0, lowering.replacedArguments);
-  kernel->removeAttr("tmm.config");
   return success();
 }
 

@@ -14,55 +14,69 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMToSM90/ClusterTables.h"
+
 using namespace mlir;
 using namespace tc;
 
-/// The swizzle mode of `bytes` bytes (a verified tmm layout).
-static Swizzle getSwizzle(int64_t bytes) {
-  switch (bytes) {
-  case 32:
-    return Swizzle::B32;
-  case 64:
-    return Swizzle::B64;
-  case 128:
-    return Swizzle::B128;
-  default:
-    return Swizzle::None;
-  }
+int64_t tc::getCopyParts(tmm::LoadOp op) {
+  AgentSetAttrInterface to = op.getTargets();
+  return to ? to.getMembers(0).size() : 1;
 }
 
 MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
+  auto space = dyn_cast<sm90::SmemAttr>(buffer.getSpace());
+  if (!space)
+    return {};
   MLIRContext *context = buffer.getContext();
-  tmm::LayoutAttr order = buffer.getLayout();
-  bool mnMajor = order && order.getOrder() == tmm::Order::mn_major;
-  auto layout = tcgen05::SmemLayoutAttr::getDense(
-      context, mnMajor ? tcgen05::Major::MN : tcgen05::Major::K,
-      getSwizzle(order ? order.getSwizzle() : 0), buffer.getShape(),
-      buffer.getElementType().getIntOrFloatBitWidth());
-  return MemRefType::get(
-      buffer.getShape(), buffer.getElementType(), layout,
-      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup));
+  auto workgroup =
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
+  if (space.getOrder() == sm90::Order::Plain)
+    return MemRefType::get({buffer.getRows() * buffer.getColumns()},
+                           buffer.getElementType(), MemRefLayoutAttrInterface(),
+                           workgroup);
+  bool mnMajor = space.getOrder() == sm90::Order::MNMajor;
+  auto layout = sm90::SmemLayoutAttr::getDense(
+      context, mnMajor ? Major::MN : Major::K, space.getSwizzle(),
+      buffer.getShape(), buffer.getElementType().getIntOrFloatBitWidth());
+  return MemRefType::get(buffer.getShape(), buffer.getElementType(), layout,
+                         workgroup);
 }
 
-tcgen05::TmemType tc::getAccumulatorType(tmm::BufferType buffer, int64_t ctas) {
-  return tcgen05::TmemType::getAccumulator(buffer.getRows() * ctas,
-                                           buffer.getColumns(), ctas,
+tcgen05::TmemType tc::getAccumulatorType(tmm::BufferType buffer) {
+  auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
+  if (!space)
+    return {};
+  return tcgen05::TmemType::getAccumulator(buffer.getRows() * space.getCtas(),
+                                           buffer.getColumns(), space.getCtas(),
                                            buffer.getElementType());
 }
 
-void tc::emitLeader(OpBuilder &builder, Location loc, KernelLowering &kernel,
-                    tmm::Engine engine, function_ref<void(OpBuilder &)> body) {
-  // A role of an asynchronous engine is one thread already.
-  std::optional<tmm::Engine> role =
-      tmm::WarpSpecializeOp::getRoleOf(builder.getInsertionBlock());
-  if (role && *role != tmm::Engine::threads)
-    return body(builder);
-  bool ofPair = kernel.ctas > 1 && engine == tmm::Engine::tensor_core;
-  auto guard = scf::IfOp::create(builder, loc,
-                                 ofPair ? kernel.pairLeader : kernel.leader);
-  OpBuilder::InsertionGuard insertion(builder);
-  builder.setInsertionPointToStart(guard.thenBlock());
+void tc::emitIssue(OpBuilder &builder, Location loc, AgentSetAttrInterface span,
+                   function_ref<void(OpBuilder &)> body) {
+  if (auto role =
+          tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock())) {
+    auto [roles, number] = *role;
+    if (roles.isElected(number) && roles.getSpan(number) == span)
+      return body(builder);
+  }
+  auto issue = tmm::IssueOp::create(builder, loc, span);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
   body(builder);
+}
+
+Value tc::emitThread(OpBuilder &builder, Location loc) {
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  thread =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), thread);
+  int64_t first = 0;
+  if (auto role = tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock()))
+    first = role->first.getFirstWarp(role->second) * kTmemWindowLanes;
+  if (first == 0)
+    return thread;
+  return arith::SubIOp::create(builder, loc, thread,
+                               emitI32(builder, loc, first));
 }
 
 Value tc::emitI32(OpBuilder &builder, Location loc, int64_t value) {
@@ -103,24 +117,55 @@ struct WaitPrerequisitesPattern
 };
 
 struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
-  LaunchDependentsPattern(TypeConverter &converter, MLIRContext *context,
-                          KernelLowering &kernel)
-      : OpConversionPattern(converter, context), kernel(kernel) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     // One thread speaks for its CTA.
-    emitLeader(rewriter, op.getLoc(), kernel, op.getEngine(),
-               [&](OpBuilder &b) {
-                 sm90::GriddepcontrolOp::create(
-                     b, op.getLoc(), sm90::GridDependency::LaunchDependents);
-               });
+    emitIssue(rewriter, op.getLoc(), {}, [&](OpBuilder &b) {
+      sm90::GriddepcontrolOp::create(b, op.getLoc(),
+                                     sm90::GridDependency::LaunchDependents);
+    });
     rewriter.eraseOp(op);
     return success();
   }
+};
 
-  KernelLowering &kernel;
+/// Requests and answers of cluster launch control.
+struct RequestWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::ClcAttr>(op.getBy()) || !op.getSignal())
+      return rewriter.notifyMatchFailure(op, "not cluster launch control");
+    emitIssue(rewriter, op.getLoc(), op.getSpan(), [&](OpBuilder &b) {
+      sm90::ClusterLaunchControlTryCancelOp::create(
+          b, op.getLoc(), adaptor.getBuffer(), op.getSignal(),
+          /*multicast=*/bool(op.getSpan()));
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::QueryWorkOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::ClcAttr>(op.getBy()))
+      return rewriter.notifyMatchFailure(op, "not cluster launch control");
+    Location loc = op.getLoc();
+    auto query = sm90::ClusterLaunchControlQueryOp::create(rewriter, loc,
+                                                           adaptor.getBuffer());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, query.getCanceled(), query.getX(), emitI32(rewriter, loc, -1));
+    return success();
+  }
 };
 
 struct UnloadPattern : OpConversionPattern<tmm::UnloadOp> {
@@ -136,44 +181,44 @@ struct UnloadPattern : OpConversionPattern<tmm::UnloadOp> {
 };
 
 struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
-  MmaPattern(TypeConverter &converter, MLIRContext *context,
-             KernelLowering &kernel)
-      : OpConversionPattern(converter, context), kernel(kernel) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
-
-  KernelLowering &kernel;
 };
 
 } // namespace
 
-/// Slab number `slab` of the tile `view`.
+/// Slab number `slab` of the tile `view`, or of its `parts` parts along the
+/// rows of the slab the one with number `part` (i32).
 static Value emitSlab(OpBuilder &b, Location loc, sm90::SmemViewOp view,
-                      int64_t slab) {
+                      int64_t slab, int64_t parts = 1, Value part = Value()) {
   auto tile = cast<MemRefType>(view.getType());
-  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
   SmallVector<int64_t> shape(tile.getShape());
-  shape[layout.getContiguousDim()] = layout.getSpanElements();
+  unsigned contiguous = layout.getContiguousDim();
+  shape[contiguous] = layout.getSpanElements();
+  shape[1 - contiguous] /= parts;
   auto type = MemRefType::get(shape, tile.getElementType(), layout,
                               tile.getMemorySpace());
   int64_t bytes = slab * layout.getSlabBytes();
   OpFoldResult offset = view.getOffset();
+  auto add = [&](Value more) {
+    Value old = getValueOrCreateConstantIndexOp(b, loc, offset);
+    offset = arith::AddIOp::create(b, loc, old, more).getResult();
+  };
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     offset = b.getIndexAttr(*constant + bytes);
   else if (bytes != 0)
-    offset =
-        arith::AddIOp::create(b, loc, cast<Value>(offset),
-                              arith::ConstantIndexOp::create(b, loc, bytes))
-            .getResult();
+    add(arith::ConstantIndexOp::create(b, loc, bytes));
+  if (parts > 1) {
+    int64_t partBytes = layout.getSlabBytes() / parts;
+    Value distance =
+        arith::MulIOp::create(b, loc, part, emitI32(b, loc, partBytes));
+    add(emitIndex(b, loc, distance));
+  }
   return sm90::SmemViewOp::create(b, loc, type, view.getSource(), offset);
-}
-
-/// The barrier that counts the bytes of the copies into `op`'s buffer: "full"
-/// of the slot that the enclosing transaction acquired.
-static tmm::ProducerAcquireOp getTransaction(tmm::LoadOp op) {
-  return op.getBuffer().getDefiningOp<tmm::ProducerAcquireOp>();
 }
 
 /// The policy of a copy with `hint`, at the start of the role of `op`, where it
@@ -208,41 +253,48 @@ static Value emitCachePolicy(ConversionPatternRewriter &rewriter, Operation *op,
 LogicalResult
 LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
                              ConversionPatternRewriter &rewriter) const {
-  auto acquire = getTransaction(op);
-  if (!acquire)
-    return rewriter.notifyMatchFailure(op, "buffer is not a pipeline's slot");
   auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
-  if (!view)
-    return rewriter.notifyMatchFailure(op, "slot is not lowered");
+  if (!view || !isa<sm90::TmaAttr>(op.getBy()))
+    return rewriter.notifyMatchFailure(op, "not a copy of TMA into a slot");
+  if (!op.getSignal())
+    return rewriter.notifyMatchFailure(op, "no barrier counts its bytes");
   Location loc = op.getLoc();
-  LoweredPipeline &pipeline =
-      kernel.pipelines.find(acquire.getPipeline())->second;
-  SmallVector<Value> state;
-  if (failed(rewriter.getRemappedValues(acquire.getState(), state)))
-    return rewriter.notifyMatchFailure(op, "state is not lowered");
   Value tensorMap = kernel.tensorMaps.find(op)->second;
 
   auto tile = cast<MemRefType>(view.getType());
-  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
-  bool mnMajor = layout.getMajor() == tcgen05::Major::MN;
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+  bool mnMajor = layout.getMajor() == Major::MN;
   int64_t slabs = layout.getNumSlabs(tile.getShape());
   int64_t span = layout.getSpanElements();
 
+  // Of a tile that several CTAs receive each loads a part, for all of them.
+  AgentSetAttrInterface to = op.getTargets();
+  int64_t parts = getCopyParts(op);
+  Value part, mask;
+  if (to) {
+    OpBuilder top = OpBuilder::atBlockBegin(
+        &op->getParentOfType<gpu::GPUFuncOp>().getBody().front());
+    part = emitPosition(top, loc, to);
+    mask = emitMembersMask(top, loc, to);
+  }
   Value policy = emitCachePolicy(rewriter, op, op.getCacheHint());
-  emitLeader(rewriter, loc, kernel, tmm::Engine::tma, [&](OpBuilder &b) {
-    OpFoldResult slot = b.getIndexAttr(0);
-    if (pipeline.type.getDepth() > 1)
-      slot = emitIndex(b, loc, state[0]);
-    // Both CTAs of a pair count their bytes on the leader's barrier.
-    Value barrier =
-        sm90::MBarrierGetOp::create(b, loc, pipeline.countedFull(), slot);
+  // Bytes may be counted in the first CTA of those that multiply as one.
+  bool ofPair = isa<sm90::ClusterMBarrierType>(op.getSignal().getType());
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
     for (int64_t slab = 0; slab < slabs; ++slab) {
-      Value target = emitSlab(b, loc, view, slab);
+      Value target = emitSlab(b, loc, view, slab, parts, part);
       Value row = adaptor.getRow(), k = adaptor.getKcol();
       Value &along = mnMajor ? row : k;
       if (slab != 0)
         along =
             arith::AddIOp::create(b, loc, along, emitI32(b, loc, slab * span));
+      if (parts > 1) {
+        int64_t extent = tile.getDimSize(1 - layout.getContiguousDim()) / parts;
+        Value &across = mnMajor ? k : row;
+        Value first =
+            arith::MulIOp::create(b, loc, part, emitI32(b, loc, extent));
+        across = arith::AddIOp::create(b, loc, across, first);
+      }
       // Slowest dimension first, as the matrix lies in memory.
       SmallVector<Value> coordinates;
       for (auto [dim, index] : llvm::enumerate(adaptor.getBatch()))
@@ -250,9 +302,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
           coordinates.push_back(emitIndex(b, loc, index));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
-      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target, barrier,
-                              /*multicast=*/Value(), policy,
-                              pipeline.type.getCtas());
+      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target,
+                              op.getSignal(), mask, policy, ofPair ? 2 : 1);
     }
   });
   rewriter.eraseOp(op);
@@ -267,11 +318,11 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "buffer is not a pipeline's slot");
   Location loc = op.getLoc();
   auto tile = cast<MemRefType>(view.getType());
-  auto layout = cast<tcgen05::SmemLayoutAttr>(tile.getLayout());
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
   Value tensorMap = kernel.tensorMaps.find(op)->second;
   // This kernel does not read D again: A and B are what should stay.
   Value policy = emitCachePolicy(rewriter, op, tmm::CacheHint::evict_first);
-  emitLeader(rewriter, loc, kernel, tmm::Engine::tma_store, [&](OpBuilder &b) {
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
     for (int64_t slab = 0; slab < layout.getNumSlabs(tile.getShape()); ++slab) {
       Value col = adaptor.getCol();
       if (slab != 0)
@@ -295,24 +346,27 @@ LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
   Type element = op.getA().getType().getElementType();
+  if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult())
+    return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
   if (!element.isBF16() && !element.isF16())
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the type");
   Location loc = op.getLoc();
   int64_t step = getMmaK(MmaKindFacts::F16);
   int64_t extent = op.getA().getType().getColumns();
-  emitLeader(
-      rewriter, loc, kernel, tmm::Engine::tensor_core, [&](OpBuilder &b) {
-        for (int64_t k = 0; k < extent; k += step) {
-          Value accumulate = adaptor.getAccumulate();
-          if (k != 0)
-            accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-          tcgen05::MmaOp::create(
-              b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(), adaptor.getA(),
-              adaptor.getB(), accumulate, uint64_t(k), uint64_t(k), kernel.ctas,
-              tcgen05::Collector::Discard, IntegerAttr());
-        }
-      });
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t k = 0; k < extent; k += step) {
+      Value accumulate = adaptor.getAccumulate();
+      if (k != 0)
+        accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+      tcgen05::MmaOp::create(b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(),
+                             adaptor.getA(), adaptor.getB(), accumulate,
+                             uint64_t(k), uint64_t(k), ctas,
+                             tcgen05::Collector::Discard, IntegerAttr());
+    }
+  });
   rewriter.eraseOp(op);
   return success();
 }
@@ -320,7 +374,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns,
                               KernelLowering &kernel) {
-  patterns.add<LoadPattern, UnloadPattern, LaunchDependentsPattern, MmaPattern>(
-      converter, patterns.getContext(), kernel);
-  patterns.add<WaitPrerequisitesPattern>(converter, patterns.getContext());
+  patterns.add<LoadPattern, UnloadPattern>(converter, patterns.getContext(),
+                                           kernel);
+  patterns.add<LaunchDependentsPattern, MmaPattern, QueryWorkPattern,
+               RequestWorkPattern, WaitPrerequisitesPattern>(
+      converter, patterns.getContext());
 }

@@ -42,75 +42,103 @@ const Record &ClusterChecker::record(Entry entry, bool global) const {
                 : records[recordOf(entry)];
 }
 
-bool ClusterChecker::ordered(const Record &before, unsigned lane,
-                             const Actor &actor, bool global) const {
+/// Of a generic access by `thread`: what the text grants, then what assumptions
+/// add.
+bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
+                                    const Actor &actor, bool global,
+                                    const Foreign *theirs,
+                                    AssumptionMask &used) const {
   const Message &message = actor.group->message;
-  const Knowledge *known = &message.known;
-  const Knowledge *visible =
-      global ? &message.visibleGlobal : &message.visibleShared;
+  const Clock &known = (theirs ? theirs->known : message.known).threads;
+  const Clock &visible = (theirs   ? theirs->visible
+                          : global ? message.visibleGlobal
+                                   : message.visibleShared)
+                             .threads;
+  const uint32_t clock = before.clock;
+  const bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+  if (needsProxyFence) {
+    if (visible.knows(thread, clock, used))
+      return true;
+  } else {
+    bool own = !theirs && thread == actor.thread;
+    if (!holds(Rule::SameWarpLanes) && !theirs &&
+        actor.thread / 32 == thread / 32)
+      own = true;
+    if (own || !holds(Rule::GenericOrder) || known.knows(thread, clock, used))
+      return true;
+  }
+  if (theirs)
+    return false;
+  // An arrival of .cta scope on a barrier of another CTA publishes nothing for
+  // generic reads, but what its thread has read may be overwritten after it,
+  // and the async proxy sees what a proxy fence has handed to it.
+  auto assumed = [&](Assumption assumption) {
+    if (!assumes(assumption))
+      return false;
+    used |= maskOf(assumption);
+    return true;
+  };
+  const Clock &told = actor.async ? message.fenced : message.reads;
+  if ((actor.async || !before.write) && !global && told.get(thread) >= clock &&
+      assumed(before.write ? Assumption::CtaArrivalHandsToAsync
+                           : Assumption::CtaArrivalEndsReads))
+    return true;
+  if (before.allocates && message.allocations.get(thread) >= clock &&
+      assumed(Assumption::AllocWordByClusterBarrier))
+    return true;
+  return needsProxyFence && before.readsAllocation &&
+         assumes(Assumption::AllocWordToAsync) &&
+         known.knows(thread, clock, used) &&
+         assumed(Assumption::AllocWordToAsync);
+}
+
+bool ClusterChecker::ordered(const Record &before, unsigned lane,
+                             const Actor &actor, bool global,
+                             AssumptionMask &used) const {
+  const Message &message = actor.group->message;
+  const Foreign *theirs = nullptr;
   if (before.cluster != cluster.index) {
     if (!holds(Rule::CrossCluster))
       return true;
     if (!message.foreign)
       return false;
-    auto theirs = message.foreign->find(before.cluster);
-    if (theirs == message.foreign->end())
+    auto found = message.foreign->find(before.cluster);
+    if (found == message.foreign->end())
       return false;
-    known = &theirs->second.known;
-    visible = &theirs->second.visible;
+    theirs = &found->second;
   }
+  const Knowledge &known = theirs ? theirs->known : message.known;
   switch (before.kind) {
-  case Record::Generic: {
-    uint32_t thread = before.component + lane;
-    bool own = before.cluster == cluster.index && thread == actor.thread;
-    if (!holds(Rule::SameWarpLanes) && before.cluster == cluster.index &&
-        actor.thread / 32 == thread / 32)
-      own = true;
-    // 5.6: an arrival of .cta scope on a barrier of another CTA publishes
-    // nothing for generic reads, but what its thread has read may be
-    // overwritten behind it, and the async proxy sees what a proxy fence has
-    // handed to it.
-    const Clock &told = actor.async ? message.fenced : message.reads;
-    if ((actor.async || !before.write) && !global &&
-        before.cluster == cluster.index && told.get(thread) >= before.clock)
-      return true;
-    // 5.6: kernels read the word of tcgen05.alloc behind a relaxed cluster
-    // barrier.
-    if (before.allocates && before.cluster == cluster.index &&
-        message.allocations.get(thread) >= before.clock)
-      return true;
-    if (!actor.async || !holds(Rule::ProxyFence))
-      return own || !holds(Rule::GenericOrder) ||
-             known->threads.get(thread) >= before.clock ||
-             (actor.async && thread == actor.thread);
-    // 5.6: kernels hand the word that tcgen05.alloc wrote to the next copy.
-    if (before.readsAllocation && !strict &&
-        known->threads.get(thread) >= before.clock)
-      return true;
-    return visible->threads.get(thread) >= before.clock;
-  }
-  case Record::CpAsync:
+  case Record::Generic:
+    return orderedGeneric(before, before.component + lane, actor, global,
+                          theirs, used);
+  case Record::CpAsync: {
     if (!holds(Rule::CpAsyncWait))
       return true;
-    // 5.6: kernels without tcgen05 fences let tensor cores read what cp.async
-    // has copied.
-    if (actor.async && holds(Rule::ProxyFence) &&
-        (shared.needsTensorFences || actor.record->kind != Record::Tensor))
-      known = visible;
-    return known->async.get(before.component) >= before.clock;
+    const Knowledge &visible = theirs   ? theirs->visible
+                               : global ? message.visibleGlobal
+                                        : message.visibleShared;
+    bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+    if ((needsProxyFence ? visible : known)
+            .async.knows(before.component, before.clock, used))
+      return true;
+    if (!needsProxyFence || actor.record->kind != Record::Tensor ||
+        !assumes(Assumption::CpAsyncToTensorCore) ||
+        !known.async.knows(before.component, before.clock, used))
+      return false;
+    used |= maskOf(Assumption::CpAsyncToTensorCore);
+    return true;
+  }
   case Record::Other:
     return true;
   default:
     return !holds(Rule::AsyncCompletion) ||
-           known->async.get(before.component) >= before.clock;
+           known.async.knows(before.component, before.clock, used);
   }
 }
 
-/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2. A cp over scales
-/// and an mma over A that an earlier mma reads follow it through the pipe in
-/// shipping kernels, and so does a cp over what a cp has written; only the
-/// strict policy objects.
-static bool isPipelined(const Record &x, const Record &y, bool strict) {
+/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2.
+static bool isPipelined(const Record &x, const Record &y) {
   if (!holds(Rule::PipelinedPairs))
     return true;
   if (x.ctaGroup != y.ctaGroup)
@@ -118,50 +146,78 @@ static bool isPipelined(const Record &x, const Record &y, bool strict) {
   using C = AsyncClass;
   C first = C(x.operation), second = C(y.operation);
   if (first == C::Mma && second == C::Mma)
-    return (x.accumulator == y.accumulator && x.shape == y.shape) ||
-           (!strict && !x.write);
+    return x.accumulator == y.accumulator && x.shape == y.shape;
   if (first == C::TmemCopy && second == C::Mma)
     return true;
-  if (first == C::TmemCopy && second == C::TmemCopy)
-    return !strict;
   if (first == C::TmemShift)
     return second == C::Mma || (second == C::TmemCopy && y.fourRows);
-  if (first == C::Mma && second == C::TmemCopy)
-    return !strict && !x.write;
   return first == C::Mma && second == C::TmemShift;
 }
 
+/// What Assumption::PipeInOrder adds.
+static bool isPipedInOrder(const Record &x, const Record &y) {
+  using C = AsyncClass;
+  C first = C(x.operation), second = C(y.operation);
+  if (x.ctaGroup != y.ctaGroup || (second != C::Mma && second != C::TmemCopy))
+    return false;
+  return (first == C::Mma && !x.write) ||
+         (first == C::TmemCopy && second == C::TmemCopy);
+}
+
 bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
-                                 const Group &group) const {
+                                 const Group &group,
+                                 AssumptionMask &used) const {
   if (!holds(Rule::TensorOrder))
     return true;
   const Record &now = *actor.record;
+  const uint32_t component = before.component, clock = before.clock;
+  const Message &message = group.message;
   // Two CTAs free the columns of a pair.
   if (before.kind == Record::Free)
     return now.kind == Record::Free || !holds(Rule::PairFree) ||
-           group.message.known.threads.get(before.component) >= before.clock;
-  if (group.effective.get(before.component) >= before.clock)
-    return true;
+           message.known.threads.knows(component, clock, used);
   if ((before.kind == Record::TmemLoad && !holds(Rule::WaitLoads)) ||
       (before.kind == Record::TmemStore && !holds(Rule::WaitStores)))
     return true;
-  // 5.6: kernels without tcgen05 fences take loads and stores as done in the
-  // order in which warps issue them, without waits.
+  // The text first: deallocation is ordered like any instruction.
+  const bool frees = now.kind == Record::Free;
+  const bool pipes = before.kind == Record::Tensor &&
+                     now.kind == Record::Tensor && holds(Rule::PipelineOrder);
+  if (group.effective.get(component) >= clock ||
+      (frees && message.known.async.get(component) >= clock) ||
+      (pipes && isPipelined(before, now) &&
+       group.effective.get(component + 1) >= clock))
+    return true;
+  // Then what takes an assumption.
+  auto assumed = [&](Assumption assumption, bool holds) {
+    if (holds)
+      used |= maskOf(assumption);
+    return holds;
+  };
+  if (group.effective.knows(component, clock, used) ||
+      (pipes && isPipelined(before, now) &&
+       group.effective.knows(component + 1, clock, used)))
+    return true;
+  if (pipes && assumes(Assumption::PipeInOrder) &&
+      assumed(Assumption::PipeInOrder,
+              isPipedInOrder(before, now) &&
+                  group.effective.knows(component + 1, clock, used)))
+    return true;
   auto movesData = [](const Record &record) {
     return record.kind == Record::TmemLoad || record.kind == Record::TmemStore;
   };
-  if (!shared.needsTensorFences && movesData(before) && movesData(now) &&
-      ((before.rank == now.rank && before.warp == now.warp) ||
-       group.effective.get(before.component + kIssued) >= before.clock))
+  if (movesData(before) && movesData(now) &&
+      assumes(Assumption::LoadStoreInOrder) &&
+      assumed(Assumption::LoadStoreInOrder,
+              (before.rank == now.rank && before.warp == now.warp) ||
+                  group.effective.knows(component + kIssued, clock, used)))
     return true;
-  // Deallocation is ordered like any instruction.
-  if (now.kind == Record::Free)
-    return group.message.known.async.get(before.component) >= before.clock ||
-           (!strict &&
-            group.message.tensor.get(before.component) >= before.clock);
-  return before.kind == Record::Tensor && now.kind == Record::Tensor &&
-         holds(Rule::PipelineOrder) && isPipelined(before, now, strict) &&
-         group.effective.get(before.component + 1) >= before.clock;
+  if (!frees)
+    return false;
+  return message.known.async.knows(component, clock, used) ||
+         (assumes(Assumption::DeallocWithoutFence) &&
+          assumed(Assumption::DeallocWithoutFence,
+                  message.tensor.knows(component, clock, used)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +235,8 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, Entry entry,
     const Record &then = record(old, global);
     return then.kind == now.kind && then.component == now.component &&
            laneOf(old) == laneOf(entry) && then.cluster == now.cluster &&
-           then.strong == now.strong && then.clock <= now.clock;
+           then.strong == now.strong && then.scope == now.scope &&
+           then.clock <= now.clock;
   };
   for (Entry &reader : cell.readers)
     if (replaces(reader)) {
@@ -217,6 +274,8 @@ void ClusterChecker::settleDoubts() {
     if (!stopped && memcmp(doubt.old, doubt.at, doubt.bytes) != 0) {
       stopped = true;
       cluster.fail(std::move(doubt.report));
+    } else if (!stopped) {
+      note(maskOf(Assumption::SameValueStores), doubt.before, doubt.after);
     }
   doubts.clear();
 }
@@ -228,12 +287,22 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     if (!entry || entry == actor.entry)
       return false;
     const Record &before = record(entry, global);
-    if ((now.strong || !holds(Rule::StrongAccesses)) &&
-        (before.strong || !holds(Rule::StrongAccesses)) &&
+    // Morally strong: each scope includes the other's thread.
+    const Reach apart = before.cluster != cluster.index ? kGrid
+                        : before.rank != now.rank       ? kCluster
+                                                        : kCta;
+    const bool reaches =
+        !holds(Rule::Scopes) ||
+        (reachOf(now.scope) >= apart && reachOf(before.scope) >= apart);
+    if (((now.strong && before.strong && reaches) ||
+         !holds(Rule::StrongAccesses)) &&
         now.kind == Record::Generic && before.kind == Record::Generic)
       return false;
-    if (ordered(before, laneOf(entry), actor, global))
+    AssumptionMask used = 0;
+    if (ordered(before, laneOf(entry), actor, global, used)) {
+      note(used, before.line, now.line);
       return false;
+    }
     std::string where;
     if (global) {
       char text[32];
@@ -245,11 +314,10 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     }
     Record copy = before;
     copy.write = wrote;
-    // Threads that store the same value by one instruction do no harm: see
-    // whether the bytes change.
-    if (!strict && write && wrote && now.kind == Record::Generic &&
-        before.kind == Record::Generic && now.line == before.line &&
-        before.cluster == cluster.index) {
+    // See whether the bytes change.
+    if (assumes(Assumption::SameValueStores) && write && wrote &&
+        now.kind == Record::Generic && before.kind == Record::Generic &&
+        now.line == before.line && before.cluster == cluster.index) {
       Doubt doubt;
       doubt.bytes = unsigned(
           std::min<uint64_t>(actor.end, (at | (Shadow::kGranule - 1)) + 1) -
@@ -258,6 +326,8 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
                         : cluster.cta(smemRank(uint32_t(at)))
                               ->smem.data(smemOffset(uint32_t(at)));
       memcpy(doubt.old, doubt.at, doubt.bytes);
+      doubt.before = before.line;
+      doubt.after = now.line;
       doubt.report = describe(copy, laneOf(entry), actor, write, global, where);
       doubts.push_back(std::move(doubt));
       return false;
@@ -309,13 +379,16 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
       return false;
     // All lanes of a warp move together; each has to know.
     bool fine = true;
+    AssumptionMask used = 0;
     if (now.kind == Record::TmemLoad || now.kind == Record::TmemStore)
       for (const auto &group : actor.warp->groups)
-        fine &= orderedTmem(before, actor, *group);
+        fine &= orderedTmem(before, actor, *group, used);
     else
-      fine = orderedTmem(before, actor, *actor.group);
-    if (fine)
+      fine = orderedTmem(before, actor, *actor.group, used);
+    if (fine || tolerated) {
+      note(fine ? used : tolerated, before.line, now.line);
       return false;
+    }
     Record copy = before;
     copy.write = wrote;
     stopped = true;
@@ -459,6 +532,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     Record record;
     record.write = write;
     record.strong = strong;
+    record.scope = inst.scope;
     record.allocates =
         write && inst.text.find("tcgen05.alloc") != inst.text.npos;
     record.component = warp.base;
@@ -482,8 +556,11 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     actor.record = &records[last.record];
     uint32_t offset = smemOffset(uint32_t(address));
     unsigned rank = smemRank(uint32_t(address));
-    if (rank != warp.rank)
+    if (rank != warp.rank) {
+      if (!checkPresent(*actor.group, rank, inst.line))
+        return;
       visit(rank, actor.thread, warp.clock, nullptr, inst.line);
+    }
     sharedRange(rank, offset, offset + bytes, actor, write);
   }
   if (strong && !stopped)

@@ -11,10 +11,16 @@
 // stream gets the next free index when it is first used. The component of an
 // mbarrier counts its phases, that of a tcgen05 issuer its operations.
 //
+// A clock keeps apart what the text of the ISA grants and what assumptions add
+// to it, with the set of assumptions that an added component needs. The former
+// does not depend on which assumptions are in force.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_EMULATOR_CHECK_CLOCK_H
 #define TC_EMULATOR_CHECK_CLOCK_H
+
+#include "tc/Emulator/Assumptions.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -27,11 +33,30 @@ namespace tc::emu {
 /// Components that are missing are zero.
 class Clock {
 public:
+  /// By the text alone.
   uint32_t get(uint32_t i) const { return i < values.size() ? values[i] : 0; }
+  /// Whether component `i` has come to `value`; adds the assumptions that it
+  /// takes to `used`.
+  bool knows(uint32_t i, uint32_t value, AssumptionMask &used) const {
+    if (get(i) >= value)
+      return true;
+    if (i >= added.size() || added[i].value < value)
+      return false;
+    used |= added[i].mask;
+    return true;
+  }
   void raise(uint32_t i, uint32_t value) {
     if (i >= values.size())
       values.resize(i + 1);
     values[i] = std::max(values[i], value);
+  }
+  /// What the assumptions of `mask` grant.
+  void assume(uint32_t i, uint32_t value, AssumptionMask mask) {
+    if (value <= get(i))
+      return;
+    if (i >= added.size())
+      added.resize(i + 1);
+    added[i].merge({value, mask});
   }
   void join(const Clock &other) {
     if (values.size() < other.values.size())
@@ -40,16 +65,42 @@ public:
     const uint32_t *from = other.values.data();
     for (size_t i = 0, n = other.values.size(); i < n; ++i)
       to[i] = std::max(to[i], from[i]);
+    for (uint32_t i = 0; i < other.added.size(); ++i)
+      assume(i, other.added[i].value, other.added[i].mask);
   }
   /// Joins only components [begin, end).
   void joinRange(const Clock &other, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end && i < other.values.size(); ++i)
       raise(i, other.values[i]);
+    for (uint32_t i = begin; i < end && i < other.added.size(); ++i)
+      assume(i, other.added[i].value, other.added[i].mask);
   }
-  void clear() { std::fill(values.begin(), values.end(), 0); }
+  /// Joins what the assumptions of `mask` let pass.
+  void joinAssuming(const Clock &other, AssumptionMask mask) {
+    for (uint32_t i = 0; i < other.values.size(); ++i)
+      assume(i, other.values[i], mask);
+    for (uint32_t i = 0; i < other.added.size(); ++i)
+      assume(i, other.added[i].value, other.added[i].mask | mask);
+  }
+  void clear() {
+    std::fill(values.begin(), values.end(), 0);
+    added.clear();
+  }
 
 private:
+  struct Added {
+    uint32_t value = 0;
+    AssumptionMask mask = 0;
+    /// The later value; of two ways to the same one the one that takes less.
+    void merge(Added other) {
+      if (other.value > value ||
+          (other.value == value &&
+           __builtin_popcount(other.mask) < __builtin_popcount(mask)))
+        *this = other;
+    }
+  };
   std::vector<uint32_t> values;
+  std::vector<Added> added; ///< empty as long as nothing has been assumed
 };
 
 struct Knowledge {
@@ -57,6 +108,10 @@ struct Knowledge {
   void join(const Knowledge &other) {
     threads.join(other.threads);
     async.join(other.async);
+  }
+  void joinAssuming(const Knowledge &other, AssumptionMask mask) {
+    threads.joinAssuming(other.threads, mask);
+    async.joinAssuming(other.async, mask);
   }
   void clear() {
     threads.clear();

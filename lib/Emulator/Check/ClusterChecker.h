@@ -21,7 +21,9 @@
 
 #include "Check/RaceChecker.h"
 
+#include <set>
 #include <string>
+#include <tuple>
 
 namespace tc::emu {
 
@@ -33,10 +35,13 @@ struct Group {
   /// Its `tensor` is what has been imported or made ready for export.
   Message message;
   Clock effective; ///< tcgen05 work in front of the lanes' next tcgen05 work
-  std::shared_ptr<const Message> released; ///< by the last memory fence
-  std::shared_ptr<const ForeignMap> releasedFlags;
-  std::shared_ptr<ForeignMap> toAcquire; ///< read by relaxed loads
-  int waitLine = 0;                      ///< of the last wait
+  /// By the last memory fence that reaches as far.
+  std::shared_ptr<const Message> released[kReaches];
+  /// What relaxed reads and waits have seen, for a memory fence that reaches as
+  /// far as to its writers.
+  std::shared_ptr<const ForeignMap> toAcquire[kReaches];
+  std::shared_ptr<const Message> toJoin[kReaches];
+  int waitLine = 0;      ///< of the last wait
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
 };
 
@@ -51,6 +56,7 @@ struct WarpState {
   std::vector<std::unique_ptr<Group>> groups;
   uint32_t loadStream = 0, storeStream = 0;
   uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
+  uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
   /// The record of the last generic access, shared and global.
   struct {
     uint32_t record = 0;
@@ -67,6 +73,7 @@ struct TensorIssuer {
   Knowledge causes; ///< of the last operation
   Clock causesReads;
   Clock tensorCauses; ///< tcgen05 work in front of it
+  uint32_t commitStream = 0, commits = 0;
 };
 
 struct BulkIssuer {
@@ -79,14 +86,27 @@ struct BarrierState {
   uint32_t initThread = 0, initClock = 0;
   int initLine = 0;
   int remoteCtaLine = 0;
-  Message arriving, completed;
-  /// Of the phase that goes on: threads' arrivals, and whether anything else
-  /// counts.
-  unsigned arrivals = 0;
-  bool mixed = false;
-  uint32_t arriver = 0, arrivedAt = 0; ///< the last of them
-  /// The one arrival that was all of the last phase; a clock of 0: more.
-  uint32_t soleThread = 0, soleClock = 0;
+  /// Told by arrivals of the barrier's own CTA and by asynchronous work, for
+  /// all waits; by arrivals of other CTAs, for waits of .cluster scope; and
+  /// what assumptions leave of these at .cta scope.
+  struct Told {
+    Message own, others, narrow;
+    void join(const Told &other) {
+      own.join(other.own);
+      others.join(other.others);
+      narrow.join(other.narrow);
+    }
+    void clear() {
+      own.clear();
+      others.clear();
+      narrow.clear();
+    }
+  } arriving, completed;
+  /// The threads and clocks of a phase's arrivals, if nothing else counts.
+  struct Arrivals {
+    std::vector<std::pair<uint32_t, uint32_t>> by;
+    bool mixed = false;
+  } current, last;
 };
 
 /// The last time that a thread or a copy of another CTA came to a CTA's shared
@@ -95,8 +115,8 @@ struct Visit {
   uint32_t clock = 0; ///< 0: only the phase tells
   uint32_t phase = 0; ///< 0: only the clock tells
   int line = 0;
-  /// Of a commit: the stream of the work that it tracks, and its clock.
-  uint32_t stream = 0, work = 0;
+  /// Of a commit: the stream of its thread's commits, and its place there.
+  uint32_t stream = 0, nth = 0;
 };
 
 struct Meeting {
@@ -132,6 +152,7 @@ private:
     const uint8_t *at = nullptr;
     uint8_t old[Shadow::kGranule] = {};
     unsigned bytes = 0;
+    int before = 0, after = 0; ///< lines
     Report report;
   };
   /// A strong read that takes over what has been published at its address.
@@ -141,6 +162,7 @@ private:
     uint64_t key;
     bool acquires;
     bool waits; ///< it only reads
+    Reach reach;
     int line;
   };
   /// What an asynchronous op has announced.
@@ -154,6 +176,7 @@ private:
     Clock causesReads;
     Message known; ///< BulkLoad, Commit: by the thread
     Clock tensorCauses;
+    uint32_t commitStream = 0, nthCommit = 0; ///< Commit
   };
 
   WarpState &stateOf(const Warp &warp);
@@ -163,11 +186,18 @@ private:
   void forGroups(WarpState &warp, uint32_t lanes, Visit visit);
   void mergeGroups(WarpState &warp, uint32_t lanes);
   uint32_t newStream() { return ++streams; }
+  bool assumes(Assumption assumption) const;
+  /// The assumptions of `used` held back a report about these lines.
+  void note(AssumptionMask used, int before, int after);
 
   //===--- Sync.cpp
   //--------------------------------------------------------===//
   void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
                bool threads = true);
+  void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
+  void acquireBehindFence(Group &group, const WarpState &warp, Reach reach,
+                          int line);
+  void joinFlags(Group &group, const ForeignMap &flags);
   void waited(WarpState &warp, uint32_t lanes, bool loads);
   void finishUsedLoads(WarpState &warp);
   void acquire(Group &group, const WarpState &warp, const Message &from,
@@ -195,10 +225,15 @@ private:
   bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
                      unsigned column, const Actor &actor, bool write);
   void addReader(Shadow &shadow, Cell &cell, Entry entry, bool global);
+  /// These two add the assumptions that the order takes to `used`.
   bool ordered(const Record &before, unsigned lane, const Actor &actor,
-               bool global) const;
-  bool orderedTmem(const Record &before, const Actor &actor,
-                   const Group &group) const;
+               bool global, AssumptionMask &used) const;
+  bool orderedTmem(const Record &before, const Actor &actor, const Group &group,
+                   AssumptionMask &used) const;
+  bool orderedGeneric(const Record &before, uint32_t thread, const Actor &actor,
+                      bool global, const Foreign *theirs,
+                      AssumptionMask &used) const;
+  bool checkPresent(const Group &group, unsigned rank, int line);
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
                    const Actor &actor, bool write);
   bool checkPrerequisite(uint64_t begin, uint64_t end, const Actor &actor,
@@ -234,7 +269,6 @@ private:
 
   RaceChecker &shared;
   Cluster &cluster;
-  const bool strict;
   uint32_t threadsPerCta; ///< components
   uint32_t streams = 0;
   uint32_t gridStream = 0; ///< 1: griddepcontrol.wait has been executed
@@ -261,6 +295,9 @@ private:
   uint32_t readRecord[2] = {}, writeRecord[2] = {}; ///< shared/TMEM, global
   uint32_t opBarrier = 0;
   std::vector<Doubt> doubts;
+  /// Assumptions that turn a report about Tensor Memory into a note.
+  AssumptionMask tolerated = 0;
+  std::set<std::tuple<AssumptionMask, int, int>> noted;
   std::vector<StrongRead> strongReads;
   bool stopped = false;
 };

@@ -22,16 +22,22 @@
 namespace tc::emu {
 
 /// PTX ISA 9.0, "mbarrier", 9.7.13.15: the phase before has to be known to be
-/// complete, or the arrival may count in either of the two. A phase of one
-/// arrival is complete for whoever knows of that one.
+/// complete, or the arrival may count in either of the two. A phase of threads'
+/// arrivals is complete for whoever knows of them all.
 bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
                                 uint32_t thread, int line) {
   if (stopped || !state.phases || !holds(Rule::PhaseObserved) ||
-      known.phases.get(state.stream) >= state.base + state.phases ||
-      (state.soleClock &&
-       (state.soleThread == thread ||
-        known.known.threads.get(state.soleThread) >= state.soleClock)))
+      known.phases.get(state.stream) >= state.base + state.phases)
     return !stopped;
+  AssumptionMask used = 0;
+  const auto &[by, mixed] = state.last;
+  if (!mixed && std::all_of(by.begin(), by.end(), [&](const auto &arrival) {
+        return arrival.first == thread ||
+               known.known.threads.knows(arrival.first, arrival.second, used);
+      })) {
+    note(used, state.initLine, line);
+    return true;
+  }
   stopped = true;
   cluster.fail(ReportKind::Race,
                opcode(line) + " counts on the mbarrier of line " +
@@ -47,6 +53,24 @@ bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
 //===----------------------------------------------------------------------===//
 // CTAs
 //===----------------------------------------------------------------------===//
+
+/// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 2.2.2, and "mapa": the
+/// CTAs of a cluster are scheduled together, but nothing says that another one
+/// has started before a synchronisation with it does.
+bool ClusterChecker::checkPresent(const Group &group, unsigned rank, int line) {
+  if (!holds(Rule::PeerPresent) || group.message.present >> rank & 1)
+    return true;
+  stopped = true;
+  cluster.fail(ReportKind::Race,
+               opcode(line) + " accesses shared memory of " +
+                   cluster.cta(rank)->name() +
+                   ", and its thread does not know that this CTA has started: "
+                   "no cluster barrier, or other synchronisation with it, "
+                   "before line " +
+                   std::to_string(line),
+               line);
+  return false;
+}
 
 void ClusterChecker::visit(unsigned rank, uint32_t thread, uint32_t clock,
                            const BarrierState *state, int line) {
@@ -64,36 +88,39 @@ void ClusterChecker::visitByOp(const SyncEvent &event, const OpState &op,
   visit(rank, op.thread, 0, &state, event.op->line);
   if (op.kind != Record::BulkLoad && rank < visits.size()) {
     Visit &last = visits[rank][{op.thread, state.stream}];
-    last.stream = op.stream;
-    last.work = op.clock;
+    last.stream = op.commitStream;
+    last.nth = op.nthCommit;
   }
 }
 
 /// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of
-/// a CTA is there as long as the CTA. The default policy is content with any
-/// sign that the visitor has come further, and takes a commit to have arrived
-/// where another one has told of the same work: DeepGEMM's last cluster barrier
-/// is relaxed, CUTLASS's arrivals have `.cta` scope, and the last commits of
-/// both tell who waits for the accumulator only.
+/// a CTA is there as long as the CTA. Who has seen the phase of an arrival, in
+/// whatever order, knows of it.
 void ClusterChecker::exit(unsigned rank) {
   if (!holds(Rule::ExitAfterRemote))
     return;
-  Knowledge known;
-  Clock heard;
+  Clock known, phases, heard;
   for (const WarpState &warp : warps)
     if (warp.rank == rank)
       for (const auto &group : warp.groups) {
-        known.join(group->message.known);
+        known.join(group->message.known.threads);
+        phases.join(group->message.phases);
         heard.join(group->message.heard);
       }
   for (const auto &[who, last] : visits[rank]) {
     const auto &[thread, stream] = who;
-    if ((last.clock && known.threads.get(thread) >= last.clock) ||
-        (last.phase && known.async.get(stream) >= last.phase))
+    if ((last.clock && known.get(thread) >= last.clock) ||
+        (last.phase && phases.get(stream) >= last.phase))
       continue;
-    if (!strict && ((last.clock && heard.get(thread) >= last.clock) ||
-                    (last.work && known.async.get(last.stream) >= last.work)))
+    AssumptionMask used = 0;
+    if (last.stream && phases.get(last.stream) > last.nth)
+      used = maskOf(Assumption::CommitsInOrder);
+    else if (last.clock && heard.get(thread) >= last.clock)
+      used = maskOf(Assumption::ExitByAnySign);
+    if (used || (last.clock && known.knows(thread, last.clock, used))) {
+      note(used, last.line, last.line);
       continue;
+    }
     stopped = true;
     return cluster.fail(
         ReportKind::Race,
@@ -111,8 +138,7 @@ void ClusterChecker::exit(unsigned rank) {
 //===----------------------------------------------------------------------===//
 
 /// PTX ISA 9.0, "tcgen05.alloc", 9.7.16.7.1: the issuing warp makes sure that
-/// the peer CTA is launched. Shipping kernels leave that to the hardware, which
-/// starts a cluster as a whole.
+/// the peer CTA is launched.
 void ClusterChecker::allocTmem(const SyncEvent &event) {
   WarpState &warp = stateOf(*event.warp);
   const Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
@@ -120,9 +146,12 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
   if (tmem[warp.rank] && !cluster.cta(warp.rank)->tmem.allocatedColumns())
     for (unsigned i = 0; i < 8 * Tmem::kColumns; ++i)
       tmem[warp.rank]->setWriter(tmem[warp.rank]->at(i), 0);
-  if (event.value != 2 || !strict || !holds(Rule::PairPresent) ||
+  if (event.value != 2 || !holds(Rule::PairPresent) ||
       group.message.present >> (warp.rank ^ 1) & 1)
     return;
+  if (assumes(Assumption::PairAllocStartsPeer))
+    return note(maskOf(Assumption::PairAllocStartsPeer), event.line,
+                event.line);
   stopped = true;
   cluster.fail(ReportKind::Race,
                "tcgen05.alloc.cta_group::2 by a warp that does not know "
@@ -153,23 +182,29 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
   unsigned own = unsigned(event.object >> 32);
   unsigned column = event.object >> 16 & 0xffff,
            columns = event.object & 0xffff;
-  // What a pair frees the strict policy takes as one: either CTA's warp frees
-  // the columns in both, as the ISA does not say that it waits for the other.
-  bool pair = event.value == 2 && strict && holds(Rule::PairFree);
+  // Either CTA's warp frees the columns in both, as the ISA does not say that
+  // it waits for the other.
+  bool pair = event.value == 2 && holds(Rule::PairFree);
+  bool waits = assumes(Assumption::PairDeallocWaits);
   for (unsigned rank : {own, own ^ 1}) {
     if ((rank != own && !pair) || rank >= tmem.size() || !tmem[rank])
       continue;
     Shadow &shadow = *tmem[rank];
+    tolerated = rank != own && waits ? maskOf(Assumption::PairDeallocWaits) : 0;
     for (unsigned part = 0; part < 8; ++part)
       for (unsigned c = column; c < column + columns; ++c) {
         Cell &cell = shadow.at(part * Tmem::kColumns + c);
+        const Entry writer = cell.writer;
         if (holds(Rule::FreeAfterUse) &&
             !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
           return;
         if (rank == own)
           shadow.setWriter(cell, 0);
+        else if (tolerated)
+          shadow.setWriter(cell, writer);
       }
   }
+  tolerated = 0;
 }
 
 /// CTAs of one SM share its columns, and only one at a time may allocate (PTX

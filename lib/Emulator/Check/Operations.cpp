@@ -95,6 +95,10 @@ void ClusterChecker::issued(const AsyncOp &op) {
       state.causes = issuer.causes;
       state.causesReads = issuer.causesReads;
       state.tensorCauses = issuer.tensorCauses;
+      if (!issuer.commitStream)
+        issuer.commitStream = newStream();
+      state.commitStream = issuer.commitStream;
+      state.nthCommit = ++issuer.commits;
     }
     state.known.phases = group.message.phases;
     state.known.heard = group.message.heard;
@@ -194,13 +198,13 @@ void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
 }
 
 void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
-  if (stopped || !opState || address >= kGlobalEnd)
+  if (stopped || !opState || !isDeviceAddress(address))
     return;
   if (!write && !cluster.machine.memory.range(address).writable)
     return;
-  // 5.6: kernels let all lanes of a warp issue one and the same store.
-  if (write && announcing->repeats && !strict)
-    return;
+  if (write && announcing->repeats && assumes(Assumption::SameValueStores))
+    return note(maskOf(Assumption::SameValueStores), announcing->line,
+                announcing->line);
   Actor actor = asyncActor(true, write);
   std::lock_guard<std::mutex> guard(shared.lock);
   actor.record = &shared.footprint->records[recordOf(actor.entry)];

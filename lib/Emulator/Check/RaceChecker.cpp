@@ -18,10 +18,8 @@ void restoreRules() {
     dropped = false;
 }
 
-RaceChecker::RaceChecker(Machine &machine, RaceMode mode)
-    : machine(machine), mode(mode),
-      needsTensorFences(machine.needsTensorFences()),
-      footprint(std::make_shared<GlobalFootprint>()) {
+RaceChecker::RaceChecker(Machine &machine)
+    : machine(machine), footprint(std::make_shared<GlobalFootprint>()) {
   footprint->kernel = &machine.kernel;
 }
 
@@ -40,7 +38,7 @@ Shadow &RaceChecker::page(uint64_t address) {
 }
 
 ClusterChecker::ClusterChecker(RaceChecker &shared, Cluster &cluster)
-    : shared(shared), cluster(cluster), strict(shared.mode == RaceMode::Strict),
+    : shared(shared), cluster(cluster),
       threadsPerCta(cluster.machine.warpsPerCta * 32) {
   const Machine &machine = cluster.machine;
   gridStream = newStream();

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One RaceChecker per launch holds what clusters share: the policy and the
-// shadow of global memory. Each cluster listens with a ClusterChecker of its
+// One RaceChecker per launch holds what clusters share: the shadow of global
+// memory. Each cluster listens with a ClusterChecker of its
 // own. Every rule can be dropped by name, so that tests can show that each of
 // them matters.
 //
@@ -21,6 +21,8 @@
 #include "State/Events.h"
 #include "tc/Emulator/Emulator.h"
 
+#include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -63,6 +65,8 @@ enum class Rule : uint8_t {
   PhaseObserved,   ///< arrivals know that the phase before is complete
   ExitAfterRemote, ///< a CTA knows of what others did to it before it exits
   PairPresent,     ///< tcgen05.alloc for a pair needs a peer that runs
+  PeerPresent,     ///< and so does an access to another CTA's shared memory
+  Scopes,          ///< strong operations reach the threads of their scopes
   PairFree,        ///< tcgen05.dealloc for a pair ends the peer's accesses, too
   SharedSm,        ///< who waits for another CTA must let it allocate
   // Orderings.
@@ -101,6 +105,7 @@ struct Record {
   };
   Kind kind = Generic;
   bool write = false, strong = false;
+  Scope scope = Scope::Cta; ///< of strong accesses
   /// tcgen05.alloc's store, and generic reads of what it stored.
   bool allocates = false, readsAllocation = false;
   /// Tensor: the pairs that the ISA pipelines.
@@ -124,15 +129,32 @@ struct GlobalFootprint {
   const KernelCode *kernel = nullptr;
 };
 
+/// How far a synchronisation reaches: to threads of the same CTA, of the same
+/// cluster, or of the same grid.
+enum Reach : uint8_t { kCta, kCluster, kGrid, kReaches };
+inline Reach reachOf(Scope scope) {
+  return scope == Scope::Cta       ? kCta
+         : scope == Scope::Cluster ? kCluster
+                                   : kGrid;
+}
+
+/// What strong writes to one location have published (PTX ISA 9.0, "Release
+/// and Acquire Patterns", 8.8, and "Morally Strong Operations", 8.7.2: the
+/// scopes of both sides include the other thread).
+struct Flag {
+  ForeignMap grid; ///< at .gpu or .sys scope, for acquires of those
+  /// By cluster and rank of the writer, for narrower scopes on either side;
+  /// of the widest scope only what the writer's own cluster did.
+  std::map<std::pair<uint64_t, unsigned>, std::array<ForeignMap, kReaches>>
+      byWriter;
+};
+
 class RaceChecker {
 public:
-  RaceChecker(Machine &machine, RaceMode mode);
+  explicit RaceChecker(Machine &machine);
   std::unique_ptr<EventSink> attach(Cluster &cluster);
 
   Machine &machine;
-  const RaceMode mode;
-  /// Machine::needsTensorFences.
-  const bool needsTensorFences;
 
   //===--- global memory, under the lock
   //-----------------------------------===//
@@ -143,7 +165,7 @@ public:
   /// The launch in front of this one, which may still run; null: it has ended.
   std::shared_ptr<GlobalFootprint> prerequisite;
   /// What strong writes have published, by address.
-  std::unordered_map<uint64_t, ForeignMap> flags;
+  std::unordered_map<uint64_t, Flag> flags;
 };
 
 } // namespace tc::emu

@@ -17,20 +17,47 @@
 namespace tc::emu {
 
 const char *toString(Rule rule) {
-  static const char *const names[] = {
-      "generic-order",     "same-warp-lanes",   "proxy-fence",
-      "proxy-fence-space", "async-completion",  "phase-aware",
-      "bulk-wait-read",    "cp-async-wait",     "tensor-order",
-      "fence-after",       "fence-before",      "wait-loads",
-      "wait-stores",       "pipelined-pairs",   "commit-prefix",
-      "commit-own-thread", "relaxed",           "remote-scope",
-      "init-visible",      "grid-dependency",   "write-after-read",
-      "free-after-use",    "exact-bytes",       "strong-accesses",
-      "cross-cluster",     "phase-observed",    "exit-after-remote",
-      "pair-present",      "pair-free",         "shared-sm",
-      "mbarrier-order",    "barrier-order",     "cluster-barrier-order",
-      "warp-sync-order",   "transaction-order", "commit-order",
-      "bulk-wait-order",   "flag-order",        "pipeline-order"};
+  static const char *const names[] = {"generic-order",
+                                      "same-warp-lanes",
+                                      "proxy-fence",
+                                      "proxy-fence-space",
+                                      "async-completion",
+                                      "phase-aware",
+                                      "bulk-wait-read",
+                                      "cp-async-wait",
+                                      "tensor-order",
+                                      "fence-after",
+                                      "fence-before",
+                                      "wait-loads",
+                                      "wait-stores",
+                                      "pipelined-pairs",
+                                      "commit-prefix",
+                                      "commit-own-thread",
+                                      "relaxed",
+                                      "remote-scope",
+                                      "init-visible",
+                                      "grid-dependency",
+                                      "write-after-read",
+                                      "free-after-use",
+                                      "exact-bytes",
+                                      "strong-accesses",
+                                      "cross-cluster",
+                                      "phase-observed",
+                                      "exit-after-remote",
+                                      "pair-present",
+                                      "peer-present",
+                                      "scopes",
+                                      "pair-free",
+                                      "shared-sm",
+                                      "mbarrier-order",
+                                      "barrier-order",
+                                      "cluster-barrier-order",
+                                      "warp-sync-order",
+                                      "transaction-order",
+                                      "commit-order",
+                                      "bulk-wait-order",
+                                      "flag-order",
+                                      "pipeline-order"};
   static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
   return names[unsigned(rule)];
 }
@@ -143,6 +170,11 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
     return "no cp.async.wait_group, wait_all or mbarrier for " + then +
            " before " + here;
   case Record::BulkLoad:
+    if (message.phases.get(before.component) >= before.clock)
+      return "the wait for the phase that the bytes of " + then +
+             " count in is .relaxed: no .acquire, and no memory fence behind "
+             "it, before " +
+             here;
     return "no wait on the mbarrier at shared offset " +
            std::to_string(smemOffset(before.barrier)) +
            (before.clock == ~0u ? ""

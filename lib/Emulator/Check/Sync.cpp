@@ -76,10 +76,21 @@ void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
 // Publishing and acquiring
 //===----------------------------------------------------------------------===//
 
+bool ClusterChecker::assumes(Assumption assumption) const {
+  return cluster.machine.assumes(assumption);
+}
+
+void ClusterChecker::note(AssumptionMask used, int before, int after) {
+  if (used && noted.emplace(used, before, after).second)
+    cluster.machine.noteUse(used, before, after);
+}
+
 /// What WaitLoads and WaitStores teach.
 void ClusterChecker::waited(WarpState &warp, uint32_t lanes, bool loads) {
   uint32_t count = loads ? warp.loads : warp.stores;
   (loads ? warp.loadsWaited : warp.storesWaited) = count;
+  if (loads)
+    warp.loadsFinished = count;
   forGroups(warp, lanes, [&](Group &group) {
     uint32_t stream = loads ? warp.loadStream : warp.storeStream;
     group.effective.raise(stream, count);
@@ -87,22 +98,29 @@ void ClusterChecker::waited(WarpState &warp, uint32_t lanes, bool loads) {
   });
 }
 
-/// 5.6: in kernels without tcgen05 fences, registers that have been used have
-/// been loaded, even without tcgen05.wait::ld.
+/// Registers that have been used have been loaded.
 void ClusterChecker::finishUsedLoads(WarpState &warp) {
-  if (!shared.needsTensorFences && warp.loads > warp.loadsWaited &&
-      !cluster.engine.anyPending(*cluster.cta(warp.rank)->warps[warp.index],
-                                 AsyncClass::TmemLoad))
-    waited(warp, ~0u, true);
+  if (warp.loads == warp.loadsFinished ||
+      !assumes(Assumption::UsedLoadComplete) ||
+      cluster.engine.anyPending(*cluster.cta(warp.rank)->warps[warp.index],
+                                AsyncClass::TmemLoad))
+    return;
+  warp.loadsFinished = warp.loads;
+  const AssumptionMask mask = maskOf(Assumption::UsedLoadComplete);
+  for (auto &group : warp.groups) {
+    group->effective.assume(warp.loadStream, warp.loads, mask);
+    group->message.known.async.assume(warp.loadStream, warp.loads, mask);
+  }
 }
 
 /// `threads`: generic accesses too; without, no more than that reads are over.
 void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
                              bool release, bool threads) {
   finishUsedLoads(warp);
-  if (!shared.needsTensorFences) {
-    to.tensor.raise(warp.loadStream + kIssued, warp.loads);
-    to.tensor.raise(warp.storeStream + kIssued, warp.stores);
+  if (assumes(Assumption::LoadStoreInOrder)) {
+    const AssumptionMask mask = maskOf(Assumption::LoadStoreInOrder);
+    to.tensor.assume(warp.loadStream + kIssued, warp.loads, mask);
+    to.tensor.assume(warp.storeStream + kIssued, warp.stores, mask);
   }
   for (auto &entry : warp.groups) {
     Group &group = *entry;
@@ -111,7 +129,8 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       continue;
     to.present |= group.message.present;
     to.phases.join(group.message.phases);
-    if (!strict && warps.size() * 32 > threadsPerCta) {
+    if (assumes(Assumption::ExitByAnySign) &&
+        warps.size() * 32 > threadsPerCta) {
       to.heard.join(group.message.heard);
       for (uint32_t rest = both; rest; rest &= rest - 1)
         to.heard.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
@@ -121,14 +140,16 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       to.inits.join(group.message.inits);
       continue;
     }
+    AssumptionMask fences = assumes(Assumption::AcquireOrdersTcgen05)
+                                ? maskOf(Assumption::AcquireOrdersTcgen05)
+                                : 0;
     if (!threads) {
-      to.known.async.join(group.message.known.async);
-      to.tensor.join(group.message.tensor);
-      to.inits.join(group.message.inits);
-      if (strict)
-        continue;
-      if (!shared.needsTensorFences)
-        to.tensor.join(group.effective);
+      const AssumptionMask mask = maskOf(Assumption::CtaArrivalEndsReads);
+      to.known.async.joinAssuming(group.message.known.async, mask);
+      to.tensor.joinAssuming(group.message.tensor, mask);
+      to.inits.joinAssuming(group.message.inits, mask);
+      if (fences)
+        to.tensor.joinAssuming(group.effective, mask | fences);
       to.reads.join(group.message.reads);
       to.reads.join(group.message.known.threads);
       to.fenced.join(group.message.fenced);
@@ -144,10 +165,21 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
     if (!holds(Rule::SameWarpLanes))
       for (unsigned lane = 0; lane < 32; ++lane)
         to.known.threads.raise(warp.base + lane, warp.clock);
-    if (!holds(Rule::FenceBefore) || !shared.needsTensorFences)
+    if (!holds(Rule::FenceBefore))
       to.tensor.join(group.effective);
+    else if (fences)
+      to.tensor.joinAssuming(group.effective, fences);
   }
   ++warp.clock;
+}
+
+/// A relaxed arrival after a memory fence is a release pattern (PTX ISA 9.0,
+/// "Release and Acquire Patterns", 8.8), as far as the fence reaches.
+void ClusterChecker::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
+                                  Reach reach) {
+  for (const auto &group : warp.groups)
+    if (group->lanes & lanes && group->released[reach])
+      to.join(*group->released[reach]);
 }
 
 void ClusterChecker::acquire(Group &group, const WarpState &warp,
@@ -159,22 +191,44 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
-  } else if (!strict) {
-    to.join(from);
   } else {
     // Proxy fences of other CTAs do not count.
     to.known.join(from.known);
     uint32_t begin = warp.rank * threadsPerCta, end = begin + threadsPerCta;
+    if (warps.size() * 32 > threadsPerCta &&
+        assumes(Assumption::ProxyFenceInAnyCta))
+      to.visibleShared.threads.joinAssuming(
+          from.visibleShared.threads, maskOf(Assumption::ProxyFenceInAnyCta));
     to.visibleShared.threads.joinRange(from.visibleShared.threads, begin, end);
     to.visibleShared.async.join(from.visibleShared.async);
     to.visibleGlobal.join(from.visibleGlobal);
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
+    to.reads.join(from.reads);
+    to.fenced.join(from.fenced);
+    to.allocations.join(from.allocations);
     Message::joinForeign(to.foreign, from.foreign);
   }
-  if (!holds(Rule::FenceAfter) || (acquires && !shared.needsTensorFences))
+  if (!holds(Rule::FenceAfter))
     group.effective.join(to.tensor);
+  else if (acquires && assumes(Assumption::AcquireOrdersTcgen05))
+    group.effective.joinAssuming(to.tensor,
+                                 maskOf(Assumption::AcquireOrdersTcgen05));
   group.waitLine = line;
+}
+
+/// What relaxed operations have read becomes known with a fence that reaches
+/// as far as to who wrote it.
+void ClusterChecker::acquireBehindFence(Group &group, const WarpState &warp,
+                                        Reach reach, int line) {
+  for (unsigned r = 0; r <= reach; ++r) {
+    if (group.toAcquire[r] && holds(Rule::FlagOrder))
+      joinFlags(group, *group.toAcquire[r]);
+    group.toAcquire[r].reset();
+    if (std::shared_ptr<const Message> told = std::move(group.toJoin[r]))
+      acquire(group, warp, *told, true, line);
+    group.toJoin[r].reset();
+  }
 }
 
 void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
@@ -188,18 +242,13 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     };
     switch (kind) {
     case FenceKind::Memory: {
+      const Reach reach =
+          holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
+      acquireBehindFence(group, warp, reach, event.line);
       auto snapshot = std::make_shared<Message>();
       publish(warp, group.lanes, *snapshot, true);
-      group.released = std::move(snapshot);
-      if (group.toAcquire && holds(Rule::FlagOrder)) {
-        for (const auto &[index, theirs] : *group.toAcquire)
-          if (index == cluster.index) {
-            group.message.known.join(theirs.known);
-            group.message.visibleGlobal.join(theirs.visible);
-          }
-        Message::joinForeign(group.message.foreign, group.toAcquire);
-        group.toAcquire.reset();
-      }
+      for (unsigned r = 0; r <= reach; ++r)
+        group.released[r] = snapshot;
       break;
     }
     case FenceKind::MbarrierInit:
@@ -259,16 +308,14 @@ void ClusterChecker::init(const SyncEvent &event) {
   slot->phases = 0;
   slot->arriving.clear();
   slot->completed.clear();
-  slot->arrivals = 0;
-  slot->mixed = false;
-  slot->soleClock = 0;
+  slot->current = slot->last = {};
   WarpState &warp = stateOf(*event.warp);
   slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
   slot->initClock = warp.clock;
   slot->initLine = event.line;
 }
 
-/// 5.6: the generic proxy accesses the barrier, so that an ordinary order, or
+/// The generic proxy accesses the barrier, so that an ordinary order, or
 /// fence.mbarrier_init and any, is enough.
 bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
                                const WarpState &warp, uint32_t lanes, int line,
@@ -276,12 +323,17 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
   if (!holds(Rule::InitVisible))
     return true;
   uint32_t own = state.initThread - warp.base;
-  bool known =
-      (own < 32 && lanes == 1u << own) ||
-      group.message.known.threads.get(state.initThread) >= state.initClock ||
-      group.message.inits.get(state.initThread) >= state.initClock;
-  if (known || (own < 32 && (group.lanes >> own & 1) && lanes >> own & 1))
+  if ((own < 32 && lanes == 1u << own) ||
+      (own < 32 && (group.lanes >> own & 1) && lanes >> own & 1) ||
+      group.message.known.threads.get(state.initThread) >= state.initClock)
     return true;
+  AssumptionMask used = 0;
+  if (group.message.inits.knows(state.initThread, state.initClock, used) ||
+      group.message.known.threads.knows(state.initThread, state.initClock,
+                                        used)) {
+    note(used, state.initLine, line);
+    return true;
+  }
   stopped = true;
   cluster.fail(ReportKind::Race,
                std::string(what) +
@@ -308,9 +360,7 @@ void ClusterChecker::arrive(const SyncEvent &event) {
                  "mbarrier.arrive") ||
       !checkPhase(*state, group.message, thread, event.line))
     return;
-  ++state->arrivals;
-  state->arriver = thread;
-  state->arrivedAt = warp.clock;
+  state->current.by.emplace_back(thread, warp.clock);
   unsigned rank = smemRank(uint32_t(event.object));
   bool remote = rank != warp.rank;
   if (remote)
@@ -322,7 +372,7 @@ void ClusterChecker::arrive(const SyncEvent &event) {
       threads = false;
       state->remoteCtaLine = event.line;
     }
-    if (strict) {
+    if (!assumes(Assumption::CtaArrivalEndsReads)) {
       stopped = true;
       return cluster.fail(
           ReportKind::Race,
@@ -330,9 +380,18 @@ void ClusterChecker::arrive(const SyncEvent &event) {
           "scope, got .cta, which orders nothing for that CTA's threads",
           event.line);
     }
+    note(maskOf(Assumption::CtaArrivalEndsReads), event.line, event.line);
   }
-  if (holds(Rule::MbarrierOrder))
-    publish(warp, event.lanes, state->arriving, carries, threads);
+  if (!holds(Rule::MbarrierOrder))
+    return;
+  Message &to = remote ? state->arriving.others : state->arriving.own;
+  if (!carries && threads)
+    joinReleased(warp, event.lanes, to, remote ? kCluster : kCta);
+  if (remote && carries && assumes(Assumption::CtaArrivalEndsReads)) {
+    publish(warp, event.lanes, state->arriving.narrow, true, false);
+    --warp.clock; // One arrival.
+  }
+  publish(warp, event.lanes, to, carries, threads);
 }
 
 void ClusterChecker::arriveByOp(const SyncEvent &event) {
@@ -341,8 +400,8 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   if (!state || it == ops.end())
     return;
   const OpState &op = it->second;
-  Message &to = state->arriving;
-  state->mixed = true;
+  Message &to = state->arriving.own;
+  state->current.mixed = true;
   if (op.kind == Record::CpAsync) {
     to.known.async.raise(op.stream, op.clock);
     return;
@@ -352,6 +411,8 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   visitByOp(event, op, *state);
   to.phases.join(op.known.phases);
   to.heard.join(op.known.heard);
+  if (op.commitStream && assumes(Assumption::CommitsInOrder))
+    to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))
     return;
   uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
@@ -366,8 +427,9 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   // What made the work possible happened before it.
   to.known.async.join(op.causes.async);
   to.tensor.join(op.tensorCauses);
-  if (!strict) {
-    to.known.threads.join(op.causes.threads);
+  if (assumes(Assumption::CommitCarriesCauses)) {
+    to.known.threads.joinAssuming(op.causes.threads,
+                                  maskOf(Assumption::CommitCarriesCauses));
     to.reads.join(op.causesReads);
   }
 }
@@ -382,13 +444,34 @@ void ClusterChecker::wait(const SyncEvent &event) {
     if (stopped ||
         !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
       return;
-    acquire(group, warp, state->completed, acquires, event.line);
+    const uint32_t phase =
+        holds(Rule::PhaseAware) ? state->base + state->phases : ~0u - 1;
+    // The bytes of a phase are there for whoever has acquired its end.
+    auto bytes = [&](Message &message) {
+      if (holds(Rule::TransactionOrder))
+        message.known.async.raise(state->stream, phase);
+    };
+    const BarrierState::Told &told = state->completed;
+    const bool wide = event.scope != Scope::Cta || !holds(Rule::Scopes);
+    acquire(group, warp, told.own, acquires, event.line);
+    acquire(group, warp, told.others, acquires && wide, event.line);
+    if (acquires) {
+      if (!wide)
+        acquire(group, warp, told.narrow, true, event.line);
+      bytes(group.message);
+    } else {
+      auto own = std::make_shared<Message>(told.own);
+      bytes(*own);
+      if (group.toJoin[kCta])
+        own->join(*group.toJoin[kCta]);
+      group.toJoin[kCta] = std::move(own);
+      auto others = std::make_shared<Message>(told.others);
+      if (group.toJoin[kCluster])
+        others->join(*group.toJoin[kCluster]);
+      if (wide)
+        group.toJoin[kCluster] = std::move(others);
+    }
     group.message.phases.raise(state->stream, state->base + state->phases);
-    // The bytes of a phase are there for whoever has seen its end.
-    if (holds(Rule::TransactionOrder))
-      group.message.known.async.raise(
-          state->stream,
-          holds(Rule::PhaseAware) ? state->base + state->phases : ~0u - 1);
     group.remoteCtaLine = state->remoteCtaLine;
   });
 }
@@ -415,8 +498,8 @@ void ClusterChecker::sync(const SyncEvent &event) {
     if (!state || it == ops.end() || event.value >= it->second.targets.size())
       return;
     visitByOp(event, it->second, *state);
-    state->arriving.phases.join(it->second.known.phases);
-    state->mixed = true;
+    state->arriving.own.phases.join(it->second.known.phases);
+    state->current.mixed = true;
     if (uint32_t index = it->second.targets[event.value])
       records[index].clock = state->base + state->phases + 1;
     return;
@@ -424,11 +507,8 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::PhaseDone:
     if (BarrierState *state = barrier(event.object)) {
       state->phases = uint32_t(event.value);
-      bool sole = state->arrivals == 1 && !state->mixed;
-      state->soleThread = state->arriver;
-      state->soleClock = sole ? state->arrivedAt : 0;
-      state->arrivals = 0;
-      state->mixed = false;
+      state->last = std::move(state->current);
+      state->current = {};
       state->completed.join(state->arriving);
       state->arriving.clear();
     }
@@ -458,18 +538,19 @@ void ClusterChecker::sync(const SyncEvent &event) {
     if (!holds(Rule::ClusterBarrierOrder))
       return;
     WarpState &warp = stateOf(*event.warp);
-    // 5.6: kernels make a last barrier behind their fence.mbarrier_init, in
-    // front of a relaxed arrival.
-    if (!strict && fencesInits >> warp.rank & 1)
+    if (assumes(Assumption::LateMbarrierInit) && fencesInits >> warp.rank & 1)
       for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
-        clusterBarrier.arriving.inits.raise(
-            warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
-    if (!strict)
+        clusterBarrier.arriving.inits.assume(
+            warp.base + unsigned(__builtin_ctz(rest)), warp.clock,
+            maskOf(Assumption::LateMbarrierInit));
+    if (assumes(Assumption::AllocWordByClusterBarrier))
       for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
         clusterBarrier.arriving.allocations.raise(
             warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
-    publish(warp, event.lanes, clusterBarrier.arriving,
-            event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed));
+    bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+    if (!carries)
+      joinReleased(warp, event.lanes, clusterBarrier.arriving, kCluster);
+    publish(warp, event.lanes, clusterBarrier.arriving, carries);
     return;
   }
   case SyncEvent::ClusterDone:
@@ -548,6 +629,23 @@ void ClusterChecker::sync(const SyncEvent &event) {
 // Synchronisation through memory
 //===----------------------------------------------------------------------===//
 
+void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
+  if (auto own = flags.find(cluster.index); own != flags.end()) {
+    group.message.known.join(own->second.known);
+    group.message.visibleGlobal.join(own->second.visible);
+  }
+  Message::joinForeign(group.message.foreign,
+                       std::make_shared<const ForeignMap>(flags));
+}
+
+static void joinMap(ForeignMap &to, const ForeignMap &from) {
+  for (const auto &[index, theirs] : from) {
+    Foreign &ours = to[index];
+    ours.known.join(theirs.known);
+    ours.visible.join(theirs.visible);
+  }
+}
+
 /// Other clusters run at the same time. A write publishes before it happens,
 /// and a read takes what has been published after it has happened, when the
 /// next instruction announces something: `line`, or 0 for anything else.
@@ -558,26 +656,38 @@ void ClusterChecker::settleReads(int line) {
   auto settle = [&](const StrongRead &read) {
     if (read.line == line)
       return false;
-    auto flags = shared.flags.find(read.key);
-    if (flags == shared.flags.end() || flags->second.empty())
+    auto found = shared.flags.find(read.key);
+    if (found == shared.flags.end())
       return true;
-    if (read.waits && !checkSharedSm(*read.warp, flags->second, read.line))
+    const Flag &flag = found->second;
+    // What has come from where, by how far a synchronisation has to reach.
+    ForeignMap seen[kReaches];
+    for (const auto &[writer, published] : flag.byWriter) {
+      Reach needed = writer.first != cluster.index      ? kGrid
+                     : writer.second != read.warp->rank ? kCluster
+                                                        : kCta;
+      if (needed == kGrid || needed > read.reach)
+        continue;
+      for (unsigned reach = needed; reach < kReaches; ++reach)
+        joinMap(seen[needed], published[reach]);
+    }
+    if (read.reach == kGrid)
+      seen[kGrid] = flag.grid;
+    if (read.waits && !checkSharedSm(*read.warp, seen[kGrid], read.line))
       return true;
     Group &group = groupOf(*read.warp, read.lane);
-    auto all = std::make_shared<ForeignMap>(flags->second);
-    if (!read.acquires) {
-      std::shared_ptr<const ForeignMap> sum = group.toAcquire;
-      Message::joinForeign(sum, all);
-      group.toAcquire = std::make_shared<ForeignMap>(*sum);
-      return true;
+    for (unsigned reach = 0; reach < kReaches; ++reach) {
+      if (seen[reach].empty())
+        continue;
+      if (read.acquires) {
+        joinFlags(group, seen[reach]);
+        group.waitLine = read.line;
+        continue;
+      }
+      std::shared_ptr<const ForeignMap> theirs =
+          std::make_shared<ForeignMap>(std::move(seen[reach]));
+      Message::joinForeign(group.toAcquire[reach], theirs);
     }
-    if (auto own = all->find(cluster.index); own != all->end()) {
-      group.message.known.join(own->second.known);
-      group.message.visibleGlobal.join(own->second.visible);
-    }
-    std::shared_ptr<const ForeignMap> theirs = all;
-    Message::joinForeign(group.message.foreign, theirs);
-    group.waitLine = read.line;
     return true;
   };
   strongReads.erase(
@@ -586,7 +696,8 @@ void ClusterChecker::settleReads(int line) {
 }
 
 /// Release and acquire patterns: what a strong write publishes is for whoever
-/// reads the location with acquire, or with a fence behind.
+/// reads the location with acquire, or with a fence after it, as far as the
+/// scopes of both reach.
 void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
                                   Space space, uint64_t address, Access access,
                                   const DecodedInst &inst) {
@@ -596,17 +707,11 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
       inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
   bool acquires =
       inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
-  ForeignMap *flags;
-  std::unique_lock<std::mutex> guard(shared.lock, std::defer_lock);
-  if (space == Space::Global)
-    guard.lock();
+  const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
   // Shared addresses of different clusters must not meet.
   uint64_t key = space == Space::Global
                      ? address
                      : 1ull << 63 | cluster.index << 32 | address;
-  if (!guard)
-    guard.lock();
-  flags = &shared.flags[key];
   // A loop that polls says the same again and again.
   auto said = [&](const StrongRead &read) {
     return read.warp == &warp && read.lane == lane && read.key == key &&
@@ -615,25 +720,34 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   if (access != Access::Write &&
       std::none_of(strongReads.begin(), strongReads.end(), said))
     strongReads.push_back(
-        {&warp, lane, key, acquires, access == Access::Read, inst.line});
+        {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});
   if (access == Access::Read)
     return;
-  Message out;
-  if (releases)
+  std::lock_guard<std::mutex> guard(shared.lock);
+  Flag &flag = shared.flags[key];
+  auto tell = [&](const Message &out, Reach far) {
+    ForeignMap all;
+    Foreign &own = all[cluster.index];
+    own.known = out.known;
+    own.visible = out.visibleGlobal;
+    auto &byWriter = flag.byWriter[{cluster.index, warp.rank}];
+    if (far == kGrid)
+      joinMap(byWriter[far], all);
+    if (out.foreign)
+      for (const auto &[index, theirs] : *out.foreign)
+        if (index != cluster.index)
+          all[index] = theirs;
+    joinMap(far == kGrid ? flag.grid : byWriter[far], all);
+  };
+  if (releases) {
+    Message out;
     publish(warp, 1u << lane, out, true);
-  else if (group.released)
-    out = *group.released;
-  else
-    return;
-  Foreign &own = (*flags)[cluster.index];
-  own.known.join(out.known);
-  own.visible.join(out.visibleGlobal);
-  if (out.foreign)
-    for (const auto &[index, theirs] : *out.foreign)
-      if (index != cluster.index) {
-        (*flags)[index].known.join(theirs.known);
-        (*flags)[index].visible.join(theirs.visible);
-      }
+    return tell(out, reach);
+  }
+  // A fence before it, as far as that one reaches.
+  for (unsigned r = 0; r <= reach; ++r)
+    if (group.released[r])
+      tell(*group.released[r], Reach(r));
 }
 
 } // namespace tc::emu

@@ -77,7 +77,7 @@ bool Accessor::resolveAll(const uint64_t *addresses, Space space,
   }
   if (space != Space::Generic && space != Space::Global)
     return false;
-  if (addresses[0] >= kGlobalEnd)
+  if (!isDeviceAddress(addresses[0]))
     return false;
   DeviceMemory::Range range = w.machine.memory.range(addresses[0]);
   uint64_t size = range.end - range.begin;
@@ -121,6 +121,10 @@ uint8_t *Accessor::shared(uint32_t address, bool ownOnly, uint32_t bytes,
                 lane);
   bool legal =
       write ? smem.isWritable(offset, bytes) : smem.isReadable(offset, bytes);
+  if (!legal && mayBeUndefined && smem.isWritable(offset, bytes)) {
+    undefinedLanes |= 1u << lane;
+    legal = true;
+  }
   if (!legal)
     return fail(std::string(write ? "write to" : "read of") +
                     " shared memory: " + smem.explain(offset, bytes, write) +
@@ -150,7 +154,9 @@ uint8_t *Accessor::local(uint64_t offset, unsigned lane, uint32_t bytes) {
     memset(&w.localState[at], 1, bytes);
   } else {
     for (uint32_t i = 0; i < bytes; ++i)
-      if (!w.localState[at + i])
+      if (!w.localState[at + i] && mayBeUndefined)
+        undefinedLanes |= 1u << lane;
+      else if (!w.localState[at + i])
         return fail("read of local memory that was never written, offset " +
                         std::to_string(offset + i),
                     lane);
@@ -158,8 +164,24 @@ uint8_t *Accessor::local(uint64_t offset, unsigned lane, uint32_t bytes) {
   return &w.local[at];
 }
 
+uint8_t *Accessor::statesOf(const uint8_t *pointer) const {
+  auto within = [&](const uint8_t *begin, size_t size) {
+    return pointer >= begin && pointer < begin + size;
+  };
+  if (within(w.local.data(), w.local.size()))
+    return &w.localState[size_t(pointer - w.local.data())];
+  for (const auto &cta : w.cluster.ctas)
+    if (within(cta->smem.data(0), cta->smem.end()))
+      return cta->smem.stateBytes() + (pointer - cta->smem.data(0));
+  return nullptr;
+}
+
 uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
                                uint32_t bytes) {
+  // PTX ISA 9.0, "Addresses as Operands", 6.4.1: truncated to the width of the
+  // state space.
+  if (space == Space::SharedCta || space == Space::SharedCluster)
+    address = uint32_t(address);
   if (address & (bytes - 1)) {
     char text[96];
     snprintf(text, sizeof(text),
@@ -169,11 +191,8 @@ uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
   }
   switch (space) {
   case Space::SharedCta:
-  case Space::SharedCluster: {
-    if (address >> 32)
-      return fail("expected a 32-bit shared address", lane);
+  case Space::SharedCluster:
     return shared(uint32_t(address), space == Space::SharedCta, bytes, lane);
-  }
   case Space::Local:
     return local(address, lane, bytes);
   case Space::Param:
@@ -207,7 +226,7 @@ uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
              (unsigned long long)address);
     return fail(text + w.machine.explain(address, bytes, write), lane);
   }
-  if (address < kGlobalEnd) {
+  if (isDeviceAddress(address)) {
     DeviceMemory::Range range = w.machine.memory.range(address);
     begin = range.begin;
     span = range.end - range.begin;

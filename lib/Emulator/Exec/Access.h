@@ -53,6 +53,14 @@ public:
   bool resolveAll(const uint64_t *addresses, Space space, uint32_t bytes,
                   uint8_t **pointers);
 
+  /// Reads of shared and local memory that was never written are undefined
+  /// values; the lanes that made one.
+  bool mayBeUndefined = false;
+  uint32_t undefinedLanes = 0;
+  /// The states of bytes that resolve has found in shared or local memory (0:
+  /// undefined), or null elsewhere.
+  uint8_t *statesOf(const uint8_t *pointer) const;
+
 private:
   template <class Word>
   bool sharedAll(const uint64_t *addresses, uint64_t from, uint32_t bytes,

@@ -29,6 +29,8 @@ uint32_t halfOp(Op op, uint32_t a, uint32_t b, bool pair) {
     float p = halfToFloat<H>(x), q = halfToFloat<H>(y);
     if (p != p || q != q)
       return p != p ? (q != q ? kHalfNaN : y) : x;
+    if (p == q) // -0 is below +0
+      return ((x & 0x8000) != 0) == (op == Op::Min) ? x : y;
     return (p < q) == (op == Op::Min) ? x : y;
   };
   uint32_t low = one(uint16_t(a), uint16_t(b));

@@ -143,7 +143,7 @@ static void decodeAtomic(DecodeContext &c) {
                  : order == "release" ? MemoryOrder::Release
                  : order == "acq_rel" ? MemoryOrder::AcqRel
                                       : MemoryOrder::Relaxed;
-  c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  c.inst.scope = takeScope(c, Scope::Gpu);
   Space space = c.takeSpace();
   if (!takeAtomicOp(c, atomic->op))
     return c.fail("expected an operation");

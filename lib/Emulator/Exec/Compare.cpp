@@ -96,6 +96,13 @@ struct HalfValue {
   static constexpr bool isFloat = true;
   static float load(Word word) { return halfToFloat<H>(uint16_t(word)); }
 };
+struct FlushedHalf {
+  using Word = uint32_t;
+  static constexpr bool isFloat = true;
+  static float load(Word word) {
+    return halfToFloat<F16>(flushHalf<F16>(uint16_t(word)));
+  }
+};
 
 template <class L, Cmp C>
 uint32_t compareLanes(const Warp &w, const DecodedInst &i, uint32_t active) {
@@ -151,13 +158,13 @@ Step execSetp(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
-/// set: all ones or 1.0f. aux bit 8: the result is a float.
+/// set: imm where the comparison holds, else 0.
 template <class L, Cmp C>
 Step execSet(Warp &w, const DecodedInst &i, uint32_t active) {
   uint32_t bits = compareLanes<L, C>(w, i, active);
   Bool op = Bool(i.aux & 255);
   bits = combine(op, bits, op == Bool::None ? 0 : w.predicate(i.s[2]));
-  uint32_t yes = i.aux & 256 ? 0x3f800000u : ~0u;
+  const uint32_t yes = uint32_t(i.imm);
   uint32_t *d = w.w32(i.d[0]);
   forLanes(active, [=](unsigned l) { d[l] = (bits >> l) & 1 ? yes : 0; });
   w.define(i.d[0], active);
@@ -238,22 +245,24 @@ ExecFn pickFunction(Type type, Cmp cmp, bool ftz, bool isSet) {
   case Type::F64:
     return pickCompare<Plain<double>>(cmp, isSet);
   case Type::F16:
-    return pickCompare<HalfValue<F16>>(cmp, isSet);
+    return ftz ? pickCompare<FlushedHalf>(cmp, isSet)
+               : pickCompare<HalfValue<F16>>(cmp, isSet);
   case Type::BF16:
-    return pickCompare<HalfValue<BF16>>(cmp, isSet);
+    return ftz ? nullptr : pickCompare<HalfValue<BF16>>(cmp, isSet);
   default:
     return nullptr;
   }
 }
 
-/// f16x2 and bf16x2: one predicate per half.
+/// f16x2 and bf16x2: the comparisons of one half. aux bits 8 to 15 are the
+/// comparison, bit 16 .ftz.
 template <class H>
-Step execSetpPair(Warp &w, const DecodedInst &i, uint32_t active) {
+uint32_t compareHalves(const Warp &w, const DecodedInst &i, uint32_t active,
+                       unsigned h) {
   const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]);
-  Cmp cmp = Cmp(i.imm);
-  uint32_t bits[2] = {};
+  uint32_t bits = 0;
   auto test = [&](float x, float y) {
-    switch (cmp) {
+    switch (Cmp(i.aux >> 8 & 255)) {
 #define TC_CASE(C)                                                             \
   case Cmp::C:                                                                 \
     return compare<float, Cmp::C>(x, y);
@@ -275,18 +284,41 @@ Step execSetpPair(Warp &w, const DecodedInst &i, uint32_t active) {
     }
     return false;
   };
+  auto half = [&](uint32_t word) {
+    uint16_t value = uint16_t(word >> (16 * h));
+    return halfToFloat<H>(i.aux >> 16 & 1 ? flushHalf<H>(value) : value);
+  };
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
-    for (unsigned h = 0; h < 2; ++h)
-      bits[h] |= uint32_t(test(halfToFloat<H>(uint16_t(a[l] >> (16 * h))),
-                               halfToFloat<H>(uint16_t(b[l] >> (16 * h)))))
-                 << l;
+    bits |= uint32_t(test(half(a[l]), half(b[l]))) << l;
   }
   Bool op = Bool(i.aux & 255);
-  uint32_t with = op == Bool::None ? 0 : w.predicate(i.s[2]);
-  for (unsigned h = 0; h < 2; ++h)
-    if (i.d[h].valid)
-      w.setPredicate(i.d[h], active, combine(op, bits[h], with));
+  return combine(op, bits, op == Bool::None ? 0 : w.predicate(i.s[2]));
+}
+
+/// One predicate per half.
+template <class H>
+Step execSetpPair(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint32_t low = compareHalves<H>(w, i, active, 0),
+                 high = compareHalves<H>(w, i, active, 1);
+  if (i.d[0].valid)
+    w.setPredicate(i.d[0], active, low);
+  if (i.d[1].valid)
+    w.setPredicate(i.d[1], active, high);
+  return Step::Next;
+}
+
+/// imm, 16 bits, in each half whose comparison holds.
+template <class H>
+Step execSetPair(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint32_t low = compareHalves<H>(w, i, active, 0),
+                 high = compareHalves<H>(w, i, active, 1),
+                 yes = uint32_t(i.imm);
+  uint32_t *d = w.w32(i.d[0]);
+  forLanes(active, [=](unsigned l) {
+    d[l] = ((low >> l) & 1 ? yes : 0) | ((high >> l) & 1 ? yes << 16 : 0);
+  });
+  w.define(i.d[0], active);
   return Step::Next;
 }
 } // namespace
@@ -322,6 +354,31 @@ static bool takeComparison(DecodeContext &c, Cmp &cmp, bool isUnsigned) {
   return false;
 }
 
+/// What set gives where the comparison holds: 1.0 or all ones; per half for
+/// pairs. 0 for types that it cannot give.
+static uint64_t trueOf(Type result, bool pair) {
+  switch (result) {
+  case Type::U32:
+  case Type::S32:
+    return pair ? 0xffff : 0xffffffff;
+  case Type::F32:
+    return pair ? 0 : 0x3f800000;
+  case Type::U16:
+  case Type::S16:
+    return pair ? 0 : 0xffff;
+  case Type::F16:
+    return pair ? 0 : F16::kOne;
+  case Type::BF16:
+    return pair ? 0 : BF16::kOne;
+  case Type::F16x2:
+    return pair ? F16::kOne : 0;
+  case Type::BF16x2:
+    return pair ? BF16::kOne : 0;
+  default:
+    return 0;
+  }
+}
+
 static void decodeCompare(DecodeContext &c) {
   bool isSet = c.base == "set";
   Cmp cmp = Cmp::Eq;
@@ -339,10 +396,13 @@ static void decodeCompare(DecodeContext &c) {
   if (!c.expectOperands(operands, operands))
     return;
   const ast::Operand &first = c.operand(0);
+  const bool pair = type == Type::F16x2 || type == Type::BF16x2;
   if (isSet) {
     c.inst.d[0] = c.dst(first, resultType);
-    if (bitsOf(resultType) != 32)
-      return c.fail("expected .u32, .s32 or .f32 as the type of the result");
+    c.inst.imm = trueOf(resultType, pair);
+    if (!c.inst.imm)
+      return c.fail("no comparison of ." + std::string(toString(type)) +
+                    " gives a result of type ." + toString(resultType));
   } else if (first.kind == ast::Operand::Kind::Pair) {
     c.inst.d[0] = c.predicateDst(first.elems[0]);
     c.inst.d[1] = c.predicateDst(first.elems[1]);
@@ -353,10 +413,12 @@ static void decodeCompare(DecodeContext &c) {
   c.inst.s[1] = c.src(2, type);
   if (op != Bool::None)
     c.inst.s[2] = c.predicate(c.operand(3));
-  c.inst.aux = unsigned(op) | (resultType == Type::F32 ? 256u : 0u);
-  if (!isSet && (type == Type::F16x2 || type == Type::BF16x2)) {
-    c.inst.imm = uint64_t(cmp);
-    c.inst.fn = type == Type::F16x2 ? execSetpPair<F16> : execSetpPair<BF16>;
+  c.inst.aux = unsigned(op) | unsigned(cmp) << 8 | (ftz ? 1u << 16 : 0u);
+  if (pair && !(ftz && type == Type::BF16x2)) {
+    if (type == Type::F16x2)
+      c.inst.fn = isSet ? execSetPair<F16> : execSetpPair<F16>;
+    else
+      c.inst.fn = isSet ? execSetPair<BF16> : execSetpPair<BF16>;
     return;
   }
   c.inst.fn = pickFunction(type, cmp, ftz, isSet);
@@ -365,23 +427,34 @@ static void decodeCompare(DecodeContext &c) {
            toString(type));
 }
 
-/// slct: a if c >= 0, else b.
-template <class Word, bool IsFloat>
+enum class Selector : uint8_t { Integer, Float, FlushedFloat };
+
+/// slct: a if c >= 0, else b; .ftz flushes c, so that a subnormal number below
+/// zero selects a. NaN selects b.
+template <class Word, Selector Kind>
 static Step execSlct(Warp &w, const DecodedInst &i, uint32_t active) {
   const Word *a = Slot<Word>::src(w, i.s[0]);
   const Word *b = Slot<Word>::src(w, i.s[1]);
   const uint32_t *c = w.r32(i.s[2]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
   forLanes(active, [=](unsigned l) {
-    bool first = IsFloat ? bitCast<float>(c[l]) >= 0 : int32_t(c[l]) >= 0;
+    bool first = Kind == Selector::Integer ? int32_t(c[l]) >= 0
+                 : Kind == Selector::Float ? bitCast<float>(c[l]) >= 0
+                                           : flush(bitCast<float>(c[l])) >= 0;
     d[l] = first ? a[l] : b[l];
   });
   w.define(i.d[0], active);
   return Step::Next;
 }
 
+template <Selector Kind>
+static ExecFn pickSlct(Type type) {
+  return bitsOf(type) == 64 ? execSlct<uint64_t, Kind>
+                            : execSlct<uint32_t, Kind>;
+}
+
 static void decodeSlct(DecodeContext &c) {
-  c.take("ftz");
+  const bool ftz = c.take("ftz");
   Type type = c.takeType();
   Type selector = c.takeType();
   if (!c.expectOperands(4, 4))
@@ -390,13 +463,13 @@ static void decodeSlct(DecodeContext &c) {
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, type);
   c.inst.s[2] = c.src(3, selector);
-  bool wide = bitsOf(type) == 64;
   if (selector == Type::F32)
-    c.inst.fn = wide ? execSlct<uint64_t, true> : execSlct<uint32_t, true>;
-  else if (selector == Type::S32)
-    c.inst.fn = wide ? execSlct<uint64_t, false> : execSlct<uint32_t, false>;
+    c.inst.fn = ftz ? pickSlct<Selector::FlushedFloat>(type)
+                    : pickSlct<Selector::Float>(type);
+  else if (selector == Type::S32 && !ftz)
+    c.inst.fn = pickSlct<Selector::Integer>(type);
   else
-    c.fail("expected .s32 or .f32 as the type of the selector");
+    c.fail("expected .f32, or .s32 without .ftz, as the type of the selector");
 }
 
 void registerCompareInstructions(InstructionTable &table) {

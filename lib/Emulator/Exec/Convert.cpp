@@ -74,7 +74,8 @@ RoundingMode modeOf(int mode) {
 uint64_t storeFloat(Type type, double value, const Conversion &c) {
   if (c.sat)
     value = value > 0 ? (value < 1 ? value : 1.0) : 0.0;
-  if (c.relu && value < 0)
+  // .relu clamps negative values, -0 among them, to +0; NaN stays.
+  if (c.relu && std::signbit(value) && value == value)
     value = 0;
   switch (type) {
   case Type::F16:
@@ -101,12 +102,12 @@ uint64_t signExtend(uint64_t bits, unsigned width) {
   return (bits ^ sign) - sign;
 }
 
-/// Float to integer: out-of-range values are clamped; NaN gives 0 for 32-bit
-/// and narrower results and 2^63 for 64-bit ones.
-uint64_t toInteger(double value, Type to) {
+/// Float to integer: out-of-range values are clamped. NaN gives 0, and 1 <<
+/// (width - 1) if it comes from f64 or goes to 64 bits.
+uint64_t toInteger(double value, Type from, Type to) {
   unsigned width = bitsOf(to);
   if (value != value)
-    return width == 64 ? 1ull << 63 : 0;
+    return from == Type::F64 || width == 64 ? 1ull << (width - 1) : 0;
   if (isSigned(to)) {
     double limit = std::ldexp(1.0, int(width) - 1);
     if (value >= limit)
@@ -122,29 +123,36 @@ uint64_t toInteger(double value, Type to) {
   return uint64_t(value);
 }
 
-/// Integer to float: binary64 holds 64-bit integers only roughly, so f32 and
-/// f64 are rounded by the host.
-uint64_t fromInteger(uint64_t bits, bool isSignedSource, const Conversion &c) {
-  if (c.to == Type::F32 || c.to == Type::F64) {
-    int old = fegetround();
-    fesetround(c.rounding);
-    volatile uint64_t u = bits;
-    volatile int64_t s = int64_t(bits);
-    uint64_t result;
-    if (c.to == Type::F32) {
-      volatile float r = isSignedSource ? float(s) : float(u);
-      result = bitCast<uint32_t>(float(r));
-    } else {
-      volatile double r = isSignedSource ? double(s) : double(u);
-      result = bitCast<uint64_t>(double(r));
-    }
-    fesetround(old);
-    return result;
+/// The bits of a positive integer in binary64, rounded.
+uint64_t magnitudeToDouble(uint64_t magnitude, bool negative, int mode) {
+  const int length = 64 - __builtin_clzll(magnitude), shift = length - 53;
+  uint64_t digits = magnitude;
+  if (shift > 0) {
+    digits = magnitude >> shift;
+    const uint64_t lost = magnitude & ((1ull << shift) - 1),
+                   half = 1ull << (shift - 1);
+    const bool up = mode == FE_TONEAREST
+                        ? lost > half || (lost == half && (digits & 1))
+                        : lost && mode == (negative ? FE_DOWNWARD : FE_UPWARD);
+    digits += up;
+  } else {
+    digits <<= -shift;
   }
-  // f16 and bf16: what binary64 cannot hold is rounded to odd first, so that
-  // the second rounding sees on which side of a tie it was.
+  // A carry out of the 53 bits moves into the exponent field by itself.
+  return (uint64_t(1023 + length - 2) << 52) + digits +
+         (negative ? 1ull << 63 : 0);
+}
+
+/// Integer to float. 0 is +0 under every rounding.
+uint64_t fromInteger(uint64_t bits, bool isSignedSource, const Conversion &c) {
   const bool negative = isSignedSource && int64_t(bits) < 0;
   uint64_t magnitude = negative ? 0 - bits : bits;
+  if (magnitude == 0)
+    return 0;
+  if (c.to == Type::F64 && !c.sat)
+    return magnitudeToDouble(magnitude, negative, c.rounding);
+  // What binary64 cannot hold is rounded to odd first, so that the second
+  // rounding sees on which side of a tie it was.
   if (magnitude >> 53) {
     uint64_t lost = magnitude & 0x7ff;
     magnitude = (magnitude - lost) | (lost ? 0x800 : 0);
@@ -162,15 +170,40 @@ uint64_t saturateInteger(uint64_t bits, bool isSignedSource, Type to) {
   return uint64_t(value > high ? high : value < low ? low : value);
 }
 
+/// NaN that keep the bits that fit, where the others become the canonical one:
+/// so does an H200, the ISA leaves it open. From f64 to narrower types they get
+/// quiet, bf16 to f32 and f32 to f32 only move bits; f32 to f64 with .ftz is
+/// canonical in f32 first.
+bool keptNaN(uint64_t bits, const Conversion &c, uint64_t &nan) {
+  if (c.sat || c.relu || c.integral)
+    return false;
+  const uint64_t sign = bits >> 63, payload = bits & 0x7ffffffffffffull;
+  if (c.from == Type::F64) {
+    nan = c.to == Type::F32    ? sign << 31 | 0x7fc00000u | payload >> 29
+          : c.to == Type::F16  ? sign << 15 | 0x7e00u | payload >> 42
+          : c.to == Type::BF16 ? sign << 15 | 0x7fc0u | payload >> 45
+                               : bits;
+    return c.to != Type::F64;
+  }
+  if (c.from == Type::BF16 && c.to == Type::F32 && !c.ftz)
+    nan = (bits & 0xffff) << 16;
+  else if (c.from == Type::F32 && c.to == Type::F32 && !c.ftz)
+    nan = uint32_t(bits);
+  else if (c.from == Type::F32 && c.to == Type::F64 && c.ftz)
+    nan = 0x7fffffffe0000000ull;
+  else
+    return false;
+  return true;
+}
+
 uint64_t convert(uint64_t bits, const Conversion &c) {
   bool toFloat = isFloat(c.to);
   if (isFloat(c.from)) {
     double value = loadFloat(c.from, bits, c.ftz);
-    // A NaN of f64 stays what it is as far as it fits, and becomes quiet.
-    if (value != value && c.from == Type::F64 && c.to == Type::F32 && !c.sat)
-      return (bits >> 63) << 31 | 0x7fc00000u | ((bits >> 29) & 0x3fffffu);
+    if (uint64_t nan; value != value && keptNaN(bits, c, nan))
+      return nan;
     if (!toFloat)
-      return toInteger(roundToIntegral(value, c.rounding), c.to);
+      return toInteger(roundToIntegral(value, c.rounding), c.from, c.to);
     if (c.integral)
       value = roundToIntegral(value, c.rounding);
     return storeFloat(c.to, value, c);

@@ -89,6 +89,8 @@ struct DecodedInst {
   /// Registers from registers: a lane that reads an undefined register gets
   /// undefined results.
   bool computes = false;
+  /// Stores: memory holds undefined values, too; the function does the rest.
+  bool storesUndefined = false;
   Src guard;
 
   Dst d[2];
@@ -158,24 +160,26 @@ enum class SpecialReg : uint8_t {
   ReservedSmemBegin,
   ReservedSmemEnd,
   ReservedSmemCap,
-  SmemBase ///< not PTX: address of the CTA's first own shared byte
+  SmemBase, ///< not PTX: address of the CTA's first own shared byte
+  EnvReg0,  ///< %envreg0, and the 31 that follow it
+  EnvReg31 = EnvReg0 + 31
 };
 
 /// A decoded kernel with its inlined functions.
 struct KernelCode {
   KernelInfo info;
   std::vector<DecodedInst> code;
-  uint32_t numRegs = 0;            ///< mask indices in use in the frame
-  uint32_t frameWords = 0;         ///< 32-bit words of the frame
-  std::vector<uint32_t> constants; ///< bank 1
-  uint32_t numConstants = 0;       ///< mask indices in use in bank 1
+  uint32_t numRegs = 0;                  ///< mask indices in use in the frame
+  uint32_t frameWords = 0;               ///< 32-bit words of the frame
+  std::vector<uint32_t> registerOffsets; ///< by mask index, ascending, in words
+  std::vector<uint32_t> constants;       ///< bank 1
+  uint32_t numConstants = 0;             ///< mask indices in use in bank 1
   struct Special {
     SpecialReg which;
     Dst dst;
   };
   std::vector<Special> specials;
   uint32_t localBytes = 0; ///< per thread
-  bool traps = false;      ///< holds a trap
   /// Where extern .shared arrays start, behind kSmemReserved.
   uint32_t dynamicSmemOffset = 0;
   /// Initial contents of module variables do not depend on the kernel; see

@@ -29,9 +29,13 @@ static Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 
 static void decodeMembar(DecodeContext &c) {
-  if (c.takeOneOf({"cta", "gl", "sys", "proxy"}).empty())
+  std::string_view scope = c.takeOneOf({"cta", "gl", "sys", "proxy"});
+  if (scope.empty())
     return c.fail("expected .cta, .gl or .sys");
   c.takeNext(); // .proxy.alias
+  c.inst.scope = scope == "cta" ? Scope::Cta : Scope::Gpu;
+  c.inst.aux =
+      uint32_t(scope == "proxy" ? FenceKind::ProxyOther : FenceKind::Memory);
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;
 }
@@ -84,8 +88,12 @@ static void decodeFence(DecodeContext &c) {
     if (c.takeOneOf({"sc", "acq_rel", "acquire", "release"}).empty())
       return c.fail("expected .sc, .acq_rel, .acquire or .release");
     c.takePrefix("sync_restrict::");
-    if (c.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty())
+    std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+    if (scope.empty())
       return c.fail("expected a scope");
+    c.inst.scope = scope == "cta"       ? Scope::Cta
+                   : scope == "cluster" ? Scope::Cluster
+                                        : Scope::Gpu;
   }
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;

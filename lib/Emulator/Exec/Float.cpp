@@ -12,8 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/Approx.h"
 #include "Exec/Integer.h"
 #include "Exec/Lanes.h"
+#include "Numerics/Approximation.h"
+#include "State/Machine.h"
 
 #include <cfenv>
 #include <cmath>
@@ -75,6 +78,36 @@ T divideApprox(T a, T b) {
   if (size > T(0x1p126f) && size <= std::numeric_limits<T>::max())
     return out<T, F>(in<T, F>(a) * std::copysign(T(0), b));
   return divide<T, F>(a, b);
+}
+
+/// div.approx and div.full: aux is the row of the table of approximations.
+template <ExecFn rounded, bool Ftz32, bool Fast>
+Step execDivide(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (w.machine.options.approx.mode == Approximation::Mode::Rounded)
+    return rounded(w, i, active);
+  constexpr unsigned flags = Ftz32 ? Ftz : 0;
+  const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]);
+  uint32_t *d = w.w32(i.d[0]);
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    const float x = in<float, flags>(bitCast<float>(a[l])),
+                y = in<float, flags>(bitCast<float>(b[l]));
+    const float r =
+        Fast ? divideApprox<float, flags>(x, y) : divide<float, flags>(x, y);
+    // Outside of [2^-126, 2^126] div.approx has no bound but values of its own.
+    const float size = std::fabs(y);
+    const bool bounded = !Fast || (size >= 0x1p-126f && size <= 0x1p126f);
+    uint64_t result = bitCast<uint32_t>(r);
+    if ((bounded ||
+         w.machine.options.approx.mode == Approximation::Mode::Recorded) &&
+        !pickApprox(w, i, i.aux, a[l], b[l], x, double(x) / double(y), result,
+                    result))
+      return Step::Stop;
+    d[l] =
+        bitCast<uint32_t>(in<float, flags>(bitCast<float>(uint32_t(result))));
+  }
+  w.define(i.d[0], active);
+  return Step::Next;
 }
 
 /// f32x2: two independent halves.
@@ -269,6 +302,19 @@ void decodeFloatFma(DecodeContext &c) {
     c.inst.fn = TC_FLAGS3(fma, float);
 }
 
+template <bool Fast>
+static ExecFn pickDivide(unsigned flags) {
+  using T = float;
+  constexpr ExecFn plain = Fast
+                               ? ExecFn(execBinary<T, T, T, divideApprox<T, 0>>)
+                               : ExecFn(execBinary<T, T, T, divide<T, 0>>);
+  constexpr ExecFn flushed =
+      Fast ? ExecFn(execBinary<T, T, T, divideApprox<T, Ftz>>)
+           : ExecFn(execBinary<T, T, T, divide<T, Ftz>>);
+  return flags & Ftz ? execDivide<flushed, true, Fast>
+                     : execDivide<plain, false, Fast>;
+}
+
 void decodeFloatDiv(DecodeContext &c) {
   const bool fast = c.take("approx");
   const bool approximate = fast || c.take("full");
@@ -278,13 +324,24 @@ void decodeFloatDiv(DecodeContext &c) {
   decodeSimple(c, 2, type);
   if ((type != Type::F32 && (type != Type::F64 || flags || approximate)))
     return c.fail("expected .f32, or .f64 with a rounding mode");
+  if (approximate) {
+    const int row =
+        findApproxRow(std::string("div.") + (fast ? "approx." : "full.") +
+                      (flags & Ftz ? "ftz.f32" : "f32"));
+    if (flags & Sat || mode != FE_TONEAREST)
+      return c.fail(
+          "expected neither .sat nor a rounding mode with .approx and "
+          ".full");
+    c.inst.aux = unsigned(row);
+    c.inst.fn = fast ? pickDivide<true>(flags) : pickDivide<false>(flags);
+    return;
+  }
   if (mode != FE_TONEAREST)
     return useRounded(c, type, Op::Div, mode, flags);
   if (type == Type::F64)
     c.inst.fn = execBinary<double, double, double, divide<double, 0>>;
   else
-    c.inst.fn =
-        fast ? TC_FLAGS2(divideApprox, float) : TC_FLAGS2(divide, float);
+    c.inst.fn = TC_FLAGS2(divide, float);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,13 +384,19 @@ template <class T, unsigned F, unsigned Flush>
 T minMax3(T a, T b, T c) {
   return minMaxFlushed<T, F, Flush>(minMaxFlushed<T, F, Flush>(a, b), c);
 }
+/// What abs and neg make of a NaN, which the ISA leaves open: the canonical one
+/// of f32; of f64 the same one, quiet.
+inline float nanOfSign(float) { return bitCast<float>(0x7fffffffu); }
+inline double nanOfSign(double a) {
+  return bitCast<double>(bitCast<uint64_t>(a) | 0x8000000000000ull);
+}
 template <class T, unsigned F>
 T absolute(T a) {
-  return canonical(T(std::fabs(in<T, F>(a))));
+  return a != a ? nanOfSign(a) : T(std::fabs(in<T, F>(a)));
 }
 template <class T, unsigned F>
 T negate(T a) {
-  return canonical(T(-in<T, F>(a)));
+  return a != a ? nanOfSign(a) : T(-in<T, F>(a));
 }
 template <class T>
 T copySign(T a, T b) {

@@ -157,6 +157,7 @@ Dst FunctionDecoder::allocate(Type type) {
   dst.valid = true;
   dst.reg = kernel.numRegs++;
   dst.offset = kernel.frameWords;
+  kernel.registerOffsets.push_back(kernel.frameWords);
   unsigned bytes = sizeOf(type);
   // Predicates take one word but keep slots aligned to vectors.
   kernel.frameWords += type == Type::Pred ? 8 : bytes <= 4 ? 32 : bytes * 8;
@@ -305,6 +306,13 @@ std::optional<Dst> FunctionDecoder::findSpecial(std::string_view name,
       bits = row.second == SpecialReg::GridId ? 64 : 32;
       return special(row.second);
     }
+  constexpr std::string_view env = "%envreg";
+  if (name.substr(0, env.size()) == env)
+    for (unsigned i = 0; i < 32; ++i)
+      if (name.substr(env.size()) == std::to_string(i)) {
+        bits = 32;
+        return special(SpecialReg(unsigned(SpecialReg::EnvReg0) + i));
+      }
   return std::nullopt;
 }
 
@@ -464,9 +472,6 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   DecodeContext context(*this, source, inst, std::move(parts),
                         source.opcode.substr(0, baseLength));
   inst.computes = family->computes;
-  kernel.traps |= context.base == "trap";
-  kernel.info.usesTensor |= context.base.substr(0, 8) == "tcgen05.";
-  kernel.info.usesTensorFences |= context.base.substr(0, 13) == "tcgen05.fence";
   family->decode(context);
   if (failed())
     return;

@@ -31,10 +31,6 @@ template <class H>
 bool isNaN(uint16_t x) {
   return (x & 0x7fff) > H::kInf;
 }
-template <class H>
-uint16_t flush(uint16_t x) {
-  return x & H::kInf ? x : uint16_t(x & 0x8000);
-}
 
 template <class H>
 uint16_t minMax(uint16_t a, uint16_t b, bool isMax, unsigned flags) {
@@ -61,9 +57,9 @@ uint16_t minMax(uint16_t a, uint16_t b, bool isMax, unsigned flags) {
 template <class H>
 uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
   if (flags & Ftz) {
-    a = flush<H>(a);
-    b = flush<H>(b);
-    c = flush<H>(c);
+    a = flushHalf<H>(a);
+    b = flushHalf<H>(b);
+    c = flushHalf<H>(c);
   }
   float x = halfToFloat<H>(a), y = halfToFloat<H>(b);
   uint16_t r = 0;
@@ -97,7 +93,7 @@ uint16_t compute(Op op, unsigned flags, uint16_t a, uint16_t b, uint16_t c) {
     break;
   }
   if (flags & Ftz)
-    r = flush<H>(r);
+    r = flushHalf<H>(r);
   if (flags & Sat)
     r = isNaN<H>(r) || (r & 0x8000) ? 0 : r > H::kOne ? H::kOne : r;
   if (flags & Relu)

@@ -30,6 +30,12 @@ struct BF16 {
 };
 constexpr uint16_t kHalfNaN = 0x7fff;
 
+/// Subnormal numbers become zeros of their sign.
+template <class H>
+inline uint16_t flushHalf(uint16_t x) {
+  return x & H::kInf ? x : uint16_t(x & 0x8000);
+}
+
 /// The exact value.
 template <class H>
 inline float halfToFloat(uint16_t bits) {

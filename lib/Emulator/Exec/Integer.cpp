@@ -68,7 +68,8 @@ Wide<T> madWide(T a, T b, Wide<T> c) {
   using UW = std::make_unsigned_t<Wide<T>>;
   return Wide<T>(UW(Wide<T>(a) * Wide<T>(b)) + UW(c));
 }
-/// Division by zero gives an unspecified value: all ones, as the hardware does.
+/// Division by zero gives an unspecified value: all ones, quotient and
+/// remainder, as on an H200.
 template <class T>
 T divide(T a, T b) {
   if (b == 0)
@@ -81,7 +82,7 @@ T divide(T a, T b) {
 template <class T>
 T remainder(T a, T b) {
   if (b == 0)
-    return a;
+    return T(~T(0));
   if constexpr (std::is_signed_v<T>)
     if (b == T(-1))
       return 0;
@@ -116,6 +117,9 @@ int32_t addSat(int32_t a, int32_t b) {
   return sum > INT32_MAX   ? INT32_MAX
          : sum < INT32_MIN ? INT32_MIN
                            : int32_t(sum);
+}
+int32_t madHiSat(int32_t a, int32_t b, int32_t c) {
+  return addSat(mulHi(a, b), c);
 }
 int32_t subSat(int32_t a, int32_t b) {
   int64_t difference = int64_t(a) - b;
@@ -229,9 +233,12 @@ static ExecFn pickMad(bool hi) {
 
 void decodeIntegerMad(DecodeContext &c) {
   std::string_view part = c.takeOneOf({"lo", "hi", "wide"});
+  const bool sat = c.take("sat");
   Type type = c.takeType();
   if (!c.expectOperands(4, 4))
     return;
+  if (sat && (part != "hi" || type != Type::S32))
+    return c.fail("expected mad.hi.sat.s32, the only mad with .sat");
   if (part == "wide") {
     Type to = type == Type::S16   ? Type::S32
               : type == Type::U16 ? Type::U32
@@ -263,6 +270,10 @@ void decodeIntegerMad(DecodeContext &c) {
     }
   }
   decodeSimple(c, 3, type);
+  if (sat) {
+    c.inst.fn = execTernary<int32_t, int32_t, int32_t, int32_t, madHiSat>;
+    return;
+  }
   bool hi = part == "hi";
   switch (part.empty() ? Type::None : type) {
   case Type::S16:

@@ -225,6 +225,12 @@ static void decodeSad(DecodeContext &c) {
   decodeSimple(c, 3, type);
 #define TC_SAD(T) execTernary<T, T, T, T, absoluteDifference<T>>
   switch (type) {
+  case Type::U16:
+    c.inst.fn = TC_SAD(uint16_t);
+    return;
+  case Type::S16:
+    c.inst.fn = TC_SAD(int16_t);
+    return;
   case Type::U32:
     c.inst.fn = TC_SAD(uint32_t);
     return;
@@ -238,7 +244,7 @@ static void decodeSad(DecodeContext &c) {
     c.inst.fn = TC_SAD(int64_t);
     return;
   default:
-    c.fail("expected a 32 or 64-bit integer type");
+    c.fail("expected a 16, 32 or 64-bit integer type");
   }
 #undef TC_SAD
 }

@@ -176,14 +176,6 @@ bool cancelsClusters(const KernelCode &kernel) {
   return false;
 }
 
-bool waitsForClusters(const KernelCode &kernel) {
-  for (const DecodedInst &inst : kernel.code)
-    if (inst.mem && inst.mem.space == Space::Global &&
-        inst.order == MemoryOrder::Acquire)
-      return true;
-  return false;
-}
-
 /// The answer in lane `l` of a 128-bit register; false after a report.
 static bool readAnswer(Warp &w, const DecodedInst &i, unsigned l,
                        Answer &answer) {

@@ -20,11 +20,6 @@ namespace tc::emu {
 /// Whether the kernel holds a clusterlaunchcontrol.try_cancel.
 bool cancelsClusters(const KernelCode &kernel);
 
-/// Whether a cluster may wait for what another one writes (stream-K's partial
-/// sums). All clusters of such a launch have to be on the device at once, so
-/// that there is none left to cancel.
-bool waitsForClusters(const KernelCode &kernel);
-
 } // namespace tc::emu
 
 #endif // TC_EMULATOR_EXEC_LAUNCHCONTROL_H

@@ -16,6 +16,7 @@
 #include "Exec/Access.h"
 #include "Exec/Convert.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -62,9 +63,36 @@ inline uint64_t extend(const uint8_t *from, const Elements &e) {
   return value;
 }
 
+/// The bytes that were never written leave their registers undefined.
+void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
+                    uint32_t active, uint8_t *const *pointers) {
+  auto isUndefined = [&](unsigned lane, unsigned at, unsigned bytes) {
+    const uint8_t *states = accessor.statesOf(pointers[lane]);
+    return states && std::count(states + at, states + at + bytes, 0) != 0;
+  };
+  for (unsigned k = 0; k < e.destinations.size(); ++k) {
+    const Dst &d = e.destinations[k];
+    if (!d.valid)
+      continue;
+    uint32_t low = 0, high = 0;
+    const unsigned half = e.bytes < 8 ? e.bytes : e.bytes / 2;
+    for (uint32_t rest = accessor.undefinedLanes; rest; rest &= rest - 1) {
+      unsigned lane = unsigned(__builtin_ctz(rest));
+      low |= uint32_t(isUndefined(lane, k * e.bytes, half)) << lane;
+      high |= uint32_t(isUndefined(lane, (k + 1) * e.bytes - half, half))
+              << lane;
+    }
+    if (e.bytes == 8 && e.slot == 64)
+      w.defineHalves(d, active, active & ~low, active & ~high);
+    else
+      w.undefine(d, low | high);
+  }
+}
+
 Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   const Elements &e = i.as<Elements>();
   Accessor accessor(w, i, AccessKind::Read);
+  accessor.mayBeUndefined = true;
   const unsigned n = unsigned(e.destinations.size());
   const uint32_t total = e.bytes * n;
   uint8_t *pointers[32];
@@ -117,18 +145,58 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
     }
     w.define(d, active);
   }
+  if (accessor.undefinedLanes)
+    undefineLoaded(w, e, accessor, active, pointers);
   return e.polls ? Step::Yield : Step::Next;
+}
+
+/// Lanes of a source that hold no value, by halves of 64 bits.
+uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
+                        unsigned half) {
+  return ~(e.slot == 64 ? w.definedHalf(s, half) : w.definedMask(s));
+}
+
+/// The stored bytes of undefined sources are as undefined. What leaves for
+/// memory that others can see for good must have a value.
+Step storeUndefined(Warp &w, const DecodedInst &i, const Elements &e,
+                    const Accessor &accessor, uint32_t active,
+                    uint8_t *const *pointers) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *states = accessor.statesOf(pointers[l]);
+    for (unsigned k = 0; k < e.sources.size(); ++k)
+      for (unsigned half = 0; half < 2; ++half) {
+        if (!(undefinedLanes(w, e, e.sources[k], half) >> l & 1))
+          continue;
+        if (!states)
+          return w.fail(ReportKind::Undefined, i,
+                        "read of a register whose value was never written, in "
+                        "lane " +
+                            std::to_string(l));
+        unsigned bytes = (e.bytes + 1) / 2;
+        memset(states + k * e.bytes + (e.bytes - bytes) * half, 0, bytes);
+      }
+  }
+  return Step::Next;
 }
 
 Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   const Elements &e = i.as<Elements>();
   Accessor accessor(w, i, AccessKind::Write);
+  uint32_t undefined = 0;
+  for (const Src &s : e.sources)
+    undefined |= active & ~w.definedMask(s);
+  if (uint32_t bad = active & ~w.definedMask(i.mem.base))
+    return w.fail(ReportKind::Undefined, i,
+                  "address: read of a register whose value was never written, "
+                  "in lane " +
+                      std::to_string(__builtin_ctz(bad)));
   const unsigned n = unsigned(e.sources.size());
   const uint32_t total = e.bytes * n;
   uint64_t addresses[32];
   uint8_t *pointers[32];
   w.addresses(i.mem, addresses);
-  bool all = active == ~0u &&
+  bool all = active == ~0u && !undefined &&
              accessor.resolveAll(addresses, i.mem.space, total, pointers);
   if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
     const uint32_t *slot = w.r32(e.sources[0]);
@@ -143,6 +211,7 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
                       : accessor.resolve(addresses[l], i.mem.space, l, total);
     if (!to)
       return Step::Stop;
+    pointers[l] = to;
     for (unsigned k = 0; k < n; ++k, to += e.bytes) {
       const Src &s = e.sources[k];
       if (e.slot == 32)
@@ -154,7 +223,8 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
     }
   }
   ++w.cluster.effects;
-  return Step::Next;
+  return undefined ? storeUndefined(w, i, e, accessor, active, pointers)
+                   : Step::Next;
 }
 
 /// ld.param of a kernel parameter: the same value for all lanes.
@@ -201,6 +271,15 @@ void takeCacheModifiers(DecodeContext &c) {
     }
 }
 
+Scope takeScope(DecodeContext &c, Scope otherwise) {
+  std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  return scope == "cta"       ? Scope::Cta
+         : scope == "cluster" ? Scope::Cluster
+         : scope == "gpu"     ? Scope::Gpu
+         : scope == "sys"     ? Scope::Sys
+                              : otherwise;
+}
+
 /// Takes .weak .volatile .relaxed .acquire .release .mmio and the scope; true
 /// if the access is of a kind that programs poll with.
 static bool takeSemantics(DecodeContext &c) {
@@ -212,7 +291,8 @@ static bool takeSemantics(DecodeContext &c) {
                  : order == "release"               ? MemoryOrder::Release
                  : order.empty() || order == "weak" ? MemoryOrder::Weak
                                                     : MemoryOrder::Relaxed;
-  c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  // Volatile and .mmio accesses are those of system scope.
+  c.inst.scope = takeScope(c, Scope::Sys);
   return !order.empty() && order != "weak" && order != "release";
 }
 
@@ -328,6 +408,7 @@ static void decodeStore(DecodeContext &c) {
   }
   c.inst.mem = c.memRef(0, space);
   c.inst.fn = execStore;
+  c.inst.storesUndefined = true;
   c.inst.payload = std::move(elements);
 }
 

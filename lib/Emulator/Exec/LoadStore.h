@@ -21,6 +21,9 @@ namespace tc::emu {
 /// Takes .ca, .L1::..., .L2::... and the like; fails on unknown ones.
 void takeCacheModifiers(DecodeContext &c);
 
+/// Takes .cta, .cluster, .gpu or .sys.
+Scope takeScope(DecodeContext &c, Scope otherwise);
+
 } // namespace tc::emu
 
 #endif // TC_EMULATOR_EXEC_LOADSTORE_H

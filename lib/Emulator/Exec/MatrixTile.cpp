@@ -51,12 +51,12 @@ bool matrixOperandType(Type type, OperandType &out) {
 }
 
 unsigned fragmentRegistersA(const TileForm &form) {
-  return 16 * form.k * form.a.bits / (32 * 32);
+  return form.m * form.k * form.a.bits / (32 * 32);
 }
 
 unsigned fragmentRegistersD(const TileForm &form) {
-  return form.accumulator == NumberFormat::F16 && !form.integer ? form.n / 4
-                                                                : form.n / 2;
+  const bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  return form.m * form.n / (half ? 64 : 32);
 }
 
 void unpackA(const TileForm &form, const std::vector<const uint32_t *> &values,
@@ -64,12 +64,13 @@ void unpackA(const TileForm &form, const std::vector<const uint32_t *> &values,
   const unsigned size = form.a.bits, per = 32 / size;
   const uint32_t mask = size == 32 ? ~0u : (1u << size) - 1;
   const uint32_t sign = negate ? 1u << (size - 1) : 0;
-  bits.resize(16 * size_t(form.k));
+  const unsigned groups = form.m / 8; // of eight rows
+  bits.resize(form.m * size_t(form.k));
   for (unsigned j = 0; j < values.size(); ++j)
     for (unsigned l = 0; l < 32; ++l)
       for (unsigned e = 0; e < per; ++e) {
-        unsigned row = l / 4 + 8 * (j % 2),
-                 column = 4 * per * (j / 2) + per * (l % 4) + e;
+        unsigned row = l / 4 + 8 * (j % groups),
+                 column = 4 * per * (j / groups) + per * (l % 4) + e;
         bits[row * form.k + column] =
             ((values[j][l] >> (size * e)) & mask) ^ sign;
       }
@@ -91,24 +92,24 @@ void unpackB(const TileForm &form, const std::vector<const uint32_t *> &values,
 template <class Visit>
 static void forEachD(const TileForm &form, const Visit &visit) {
   bool half = form.accumulator == NumberFormat::F16 && !form.integer;
-  unsigned registers = fragmentRegistersD(form);
+  const unsigned registers = fragmentRegistersD(form), groups = form.m / 8;
   for (unsigned j = 0; j < registers; ++j)
     for (unsigned l = 0; l < 32; ++l) {
       if (half) {
         for (unsigned e = 0; e < 2; ++e)
-          visit(j, l, 16 * e, l / 4 + 8 * (j % 2),
-                8 * (j / 2) + 2 * (l % 4) + e);
+          visit(j, l, 16 * e, l / 4 + 8 * (j % groups),
+                8 * (j / groups) + 2 * (l % 4) + e);
         continue;
       }
-      visit(j, l, 0u, l / 4 + 8 * (j / 2 % 2),
-            8 * (j / 4) + 2 * (l % 4) + j % 2);
+      visit(j, l, 0u, l / 4 + 8 * (j / 2 % groups),
+            8 * (j / 2 / groups) + 2 * (l % 4) + j % 2);
     }
 }
 
 void unpackD(const TileForm &form, const std::vector<const uint32_t *> &values,
              std::vector<uint32_t> &cells) {
   bool half = form.accumulator == NumberFormat::F16 && !form.integer;
-  cells.resize(16 * size_t(form.n));
+  cells.resize(form.m * size_t(form.n));
   forEachD(form, [&](unsigned j, unsigned l, unsigned shift, unsigned row,
                      unsigned column) {
     uint32_t value = values[j][l] >> shift;
@@ -138,7 +139,7 @@ static void multiplyIntegers(const TileForm &form,
   auto widen = [](const OperandType &type, uint32_t bits) {
     return type.isSigned ? int32_t(int8_t(bits)) : int32_t(bits & 0xff);
   };
-  for (unsigned m = 0; m < 16; ++m)
+  for (unsigned m = 0; m < form.m; ++m)
     for (unsigned n = 0; n < form.n; ++n) {
       uint32_t &cell = cells[m * form.n + n];
       int64_t sum = accumulate ? int32_t(cell) : 0;
@@ -169,12 +170,12 @@ static DotRule ruleOf(const TileForm &form) {
 void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
                   const std::vector<uint32_t> &b, bool accumulate,
                   std::vector<uint32_t> &cells) {
-  cells.resize(16 * size_t(form.n));
+  cells.resize(form.m * size_t(form.n));
   if (form.integer)
     return multiplyIntegers(form, a, b, accumulate, cells);
   const DotRule rule = ruleOf(form);
   std::vector<uint32_t *> rows;
-  for (unsigned m = 0; m < 16; ++m)
+  for (unsigned m = 0; m < form.m; ++m)
     rows.push_back(&cells[m * form.n]);
   OperandPlanes planesA, planesB;
   std::vector<uint32_t> part;
@@ -188,8 +189,8 @@ void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
   };
   const bool short13 = rule.fractionBits == 13;
   for (unsigned first = 0; first < form.k; first += rule.group) {
-    decodeOperand(planesA, false, form.a.format, 16, rule.group,
-                  slice(a, 16, first));
+    decodeOperand(planesA, false, form.a.format, form.m, rule.group,
+                  slice(a, form.m, first));
     decodeOperand(planesB, true, form.b.format, form.n, rule.group,
                   slice(b, form.n, first));
     mmaStep(rule, planesA, planesB, rows.data(), accumulate || first,

@@ -9,7 +9,7 @@
 // What mma.sync and wgmma share: the element types of an operand, where a
 // lane's registers lie in a matrix (PTX ISA 9.0, "Matrix Fragments for
 // mma.m16n8k16", 9.7.14.5, and "Register Fragments", 9.7.15.5.1), and the
-// product of one warp's 16 rows.
+// product of one warp's rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ bool matrixOperandType(Type type, OperandType &out);
 /// What a product computes.
 struct TileForm {
   OperandType a, b;
-  unsigned n = 0, k = 0;
+  /// Rows: 16 per warp, 8 for mma.m8n8k16.
+  unsigned m = 16, n = 0, k = 0;
   /// F32 or F16; integer accumulators have `integer`.
   NumberFormat accumulator = NumberFormat::F32;
   bool integer = false, saturate = false;
@@ -41,20 +42,21 @@ struct TileForm {
   bool hopper = false;
 };
 
-/// Registers of A for 16 rows, `k` columns: register j of lane l holds the
-/// elements of row l / 4 + 8 (j % 2) from column (4 (j / 2) + l % 4) * 32 /
-/// bits.
+/// Registers of A for g = m / 8 groups of rows, `k` columns: register j of lane
+/// l holds the elements of row l / 4 + 8 (j % g) from column (4 (j / g) + l %
+/// 4)
+/// * 32 / bits.
 unsigned fragmentRegistersA(const TileForm &form);
-/// Registers of D for 16 rows, `n` columns.
+/// Registers of D for `m` rows, `n` columns.
 unsigned fragmentRegistersD(const TileForm &form);
 
-/// A of 16 x k out of registers, k fastest. `values[j]` are 32 lanes.
+/// A of m x k out of registers, k fastest. `values[j]` are 32 lanes.
 void unpackA(const TileForm &form, const std::vector<const uint32_t *> &values,
              bool negate, std::vector<uint32_t> &bits);
 /// B of k x n (n a multiple of 8) out of registers, [n][k]; mma.sync only.
 void unpackB(const TileForm &form, const std::vector<const uint32_t *> &values,
              std::vector<uint32_t> &bits);
-/// C or D of 16 x n between registers and cells [row][column].
+/// C or D of m x n between registers and cells [row][column].
 void unpackD(const TileForm &form, const std::vector<const uint32_t *> &values,
              std::vector<uint32_t> &cells);
 void packD(const TileForm &form, const std::vector<uint32_t> &cells,

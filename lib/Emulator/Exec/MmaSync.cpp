@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 9.0, "Multiply-and-Accumulate Instruction: mma", 9.7.14.5.14: the
-// dense m16n8 shapes. The warp's 16 x 8 product is computed at once, by the
-// rule of the tensor core (Numerics/FusedDotAdd.h). Hopper has no such
+// dense m16n8 shapes and m8n8k16. The warp's product is computed at once, by
+// the rule of the tensor core (Numerics/FusedDotAdd.h). Hopper has no such
 // instruction for FP8: ptxas turns it into two products of f16 and an addition.
 //
 //===----------------------------------------------------------------------===//
@@ -88,7 +88,7 @@ static Step execMmaSync(Warp &w, const DecodedInst &i, uint32_t active) {
   packD(mma.form, cells, results);
   for (const Dst &d : mma.d)
     w.define(d, active);
-  w.machine.mmaMacs.fetch_add(16ull * mma.form.n * mma.form.k,
+  w.machine.mmaMacs.fetch_add(uint64_t(mma.form.m) * mma.form.n * mma.form.k,
                               std::memory_order_relaxed);
   return Step::Next;
 }
@@ -103,15 +103,17 @@ static void decodeMmaSync(DecodeContext &c) {
   bool good = c.take("sync");
   good &= c.inst.aligned = c.take("aligned");
   std::string_view shape = c.takePrefix("m16n8k");
+  if (shape.empty() && !(shape = c.takePrefix("m8n8k")).empty())
+    form.m = 8;
   good &= c.take("row");
   good &= c.take("col");
   form.saturate = c.take("satfinite");
   if (!good || shape.empty())
-    return c.fail("expected .sync.aligned, a shape .m16n8k4 to .m16n8k32 and "
-                  ".row.col");
+    return c.fail("expected .sync.aligned, a shape .m16n8k4 to .m16n8k32 or "
+                  ".m8n8k16 and .row.col");
   Type d = c.takeType(), a = c.takeType(), b = c.takeType(), e = c.takeType();
   form.n = 8;
-  for (char digit : shape.substr(6))
+  for (char digit : shape.substr(shape.find('k') + 1))
     form.k = 10 * form.k + unsigned(digit - '0');
   if (!matrixOperandType(a, form.a) || !matrixOperandType(b, form.b))
     return c.fail("expected operands of type f16, bf16, tf32, e4m3, e5m2, s8 "
@@ -122,6 +124,10 @@ static void decodeMmaSync(DecodeContext &c) {
   bool legalK = form.a.bits == 8    ? form.k == 16 || form.k == 32
                 : form.a.bits == 16 ? form.k == 8 || form.k == 16
                                     : form.k == 4 || form.k == 8;
+  if (form.m == 8 && (!form.integer || form.k != 16))
+    return c.fail("." + std::string(shape) +
+                  ": expected .m8n8k16 with .s8 or .u8, the only shape of 8 "
+                  "rows that the emulator has");
   bool sameTypes = form.a.bits == 8 ? form.a.integer == form.b.integer : a == b;
   bool halfD = d == Type::F16 &&
                (a == Type::F16 || (form.a.bits == 8 && !form.a.integer));
@@ -138,11 +144,13 @@ static void decodeMmaSync(DecodeContext &c) {
   mma->a = c.srcVector(c.operand(1), Type::B32);
   mma->b = c.srcVector(c.operand(2), Type::B32);
   mma->c = c.srcVector(c.operand(3), slot);
-  size_t wantA = fragmentRegistersA(form), wantD = fragmentRegistersD(form);
-  if (mma->a.size() != wantA || mma->b.size() != wantA / 2 ||
+  // B has eight columns, as many as a group of A's rows.
+  size_t wantA = fragmentRegistersA(form), wantB = wantA / (form.m / 8),
+         wantD = fragmentRegistersD(form);
+  if (mma->a.size() != wantA || mma->b.size() != wantB ||
       mma->d.size() != wantD || mma->c.size() != wantD)
     return c.fail("expected " + std::to_string(wantD) + ", " +
-                  std::to_string(wantA) + ", " + std::to_string(wantA / 2) +
+                  std::to_string(wantA) + ", " + std::to_string(wantB) +
                   " and " + std::to_string(wantD) + " registers");
   for (const Dst &dst : mma->d)
     if (!dst.valid)

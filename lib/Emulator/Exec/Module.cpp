@@ -14,6 +14,7 @@
 #include "Exec/Module.h"
 
 #include "Text/Parser.h"
+#include "tc/Emulator/Variables.h"
 
 #include <cstring>
 
@@ -62,10 +63,11 @@ static uint64_t elementBits(const ast::InitValue &value, Type type) {
   return value.bits;
 }
 
-/// Every launch copies them.
+/// Every launch of a program without memory for them copies them.
 constexpr uint64_t maxModuleBytes = 1ull << 29;
 
-Status layoutModule(Module &module) {
+/// Lays variables out in the images of the two windows.
+static Status placeVariables(Module &module) {
   for (const ast::Variable &v : module.source->variables) {
     if (v.space != VarSpace::Global && v.space != VarSpace::Const)
       continue;
@@ -90,32 +92,152 @@ Status layoutModule(Module &module) {
     module.addresses[v.name] =
         (isConst ? kConstWindow : kModuleWindow) + offset;
   }
+  return {};
+}
+
+/// Where variables without a place go if others have one: away from what
+/// DeviceMemory chooses, which the caller's own addresses may be.
+constexpr uint64_t unplacedBase = 0x5'0000'0000ull;
+
+namespace {
+class VariableAllocator {
+public:
+  VariableAllocator(DeviceMemory &memory, const VariablePlaces *places)
+      : memory(memory), next(places ? unplacedBase : 0) {}
+
+  Expected<uint64_t> allocate(uint64_t bytes, uint64_t alignment,
+                              const std::string &name) {
+    if (next)
+      next = alignTo(next, alignment);
+    Expected<uint64_t> address = memory.allocate(bytes, alignment, next, name);
+    if (next)
+      next += bytes + 4096; // a page apart, so that an overrun is seen
+    return address;
+  }
+
+private:
+  DeviceMemory &memory;
+  uint64_t next; ///< 0: wherever there is room
+};
+} // namespace
+
+/// Allocates the variables that have to be somewhere.
+static Status allocatePlaced(const Module &module, DeviceMemory &memory,
+                             const VariablePlaces &places,
+                             std::map<std::string_view, uint64_t> &placed) {
+  for (const auto &[name, place] : places) {
+    const ast::Variable *v = module.findVariable(name);
+    if (!v || v->space != VarSpace::Global || v->isExtern)
+      return Error{"expected the name of a .global variable, got '" + name +
+                   "'"};
+    Expected<uint64_t> address = memory.allocate(v->bytes(), 1, place, name);
+    if (!address)
+      return Error{"variable '" + name + "': " + address.error().message,
+                   v->line};
+    placed[v->name] = place;
+  }
+  return {};
+}
+
+/// Moves variables to device memory: each .global variable is an allocation of
+/// its own, so that an overrun is seen; constants stay together, because they
+/// are addressed from the start of their window.
+static Status allocateVariables(Module &module, DeviceMemory &memory,
+                                const VariablePlaces *places) {
+  std::map<std::string_view, uint64_t> placed;
+  if (places)
+    if (Status status = allocatePlaced(module, memory, *places, placed);
+        !status)
+      return status;
+  VariableAllocator allocator(memory, places);
+  if (!module.constData.empty()) {
+    Expected<uint64_t> block = allocator.allocate(module.constData.size(), 256,
+                                                  "the module's constants");
+    if (!block)
+      return block.takeError();
+    module.constStorage = *block;
+  }
+  for (const ast::Variable &v : module.source->variables) {
+    auto it = module.addresses.find(v.name);
+    if (it == module.addresses.end() || v.isExtern)
+      continue;
+    VariableInfo info;
+    info.name = std::string(v.name);
+    info.bytes = v.bytes();
+    info.isConst = v.space == VarSpace::Const;
+    if (info.isConst) {
+      info.allocation = module.constStorage;
+      info.address = module.constStorage + (it->second - kConstWindow);
+    } else {
+      auto place = placed.find(v.name);
+      Expected<uint64_t> address =
+          place != placed.end()
+              ? Expected<uint64_t>(place->second)
+              : allocator.allocate(v.bytes(), std::max(v.alignment(), 16u),
+                                   info.name);
+      if (!address)
+        return address.takeError();
+      info.allocation = info.address = *address;
+      it->second = *address;
+    }
+    module.placed.push_back(std::move(info));
+  }
+  return {};
+}
+
+/// Where the initial value of a variable goes.
+static uint8_t *storageOf(Module &module, const ast::Variable &v,
+                          uint64_t address, DeviceMemory *memory) {
+  if (v.space == VarSpace::Const)
+    return module.constData.data() + (address - kConstWindow);
+  if (memory)
+    return memory->writable(address, v.bytes());
+  return module.moduleData.data() + (address - kModuleWindow);
+}
+
+static Status initialise(Module &module, const ast::Variable &v, uint8_t *out) {
+  unsigned size = sizeOf(v.type);
+  for (size_t i = 0; i < v.init.size(); ++i) {
+    const ast::InitValue &value = v.init[i];
+    uint64_t bits = elementBits(value, v.type);
+    if (!value.symbol.empty()) {
+      auto symbol = module.addresses.find(value.symbol);
+      if (symbol == module.addresses.end())
+        return Error{"initialiser of '" + std::string(v.name) +
+                         "' names unknown variable '" +
+                         std::string(value.symbol) + "'",
+                     v.line};
+      bits += symbol->second;
+      if (value.mask)
+        bits = (bits & value.mask) / (value.mask & (0 - value.mask));
+    }
+    memcpy(out + i * size, &bits, std::min(size, 8u));
+  }
+  return {};
+}
+
+/// Places module-scope variables and fills in their initial values: in
+/// `memory`, or in images that every launch starts from if that is null.
+static Status layoutModule(Module &module, DeviceMemory *memory,
+                           const VariablePlaces *places) {
+  if (Status status = placeVariables(module); !status)
+    return status;
+  if (memory) {
+    if (Status status = allocateVariables(module, *memory, places); !status)
+      return status;
+    module.moduleData.clear();
+  }
   for (const ast::Variable &v : module.source->variables) {
     auto it = module.addresses.find(v.name);
     if (it == module.addresses.end() || v.init.empty())
       continue;
-    bool isConst = v.space == VarSpace::Const;
-    uint8_t *out =
-        isConst ? module.constData.data() + (it->second - kConstWindow)
-                : module.moduleData.data() + (it->second - kModuleWindow);
-    unsigned size = sizeOf(v.type);
-    for (size_t i = 0; i < v.init.size(); ++i) {
-      const ast::InitValue &value = v.init[i];
-      uint64_t bits = elementBits(value, v.type);
-      if (!value.symbol.empty()) {
-        auto symbol = module.addresses.find(value.symbol);
-        if (symbol == module.addresses.end())
-          return Error{"initialiser of '" + std::string(v.name) +
-                           "' names unknown variable '" +
-                           std::string(value.symbol) + "'",
-                       v.line};
-        bits += symbol->second;
-        if (value.mask)
-          bits = (bits & value.mask) / (value.mask & (0 - value.mask));
-      }
-      memcpy(out + i * size, &bits, std::min(size, 8u));
-    }
+    uint8_t *out = storageOf(module, v, it->second, memory);
+    if (Status status = initialise(module, v, out); !status)
+      return status;
   }
+  if (module.constStorage)
+    return memory->write(module.constStorage, module.constData.data(),
+                         module.constData.size());
   return {};
 }
 
@@ -142,8 +264,20 @@ const KernelInfo *Program::findKernel(std::string_view name) const {
   return nullptr;
 }
 
-Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
-                                                  std::string_view fileName) {
+const std::vector<VariableInfo> &Program::variables() const {
+  return impl->placed;
+}
+
+const VariableInfo *Program::findVariable(std::string_view name) const {
+  for (const VariableInfo &info : impl->placed)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+static Expected<std::shared_ptr<const Program>>
+parse(std::string_view text, std::string_view fileName, DeviceMemory *variables,
+      const VariablePlaces *places) {
   auto module = std::make_unique<Module>();
   module->text = std::string(text);
   // nvcc's files may end with a zero byte.
@@ -157,13 +291,25 @@ Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
     module->functions.emplace(function.name, &function);
   for (const ast::Variable &variable : module->source->variables)
     module->variables[variable.name] = &variable;
-  if (Status status = layoutModule(*module); !status)
+  if (Status status = layoutModule(*module, variables, places); !status)
     return status.takeError();
   for (const ast::Function &function : module->source->functions)
     if (function.isEntry && !function.isDeclaration)
       module->kernels.push_back(decodeKernel(*module, function));
   return std::shared_ptr<const Program>(
       std::make_shared<Program>(std::move(module), std::string(fileName)));
+}
+
+Expected<std::shared_ptr<const Program>> parsePTX(std::string_view text,
+                                                  std::string_view fileName,
+                                                  DeviceMemory *variables) {
+  return parse(text, fileName, variables, nullptr);
+}
+
+Expected<std::shared_ptr<const Program>>
+parsePTXAt(std::string_view text, std::string_view fileName,
+           DeviceMemory &memory, const VariablePlaces &places) {
+  return parse(text, fileName, &memory, &places);
 }
 
 } // namespace tc::emu

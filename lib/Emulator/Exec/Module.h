@@ -16,6 +16,7 @@
 
 #include "Exec/DecodedInst.h"
 #include "Text/Ast.h"
+#include "tc/Emulator/Emulator.h"
 
 #include <map>
 #include <memory>
@@ -38,13 +39,13 @@ struct Module {
   std::map<std::string_view, uint64_t> addresses;
   std::vector<uint8_t> moduleData; ///< image of the module window
   std::vector<uint8_t> constData;  ///< image of the constant window
+  /// Where constData has been copied to in device memory; 0: nowhere.
+  uint64_t constStorage = 0;
+  std::vector<VariableInfo> placed; ///< what is in device memory
 
   const ast::Function *findFunction(std::string_view name) const;
   const ast::Variable *findVariable(std::string_view name) const;
 };
-
-/// Places module-scope variables and fills in their initial values.
-Status layoutModule(Module &module);
 
 /// Decodes one entry with everything that it calls inlined. Never fails: what
 /// cannot be decoded is noted in KernelCode::unsupported.

@@ -398,7 +398,7 @@ static Step execIsspacep(Warp &w, const DecodedInst &i, uint32_t active) {
     uint32_t shared;
     switch (Space(i.aux)) {
     case Space::Global:
-      is = a[l] < kGlobalEnd || inWindow(a[l], kModuleWindow) ||
+      is = isDeviceAddress(a[l]) || inWindow(a[l], kModuleWindow) ||
            inWindow(a[l], kConstWindow) || inWindow(a[l], kParamWindow);
       break;
     case Space::SharedCta:

@@ -76,22 +76,24 @@ static Step execSetmaxnreg(Warp &w, const DecodedInst &i, uint32_t active) {
                       " the " + std::to_string(owned) +
                       " registers per thread that the warp owns, got " +
                       std::to_string(wanted) + kSection);
-  // Every warp of the warpgroup executes the same setmaxnreg. CUTLASS's
-  // attention lets an idle warp go lower; only the strict policy objects to
-  // giving different numbers back.
+  // Every warp of the warpgroup executes the same setmaxnreg.
   unsigned first = w.index / kWarpsPerGroup * kWarpsPerGroup;
   for (unsigned k = first;
        k < std::min<size_t>(first + kWarpsPerGroup, cta.warps.size()); ++k) {
     const Warp &other = *cta.warps[k];
     if (other.registerChanges == w.registerChanges + 1 &&
-        other.registers != wanted &&
-        (takes || w.machine.options.races == RaceMode::Strict))
+        other.registers != wanted) {
+      if (!takes && w.machine.assumes(Assumption::UnevenSetmaxnreg)) {
+        w.machine.noteUse(Assumption::UnevenSetmaxnreg, i.line, i.line);
+        continue;
+      }
       return w.fail(ReportKind::Sync, i,
                     "expected the same number of registers in all warps of the "
                     "warpgroup, " +
                         other.name() + " has set " +
                         std::to_string(other.registers) + ", got " +
                         std::to_string(wanted) + kSection);
+    }
   }
   if (takes) {
     unsigned missing = (wanted - owned) * 32;

@@ -33,6 +33,11 @@ bool uniformAddress(const Warp &warp, const MemRef &address, uint32_t active,
 /// Takes .cta_group::1 or .cta_group::2, which is mandatory; 0 on error.
 unsigned takeCtaGroup(DecodeContext &context);
 
+/// PTX ISA 9.0, "tcgen05.alloc", 9.7.16.7.1, and the other instructions: all
+/// tcgen05 instructions of a kernel have the same .cta_group. Asked of those
+/// that are executed; false after a report.
+bool checkCtaGroup(Warp &warp, const DecodedInst &inst, unsigned ctaGroup);
+
 } // namespace tc::emu
 
 #endif // TC_EMULATOR_EXEC_TCGEN05_H

@@ -64,6 +64,24 @@ static bool uniformValue(const Warp &warp, const Src &src, uint32_t active,
   return true;
 }
 
+bool checkCtaGroup(Warp &warp, const DecodedInst &inst, unsigned ctaGroup) {
+  std::atomic<uint64_t> &first = warp.machine.ctaGroup;
+  uint64_t seen = first.load(std::memory_order_relaxed);
+  if (!seen && first.compare_exchange_strong(seen, uint64_t(ctaGroup) << 32 |
+                                                       uint32_t(inst.line)))
+    return true;
+  if (seen >> 32 == ctaGroup)
+    return true;
+  warp.fail(ReportKind::Trap, inst,
+            "expected .cta_group::" + std::to_string(seen >> 32) +
+                ", as the tcgen05 instruction of line " +
+                std::to_string(uint32_t(seen)) +
+                ", got .cta_group::" + std::to_string(ctaGroup) +
+                ": all tcgen05 instructions of a kernel have the same" +
+                section);
+  return false;
+}
+
 unsigned takeCtaGroup(DecodeContext &context) {
   std::string_view group = context.takeOneOf({"cta_group::1", "cta_group::2"});
   if (group.empty()) {
@@ -85,13 +103,11 @@ static std::string checkColumns(uint32_t columns) {
          ")" + section;
 }
 
-/// Where to look first. A kernel that checks what it gets (and traps) and
-/// fills a multiprocessor is alone there and starts at column 0, as on a GPU.
+/// Where to look first.
 static unsigned firstPlace(Cluster &cluster, unsigned places) {
-  const Machine &machine = cluster.machine;
-  bool alone = machine.smemBytes > 114 * 1024 && machine.kernel.traps &&
-               machine.options.races != RaceMode::Strict;
-  return alone ? 0 : cluster.policy.firstPlace(places);
+  return cluster.machine.assumes(Assumption::AllocFromColumn0)
+             ? 0
+             : cluster.policy.firstPlace(places);
 }
 
 /// A free place, searched for from where the policy says.
@@ -157,6 +173,8 @@ static Step execAlloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   Cluster &cluster = warp.cluster;
   Tmem &tmem = warp.cta.tmem;
   uint32_t columns = 0;
+  if (!checkCtaGroup(warp, inst, alloc.ctaGroup))
+    return Step::Stop;
   if (!uniformValue(warp, alloc.columns, active, columns))
     return warp.fail(
         ReportKind::Sync, inst,
@@ -222,6 +240,8 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Allocation &alloc = inst.as<Allocation>();
   Cluster &cluster = warp.cluster;
   uint32_t bits = 0, columns = 0;
+  if (!checkCtaGroup(warp, inst, alloc.ctaGroup))
+    return Step::Stop;
   if (!uniformValue(warp, alloc.columns, active, columns) ||
       !uniformValue(warp, alloc.address, active, bits))
     return warp.fail(
@@ -275,7 +295,9 @@ static Step execDealloc(Warp &warp, const DecodedInst &inst, uint32_t active) {
   return Step::Next;
 }
 
-static Step execRelinquish(Warp &warp, const DecodedInst &, uint32_t) {
+static Step execRelinquish(Warp &warp, const DecodedInst &inst, uint32_t) {
+  if (!checkCtaGroup(warp, inst, inst.as<Allocation>().ctaGroup))
+    return Step::Stop;
   warp.cta.tmem.permitRelinquished = true;
   ++warp.cluster.effects;
   return Step::Next;

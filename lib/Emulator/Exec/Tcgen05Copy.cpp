@@ -236,6 +236,8 @@ static std::string findSourceLimbo(const SharedMemory &smem,
 }
 
 static Step execCopy(Warp &warp, const DecodedInst &inst, uint32_t active) {
+  if (!checkCtaGroup(warp, inst, inst.as<Copy>().ctaGroup))
+    return Step::Stop;
   const Copy &copy = inst.as<Copy>();
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))
@@ -286,6 +288,8 @@ static Step execCopy(Warp &warp, const DecodedInst &inst, uint32_t active) {
 }
 
 static Step execShift(Warp &warp, const DecodedInst &inst, uint32_t active) {
+  if (!checkCtaGroup(warp, inst, inst.as<Shift>().ctaGroup))
+    return Step::Stop;
   const Shift &shift = inst.as<Shift>();
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))

@@ -81,6 +81,8 @@ private:
 static Step execMma(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Mma &mma = inst.as<Mma>();
   Cluster &cluster = warp.cluster;
+  if (!checkCtaGroup(warp, inst, mma.form.ctaGroup))
+    return Step::Stop;
   uint32_t enable = mma.enableIsImmediate ? (mma.enableImmediate ? ~0u : 0)
                                           : warp.predicate(mma.enable);
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -122,14 +124,24 @@ static Step execMma(Warp &warp, const DecodedInst &inst, uint32_t active) {
 static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
   const Commit &commit = inst.as<Commit>();
   Cluster &cluster = warp.cluster;
+  if (!checkCtaGroup(warp, inst, commit.ctaGroup))
+    return Step::Stop;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))
       continue;
     uint32_t barrier;
-    if (!warp.toShared(warp.address(commit.barrier, lane), commit.barrier.space,
-                       barrier))
-      return warp.fail(ReportKind::Memory, inst,
-                       "expected a shared memory address for the mbarrier");
+    uint64_t given = warp.address(commit.barrier, lane);
+    if (!warp.toShared(given, commit.barrier.space, barrier)) {
+      if (given >> 32 ||
+          !warp.machine.assumes(Assumption::SharedAddressAsGeneric))
+        return warp.fail(ReportKind::Memory, inst,
+                         "expected a generic address in the shared window for "
+                         "the mbarrier (PTX ISA 9.0, \"tcgen05.commit\", "
+                         "9.7.16.12.1)");
+      barrier = uint32_t(given);
+      warp.machine.noteUse(Assumption::SharedAddressAsGeneric, inst.line,
+                           inst.line);
+    }
     std::vector<uint32_t> barriers;
     if (commit.multicast) {
       unsigned mask = warp.r32(commit.mask)[lane] & 0xffff;
@@ -152,14 +164,17 @@ static Step execCommit(Warp &warp, const DecodedInst &inst, uint32_t active) {
     // Everything that this thread issued before, of the same CTA group.
     std::vector<uint64_t> after;
     cluster.engine.findIf([&](const AsyncOp &other) {
+      if (other.issuerRank != warp.cta.rank || other.issuerWarp != warp.index ||
+          other.issuerLane != lane)
+        return false;
       bool pipe = other.asyncClass == AsyncClass::Mma ||
                   other.asyncClass == AsyncClass::TmemCopy ||
                   other.asyncClass == AsyncClass::TmemShift;
       const auto *op = pipe ? dynamic_cast<const TmemOp *>(&other) : nullptr;
-      if (op && op->ctaGroup == commit.ctaGroup &&
-          op->issuerRank == warp.cta.rank && op->issuerWarp == warp.index &&
-          op->issuerLane == lane)
-        after.push_back(op->id);
+      if ((op && op->ctaGroup == commit.ctaGroup) ||
+          (other.asyncClass == AsyncClass::Commit &&
+           warp.machine.assumes(Assumption::CommitsInOrder)))
+        after.push_back(other.id);
       return false;
     });
     cluster.engine.issue(cluster,

@@ -189,6 +189,11 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
         ReportKind::Sync, inst,
         "address: expected the same value in all threads of the warp");
   TmemAddress base = TmemAddress::decode(bits);
+  if (base.lane >= tmemLanes &&
+      warp.machine.assumes(Assumption::LaneBitsWrap)) {
+    base.lane %= tmemLanes;
+    warp.machine.noteUse(Assumption::LaneBitsWrap, inst.line, inst.line);
+  }
   if (base.lane >= tmemLanes)
     return warp.fail(ReportKind::Memory, inst,
                      "lane of the address: expected at most 127, got " +
@@ -197,10 +202,11 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
     return warp.fail(ReportKind::Memory, inst,
                      "lane of the address: expected a multiple of 16, got " +
                          std::to_string(base.lane));
-  // 5.6: kernels leave the warp's lanes out of the address; the warp can reach
-  // no others.
-  if (warp.machine.options.races != RaceMode::Strict && base.lane < 32)
+  if (base.lane < 32 && warp.index % 4 != 0 &&
+      warp.machine.assumes(Assumption::WarpLanesImplied)) {
     base.lane += 32 * (warp.index % 4);
+    warp.machine.noteUse(Assumption::WarpLanesImplied, inst.line, inst.line);
+  }
   std::vector<TmemFootprint> footprints =
       footprintOfMove(move, base, warp.cta.rank);
   if (std::string why = checkMove(warp, move, base, footprints); !why.empty())

@@ -15,6 +15,7 @@
 #include "Exec/Tcgen05Mma.h"
 
 #include "Exec/Tcgen05Sparse.h"
+#include "Numerics/GroupedDot.h"
 #include "Numerics/MmaBlock.h"
 #include "State/Machine.h"
 
@@ -286,28 +287,36 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
       scales(cluster, part.cta, true, part.firstColumn, part.columns);
   if (!scalesB)
     return scalesB.takeError();
-  unsigned groups = rule.group / rule.scaledGroup, perRow = values.scalesPerRow;
-  auto expand = [&](const std::vector<uint32_t> &all, size_t row,
-                    uint32_t *out) {
-    for (unsigned g = 0; g < groups; ++g)
-      out[g] = all[row * perRow + g * perRow / groups];
+  const unsigned groups = rule.group / rule.scaledGroup,
+                 perRow = values.scalesPerRow, depth = depthA();
+  auto decodeScales = [&](const std::vector<uint32_t> &all, size_t count) {
+    std::vector<GroupScale> decoded;
+    decoded.reserve(count * groups);
+    for (size_t row = 0; row < count; ++row)
+      for (unsigned g = 0; g < groups; ++g)
+        decoded.push_back(decodeGroupScale(
+            desc.scale, all[row * perRow + g * perRow / groups]));
+    return decoded;
   };
+  const std::vector<GroupScale> sa = decodeScales(*scalesA, rows.size()),
+                                sb = decodeScales(*scalesB, part.columns);
+  const int fraction = formatInfo(desc.scale).mantissaBits;
+  std::vector<int16_t> a(aBits.size()), b(bBits.size()), kept(depth);
+  decodeDoubledE2M1(aBits.data(), aBits.size(), a.data());
+  decodeDoubledE2M1(bBits.data(), bBits.size(), b.data());
   for (size_t m = 0; m < rows.size(); ++m) {
     if (!rows[m])
       continue;
-    uint32_t sa[4], sb[4];
-    std::vector<uint32_t> kept(depthA());
-    expand(*scalesA, m, sa);
     for (unsigned n = 0; n < part.columns; ++n) {
-      expand(*scalesB, n, sb);
-      const uint32_t *b = &bBits[size_t(n) * desc.k];
+      const int16_t *column = &b[size_t(n) * desc.k];
       if (values.form.sparse) {
-        for (unsigned i = 0; i < kept.size(); ++i)
-          kept[i] = b[places[m * kept.size() + i]];
-        b = kept.data();
+        for (unsigned i = 0; i < depth; ++i)
+          kept[i] = column[places[m * depth + i]];
+        column = kept.data();
       }
-      rows[m][n] = groupedDotAdd(rule, &aBits[m * depthA()], b, desc.scale, sa,
-                                 sb, values.accumulate ? rows[m][n] : 0);
+      rows[m][n] = groupedDotAddDecoded(
+          rule, &a[m * depth], column, &sa[m * groups], &sb[size_t(n) * groups],
+          fraction, values.accumulate ? rows[m][n] : 0);
     }
   }
   return {};
@@ -359,12 +368,18 @@ Status MmaOp::compute(Cluster &cluster) {
       if (Status status = gatherA(cluster, cta, aBits); !status)
         return status;
       if (values.form.sparse) {
+        bool zeros = false;
+        Machine &machine = cluster.machine;
         if (Status status = readMetadata(
                 cluster.cta(rankOf(cta))->tmem, desc,
                 TmemAddress::decode(values.metadata), aBits,
-                cluster.machine.options.races == RaceMode::Strict, places);
+                machine.assumes(Assumption::ZeroSparseMetadata) ? &zeros
+                                                                : nullptr,
+                places);
             !status)
           return status;
+        if (zeros)
+          machine.noteUse(Assumption::ZeroSparseMetadata, line, line);
         if (!grouped) {
           aKept = std::move(aBits);
           aBits = expandSparse(aKept, places, desc.k);

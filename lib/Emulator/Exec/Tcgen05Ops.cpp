@@ -185,9 +185,9 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     }
     if (!clash)
       continue;
-    // One pipe executes mma and cp; shipping kernels overwrite scales and A
-    // (attention's P below the next S) behind the mma that read them without a
-    // commit in between.
+    // Assumption::PipeInOrder: scales and A (attention's P below the next S)
+    // are overwritten after the mma that reads them without a commit in
+    // between.
     bool pipedOverRead = other.asyncClass == AsyncClass::Mma &&
                          (op.asyncClass == AsyncClass::TmemCopy ||
                           op.asyncClass == AsyncClass::Mma) &&
@@ -203,15 +203,22 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
           return isPipe(other.asyncClass) && isPipe(op.asyncClass) &&
                  between->id > other.id && pipelined(other, *between);
         });
-    // Kernels without tcgen05 fences rely on the order of loads and stores; the
-    // race checker asks for one between warps.
+    // Assumption::LoadStoreInOrder; the race checker asks for an order between
+    // warps.
     auto movesData = [](const TmemOp &op) {
       return op.asyncClass == AsyncClass::TmemLoad ||
              op.asyncClass == AsyncClass::TmemStore;
     };
-    bool moved = !cluster.machine.needsTensorFences() && movesData(other) &&
-                 movesData(op);
-    if (pipedOverRead || copyOverCopy || through || moved) {
+    auto assumed = [&](bool applies, Assumption assumption) {
+      applies &= cluster.machine.assumes(assumption);
+      if (applies)
+        cluster.machine.noteUse(assumption, other.line, op.line);
+      return applies;
+    };
+    if (through ||
+        assumed(pipedOverRead || copyOverCopy, Assumption::PipeInOrder) ||
+        assumed(movesData(other) && movesData(op),
+                Assumption::LoadStoreInOrder)) {
       after.push_back(other.id);
       before.push_back(&other);
       continue;

@@ -76,7 +76,7 @@ static bool isZero(const OperandType &a, uint32_t bits) {
 
 Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
                     TmemAddress metadata, const std::vector<uint32_t> &kept,
-                    bool strict, std::vector<uint16_t> &places) {
+                    bool *zeros, std::vector<uint16_t> &places) {
   const OperandType &a = desc.a;
   const unsigned k = desc.k;
   const unsigned base = metadataColumn(desc, metadata);
@@ -97,10 +97,11 @@ Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
       // 0110 that the ISA lists besides.
       bool legal = a.bits == 32 ? code == 0b0100 || code == 0b1110
                                 : low < high || code == 0b0110;
-      if (!legal && !strict && a.bits != 32) {
+      if (!legal && zeros && a.bits != 32) {
         auto from = kept.begin() + std::ptrdiff_t(places.size());
         legal = std::all_of(from, from + chunk / 2,
                             [&](uint32_t bits) { return isZero(a, bits); });
+        *zeros |= legal;
       }
       if (!legal)
         return Error{"sp-meta of row " + std::to_string(m) + ", k " +

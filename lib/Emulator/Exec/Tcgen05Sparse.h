@@ -37,11 +37,11 @@ unsigned metadataColumn(const InstructionDescriptor &desc,
 
 /// For each of 128 rows the places, among desc.k, of the elements that A keeps,
 /// of which `kept` has the bits. A code that the ISA leaves undefined is an
-/// error, but unless `strict` only where the two elements are not zeros: tools
-/// write 0000 for a chunk of zeros.
+/// error; with `zeros`, only where the two elements are not zeros, and `zeros`
+/// says whether there were such.
 Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
                     TmemAddress metadata, const std::vector<uint32_t> &kept,
-                    bool strict, std::vector<uint16_t> &places);
+                    bool *zeros, std::vector<uint16_t> &places);
 
 /// The 128 x k elements of A with zeros where none is kept.
 std::vector<uint32_t> expandSparse(const std::vector<uint32_t> &kept,

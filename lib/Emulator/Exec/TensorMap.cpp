@@ -13,6 +13,7 @@
 
 #include "tc/Emulator/TensorMap.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -363,8 +364,21 @@ static bool combineSwizzle(uint64_t mode, uint64_t atom, uint8_t &swizzle) {
   return true;
 }
 
+/// An object of zeros, as Triton starts from before it replaces every field, is
+/// one whose fields are all zero. The ISA calls the object opaque and says
+/// nothing about it.
+static void takeZerosForAnObject(uint8_t *image) {
+  if (std::any_of(image, image + sizeof(TensorMapImage),
+                  [](uint8_t byte) { return byte != 0; }))
+    return;
+  std::memcpy(image, magic, 8);
+  uint64_t sum = hash(image, checksum);
+  std::memcpy(image + checksum, &sum, 8);
+}
+
 Status replaceTensorMapField(uint8_t *image, TensorMapField field,
                              unsigned index, uint64_t value) {
+  takeZerosForAnObject(image);
   uint64_t sum;
   std::memcpy(&sum, image + checksum, 8);
   if (std::memcmp(image, magic, 8) != 0 || sum != hash(image, checksum))

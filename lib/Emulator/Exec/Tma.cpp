@@ -166,7 +166,7 @@ public:
   }
 
   void announce(Cluster &, EventSink &events) const override {
-    for (const BoxRow &row : boxRows(map, position))
+    for (const BoxRow &row : boxRows(map, position, BoxAccess::Load))
       if (row.bytes)
         events.asyncGlobal(row.global, row.bytes, false);
     for (const Target &target : targets) {
@@ -232,7 +232,7 @@ public:
   void onIssue(Cluster &cluster) override {
     if (!cluster.engine.poisons() || reduction != Type::None)
       return;
-    for (const BoxRow &row : boxRows(map, position))
+    for (const BoxRow &row : boxRows(map, position, BoxAccess::Store))
       if (row.bytes)
         if (uint8_t *to = cluster.machine.writable(row.global, row.bytes))
           poisonBytes(to, row.bytes);
@@ -273,7 +273,7 @@ public:
     forEachRange([&](uint32_t offset, uint32_t bytes) {
       events.asyncShared(smemAddress(smemRank(shared), offset), bytes, false);
     });
-    for (const BoxRow &row : boxRows(map, position))
+    for (const BoxRow &row : boxRows(map, position, BoxAccess::Store))
       if (row.bytes)
         events.asyncGlobal(row.global, row.bytes, true);
   }

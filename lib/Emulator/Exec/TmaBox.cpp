@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace tc::emu {
 
@@ -154,15 +155,26 @@ static void im2colRows(const TensorMapDesc &map, const BoxPosition &position,
   }
 }
 
+/// Stores and reductions are cut at multiples of 16 bytes of a row, not at its
+/// last element: what shares these bytes with it is written, too. The ISA only
+/// says that out-of-bound elements are not written ("Out-of-bound access"); on
+/// an H200 they are.
+static int64_t storeEnd(int64_t elements, int64_t bits) {
+  const int64_t chunk = 128 / std::gcd<int64_t>(128, bits);
+  return (elements + chunk - 1) / chunk * chunk;
+}
+
 std::vector<BoxRow> boxRows(const TensorMapDesc &map,
-                            const BoxPosition &position) {
+                            const BoxPosition &position, BoxAccess access) {
   BoxShape shape = boxShape(map, position.fourRows);
   std::vector<BoxRow> rows(shape.rows);
   // The inner row, clipped to the tensor, is the same for every row.
   const int64_t bits = tensorMapElementBits(map.dtype);
   int64_t first = position.coords[0], last = first + shape.extent[0];
   int64_t begin = std::max<int64_t>(first, 0),
-          end = std::min<int64_t>(last, static_cast<int64_t>(map.dims[0]));
+          size = static_cast<int64_t>(map.dims[0]),
+          end = std::min<int64_t>(
+              last, access == BoxAccess::Store ? storeEnd(size, bits) : size);
   BoxRow inner;
   if (begin < end) {
     inner.bytes = static_cast<uint32_t>((end - begin) * bits / 8);
@@ -251,7 +263,7 @@ static Pointer wholeRange(const std::vector<BoxRow> &rows, const Access &access,
 BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
                  const ReadGlobal &read, std::vector<uint8_t> &dense) {
   BoxShape shape = boxShape(map, position.fourRows);
-  std::vector<BoxRow> rows = boxRows(map, position);
+  std::vector<BoxRow> rows = boxRows(map, position, BoxAccess::Load);
   dense.resize(shape.denseBytes);
   const bool rounds =
       map.dtype == TensorMapType::TF32 || map.dtype == TensorMapType::TF32FTZ;
@@ -293,7 +305,7 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
                   const WriteGlobal &write, const std::vector<uint8_t> &dense,
                   const StoreBytes &store) {
   BoxShape shape = boxShape(map, position.fourRows);
-  std::vector<BoxRow> rows = boxRows(map, position);
+  std::vector<BoxRow> rows = boxRows(map, position, BoxAccess::Store);
   for (uint32_t r = 0; r < shape.rows; ++r) {
     const BoxRow &row = rows[r];
     if (!row.bytes)

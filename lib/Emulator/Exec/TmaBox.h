@@ -11,8 +11,9 @@
 // copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out row by row,
 // dimension 0 fastest, then swizzled on absolute shared addresses. Where the
 // ISA is silent (rows narrower than the swizzle, the NaN of the fill, the
-// rounding of tf32, coordinates that are refused) this is what an H200 does
-// (test/Device). Pure functions: no machine, no schedule.
+// rounding of tf32, coordinates that are refused, how far the stores of a row
+// go) this is what an H200 does (test/Device). Pure functions: no machine, no
+// schedule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,9 +73,13 @@ struct BoxRow {
   uint32_t skipped = 0; ///< bytes of the row in front of it that are outside
 };
 
+/// Whether a copy reads the tensor or writes it: loads end at the last element
+/// of a row, stores and reductions at the 16 bytes that hold it.
+enum class BoxAccess : uint8_t { Load, Store };
+
 /// The inner rows of the box in the order of the dense layout.
 std::vector<BoxRow> boxRows(const TensorMapDesc &map,
-                            const BoxPosition &position);
+                            const BoxPosition &position, BoxAccess access);
 
 /// Returns host memory for global bytes, or null.
 using ReadGlobal =
@@ -97,8 +102,8 @@ BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
 using StoreBytes =
     std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)>;
 
-/// Writes the elements of `dense` that lie inside of the tensor, through
-/// `store` if it is given.
+/// Writes the elements of `dense` that lie inside of the tensor, and those that
+/// share their last 16 bytes of a row with one, through `store` if it is given.
 BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
                   const WriteGlobal &write, const std::vector<uint8_t> &dense,
                   const StoreBytes &store = nullptr);

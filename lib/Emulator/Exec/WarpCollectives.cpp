@@ -238,11 +238,9 @@ Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
 Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
   if (Step step = gatherMembers(w, i, i.s[0], active); step != Step::Next)
     return step;
-  // Kernels of CUTLASS count on the first one.
-  bool first =
-      w.machine.kernel.info.usesTensor && !w.machine.needsTensorFences();
-  unsigned leader = first ? unsigned(__builtin_ctz(active))
-                          : w.cluster.policy.electLane(active);
+  unsigned leader = w.machine.assumes(Assumption::FirstLaneElect)
+                        ? unsigned(__builtin_ctz(active))
+                        : w.cluster.policy.electLane(active);
   if (i.d[0].valid) {
     uint32_t *d = w.w32(i.d[0]);
     forLanes(active, [=](unsigned l) { d[l] = leader; });

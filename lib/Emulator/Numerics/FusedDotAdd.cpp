@@ -89,9 +89,12 @@ public:
     // Below 2^53 and far from the ends of the binary64 range: exact.
     double value =
         std::ldexp(static_cast<double>(sum), largest - rule.fractionBits);
-    if (half)
-      return encodeNumber(NumberFormat::F16, value, RoundingMode::NearestEven,
-                          false);
+    if (half) {
+      // What rounds to zero is +0, from below zero, too (an H200's mma.sync).
+      const uint32_t bits = encodeNumber(NumberFormat::F16, value,
+                                         RoundingMode::NearestEven, false);
+      return bits & 0x7fff ? bits : 0;
+    }
     if (std::fabs(value) >= 0x1p128)
       return value < 0 ? infinity | signBit : infinity;
     return encodeNumber(NumberFormat::F32, value, RoundingMode::TowardZero,

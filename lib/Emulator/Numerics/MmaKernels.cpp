@@ -157,10 +157,12 @@ TC_INLINE bool generalRow(const KernelJob &job) {
     // A sum of zero is +0.
     result = sum == zero ? zero : result;
     if (Half)
-      for (int i = 0; i < W; ++i)
-        result[i] = static_cast<int32_t>(encodeNumber(
+      for (int i = 0; i < W; ++i) {
+        const uint32_t bits = encodeNumber(
             NumberFormat::F16, floatFromBits(static_cast<uint32_t>(result[i])),
-            RoundingMode::NearestEven, false));
+            RoundingMode::NearestEven, false);
+        result[i] = static_cast<int32_t>(bits & 0x7fff ? bits : 0);
+      }
 
     int32_t anyBad = 0;
     for (unsigned i = 0; i < width; ++i)

@@ -144,6 +144,7 @@ void exitLanes(Warp &w, uint32_t lanes) {
   for (Split &other : w.splits)
     if (other.state == Split::State::Collective)
       other.state = Split::State::Runnable;
+  w.cluster.leaveClusterBarrier(w, lanes);
   w.cta.threadsExited(unsigned(__builtin_popcount(lanes)));
 }
 

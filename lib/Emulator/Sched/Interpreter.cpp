@@ -62,7 +62,7 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
                     "read of an accumulator of the wgmma.mma_async of line " +
                         std::to_string(owner->second.line) +
                         " before a wgmma.wait_group that covers it");
-  if (inst.computes)
+  if (inst.computes || inst.storesUndefined)
     return Step::Next;
   return w.fail(ReportKind::Undefined, inst,
                 "read of a register whose value was never written, in lane " +

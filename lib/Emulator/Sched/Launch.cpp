@@ -200,6 +200,31 @@ std::string checkLaunch(const KernelInfo &info, LaunchConfig &config,
            " bytes of parameters, got " + std::to_string(config.params.size());
   return {};
 }
+/// Puts the larger of two cluster sizes in place where the schedule wants it;
+/// the text of a BadLaunch report if it does not fit.
+std::string choosePreferredCluster(const KernelInfo &info,
+                                   const Schedule &schedule,
+                                   LaunchConfig &config) {
+  const Triple &preferred = config.preferredCluster;
+  if (!product(preferred))
+    return {};
+  for (unsigned i = 0; i < 3; ++i)
+    if (preferred[i] % config.cluster[i] || config.grid[i] % preferred[i])
+      return "expected a preferred cluster that is a multiple of cluster " +
+             str(config.cluster) + " and divides grid " + str(config.grid) +
+             ", got " + str(preferred);
+  if (info.maxclusterrank && product(preferred) > info.maxclusterrank)
+    return "expected a preferred cluster of at most " +
+           std::to_string(info.maxclusterrank) +
+           " CTAs (.maxclusterrank), got " + str(preferred);
+  // What fits on no device may be asked for, and is never taken.
+  if (product(preferred) > 16 || schedule.kind == Schedule::Kind::Eager)
+    return {};
+  if (schedule.kind == Schedule::Kind::Lazy ||
+      schedule.kind == Schedule::Kind::Reverse || schedule.seed % 2)
+    config.cluster = preferred;
+  return {};
+}
 } // namespace
 
 RunResult launch(const Program &program, const LaunchConfig &config,
@@ -235,9 +260,18 @@ RunResult launch(const Program &program, const LaunchConfig &config,
     return reject(ReportKind::Unsupported, kernel->unsupported,
                   kernel->unsupportedLine);
 
+  for (const VariableInfo &variable : module.placed)
+    if (!memory.readable(variable.address, variable.bytes))
+      return reject(
+          ReportKind::BadLaunch,
+          "expected the memory that holds variable '" + variable.name + "'", 0);
+
   Machine machine(program, *kernel, config, memory, options);
   ReportKind kind;
   std::string problem = checkLaunch(kernel->info, machine.config, kind);
+  if (problem.empty())
+    problem =
+        choosePreferredCluster(kernel->info, options.schedule, machine.config);
   if (!problem.empty())
     return reject(kind, problem, kernel->info.line);
   uint64_t smem = uint64_t(kernel->info.staticSmem);
@@ -260,8 +294,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   machine.explicitCluster =
       product(config.cluster) != 0 || kernel->info.reqnctapercluster[0] != 0;
 
-  if (options.races != RaceMode::Off)
-    machine.races = std::make_unique<RaceChecker>(machine, options.races);
+  if (options.checkRaces)
+    machine.races = std::make_unique<RaceChecker>(machine);
   if (machine.races && options.sequence && config.programmaticLaunch)
     machine.races->prerequisite = options.sequence->last;
 
@@ -269,7 +303,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
-  if (cancelsClusters(*kernel) && !waitsForClusters(*kernel))
+  if (cancelsClusters(*kernel) && !config.coResident &&
+      !machine.assumes(Assumption::CoResidentGrid))
     machine.stealing =
         std::make_shared<WorkStealing>(options.schedule, clusters);
   Pool pool(machine, clusters);
@@ -288,6 +323,7 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   result.reports = std::move(machine.reports);
   result.ok = result.reports.empty();
   result.output = std::move(machine.output);
+  result.uses = machine.uses();
   result.stats.warpInstructions = machine.warpInstructions;
   result.stats.mmaMacs = machine.mmaMacs;
   result.stats.asyncOps = machine.asyncOps;

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compares the whole state of the warp, instruction by instruction, with that
-// at the start.
+// Compares the state of the warp, instruction by instruction, with that at the
+// start: all of it but the registers that decide nothing. A loop that polls may
+// count its rounds; the counter feeds only itself, and comes back or not
+// without changing where the loop goes and what it touches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +18,48 @@
 #include "Sched/Interpreter.h"
 #include "State/Machine.h"
 
+#include <set>
+
 namespace tc::emu {
 
 /// Longest loop that is recognised, in instructions.
 static constexpr unsigned kLongestLoop = 4096;
+
+/// Reads or writes the carry flag, a register that no operand names.
+static bool usesCarry(const DecodedInst &inst) {
+  return inst.text.find(".cc") != inst.text.npos ||
+         inst.text.find("addc") != inst.text.npos ||
+         inst.text.find("subc") != inst.text.npos ||
+         inst.text.find("madc") != inst.text.npos;
+}
+
+/// By register: whether the instructions at `pcs`, run again and again, go the
+/// same way and touch the same memory whatever it holds. Such a register is
+/// read only by computations whose results are such registers.
+static std::vector<bool> idleRegisters(const KernelCode &kernel,
+                                       const std::set<uint32_t> &pcs) {
+  std::vector<bool> idle(kernel.numRegs, true);
+  for (bool changed = true; changed;) {
+    changed = false;
+    auto decides = [&](uint32_t reg) {
+      changed |= idle[reg];
+      idle[reg] = false;
+    };
+    for (uint32_t pc : pcs) {
+      const DecodedInst &inst = kernel.code[pc];
+      bool needed = !inst.computes || usesCarry(inst) || !inst.d[0].valid;
+      for (const Dst &result : inst.d)
+        needed |= result.valid && !idle[result.reg];
+      if (!needed)
+        continue;
+      for (uint32_t reg : inst.reads)
+        decides(reg);
+      if (inst.guarded)
+        decides(inst.guard.reg);
+    }
+  }
+  return idle;
+}
 
 namespace {
 /// What decides how a warp goes on, memory of others aside.
@@ -31,7 +71,7 @@ public:
         defined(w.defined[0], w.defined[0] + w.machine.kernel.numRegs),
         local(w.local) {}
 
-  bool equals(const Warp &w) const {
+  bool sameControl(const Warp &w) const {
     if (splits.size() != w.splits.size() || current != w.current ||
         carry != w.carry)
       return false;
@@ -41,9 +81,23 @@ public:
           splits[i].state != w.splits[i].state ||
           splits[i].region != w.splits[i].region)
         return false;
-    return memcmp(frame.data(), w.data[0], frame.size() * 4) == 0 &&
-           memcmp(defined.data(), w.defined[0], defined.size() * 4) == 0 &&
-           local == w.local;
+    return true;
+  }
+
+  bool sameRegisters(const Warp &w, const std::vector<bool> &idle) const {
+    const KernelCode &kernel = w.machine.kernel;
+    for (uint32_t reg = 0; reg < kernel.numRegs; ++reg) {
+      if (idle[reg])
+        continue;
+      const uint32_t begin = kernel.registerOffsets[reg],
+                     end = reg + 1 < kernel.numRegs
+                               ? kernel.registerOffsets[reg + 1]
+                               : kernel.frameWords;
+      if (defined[reg] != w.defined[0][reg] ||
+          memcmp(&frame[begin], w.data[0] + begin, (end - begin) * 4) != 0)
+        return false;
+    }
+    return local == w.local;
   }
 
 private:
@@ -59,12 +113,23 @@ bool repeatsItself(Warp &warp) {
   Cluster &cluster = warp.cluster;
   const WarpState start(warp);
   const uint64_t effects = cluster.effects;
+  std::set<uint32_t> pcs;
+  std::vector<bool> idle;
+  size_t known = 0; // instructions that `idle` was computed from
   for (unsigned i = 0; i < kLongestLoop; ++i) {
+    for (const Split &split : warp.splits)
+      pcs.insert(split.pc);
     SliceEnd end = runSlice(warp, 1);
     if (cluster.effects != effects ||
         (end != SliceEnd::Budget && end != SliceEnd::Yielded))
       return false;
-    if (start.equals(warp))
+    if (!start.sameControl(warp))
+      continue;
+    if (known != pcs.size()) {
+      idle = idleRegisters(warp.machine.kernel, pcs);
+      known = pcs.size();
+    }
+    if (start.sameRegisters(warp, idle))
       return true;
   }
   return false;

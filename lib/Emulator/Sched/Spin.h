@@ -21,7 +21,8 @@
 namespace tc::emu {
 
 /// Runs the warp for at most a few thousand instructions and says whether it
-/// came back to where it started. False, too, if it did something or stopped.
+/// came back to where it started, counters of rounds aside. False, too, if it
+/// did something or stopped.
 bool repeatsItself(Warp &warp);
 
 } // namespace tc::emu

@@ -31,16 +31,23 @@ enum class Space : uint8_t {
 };
 const char *toString(Space space);
 
-/// Windows of 4 GiB; everything below kGlobalEnd is device memory.
+/// Windows of 4 GiB; everything outside of [kWindowsBegin, kWindowsEnd) is
+/// device memory, but for the first page.
 constexpr uint64_t kGlobalBegin = 1ull << 12;
-constexpr uint64_t kGlobalEnd = 1ull << 46;
+constexpr uint64_t kWindowsBegin = 0x7100'0000'0000ull;
+constexpr uint64_t kWindowsEnd = 0x7600'0000'0000ull;
 constexpr uint64_t kSharedWindow = 0x7100'0000'0000ull;
 constexpr uint64_t kLocalWindow = 0x7200'0000'0000ull;
 constexpr uint64_t kParamWindow = 0x7300'0000'0000ull;
 constexpr uint64_t kConstWindow = 0x7400'0000'0000ull;
-/// Module-scope .global variables.
+/// Module-scope .global variables of programs that have no memory for them.
 constexpr uint64_t kModuleWindow = 0x7500'0000'0000ull;
 constexpr uint64_t kWindowSize = 1ull << 32;
+
+/// Device memory, wherever it is: hosts give pinned memory their own address.
+constexpr bool isDeviceAddress(uint64_t address) {
+  return address - kWindowsBegin >= kWindowsEnd - kWindowsBegin;
+}
 
 constexpr bool inWindow(uint64_t address, uint64_t window) {
   return address - window < kWindowSize;

@@ -43,16 +43,18 @@ void Cta::threadsExited(unsigned count) {
   if (liveThreads)
     return;
   // Shared memory outlives the threads until the stores that they issued have
-  // read it: kernels exit without wait_group. The ISA says nothing, so that the
-  // strict policy objects. Nobody can change the bytes any more, which makes
-  // now as late as any time.
-  if (machine.options.races != RaceMode::Strict)
+  // read it. Nobody can change the bytes any more, which makes now as late as
+  // any time.
+  if (machine.assumes(Assumption::ExitWithPendingStores))
     while (const AsyncOp *store = cluster.engine.findIf([&](const AsyncOp &op) {
       return op.asyncClass == AsyncClass::BulkStore && op.touchesCta(rank);
-    }))
+    })) {
+      machine.noteUse(Assumption::ExitWithPendingStores, store->line,
+                      store->line);
       if (Status status = cluster.engine.step(cluster, store->id); !status)
         return cluster.fail(ReportKind::Memory, status.error().message,
                             status.error().line);
+    }
   exited = true;
   const AsyncOp *op = cluster.engine.findIf(
       [&](const AsyncOp &op) { return op.touchesCta(rank); });
@@ -245,6 +247,14 @@ std::string Cluster::culprit(unsigned rank, uint32_t offset,
   const AsyncOp *op = engine.findIf(
       [&](const AsyncOp &op) { return op.writesShared(rank, offset, bytes); });
   return op ? ": " + op->describe() : std::string();
+}
+
+void Cluster::leaveClusterBarrier(Warp &warp, uint32_t lanes) {
+  uint32_t parity = barrier.phase & 1 ? ~0u : 0;
+  uint32_t counted =
+      lanes & warp.clusterArrived & ~(warp.clusterParity ^ parity);
+  barrier.arrived -= unsigned(__builtin_popcount(counted));
+  warp.clusterArrived &= ~lanes;
 }
 
 void Cluster::checkClusterBarrier() {

@@ -47,16 +47,8 @@ Expected<uint64_t> DeviceMemory::allocate(uint64_t bytes, uint64_t alignment,
     if (address % alignment)
       return Error{"address " + hex(address) + " is not a multiple of " +
                    std::to_string(alignment)};
-    if (address < kGlobalBegin || address >= kGlobalEnd ||
-        size > kGlobalEnd - address)
-      return Error{"address " + hex(address) +
-                   " is outside of the global window [" + hex(kGlobalBegin) +
-                   ", " + hex(kGlobalEnd) + ")"};
-    for (const Allocation &a : allocations)
-      if (address < a.address + std::max<uint64_t>(a.bytes, 1) &&
-          a.address < address + size)
-        return Error{"address " + hex(address) +
-                     " is taken by the allocation at " + hex(a.address)};
+    if (Status status = checkFree(address, size); !status)
+      return status.takeError();
   } else {
     address = kFirstAddress;
     for (const Allocation &a : allocations) {
@@ -67,16 +59,45 @@ Expected<uint64_t> DeviceMemory::allocate(uint64_t bytes, uint64_t alignment,
         address = a.address + a.bytes + kGap;
     }
     address = (address + alignment - 1) & ~(alignment - 1);
-    if (size > kGlobalEnd - address)
-      return Error{"the global window is full"};
+    if (address >= kWindowsBegin || size > kWindowsBegin - address)
+      return Error{"device memory is full"};
   }
-  Allocation allocation{address, bytes, std::make_unique<uint8_t[]>(size),
-                        false, std::string(name)};
+  auto data = std::make_unique<uint8_t[]>(size);
+  uint8_t *bytesAt = data.get();
+  insert({address, bytes, bytesAt, std::move(data), false, std::string(name)});
+  return address;
+}
+
+Status DeviceMemory::adopt(uint64_t address, uint64_t bytes, uint8_t *data,
+                           std::string_view name) {
+  if (Status status = checkFree(address, std::max<uint64_t>(bytes, 1)); !status)
+    return status;
+  insert({address, bytes, data, nullptr, false, std::string(name)});
+  return {};
+}
+
+Status DeviceMemory::checkFree(uint64_t address, uint64_t size) const {
+  uint64_t last = address + size - 1;
+  if (address < kGlobalBegin || last < address || !isDeviceAddress(address) ||
+      !isDeviceAddress(last) ||
+      (address < kWindowsBegin && last >= kWindowsEnd))
+    return Error{"address " + hex(address) + " is not one of global memory (" +
+                 std::to_string(size) + " bytes at " + hex(kGlobalBegin) +
+                 " or above, outside of [" + hex(kWindowsBegin) + ", " +
+                 hex(kWindowsEnd) + "))"};
+  for (const Allocation &a : allocations)
+    if (address <= a.address + std::max<uint64_t>(a.bytes, 1) - 1 &&
+        a.address <= last)
+      return Error{"address " + hex(address) +
+                   " is taken by the allocation at " + hex(a.address)};
+  return {};
+}
+
+void DeviceMemory::insert(Allocation allocation) {
   auto where = std::upper_bound(
-      allocations.begin(), allocations.end(), address,
+      allocations.begin(), allocations.end(), allocation.address,
       [](uint64_t value, const Allocation &a) { return value < a.address; });
   allocations.insert(where, std::move(allocation));
-  return address;
 }
 
 const DeviceMemory::Allocation *DeviceMemory::find(uint64_t address) const {
@@ -106,7 +127,7 @@ const uint8_t *DeviceMemory::readable(uint64_t address, uint64_t bytes) const {
   const Allocation *a = find(address);
   if (!a || bytes > a->bytes || address - a->address > a->bytes - bytes)
     return nullptr;
-  return a->data.get() + (address - a->address);
+  return a->data + (address - a->address);
 }
 
 uint8_t *DeviceMemory::writable(uint64_t address, uint64_t bytes) {
@@ -114,14 +135,21 @@ uint8_t *DeviceMemory::writable(uint64_t address, uint64_t bytes) {
   if (!a || a->readOnly || bytes > a->bytes ||
       address - a->address > a->bytes - bytes)
     return nullptr;
-  return a->data.get() + (address - a->address);
+  return a->data + (address - a->address);
 }
 
 DeviceMemory::Range DeviceMemory::range(uint64_t address) const {
   const Allocation *a = find(address);
   if (!a || address - a->address >= a->bytes)
     return {};
-  return {a->address, a->address + a->bytes, a->data.get(), !a->readOnly};
+  return {a->address, a->address + a->bytes, a->data, !a->readOnly};
+}
+
+std::vector<DeviceMemory::Range> DeviceMemory::ranges() const {
+  std::vector<Range> result;
+  for (const Allocation &a : allocations)
+    result.push_back({a.address, a.address + a.bytes, a.data, !a.readOnly});
+  return result;
 }
 
 Status DeviceMemory::read(uint64_t address, void *data, uint64_t bytes) const {

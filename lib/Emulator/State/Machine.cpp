@@ -67,8 +67,12 @@ Machine::Machine(const Program &program, const KernelCode &kernel,
     : program(program), kernel(kernel), config(config), memory(memory),
       options(options), constants(kernel.constants.data()),
       constantsDefined(kernel.numConstants + 1, ~0u), params(config.params),
-      moduleData(program.module().moduleData),
-      constData(program.module().constData) {}
+      moduleData(program.module().moduleData) {
+  const Module &module = program.module();
+  constData = {module.constData.data(), module.constData.size()};
+  if (module.constStorage)
+    constData.bytes = memory.readable(module.constStorage, constData.size());
+}
 
 Machine::~Machine() = default;
 
@@ -77,6 +81,21 @@ void Machine::report(Report report) {
   if (reports.size() < options.maxReports)
     reports.push_back(std::move(report));
   stop = true;
+}
+
+void Machine::noteUse(AssumptionMask mask, int before, int after) {
+  std::lock_guard<std::mutex> lock(reportMutex);
+  for (const AssumptionInfo &info : assumptions())
+    if (mask & maskOf(info.assumption))
+      places[info.assumption].emplace(before, after);
+}
+
+std::vector<AssumptionUse> Machine::uses() const {
+  std::vector<AssumptionUse> result;
+  for (const auto &[assumption, lines] : places)
+    result.push_back({assumption, unsigned(lines.size()), lines.begin()->first,
+                      lines.begin()->second});
+  return result;
 }
 
 void Machine::print(std::string_view text) {
@@ -94,7 +113,7 @@ static auto windowPointer(Bytes &image, uint64_t window, uint64_t address,
 }
 
 const uint8_t *Machine::readable(uint64_t address, uint64_t bytes) const {
-  if (address < kGlobalEnd)
+  if (isDeviceAddress(address))
     return memory.readable(address, bytes);
   if (inWindow(address, kModuleWindow))
     return windowPointer(moduleData, kModuleWindow, address, bytes);
@@ -106,7 +125,7 @@ const uint8_t *Machine::readable(uint64_t address, uint64_t bytes) const {
 }
 
 uint8_t *Machine::writable(uint64_t address, uint64_t bytes) {
-  if (address < kGlobalEnd)
+  if (isDeviceAddress(address))
     return memory.writable(address, bytes);
   if (inWindow(address, kModuleWindow))
     return windowPointer(moduleData, kModuleWindow, address, bytes);
@@ -115,7 +134,7 @@ uint8_t *Machine::writable(uint64_t address, uint64_t bytes) {
 
 std::string Machine::explain(uint64_t address, uint64_t bytes,
                              bool write) const {
-  if (address < kGlobalEnd)
+  if (isDeviceAddress(address))
     return memory.explain(address, bytes, write);
   std::string access = std::to_string(bytes) + " bytes at offset " +
                        std::to_string(address % kWindowSize) + " of ";

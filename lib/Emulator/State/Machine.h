@@ -27,8 +27,10 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,9 +63,15 @@ struct Machine {
   bool explicitCluster = false;    ///< named by the launch or by the kernel
   const uint32_t *constants = nullptr; ///< bank 1 of every warp
   std::vector<uint32_t> constantsDefined;
-  std::vector<uint8_t> params;        ///< the parameter block
-  std::vector<uint8_t> moduleData;    ///< module-scope .global variables
-  std::vector<uint8_t> constData;     ///< module-scope .const variables
+  std::vector<uint8_t> params;     ///< the parameter block
+  std::vector<uint8_t> moduleData; ///< module-scope .global variables
+  /// Module-scope .const variables: of the program, or in device memory.
+  struct {
+    const uint8_t *bytes;
+    uint64_t count;
+    const uint8_t *data() const { return bytes; }
+    uint64_t size() const { return count; }
+  } constData{};
   std::unique_ptr<RaceChecker> races; ///< null: nobody checks
 
   /// Set if the kernel cancels clusters.
@@ -78,14 +86,22 @@ struct Machine {
   std::mutex reportMutex;
   std::vector<Report> reports;
   std::string output;
+  /// Pairs of lines by assumption, under reportMutex.
+  std::map<Assumption, std::set<std::pair<int, int>>> places;
 
-  /// Whether tcgen05 work is ordered by tcgen05 fences and waits only, as the
-  /// ISA has it. A kernel without any fence, as CUTLASS's and Triton's, relies
-  /// on acquire and release and on the order of a warp's own tcgen05.ld and
-  /// tcgen05.st; only the strict policy objects.
-  bool needsTensorFences() const {
-    return options.races == RaceMode::Strict || kernel.info.usesTensorFences;
+  bool assumes(Assumption assumption) const {
+    return options.assumptions.has(assumption);
   }
+  /// The assumptions of `mask` held back a report about these two lines.
+  void noteUse(AssumptionMask mask, int before, int after);
+  void noteUse(Assumption assumption, int before, int after) {
+    noteUse(maskOf(assumption), before, after);
+  }
+  std::vector<AssumptionUse> uses() const;
+
+  /// The first .cta_group that a tcgen05 instruction of the launch has, and
+  /// its line: group << 32 | line.
+  std::atomic<uint64_t> ctaGroup{0};
 
   void report(Report report);
   void print(std::string_view text);
@@ -209,6 +225,10 @@ public:
   unsigned liveThreads = 0;
   /// The barrier's phase completes if all live threads have arrived.
   void checkClusterBarrier();
+  /// Lanes of a warp that are about to exit: those that have arrived in this
+  /// phase are counted no more, as the barrier waits for "all non-exited
+  /// threads" (PTX ISA 9.0, "barrier.cluster", 9.7.13.3).
+  void leaveClusterBarrier(Warp &warp, uint32_t lanes);
   /// A named barrier of `cta` completes if its count is reached.
   void checkNamedBarrier(Cta &cta, unsigned id);
 

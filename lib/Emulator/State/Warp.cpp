@@ -114,7 +114,13 @@ static uint64_t specialValue(const Warp &w, SpecialReg which, unsigned lane) {
     return kSmemReserved;
   case SpecialReg::SmemBase:
     return smemAddress(cta.rank, kSmemReserved);
+  case SpecialReg::EnvReg0:
+  case SpecialReg::EnvReg31:
+    break;
   }
+  // PTX ISA 9.0, "Special Registers: %envreg<32>": set by the driver.
+  if (which >= SpecialReg::EnvReg0 && which <= SpecialReg::EnvReg31)
+    return m.config.envregs[unsigned(which) - unsigned(SpecialReg::EnvReg0)];
   return 0;
 }
 
@@ -177,8 +183,6 @@ bool Warp::toShared(uint64_t address, Space space, uint32_t &shared) const {
       return false;
     address -= kSharedWindow;
   }
-  if (address >> 32)
-    return false;
   shared = uint32_t(address);
   return true;
 }

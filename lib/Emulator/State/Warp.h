@@ -187,7 +187,9 @@ public:
     }
   }
   /// Turns a generic address or one of `space` into a plain shared address
-  /// (rank << 24 | offset). False if it is none.
+  /// (rank << 24 | offset). False if it is none. An address of a shared space
+  /// in a register of 64 bits is truncated (PTX ISA 9.0, "Addresses as
+  /// Operands", 6.4.1).
   bool toShared(uint64_t address, Space space, uint32_t &shared) const;
 
   //===--- outcomes -------------------------------------------------------===//

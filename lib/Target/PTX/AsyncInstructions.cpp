@@ -24,8 +24,9 @@ using namespace tc;
 bool tc::isAsyncOpcode(StringRef opcode) {
   for (StringRef family :
        {"tcgen05.", "mbarrier.", "cp.async.bulk.", "cp.reduce.async.bulk.",
-        "fence.proxy.", "fence.mbarrier_init.", "griddepcontrol.",
-        "setmaxnreg.", "createpolicy.", "prefetch.", "prefetchu."})
+        "fence.proxy.", "fence.mbarrier_init.", "griddepcontrol.", "wgmma.",
+        "clusterlaunchcontrol.try_cancel.", "setmaxnreg.", "createpolicy.",
+        "prefetch.", "prefetchu."})
     if (opcode.starts_with(family))
       return true;
   return false;

@@ -448,6 +448,31 @@ static std::string spellBulkCopy(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+/// The instruction of a wgmma op, empty for other ops.
+static std::string spellWgmma(Operation *op) {
+  using namespace NVVM;
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](WgmmaFenceAlignedOp) { return "wgmma.fence"; })
+      .Case([](WgmmaGroupSyncAlignedOp) { return "wgmma.commit_group"; })
+      .Case([](WgmmaWaitGroupSyncOp) { return "wgmma.wait_group"; })
+      .Case([](WgmmaMmaAsyncOp op) {
+        MMAShapeAttr shape = op.getShape();
+        return Spelling("wgmma.mma_async")
+            .add("m" + Twine(shape.getM()) + "n" + Twine(shape.getN()) + "k" +
+                 Twine(shape.getK()))
+            .add(stringifyWGMMATypes(op.getTypeD()))
+            .add(stringifyWGMMATypes(op.getTypeA()))
+            .add(stringifyWGMMATypes(op.getTypeB()))
+            .addIf(op.getSatfinite() == MMAIntOverflow::satfinite, "satfinite")
+            .text;
+      })
+      .Default([](Operation *) { return ""; });
+}
+
+//===----------------------------------------------------------------------===//
 // Hints and launches
 //===----------------------------------------------------------------------===//
 
@@ -485,13 +510,21 @@ static std::string spellOther(Operation *op) {
             .text;
       })
       .Case([](PrefetchOp op) { return spellPrefetch(op); })
+      .Case([](ClusterLaunchControlTryCancelOp op) {
+        return Spelling("clusterlaunchcontrol.try_cancel.async")
+            .add("mbarrier::complete_tx::bytes")
+            .addIf(op.getMulticast(), "multicast::cluster::all")
+            .add("b128")
+            .text;
+      })
       .Default([](Operation *) { return ""; });
 }
 
 LogicalResult
 tc::appendAsyncInstructions(Operation *op,
                             SmallVectorImpl<AsyncInstruction> &out) {
-  for (auto spell : {spellTcgen05, spellBarrier, spellBulkCopy, spellOther})
+  for (auto spell :
+       {spellTcgen05, spellBarrier, spellBulkCopy, spellWgmma, spellOther})
     if (std::string text = spell(op); !text.empty()) {
       out.push_back(canonicalizeAsyncInstruction(text));
       return success();

@@ -25,58 +25,35 @@ using namespace mlir;
 using namespace tc;
 using Kind = SizeExpression::Kind;
 
-/// The memref that an operand of a launch stands for, through its tensor map;
-/// null for scalars.
-static Value findMemRef(Value operand) {
-  if (auto map = operand.getDefiningOp<sm90::TensorMapEncodeOp>())
-    return map.getBuffer();
-  return isa<BaseMemRefType>(operand.getType()) ? operand : nullptr;
-}
-
-FailureOr<HostOperand> Describer::collectOperand(gpu::LaunchFuncOp launch,
-                                                 StringRef name,
-                                                 int64_t number) {
-  Value memref = findMemRef(launch.getKernelOperand(number));
+FailureOr<HostOperand> Describer::collectOperand(tmm::ProblemOp problem,
+                                                 StringRef name, Value memref) {
   HostOperand operand;
-  operand.root = memref ? HostReader::findRoot(memref) : nullptr;
+  operand.memref = memref;
+  operand.root = HostReader::findRoot(memref);
   if (!operand.root || !reader.getBuffers().contains(operand.root))
-    return launch.emitOpError("tmm.problem: operand '")
-           << name << "' is not a view of an argument or an allocation";
+    return problem.emitOpError("operand ")
+           << name << " is not a view of an argument or an allocation";
   operand.isWhole = HostReader::isWholeBuffer(memref);
   operand.coversAll = HostReader::coversBuffer(memref);
   return operand;
 }
 
 /// The matrix, vector or scalar of each extra operand of an epilogue.
-LogicalResult Describer::collectEpilogue(gpu::LaunchFuncOp launch,
-                                         DictionaryAttr dictionary,
-                                         HostProblem &problem) {
-  auto numbers = dictionary.getAs<DenseI64ArrayAttr>("epilogue");
-  if (!numbers)
-    return success();
-  problem.steps = dictionary.getAs<ArrayAttr>("epilogue_steps");
-  problem.result = dictionary.getAs<StringAttr>("epilogue_result");
-  auto along = dictionary.getAs<ArrayAttr>("epilogue_along");
-  if (!problem.steps || !problem.result || !along ||
-      int64_t(along.size()) != numbers.size())
-    return launch.emitOpError("tmm.problem: expected 'epilogue_steps', "
-                              "'epilogue_result' and 'epilogue_along', one for "
-                              "each of 'epilogue'");
-  for (auto [index, number] : llvm::enumerate(numbers.asArrayRef())) {
+LogicalResult Describer::collectExtras(HostProblem &problem) {
+  for (auto [index, value] : llvm::enumerate(problem.op.getExtras())) {
     std::optional<HostExtra> &extra = problem.extras.emplace_back();
-    // -1: a constant of the kernel.
-    if (number < 0 || number >= int64_t(launch.getNumKernelOperands()))
+    // A constant is part of the kernel.
+    if (matchPattern(value, m_Constant()))
       continue;
     extra.emplace();
-    if (auto name = dyn_cast<StringAttr>(along[index]))
-      extra->along = name.getValue();
-    Value operand = launch.getKernelOperand(number);
-    if (!findMemRef(operand)) {
-      extra->scalar = operand;
+    if (std::optional<tmm::Along> along = problem.op.getAlongOf(index))
+      extra->along = tmm::stringifyAlong(*along);
+    if (!isa<BaseMemRefType>(value.getType())) {
+      extra->scalar = value;
       continue;
     }
     FailureOr<HostOperand> found =
-        collectOperand(launch, "X" + std::to_string(index), number);
+        collectOperand(problem.op, "X" + std::to_string(index), value);
     if (failed(found))
       return failure();
     extra->operand = *found;
@@ -86,7 +63,7 @@ LogicalResult Describer::collectEpilogue(gpu::LaunchFuncOp launch,
 
 /// The first problem names its buffers and their sizes, and every one says
 /// which sizes of arguments are the same. A view has sizes of its own.
-void Describer::nameSizes(const HostProblem &problem, bool isFirst) {
+void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
   if (isFirst && a.coversAll && b.coversAll && d.coversAll) {
     reader.nameBuffer(a.root, "A");
@@ -95,10 +72,7 @@ void Describer::nameSizes(const HostProblem &problem, bool isFirst) {
   }
   // The dimensions of arguments along M, N, K and the batch. Those of
   // allocations are computed from them.
-  unsigned batchRank =
-      cast<MemRefType>(HostReader::findMatrix(problem.dMatrix).getType())
-          .getRank() -
-      2;
+  unsigned batchRank = problem.op.getBatchRank();
   SmallVector<SmallVector<std::pair<Value, unsigned>>> along(batchRank + 3);
   auto add = [&](const HostOperand &operand, ArrayRef<unsigned> loops) {
     auto type = dyn_cast<MemRefType>(operand.root.getType());
@@ -116,10 +90,10 @@ void Describer::nameSizes(const HostProblem &problem, bool isFirst) {
   };
   unsigned m = batchRank, n = m + 1, k = m + 2;
   add(d, {m, n});
-  add(a, problem.transposeA ? ArrayRef<unsigned>({k, m})
-                            : ArrayRef<unsigned>({m, k}));
-  add(b, problem.transposeB ? ArrayRef<unsigned>({n, k})
-                            : ArrayRef<unsigned>({k, n}));
+  add(a, problem.op.getTransposeA() ? ArrayRef<unsigned>({k, m})
+                                    : ArrayRef<unsigned>({m, k}));
+  add(b, problem.op.getTransposeB() ? ArrayRef<unsigned>({n, k})
+                                    : ArrayRef<unsigned>({k, n}));
   for (const std::optional<HostExtra> &extra : problem.extras) {
     if (!extra || !extra->operand.root)
       continue;
@@ -140,52 +114,23 @@ void Describer::nameSizes(const HostProblem &problem, bool isFirst) {
     unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
 }
 
-LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
-  Attribute attribute = launch->getDiscardableAttr(kProblemAttrName);
-  if (!attribute)
-    return success();
-  auto dictionary = dyn_cast<DictionaryAttr>(attribute);
-  if (!dictionary)
-    return launch.emitOpError("tmm.problem: expected a dictionary, got ")
-           << attribute;
+LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
+  if (!op.getLaunch())
+    return op.emitOpError("expected a gpu.launch_func after it in its block");
   HostProblem problem;
-  problem.launch = launch;
-  std::pair<StringRef, HostOperand *> operands[] = {
-      {"a", &problem.a}, {"b", &problem.b}, {"d", &problem.d}};
-  for (auto [name, into] : operands) {
-    auto number = dictionary.getAs<IntegerAttr>(name);
-    if (!number || number.getInt() < 0 ||
-        number.getInt() >= int64_t(launch.getNumKernelOperands()))
-      return launch.emitOpError("tmm.problem: expected '")
-             << name << "' to be the number of a kernel operand, below "
-             << launch.getNumKernelOperands();
-    FailureOr<HostOperand> operand =
-        collectOperand(launch, name, number.getInt());
+  problem.op = op;
+  std::tuple<StringRef, HostOperand *, Value> operands[] = {
+      {"A", &problem.a, op.getA()},
+      {"B", &problem.b, op.getB()},
+      {"D", &problem.d, op.getD()}};
+  for (auto [name, into, memref] : operands) {
+    FailureOr<HostOperand> operand = collectOperand(op, name, memref);
     if (failed(operand))
       return failure();
     *into = *operand;
-    auto type = cast<MemRefType>(
-        HostReader::findMatrix(
-            findMemRef(launch.getKernelOperand(number.getInt())))
-            .getType());
-    if (type.getRank() < 2)
-      return launch.emitOpError("tmm.problem: expected matrices, got ") << type;
   }
-  auto flag = [&](StringRef name) {
-    Attribute value = dictionary.get(name);
-    auto boolean = dyn_cast_or_null<BoolAttr>(value);
-    return value && (!boolean || boolean.getValue());
-  };
-  problem.transposeA = flag("transpose_a");
-  problem.transposeB = flag("transpose_b");
-  problem.accumulate = flag("accumulate");
-  auto accumulator = dictionary.getAs<TypeAttr>("accumulator");
-  problem.accumulator = accumulator ? accumulator.getValue()
-                                    : Float32Type::get(launch.getContext());
-  if (failed(collectEpilogue(launch, dictionary, problem)))
+  if (failed(collectExtras(problem)))
     return failure();
-  problem.dMatrix = findMemRef(
-      launch.getKernelOperand(dictionary.getAs<IntegerAttr>("d").getInt()));
   nameSizes(problem, problems.empty());
   problems.push_back(problem);
   return success();
@@ -193,26 +138,16 @@ LogicalResult Describer::collectProblem(gpu::LaunchFuncOp launch) {
 
 /// The views of a problem's operands, once every size has its name.
 LogicalResult Describer::readProblem(HostProblem &problem) {
-  auto read = [&](HostOperand &operand, int64_t number) -> LogicalResult {
-    FailureOr<HostView> view = reader.readView(HostReader::findMatrix(
-        findMemRef(problem.launch.getKernelOperand(number))));
+  SmallVector<HostOperand *> operands = {&problem.a, &problem.b, &problem.d};
+  for (std::optional<HostExtra> &extra : problem.extras)
+    if (extra && extra->operand.root)
+      operands.push_back(&extra->operand);
+  for (HostOperand *operand : operands) {
+    FailureOr<HostView> view = reader.readView(operand->memref);
     if (failed(view))
       return failure();
-    operand.view = *view;
-    return success();
-  };
-  auto dictionary =
-      problem.launch->getAttrOfType<DictionaryAttr>(kProblemAttrName);
-  std::pair<StringRef, HostOperand *> operands[] = {
-      {"a", &problem.a}, {"b", &problem.b}, {"d", &problem.d}};
-  for (auto [name, operand] : operands)
-    if (failed(read(*operand, dictionary.getAs<IntegerAttr>(name).getInt())))
-      return failure();
-  for (auto [index, extra] : llvm::enumerate(problem.extras))
-    if (extra && extra->operand.root &&
-        failed(read(extra->operand,
-                    dictionary.getAs<DenseI64ArrayAttr>("epilogue")[index])))
-      return failure();
+    operand->view = *view;
+  }
   return success();
 }
 
@@ -395,7 +330,7 @@ LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
     result.parameters.push_back(*parameter);
   }
   for (HostProblem &problem : problems)
-    if (problem.launch == launch)
+    if (problem.op.getLaunch() == launch)
       problem.number = launches.size();
   launches.push_back(std::move(result));
   return success();
@@ -416,15 +351,16 @@ LogicalResult Describer::collectOp(Operation *op) {
 
 LogicalResult Describer::collect() {
   // All problems first: they name the sizes that everything else mentions.
-  WalkResult result = function.walk([&](gpu::LaunchFuncOp launch) {
-    return WalkResult(collectProblem(launch));
-  });
+  WalkResult result = function.walk(
+      [&](tmm::ProblemOp op) { return WalkResult(collectProblem(op)); });
   if (result.wasInterrupted())
     return failure();
   for (HostProblem &problem : problems)
     if (failed(readProblem(problem)))
       return failure();
   result = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<tmm::ProblemOp>(op))
+      return WalkResult::skip();
     return op == function ? WalkResult::advance() : WalkResult(collectOp(op));
   });
   return failure(result.wasInterrupted());

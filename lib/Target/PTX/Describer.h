@@ -16,6 +16,7 @@
 
 #include "HostReader.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,7 +28,7 @@ namespace tc {
 
 /// A matrix or vector of a problem: a buffer or a view of one.
 struct HostOperand {
-  mlir::Value root;
+  mlir::Value memref, root;
   HostView view;
   /// The buffer with its own dimensions; or at least all of its elements.
   bool isWhole = true, coversAll = true;
@@ -43,26 +44,23 @@ struct HostExtra {
   mlir::Value scalar;
 };
 
-/// One tmm.problem attribute with its operands resolved.
+/// A tmm.problem with its operands resolved.
 struct HostProblem {
-  mlir::gpu::LaunchFuncOp launch;
-  /// Its number among the launches.
+  tmm::ProblemOp op;
+  /// The number of its launch.
   int64_t number = 0;
   HostOperand a, b, d;
-  /// The launch operand D.
-  mlir::Value dMatrix;
-  bool transposeA = false, transposeB = false, accumulate = false;
-  mlir::Type accumulator;
   /// One for each extra operand of an epilogue; constants are part of the
   /// steps.
   llvm::SmallVector<std::optional<HostExtra>> extras;
-  /// What the epilogue computes, null without one, and its value.
-  mlir::ArrayAttr steps;
-  mlir::StringAttr result;
-
-  /// Dimensions of D in front of M and N.
-  unsigned batchRank() const { return d.view.sizes.size() - 2; }
 };
+
+/// Writes the members `steps` and `result` of an epilogue: each operation of
+/// the region of `problem` by its name, its arguments and its type.
+void writeEpilogueSteps(llvm::json::OStream &json, tmm::ProblemOp problem);
+
+/// The name of an element type in launch files; empty where it has none.
+llvm::StringRef nameOfElementType(mlir::Type type);
 
 /// A kernel parameter.
 struct HostParameter {
@@ -110,15 +108,13 @@ public:
   llvm::LogicalResult write(llvm::raw_ostream &os);
 
 private:
-  llvm::LogicalResult collectProblem(mlir::gpu::LaunchFuncOp launch);
-  llvm::LogicalResult collectEpilogue(mlir::gpu::LaunchFuncOp launch,
-                                      mlir::DictionaryAttr dictionary,
-                                      HostProblem &problem);
-  llvm::FailureOr<HostOperand> collectOperand(mlir::gpu::LaunchFuncOp launch,
+  llvm::LogicalResult collectProblem(tmm::ProblemOp op);
+  llvm::LogicalResult collectExtras(HostProblem &problem);
+  llvm::FailureOr<HostOperand> collectOperand(tmm::ProblemOp problem,
                                               mlir::StringRef name,
-                                              int64_t number);
+                                              mlir::Value memref);
   llvm::LogicalResult readProblem(HostProblem &problem);
-  void nameSizes(const HostProblem &problem, bool isFirst);
+  void nameSizes(HostProblem &problem, bool isFirst);
   llvm::LogicalResult collectOp(mlir::Operation *op);
   llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);
   llvm::LogicalResult collectLaunch(mlir::gpu::LaunchFuncOp launch);

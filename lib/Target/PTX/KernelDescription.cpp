@@ -22,8 +22,7 @@ using namespace tc;
 using llvm::json::OStream;
 using Kind = SizeExpression::Kind;
 
-/// The name of an element type in launch files; empty where it has none.
-static StringRef nameOfType(Type type) {
+StringRef tc::nameOfElementType(Type type) {
   static const std::pair<TypeID, StringRef> floats[] = {
       {TypeID::get<Float32Type>(), "f32"},
       {TypeID::get<Float16Type>(), "f16"},
@@ -96,14 +95,6 @@ static FailureOr<int64_t> bytesOf(Type type, Value value) {
          << type;
 }
 
-/// A constant as a double, which is exact for f32 and narrower types.
-static double numberOf(APFloat value) {
-  bool losesInfo;
-  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                &losesInfo);
-  return value.convertToDouble();
-}
-
 static void writeList(OStream &json, StringRef key,
                       ArrayRef<SizeExpression> values) {
   json.attributeArray(key, [&] {
@@ -120,7 +111,7 @@ StringRef Describer::roleOf(Value root) {
       return extra && extra->operand.root == root;
     });
     read |= root == problem.a.root || root == problem.b.root || isExtra ||
-            (root == problem.d.root && problem.accumulate);
+            (root == problem.d.root && problem.op.getAccumulate());
     // A part that is written leaves the rest as it was.
     read |= root == problem.d.root && !problem.d.isWhole;
     written |= root == problem.d.root;
@@ -142,7 +133,7 @@ StringRef Describer::roleOf(Value root) {
 
 LogicalResult Describer::writeBuffer(OStream &json, Value root) {
   const HostBuffer &buffer = reader.getBuffers().find(root)->second;
-  StringRef dtype = nameOfType(buffer.type.getElementType());
+  StringRef dtype = nameOfElementType(buffer.type.getElementType());
   if (dtype.empty())
     return emitError(root.getLoc())
            << "buffer '" << buffer.name
@@ -214,7 +205,7 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   json.attributeObject("tensor_map", [&] {
     json.attribute("buffer", nameOf(view->root));
     json.attribute("offset", offset.json());
-    json.attribute("dtype", nameOfType(type.getElementType()));
+    json.attribute("dtype", nameOfElementType(type.getElementType()));
     writeList(json, "dims", dims);
     writeList(json, "strides", strides);
     writeList(json, "box", box);
@@ -299,7 +290,7 @@ LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
         }
         auto scalar = scalars.find(extra->scalar);
         if (scalar == scalars.end()) {
-          result = problem.launch.emitOpError("epilogue operand X")
+          result = problem.op.emitOpError("epilogue operand X")
                    << index
                    << " cannot be described: expected an f32 argument of the "
                       "function, got "
@@ -310,36 +301,19 @@ LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
       });
     }
   });
-  json.attributeArray("steps", [&] {
-    for (auto step : problem.steps.getAsRange<DictionaryAttr>())
-      json.object([&] {
-        json.attribute("name", step.getAs<StringAttr>("name").getValue());
-        json.attribute("op", step.getAs<StringAttr>("op").getValue());
-        json.attributeArray("args", [&] {
-          for (Attribute argument : step.getAs<ArrayAttr>("args")) {
-            if (auto name = dyn_cast<StringAttr>(argument))
-              json.value(name.getValue());
-            else if (auto number = dyn_cast<FloatAttr>(argument))
-              json.value(numberOf(number.getValue()));
-          }
-        });
-        Type type = step.getAs<TypeAttr>("type").getValue();
-        json.attribute("type", type.isInteger(1) ? "i1" : nameOfType(type));
-      });
-  });
-  json.attribute("result", problem.result.getValue());
+  writeEpilogueSteps(json, problem.op);
   return result;
 }
 
 LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
-  unsigned batchRank = problem.batchRank();
+  unsigned batchRank = problem.op.getBatchRank();
   const HostView &d = problem.d.view, &a = problem.a.view;
-  SizeExpression k = a.sizes[a.sizes.size() - (problem.transposeA ? 2 : 1)];
+  SizeExpression k = a.sizes[problem.op.getKDimOfA()];
   std::string formula =
       (nameOf(problem.a.root) + " * " + nameOf(problem.b.root)).str();
-  if (problem.accumulate)
+  if (problem.op.getAccumulate())
     formula += (" + " + nameOf(problem.d.root)).str();
-  if (problem.steps)
+  if (problem.op.hasEpilogue())
     formula = "epilogue(" + formula + ")";
   formula = (nameOf(problem.d.root) + " = ").str() + formula;
   auto operand = [&](StringRef key, const HostOperand &operand,
@@ -357,16 +331,17 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     json.attribute("m", d.sizes[batchRank].json());
     json.attribute("n", d.sizes[batchRank + 1].json());
     json.attribute("k", k.json());
-    operand("a", problem.a, problem.transposeA);
-    operand("b", problem.b, problem.transposeB);
-    if (problem.accumulate)
+    operand("a", problem.a, problem.op.getTransposeA());
+    operand("b", problem.b, problem.op.getTransposeB());
+    if (problem.op.getAccumulate())
       operand("c", problem.d, false);
     else
       json.attribute("c", nullptr);
     operand("d", problem.d, false);
-    json.attribute("accumulator", nameOfType(problem.accumulator));
+    // The sum of every tmm.matmul.
+    json.attribute("accumulator", "f32");
     json.attribute("launch", problem.number);
-    if (problem.steps)
+    if (problem.op.hasEpilogue())
       json.attributeObject("epilogue",
                            [&] { result = writeEpilogue(json, problem); });
   });

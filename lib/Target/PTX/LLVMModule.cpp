@@ -27,6 +27,9 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -87,7 +90,8 @@ createTargetMachine(gpu::GPUModuleOp op, NVVM::NVVMTargetAttr target) {
 static bool isAsyncIntrinsic(const llvm::Function &function) {
   for (StringRef prefix :
        {"llvm.nvvm.tcgen05.", "llvm.nvvm.mbarrier.", "llvm.nvvm.cp.async.bulk.",
-        "llvm.nvvm.fence.", "llvm.nvvm.barrier."})
+        "llvm.nvvm.fence.", "llvm.nvvm.barrier.", "llvm.nvvm.wgmma.",
+        "llvm.nvvm.clusterlaunchcontrol.try_cancel."})
     if (function.getName().starts_with(prefix))
       return !function.doesNotAccessMemory();
   return false;
@@ -116,6 +120,20 @@ static void makeAsyncCallsOpaque(llvm::Module &module) {
             llvm::Attribute::ReadNone, llvm::Attribute::Captures})
         function.removeParamAttr(i, kind);
   }
+  // The same for instructions that are inline PTX.
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      auto *ptx =
+          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+               : nullptr;
+      if (!ptx || !ptx->hasSideEffects())
+        continue;
+      for (llvm::Attribute::AttrKind kind :
+           {llvm::Attribute::Convergent, llvm::Attribute::NoDuplicate,
+            llvm::Attribute::NoMerge})
+        call->addFnAttr(kind);
+    }
 }
 
 /// nvvm ops that exist as inline PTX only become llvm.inline_asm.

@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // The way from a gpu.module to text: count the asynchronous instructions,
-// translate, optimise, run the NVPTX back end, compare.
+// translate, optimise, run the NVPTX back end, compare, check the registers of
+// tcgen05.ld.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/PTX/PTX.h"
 
 #include "LLVMModule.h"
+#include "TensorLoads.h"
 #include "tc/Target/PTX/AsyncInstructions.h"
 
 #include "llvm/IR/LegacyPassManager.h"
@@ -77,7 +79,8 @@ FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
   if (!done->hasEmitter)
     return module.emitOpError("the LLVM back end cannot emit PTX");
   StringRef text = done->text;
-  if (failed(verifyAsyncInstructions(module, *expected, text)))
+  if (failed(verifyAsyncInstructions(module, *expected, text)) ||
+      failed(verifyTensorLoads(module, text)))
     return failure();
   return std::string(text);
 }

@@ -23,10 +23,10 @@ gpu.module @dynamic {
     // CHECK: %[[SRC1:.*]] = llvm.extractvalue %{{.*}}[1]
     // CHECK: %[[N:.*]] = llvm.trunc %{{.*}} : i64 to i32
     // CHECK: %[[TILE:.*]] = llvm.getelementptr %[[SRC1]][%[[N]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-    // CHECK: builtin.unrealized_conversion_cast %[[TILE]] : !llvm.ptr<3> to memref<8x64xbf16, #tcgen05.smem_layout
+    // CHECK: builtin.unrealized_conversion_cast %[[TILE]] : !llvm.ptr<3> to memref<8x64xbf16, #sm90.smem_layout
     %tile = sm90.smem_view %s[%n] : !smem
-        to memref<8x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 512>, #gpu.address_space<workgroup>>
-    "test.use"(%rows, %tile) : (memref<8x8xf32, #gpu.address_space<workgroup>>, memref<8x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 512>, #gpu.address_space<workgroup>>) -> ()
+        to memref<8x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 512>, #gpu.address_space<workgroup>>
+    "test.use"(%rows, %tile) : (memref<8x8xf32, #gpu.address_space<workgroup>>, memref<8x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 512>, #gpu.address_space<workgroup>>) -> ()
     gpu.return
   }
   // What LLVM and the driver promise anyway needs no code.

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -convert-sm90-to-nvvm | FileCheck %s
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 !map = !sm90.tensor_map<128x32xbf16, b64>
 
 // Coordinates are reversed: PTX counts from the fastest dimension.
@@ -60,7 +60,7 @@ func.func @row(%row: i32, %tile: !tile, %v: vector<8xbf16>) {
 }
 
 // The second slab of a tile of rows of 256 bytes.
-!wide = memref<128x64xf32, #tcgen05.smem_layout<k_major, b128, bits = 32, slab = 4096>, #gpu.address_space<workgroup>>
+!wide = memref<128x64xf32, #sm90.smem_layout<k_major, b128, bits = 32, slab = 4096>, #gpu.address_space<workgroup>>
 // CHECK-LABEL: func.func @slab
 func.func @slab(%row: i32, %tile: !wide, %v: vector<4xf32>) {
   // CHECK: llvm.mlir.constant(16 : i64) : i64

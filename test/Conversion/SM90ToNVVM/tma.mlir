@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -convert-sm90-to-nvvm | FileCheck %s
 
-!tile = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!tile = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !map = !sm90.tensor_map<128x64xbf16, b128>
 
 // Coordinates are reversed: PTX counts from the fastest dimension.

@@ -38,8 +38,8 @@
 // CHECK-SAME: tcgen05.fence::before_thread_sync;
 // CHECK-SAME: tcgen05.dealloc.cta_group::1.sync.aligned.b32
 
-!A = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
-!B = memref<64x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!A = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!B = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 !dyn = memref<24592xi8, #gpu.address_space<workgroup>>
 !mapA = !sm90.tensor_map<128x64xbf16, b128>
 !mapB = !sm90.tensor_map<64x64xbf16, b128>
@@ -92,10 +92,10 @@ module attributes {gpu.container_module} {
       %p1 = tcgen05.slice %mine[32] : !tcgen05.tmem<32x64xf32, D> to !tcgen05.tmem<32x32xf32, D>
       %v0 = tcgen05.ld %p0 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
       %v1 = tcgen05.ld %p1 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
-      tcgen05.wait ld
+      %w:2 = tcgen05.wait ld(%v0, %v1 : vector<32xf32>, vector<32xf32>)
       %dd = memref.reinterpret_cast %d to offset: [0], sizes: [128, 64], strides: [64, 1] : memref<f32, 1> to memref<128x64xf32, strided<[64, 1]>, 1>
-      vector.store %v0, %dd[%tid, %c0] : memref<128x64xf32, strided<[64, 1]>, 1>, vector<32xf32>
-      vector.store %v1, %dd[%tid, %c32] : memref<128x64xf32, strided<[64, 1]>, 1>, vector<32xf32>
+      vector.store %w#0, %dd[%tid, %c0] : memref<128x64xf32, strided<[64, 1]>, 1>, vector<32xf32>
+      vector.store %w#1, %dd[%tid, %c32] : memref<128x64xf32, strided<[64, 1]>, 1>, vector<32xf32>
       gpu.return
     }
   }

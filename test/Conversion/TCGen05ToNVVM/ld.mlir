@@ -4,14 +4,22 @@
 func.func @ld(%w: !tcgen05.tmem<32x32xf32, D>, %one: !tcgen05.tmem<32x1xf32, D>, %h: !tcgen05.tmem<32x16xf16, D>)
     -> (vector<32xf32>, vector<1xf32>, vector<16xi32>) {
   // CHECK: %[[V:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<32xi32>
-  // CHECK: llvm.bitcast %[[V]] : vector<32xi32> to vector<32xf32>
+  // CHECK: %[[VF:.*]] = llvm.bitcast %[[V]] : vector<32xi32> to vector<32xf32>
   %v = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
   // CHECK: %[[S:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : i32
   // CHECK: %[[F:.*]] = llvm.bitcast %[[S]] : i32 to f32
-  // CHECK: llvm.insertelement %[[F]]
+  // CHECK: %[[SV:.*]] = llvm.insertelement %[[F]]
   %s = tcgen05.ld %one : !tcgen05.tmem<32x1xf32, D> to vector<1xf32>
-  // CHECK: nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<16xi32>
+  // CHECK: %[[I:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<16xi32>
   %i = tcgen05.ld %h : !tcgen05.tmem<32x16xf16, D> to vector<16xi32>
+  // The values pass through the wait, in the same registers.
+  // CHECK: %[[VI:.*]] = llvm.bitcast %[[VF]] : vector<32xf32> to vector<32xi32>
+  // CHECK: %[[FIRST:.*]] = llvm.extractelement %[[VI]][%{{.*}} : i32] : vector<32xi32>
+  // CHECK: %[[R:.*]] = llvm.inline_asm has_side_effects "tcgen05.wait::ld.sync.aligned;",
+  // CHECK-SAME: "=r,=r,{{.*}},0,1,{{.*}}47,48" %[[FIRST]],
+  // CHECK: llvm.extractvalue %[[R]][0]
+  // CHECK: llvm.extractvalue %[[R]][48]
+  %waited:3 = tcgen05.wait ld(%v, %s, %i : vector<32xf32>, vector<1xf32>, vector<16xi32>)
   // CHECK: nvvm.tcgen05.wait <load>
   tcgen05.wait ld
   // CHECK: nvvm.tcgen05.wait <store>
@@ -20,5 +28,5 @@ func.func @ld(%w: !tcgen05.tmem<32x32xf32, D>, %one: !tcgen05.tmem<32x1xf32, D>,
   tcgen05.fence before
   // CHECK: nvvm.tcgen05.fence <after>
   tcgen05.fence after
-  return %v, %s, %i : vector<32xf32>, vector<1xf32>, vector<16xi32>
+  return %waited#0, %waited#1, %waited#2 : vector<32xf32>, vector<1xf32>, vector<16xi32>
 }

@@ -2,8 +2,8 @@
 // of the K steps.
 // RUN: tc-opt %s -convert-tcgen05-to-nvvm -canonicalize -cse | FileCheck %s
 
-!a32 = memref<128x32xf32, #tcgen05.smem_layout<k_major, b128, bits = 32, slab = 4096>, #gpu.address_space<workgroup>>
-!b32 = memref<128x32xf32, #tcgen05.smem_layout<mn_major, b128_atom32, bits = 32, slab = 1024>, #gpu.address_space<workgroup>>
+!a32 = memref<128x32xf32, #sm90.smem_layout<k_major, b128, bits = 32, slab = 4096>, #gpu.address_space<workgroup>>
+!b32 = memref<128x32xf32, #sm90.smem_layout<mn_major, b128_atom32, bits = 32, slab = 1024>, #gpu.address_space<workgroup>>
 
 // 0x08210910: tf32, N = 128, M = 128, B transposed. Eight k of A are 32 bytes, of
 // B eight lines of 128 bytes.
@@ -17,8 +17,8 @@ func.func @tf32(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a32, %b: !b32, %p: i1) {
   return
 }
 
-!e4m3 = memref<128x128xf8E4M3FN, #tcgen05.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
-!e5m2 = memref<128x128xf8E5M2, #tcgen05.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!e4m3 = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!e5m2 = memref<128x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 
 // 0x08200410: e4m3 by e5m2, f32 sum.
 // CHECK-LABEL: func.func @f8f6f4
@@ -29,8 +29,8 @@ func.func @f8f6f4(%d: !tcgen05.tmem<128x128xf32, D>, %a: !e4m3, %b: !e5m2, %p: i
   return
 }
 
-!s8 = memref<64x128xi8, #tcgen05.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
-!u8 = memref<24x128xui8, #tcgen05.smem_layout<k_major, b128, bits = 8, slab = 3072>, #gpu.address_space<workgroup>>
+!s8 = memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+!u8 = memref<24x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 3072>, #gpu.address_space<workgroup>>
 
 // 0x040600A8: s8 by u8, saturated i32 sum, M = 64, N = 24.
 // CHECK-LABEL: func.func @i8

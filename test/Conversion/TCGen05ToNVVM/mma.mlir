@@ -1,7 +1,7 @@
 // RUN: tc-opt %s -convert-tcgen05-to-nvvm -canonicalize -cse | FileCheck %s
 
-!a = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
-!b = memref<256x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
 
 // Both descriptors have the same constant bits: LBO 1, SBO 64, bit 46, swizzle
 // 2 (0x4000404000010000). The base is built once; a step of 16 bf16 is 2 units
@@ -28,8 +28,8 @@ func.func @steps(%d: !tcgen05.tmem<128x256xf32, D>, %a: !a, %b: !b, %p: i1) {
   return
 }
 
-!at = memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
-!bt = memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!at = memref<128x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!bt = memref<128x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 
 // MN-major: LBO is the slab (8192 bytes), SBO eight k (1024 bytes), 16 k are 2048
 // bytes; the transpose bits 15 and 16 are set (0x08218490), M = 128, N = 128.
@@ -43,7 +43,7 @@ func.func @mn_major(%d: !tcgen05.tmem<128x128xf32, D>, %a: !at, %b: !bt, %p: i1)
   return
 }
 
-!f = memref<128x64xf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!f = memref<128x64xf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 
 // A pair: M of the instruction is 256, half of A and of B in each CTA.
 // CHECK-LABEL: func.func @pair

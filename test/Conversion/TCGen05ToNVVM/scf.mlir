@@ -11,7 +11,8 @@ func.func @loop(%d0: !tcgen05.tmem<32x8xf32, D>, %d1: !tcgen05.tmem<32x8xf32, D>
       -> (!tcgen05.tmem<32x8xf32, D>, !tcgen05.tmem<32x8xf32, D>, vector<8xf32>) {
     // CHECK: nvvm.tcgen05.ld %[[A]]
     %v = tcgen05.ld %a : !tcgen05.tmem<32x8xf32, D> to vector<8xf32>
-    %next = arith.addf %sum, %v : vector<8xf32>
+    %w = tcgen05.wait ld(%v : vector<8xf32>)
+    %next = arith.addf %sum, %w : vector<8xf32>
     // CHECK: scf.yield %[[B]], %[[A]]
     scf.yield %b, %a, %next : !tcgen05.tmem<32x8xf32, D>, !tcgen05.tmem<32x8xf32, D>, vector<8xf32>
   }

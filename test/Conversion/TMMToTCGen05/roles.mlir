@@ -1,6 +1,6 @@
-// RUN: tc-opt %s -split-input-file -verify-diagnostics -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
 
-// A role is the branch of its warps; the thread of an asynchronous role is
+// Tiles in roles: a role is the branch of its warps; the thread of an asynchronous role is
 // elected once, before its loop, and its body has no further guards.
 
 // CHECK-LABEL: gpu.func @k
@@ -31,7 +31,7 @@
 // CHECK-NOT: scf.if
 // CHECK:       tcgen05.mma
 // CHECK:       tcgen05.commit
-#smem = #tmm.layout<k_major, swizzle = 128>
+#smem = #sm90.smem<k_major, b128>
 module attributes {gpu.container_module} {
   func.func @host(%a: memref<128x64xf16>, %d: memref<128x128xf32>) {
     %c1 = arith.constant 1 : index
@@ -46,63 +46,25 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : i32
       %true = arith.constant true
       %false = arith.constant false
-      %ring = tmm.pipeline : <(<128x64xf16, smem, #smem>), depth = 1>
-      %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 1>
-      %p0 = tmm.pipeline_start %ring : <(<128x64xf16, smem, #smem>), depth = 1>
-      %q0 = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 1>
-      tmm.warp_specialize threads warps(4) {
-        %done = tmm.consumer_wait %accs[%q0] : <(<128x128xf32, tmem>), depth = 1> -> !tmm.buffer<128x128xf32, tmem>
-        %r = tmm.read %done[%c0] if %true : <128x128xf32, tmem> -> vector<128x32xf32>
+      %ring = tmm.pipeline : <(<128x64xf16, #smem>), depth = 1>
+      %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
+      %p0 = tmm.pipeline_start %ring : <(<128x64xf16, #smem>), depth = 1>
+      %q0 = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
+      tmm.warp_specialize "epilogue" warps(4) {
+        %done = tmm.consumer_wait %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
+        %r = tmm.read %done[%c0] if %true : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
         tmm.store %r, %d[%c0, %c0] in_bounds [true, true] : vector<128x32xf32>, memref<128x128xf32>
-        %e1 = tmm.consumer_release %accs[%q0] : <(<128x128xf32, tmem>), depth = 1>
-      } tma warps(1) {
-        %t = tmm.producer_acquire %ring[%p0] : <(<128x64xf16, smem, #smem>), depth = 1> -> !tmm.buffer<128x64xf16, smem, #smem>
-        tmm.load %a[%c0, %c0], %t : memref<128x64xf16>, <128x64xf16, smem, #smem>
-        %p1 = tmm.producer_commit %ring[%p0] : <(<128x64xf16, smem, #smem>), depth = 1>
-      } tensor_core warps(1) {
-        %acc = tmm.producer_acquire %accs[%q0] : <(<128x128xf32, tmem>), depth = 1> -> !tmm.buffer<128x128xf32, tmem>
-        %u = tmm.consumer_wait %ring[%p0] : <(<128x64xf16, smem, #smem>), depth = 1> -> !tmm.buffer<128x64xf16, smem, #smem>
-        tmm.mma %u, %u, %acc accumulate(%false) : <128x64xf16, smem, #smem>, <128x64xf16, smem, #smem>, <128x128xf32, tmem>
-        %n1 = tmm.consumer_release %ring[%p0] : <(<128x64xf16, smem, #smem>), depth = 1>
-        %q1 = tmm.producer_commit %accs[%q0] : <(<128x128xf32, tmem>), depth = 1>
-      }
-      gpu.return
-    }
-  }
-}
-
-// -----
-
-module attributes {gpu.container_module} {
-  func.func @host() {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-    return
-  }
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-      // expected-error @below {{expected roles for the 128 threads of the kernel, got 160}}
-      tmm.warp_specialize threads warps(4) {
-      } tma warps(1) {
-      }
-      gpu.return
-    }
-  }
-}
-
-// -----
-
-module attributes {gpu.container_module} {
-  func.func @host() {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-    return
-  }
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    gpu.func @k() kernel attributes {known_block_size = array<i32: 160, 1, 1>} {
-      // expected-error @below {{expected the threads role first, got it at warp 1}}
-      tmm.warp_specialize tma warps(1) {
-      } threads warps(4) {
+        %e1 = tmm.consumer_release %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
+      } "load" warps(1) elected {
+        %t = tmm.producer_acquire %ring[%p0] : <(<128x64xf16, #smem>), depth = 1>
+        tmm.load %a[%c0, %c0], %t by(#sm90.tma) : memref<128x64xf16>, <128x64xf16, #smem>
+        %p1 = tmm.producer_commit %ring[%p0] : <(<128x64xf16, #smem>), depth = 1>
+      } "mma" warps(1) elected {
+        %acc = tmm.producer_acquire %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
+        %u = tmm.consumer_wait %ring[%p0] : <(<128x64xf16, #smem>), depth = 1>
+        tmm.mma %u, %u, %acc accumulate(%false) by(#tcgen05.mma) : <128x64xf16, #smem>, <128x64xf16, #smem>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+        %n1 = tmm.consumer_release %ring[%p0] : <(<128x64xf16, #smem>), depth = 1>
+        %q1 = tmm.producer_commit %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
       }
       gpu.return
     }

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s -tmm-choose-config="config=epilogue=direct" -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,DIRECT
-// RUN: tc-opt %s -tmm-choose-config="config=epilogue=tma-store" -tmm-tile -canonicalize -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,RING
+// RUN: tc-opt %s -tmm-choose-config="config=epilogue=direct" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,DIRECT
+// RUN: tc-opt %s -tmm-choose-config="config=epilogue=tma-store" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,RING
 
 // Data path layout F: row r of the accumulator is in lane 32 * (r / 16) + r mod
 // 16. Each warp of the epilogue holds 16 rows, the other threads none: they store

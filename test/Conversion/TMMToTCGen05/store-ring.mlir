@@ -1,9 +1,9 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // The ring from which TMA stores D: no mbarriers, a tensor map for D with the box
 // of a store buffer, and the two meetings of the threads.
 
-#out = #tmm.layout<n_major, swizzle = 64>
+#out = #sm90.smem<n_major, b64>
 
 // CHECK-LABEL: func.func @host
 // The pitch of D is dynamic: the host checks it.
@@ -14,8 +14,8 @@
 // CHECK-SAME: args(%[[TD]] : !sm90.tensor_map<128x32xbf16, b64>)
 
 // CHECK-LABEL: gpu.func @k(%{{.*}}: !sm90.tensor_map<128x32xbf16, b64>)
-// CHECK: %[[POLICY:.*]] = sm90.cache_policy evict_first
-// CHECK: %[[SMEM:.*]] = sm90.dynamic_smem align 512 : memref<16384xi8, #gpu.address_space<workgroup>>
+// CHECK-DAG: %[[POLICY:.*]] = sm90.cache_policy evict_first
+// CHECK-DAG: %[[SMEM:.*]] = sm90.dynamic_smem align 512 : memref<16384xi8, #gpu.address_space<workgroup>>
 // CHECK-NOT: sm90.mbarrier.init
 // CHECK: scf.for %[[J:.*]] = %c0_i32 to %c128_i32 step %c32_i32 iter_args(%[[S:[^ ]*]] = %c0_i32
 // One group may still read: the other slot is free.
@@ -53,18 +53,18 @@ module attributes {gpu.container_module} {
       %c32 = arith.constant 32 : i32
       %c128 = arith.constant 128 : i32
       %value = arith.constant dense<1.5> : vector<128x32xbf16>
-      %ring = tmm.pipeline : <(<128x32xbf16, smem, #out>), depth = 2>
-      %s = tmm.pipeline_start %ring : <(<128x32xbf16, smem, #out>), depth = 2>
+      %ring = tmm.pipeline : <(<128x32xbf16, #out>), depth = 2>
+      %s = tmm.pipeline_start %ring : <(<128x32xbf16, #out>), depth = 2>
       %e:2 = scf.for %j = %c0 to %c128 step %c32 iter_args(%p = %s, %c = %s) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
-        %free = tmm.producer_acquire %ring[%p] : <(<128x32xbf16, smem, #out>), depth = 2> -> !tmm.buffer<128x32xbf16, smem, #out>
-        tmm.stage %value, %free : vector<128x32xbf16>, <128x32xbf16, smem, #out>
-        %p1 = tmm.producer_commit %ring[%p] : <(<128x32xbf16, smem, #out>), depth = 2>
-        %full = tmm.consumer_wait %ring[%c] : <(<128x32xbf16, smem, #out>), depth = 2> -> !tmm.buffer<128x32xbf16, smem, #out>
-        tmm.unload %full, %d[%c0, %j] : <128x32xbf16, smem, #out>, memref<?x?xbf16>
-        %c1 = tmm.consumer_release %ring[%c] : <(<128x32xbf16, smem, #out>), depth = 2>
+        %free = tmm.producer_acquire %ring[%p] : <(<128x32xbf16, #out>), depth = 2>
+        tmm.stage %value, %free : vector<128x32xbf16>, <128x32xbf16, #out>
+        %p1 = tmm.producer_commit %ring[%p] : <(<128x32xbf16, #out>), depth = 2>
+        %full = tmm.consumer_wait %ring[%c] : <(<128x32xbf16, #out>), depth = 2>
+        tmm.unload %full, %d[%c0, %j] by(#sm90.tma_store) : <128x32xbf16, #out>, memref<?x?xbf16>
+        %c1 = tmm.consumer_release %ring[%c] : <(<128x32xbf16, #out>), depth = 2>
         scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
       }
-      tmm.producer_tail %ring[%e#0] : <(<128x32xbf16, smem, #out>), depth = 2>
+      tmm.producer_tail %ring[%e#0] : <(<128x32xbf16, #out>), depth = 2>
       gpu.return
     }
   }
@@ -75,10 +75,10 @@ module attributes {gpu.container_module} {
 // Rows of 256 bytes are two slabs of 128, each a copy of its own; the buffer is
 // wide enough for one slot only.
 
-#wide = #tmm.layout<n_major, swizzle = 128>
+#wide = #sm90.smem<n_major, b128>
 
 // CHECK-LABEL: gpu.func @slabs(%{{.*}}: !sm90.tensor_map<128x32xf32, b128>)
-// CHECK: %[[POLICY:.*]] = sm90.cache_policy evict_first
+// CHECK-DAG: %[[POLICY:.*]] = sm90.cache_policy evict_first
 // CHECK: sm90.bulk_wait_group 0 read
 // CHECK: sm90.smem_store %{{.*}}, %[[T:.*]][%{{.*}}, 28] : vector<4xf32>, memref<128x64xf32
 // CHECK: sm90.smem_store %{{.*}}, %[[T]][%{{.*}}, 32] : vector<4xf32>
@@ -98,15 +98,15 @@ module attributes {gpu.container_module} {
     gpu.func @slabs(%d: memref<256x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %value = arith.constant dense<1.5> : vector<128x64xf32>
-      %ring = tmm.pipeline : <(<128x64xf32, smem, #wide>), depth = 1>
-      %s = tmm.pipeline_start %ring : <(<128x64xf32, smem, #wide>), depth = 1>
-      %free = tmm.producer_acquire %ring[%s] : <(<128x64xf32, smem, #wide>), depth = 1> -> !tmm.buffer<128x64xf32, smem, #wide>
-      tmm.stage %value, %free : vector<128x64xf32>, <128x64xf32, smem, #wide>
-      %p1 = tmm.producer_commit %ring[%s] : <(<128x64xf32, smem, #wide>), depth = 1>
-      %full = tmm.consumer_wait %ring[%s] : <(<128x64xf32, smem, #wide>), depth = 1> -> !tmm.buffer<128x64xf32, smem, #wide>
-      tmm.unload %full, %d[%c0, %c0] : <128x64xf32, smem, #wide>, memref<256x64xf32>
-      %c1 = tmm.consumer_release %ring[%s] : <(<128x64xf32, smem, #wide>), depth = 1>
-      tmm.producer_tail %ring[%p1] : <(<128x64xf32, smem, #wide>), depth = 1>
+      %ring = tmm.pipeline : <(<128x64xf32, #wide>), depth = 1>
+      %s = tmm.pipeline_start %ring : <(<128x64xf32, #wide>), depth = 1>
+      %free = tmm.producer_acquire %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
+      tmm.stage %value, %free : vector<128x64xf32>, <128x64xf32, #wide>
+      %p1 = tmm.producer_commit %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
+      %full = tmm.consumer_wait %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
+      tmm.unload %full, %d[%c0, %c0] by(#sm90.tma_store) : <128x64xf32, #wide>, memref<256x64xf32>
+      %c1 = tmm.consumer_release %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
+      tmm.producer_tail %ring[%p1] : <(<128x64xf32, #wide>), depth = 1>
       gpu.return
     }
   }

@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Micro-kernels for sm_90a that a GPU and the emulator have to agree on."""
 
-from . import (atomics, bulk, cluster, convert, floats, integers, matrices, mbarriers,
-               mma_sync, pipeline, racy, tensormaps, tma, tma_im2col, warps, wgmma)
+from . import (approx, atomics, bulk, cluster, convert, floats, forms, integers, matrices, mbarriers,
+               mma_sync, pipeline, racy, row_ends, tensormaps, tma, tma_im2col, warps, wgmma)
 
 FAMILIES = (tma, tma_im2col, tensormaps, bulk, mbarriers, cluster, wgmma, pipeline, mma_sync,
-            matrices, convert, floats, integers, warps, atomics, racy)
+            matrices, convert, floats, integers, warps, atomics, racy, forms, approx, row_ends)
 
 
 def all_kernels():

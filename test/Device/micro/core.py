@@ -81,6 +81,7 @@ class Kernel:
         self.smem, self.registers, self.version = smem, registers, version
         self.stops = stops  # an error of the program: it ends with a report
         self.racy = None  # or the name of the right kernel that this one was made from
+        self.parts = []  # (name, offset, bytes) of the output: a difference is named by them
 
     def ptx(self):
         params = [".param .u64 p_out"]

@@ -65,10 +65,26 @@ def encode(kernel, outcome):
     if outcome.output is None:
         return entry | {"failed": outcome.message}
     entry |= {"bytes": len(outcome.output), "sha256": digest(outcome.output)}
+    if kernel.parts:
+        entry["parts"] = [digest(outcome.output[at:at + size])[:8]
+                          for _, at, size in kernel.parts]
     packed = zlib.compress(outcome.output, 9)
     if len(packed) <= KEEP_BYTES:
         entry["data"] = base64.b85encode(packed).decode()
     return entry
+
+
+def read_differences():
+    """Opcodes whose results on the device are not those of the ISA, and why."""
+    lines = (pathlib.Path(__file__).parent.parent / "data" / "differences.txt").read_text()
+    rows = [line.split(" | ") for line in lines.splitlines() if not line.startswith("#")]
+    return {opcode: f"{sentence}; the device {does}" for opcode, sentence, does in rows}
+
+
+def differing_parts(kernel, entry, output):
+    """Names of the parts of the output that are not those recorded."""
+    return [name for (name, at, size), recorded in zip(kernel.parts, entry.get("parts", []))
+            if digest(output[at:at + size])[:8] != recorded]
 
 
 def decode(entry):

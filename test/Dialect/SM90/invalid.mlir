@@ -27,7 +27,7 @@ func.func @sm90_dynamic_smem_c2_bad_size() {
 
 func.func @sm90_smem_view_c1_bad_end(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
   // expected-error @+1 {{expected the tile to lie within the source of 20000 bytes, got bytes 4096 to 20480}}
-  %t = sm90.smem_view %s[4096] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  %t = sm90.smem_view %s[4096] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
 
@@ -35,7 +35,7 @@ func.func @sm90_smem_view_c1_bad_end(%s: memref<20000xi8, #gpu.address_space<wor
 
 func.func @sm90_smem_view_c2_bad_offset(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
   // expected-error @+1 {{expected the offset to be a multiple of 1024 bytes, got 512, the nearest is 1024 (PTX ISA 9.0, 5.5.7 "Swizzling-modes")}}
-  %t = sm90.smem_view %s[512] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  %t = sm90.smem_view %s[512] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
 
@@ -177,41 +177,41 @@ func.func @sm90_tensor_map_encode_c6_bad_offset(%A: memref<?x?xbf16>, %n: index)
 
 // -----
 
-func.func @sm90_tma_load_c1_bad_coordinates(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c1_bad_coordinates(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected 2 coordinates, got 1 (PTX ISA 9.0, 9.7.9.27 "Data Movement and Conversion Instructions: Tensor copy")}}
   sm90.tma_load %map[%i], %tile, %b : !sm90.tensor_map<128x64xbf16, b128>,
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
 // -----
 
-func.func @sm90_tma_load_c2_bad_element(%map: !sm90.tensor_map<128x64xf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c2_bad_element(%map: !sm90.tensor_map<128x64xf16, b128>, %tile: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected a destination of 'f16', the elements of the tensor map, got 'bf16'}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xf16, b128>,
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
 // -----
 
-func.func @sm90_tma_load_c3_bad_box(%map: !sm90.tensor_map<64x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c3_bad_box(%map: !sm90.tensor_map<64x64xbf16, b128>, %tile: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected a box of 128x64, one slab of the destination, got 64x64}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<64x64xbf16, b128>,
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
 // -----
 
-func.func @sm90_tma_load_c3_bad_slab(%map: !sm90.tensor_map<64x32xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c3_bad_slab(%map: !sm90.tensor_map<64x32xbf16, b128>, %tile: memref<128x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected a box of 64x64, one slab of the destination, got 64x32}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<64x32xbf16, b128>,
-    memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
@@ -227,31 +227,31 @@ func.func @tma_load_bad_layout(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile:
 
 // -----
 
-func.func @sm90_tma_load_c4_bad_swizzle(%map: !sm90.tensor_map<128x64xbf16, none>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c4_bad_swizzle(%map: !sm90.tensor_map<128x64xbf16, none>, %tile: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected swizzle b128, that of the destination, got none}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xbf16, none>,
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
 // -----
 
-func.func @sm90_tma_load_c5_bad_rows(%map: !sm90.tensor_map<128x32xbf16, b128>, %tile: memref<128x32xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c5_bad_rows(%map: !sm90.tensor_map<128x32xbf16, b128>, %tile: memref<128x32xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.mbarrier, %i: index) {
   // expected-error @+1 {{expected rows of 128 bytes, the span of swizzle b128, got 64}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x32xbf16, b128>,
-    memref<128x32xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    memref<128x32xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.mbarrier
   return
 }
 
 // -----
 
-func.func @sm90_tma_load_c6_bad_group(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+func.func @sm90_tma_load_c6_bad_group(%map: !sm90.tensor_map<128x64xbf16, b128>, %tile: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: !sm90.cluster_mbarrier, %i: index) {
   // expected-error @+1 {{expected cta_group 2 for an mbarrier of the cluster, got cta_group 1}}
   sm90.tma_load %map[%i, %i], %tile, %b : !sm90.tensor_map<128x64xbf16, b128>,
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.cluster_mbarrier
+    memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, !sm90.cluster_mbarrier
   return
 }
 
@@ -339,7 +339,7 @@ func.func @sm90_named_barrier_c2_bad_threads() {
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_tma_store_c1_bad_coordinates(%map: !sm90.tensor_map<128x32xbf16, b64>, %tile: !tile, %i: index) {
   // expected-error @+1 {{expected 2 coordinates, got 1}}
   sm90.tma_store %map[%i], %tile : !sm90.tensor_map<128x32xbf16, b64>, !tile
@@ -348,7 +348,7 @@ func.func @sm90_tma_store_c1_bad_coordinates(%map: !sm90.tensor_map<128x32xbf16,
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_tma_store_c2_bad_element(%map: !sm90.tensor_map<128x32xf16, b64>, %tile: !tile, %i: index) {
   // expected-error @+1 {{expected a source of 'f16', the elements of the tensor map, got 'bf16'}}
   sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x32xf16, b64>, !tile
@@ -357,7 +357,7 @@ func.func @sm90_tma_store_c2_bad_element(%map: !sm90.tensor_map<128x32xf16, b64>
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_tma_store_c3_bad_box(%map: !sm90.tensor_map<64x32xbf16, b64>, %tile: !tile, %i: index) {
   // expected-error @+1 {{expected a box of 128x32, one slab of the source, got 64x32}}
   sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<64x32xbf16, b64>, !tile
@@ -366,7 +366,7 @@ func.func @sm90_tma_store_c3_bad_box(%map: !sm90.tensor_map<64x32xbf16, b64>, %t
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_tma_store_c4_bad_swizzle(%map: !sm90.tensor_map<128x32xbf16, none>, %tile: !tile, %i: index) {
   // expected-error @+1 {{expected swizzle b64, that of the source, got none}}
   sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x32xbf16, none>, !tile
@@ -375,7 +375,7 @@ func.func @sm90_tma_store_c4_bad_swizzle(%map: !sm90.tensor_map<128x32xbf16, non
 
 // -----
 
-!tile = memref<128x16xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x16xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_tma_store_c5_bad_row(%map: !sm90.tensor_map<128x16xbf16, b64>, %tile: !tile, %i: index) {
   // expected-error @+1 {{expected rows of 64 bytes, the span of swizzle b64, got 32}}
   sm90.tma_store %map[%i, %i], %tile : !sm90.tensor_map<128x16xbf16, b64>, !tile
@@ -384,7 +384,7 @@ func.func @sm90_tma_store_c5_bad_row(%map: !sm90.tensor_map<128x16xbf16, b64>, %
 
 // -----
 
-!tile = memref<32x128xbf16, #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<32x128xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a tile in slabs whose rows run along dimension 1}}
   sm90.smem_store %v, %tile[%row, 0] : vector<8xbf16>, !tile
@@ -393,7 +393,7 @@ func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row:
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c2_bad_value(%v: vector<4xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a value of 16 bytes of 'bf16', got 'vector<4xbf16>'}}
   sm90.smem_store %v, %tile[%row, 0] : vector<4xbf16>, !tile
@@ -402,7 +402,7 @@ func.func @sm90_smem_store_c2_bad_value(%v: vector<4xbf16>, %tile: !tile, %row: 
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c3_bad_column(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 12}}
   sm90.smem_store %v, %tile[%row, 12] : vector<8xbf16>, !tile
@@ -411,7 +411,7 @@ func.func @sm90_smem_store_c3_bad_column(%v: vector<8xbf16>, %tile: !tile, %row:
 
 // -----
 
-!tile = memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c3_column_outside(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 32}}
   sm90.smem_store %v, %tile[%row, 32] : vector<8xbf16>, !tile
@@ -423,5 +423,30 @@ func.func @sm90_smem_store_c3_column_outside(%v: vector<8xbf16>, %tile: !tile, %
 func.func @sm90_set_max_registers_c1() {
   // expected-error @below {{expected a multiple of 8 registers from 24 to 256, got 100; nearest 104}}
   sm90.set_max_registers increase 100
+  return
+}
+
+// -----
+
+func.func @sm90_smem_alloc_c1_bad_size() {
+  // expected-error @+1 {{expected a static number of bytes of at least 1, got 'memref<?xi8, #gpu.address_space<workgroup>>'}}
+  %s = sm90.smem_alloc align 16 : memref<?xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_smem_alloc_c2_bad_align() {
+  // expected-error @+1 {{expected align to be a power of two of at least 1, got 24}}
+  %s = sm90.smem_alloc align 24 : memref<64xi8, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+// expected-note @+1 {{defined here}}
+func.func @sm90_smem_alloc_c3_bad_after(%b: memref<64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected operand after to be the result of a sm90.smem_alloc, got a block argument}}
+  %s = sm90.smem_alloc align 8 after(%b : memref<64xi8, #gpu.address_space<workgroup>>) : memref<64xi8, #gpu.address_space<workgroup>>
   return
 }

@@ -3,7 +3,7 @@
 // RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
 
 !smem = memref<33792xi8, #gpu.address_space<workgroup>>
-!tile = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!tile = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !map = !sm90.tensor_map<128x64xbf16, b128>
 
 // CHECK-LABEL: func.func @smem
@@ -11,7 +11,7 @@
 func.func @smem(%n: index) {
   // CHECK: %[[S:.*]] = sm90.dynamic_smem align 1024 : memref<33792xi8, #gpu.address_space<workgroup>>
   %s = sm90.dynamic_smem align 1024 : !smem
-  // CHECK: sm90.smem_view %[[S]][16384] : memref<33792xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  // CHECK: sm90.smem_view %[[S]][16384] : memref<33792xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   %a = sm90.smem_view %s[16384] : !smem to !tile
   // CHECK: sm90.smem_view %[[S]][%[[N]]] : memref<33792xi8, #gpu.address_space<workgroup>> to memref<32x32xf32, #gpu.address_space<workgroup>>
   %c = sm90.smem_view %s[%n] : !smem to memref<32x32xf32, #gpu.address_space<workgroup>>

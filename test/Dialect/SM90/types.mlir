@@ -8,3 +8,16 @@
 // CHECK-SAME: !sm90.tensor_map<64x32xf32, b128_atom32>
 func.func private @types(!sm90.mbarrier, !sm90.mbarrier_array<7>, !sm90.tensor_map<256xf32, none>,
                          !sm90.tensor_map<1x128x64xbf16, b128>, !sm90.tensor_map<64x32xf32, b128_atom32>)
+
+// CHECK-LABEL: @layouts
+// CHECK-SAME: #sm90.smem_layout<k_major, none, bits = 16, slab = 1024>
+// CHECK-SAME: #sm90.smem_layout<k_major, b32, bits = 8, slab = 4096>
+// CHECK-SAME: #sm90.smem_layout<mn_major, b64, bits = 16, slab = 2048>
+// CHECK-SAME: #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>
+// CHECK-SAME: #sm90.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>
+func.func private @layouts(
+  memref<128x64xbf16, #sm90.smem_layout<k_major, none, bits = 16, slab = 1024>, #gpu.address_space<workgroup>>,
+  memref<128x64xi8, #sm90.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>,
+  memref<128x64xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>,
+  memref<128x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
+  memref<128x64xf32, #sm90.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>, #gpu.address_space<workgroup>>)

@@ -144,3 +144,52 @@ func.func @commit_bad_barrier(%bar: i64) {
   tcgen05.commit %bar : i64
   return
 }
+
+// -----
+
+func.func @tcgen05_ld_c4_read_before_wait(%d: !tcgen05.tmem<32x4xf32, D>) -> vector<4xf32> {
+  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got 1 uses (PTX ISA 9.0, 9.7.16.8.3 "Tensorcore 5th Generation Instructions: tcgen05.ld")}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x4xf32, D> to vector<4xf32>
+  // expected-note @+1 {{used here}}
+  %w = arith.negf %v : vector<4xf32>
+  return %w : vector<4xf32>
+}
+
+// -----
+
+func.func @tcgen05_ld_c4_two_uses(%d: !tcgen05.tmem<32x4xf32, D>) -> vector<4xf32> {
+  // expected-error @+1 {{by a 'tcgen05.wait ld' of the same block, got 2 uses}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x4xf32, D> to vector<4xf32>
+  %w = tcgen05.wait ld(%v : vector<4xf32>)
+  // expected-note @+1 {{used here}}
+  return %v : vector<4xf32>
+}
+
+// -----
+
+func.func @tcgen05_ld_c4_other_block(%d: !tcgen05.tmem<32x4xf32, D>, %lb: index, %ub: index) {
+  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got 1 uses}}
+  %v = tcgen05.ld %d : !tcgen05.tmem<32x4xf32, D> to vector<4xf32>
+  scf.for %i = %lb to %ub step %lb {
+    // expected-note @+1 {{used here}}
+    %w = tcgen05.wait ld(%v : vector<4xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @tcgen05_wait_c1_values_of_st(%v: vector<4xf32>) {
+  // expected-error @+1 {{expected no values for st, got 1 (PTX ISA 9.0, 9.7.16.8.5 "Tensorcore 5th Generation Instructions: tcgen05.wait")}}
+  %w = tcgen05.wait st(%v : vector<4xf32>)
+  return
+}
+
+// -----
+
+// expected-note @+1 {{defined here}}
+func.func @tcgen05_wait_c2_no_load(%v: vector<4xf32>) {
+  // expected-error @+1 {{expected value #0 to be the result of a 'tcgen05.ld'}}
+  %w = tcgen05.wait ld(%v : vector<4xf32>)
+  return
+}

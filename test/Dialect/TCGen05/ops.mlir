@@ -3,8 +3,8 @@
 // RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
 
 !slot = memref<1xi32, #gpu.address_space<workgroup>>
-!a = memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
-!b = memref<64x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x64xbf16, #sm90.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 !d = !tcgen05.tmem<128x64xf32, D>
 
 // CHECK-LABEL: func.func @reserve
@@ -79,11 +79,13 @@ func.func @commit(%bar: !sm90.mbarrier, %mask: i16) {
 // CHECK-LABEL: func.func @load
 // CHECK-SAME: (%[[W:.*]]: !tcgen05.tmem<32x64xf32, D>, %[[H:.*]]: !tcgen05.tmem<32x1xf16, D>)
 func.func @load(%w: !tcgen05.tmem<32x64xf32, D>, %h: !tcgen05.tmem<32x1xf16, D>) {
-  // CHECK: tcgen05.ld %[[W]] : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
+  // CHECK: %[[V:.*]] = tcgen05.ld %[[W]] : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
   %v = tcgen05.ld %w : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
-  // CHECK: tcgen05.ld %[[H]] : !tcgen05.tmem<32x1xf16, D> to vector<1xi32>
+  // CHECK: %[[U:.*]] = tcgen05.ld %[[H]] : !tcgen05.tmem<32x1xf16, D> to vector<1xi32>
   %u = tcgen05.ld %h : !tcgen05.tmem<32x1xf16, D> to vector<1xi32>
-  // CHECK: tcgen05.wait ld
+  // CHECK: %{{.*}}:2 = tcgen05.wait ld(%[[V]], %[[U]] : vector<64xf32>, vector<1xi32>)
+  %read:2 = tcgen05.wait ld(%v, %u : vector<64xf32>, vector<1xi32>)
+  // CHECK: tcgen05.wait ld{{$}}
   tcgen05.wait ld
   // CHECK: tcgen05.wait st
   tcgen05.wait st

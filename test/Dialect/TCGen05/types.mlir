@@ -22,16 +22,3 @@ func.func private @windows(!tcgen05.tmem<32x64xf32, D>, !tcgen05.tmem<16x64xf32,
 // CHECK-LABEL: @packed
 // CHECK-SAME: !tcgen05.tmem<128x16xbf16, D, packed>
 func.func private @packed(!tcgen05.tmem<128x16xbf16, D, packed>)
-
-// CHECK-LABEL: @layouts
-// CHECK-SAME: #tcgen05.smem_layout<k_major, none, bits = 16, slab = 1024>
-// CHECK-SAME: #tcgen05.smem_layout<k_major, b32, bits = 8, slab = 4096>
-// CHECK-SAME: #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 2048>
-// CHECK-SAME: #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>
-// CHECK-SAME: #tcgen05.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>
-func.func private @layouts(
-  memref<128x64xbf16, #tcgen05.smem_layout<k_major, none, bits = 16, slab = 1024>, #gpu.address_space<workgroup>>,
-  memref<128x64xi8, #tcgen05.smem_layout<k_major, b32, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>,
-  memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b64, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>,
-  memref<128x64xbf16, #tcgen05.smem_layout<mn_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>,
-  memref<128x64xf32, #tcgen05.smem_layout<mn_major, b128_atom32, bits = 32, slab = 2048>, #gpu.address_space<workgroup>>)

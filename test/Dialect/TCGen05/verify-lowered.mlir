@@ -19,16 +19,6 @@ gpu.module @type {
 
 // -----
 
-gpu.module @attribute {
-  gpu.func @attribute(%p: !llvm.ptr<3>) kernel {
-    // expected-error @+1 {{got attribute #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>}}
-    %a = builtin.unrealized_conversion_cast %p : !llvm.ptr<3> to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
-    gpu.return
-  }
-}
-
-// -----
-
 // Nothing left: nothing said.
 gpu.module @lowered {
   gpu.func @lowered() kernel {

@@ -2,7 +2,7 @@
 
 func.func @tile_m(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile M of 96: expected 128, the rows of the accumulator of one CTA, or 64}}
-  tmm.matmul transpose_b config <tile = [96, 128, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul transpose_b config <tile = <shape = 96x128x64>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -10,7 +10,7 @@ func.func @tile_m(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 
 func.func @tile_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 260: expected a multiple of 16 up to 256, nearest 256}}
-  tmm.matmul transpose_b config <tile = [128, 260, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul transpose_b config <tile = <shape = 128x260x64>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -18,7 +18,7 @@ func.func @tile_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 
 func.func @tile_n_step(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 24: expected a multiple of 16 up to 256, nearest 32}}
-  tmm.matmul transpose_b config <tile = [128, 24, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul transpose_b config <tile = <shape = 128x24x64>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -26,7 +26,7 @@ func.func @tile_n_step(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x
 
 func.func @tile_n_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 80: expected a multiple of 64 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 64}}
-  tmm.matmul config <tile = [128, 80, 64]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x80x64>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -34,23 +34,23 @@ func.func @tile_n_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: m
 
 func.func @tile_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile K of 96: expected a multiple of 64 up to 256 (swizzle rows, and K of an instruction), nearest 128}}
-  tmm.matmul config <tile = [128, 128, 96]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x128x96>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
 func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cluster of 4x1: expected 1x1, the CTAs of a matrix instruction}}
-  tmm.matmul config <cluster = [4, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{configuration: cluster of 16x1: expected at most 8 CTAs}}
+  tmm.matmul config <tile = <cluster = 16x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
 func.func @cluster_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cluster of 1x1: expected 2x1, the CTAs of a matrix instruction}}
-  tmm.matmul config <cta_group = 2, cluster = [1, 1]> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{cluster of 1x1: expected a multiple of 2 CTAs along M, those of a matrix instruction, nearest 2x1}}
+  tmm.matmul config <tile = <cta_group = 2, cluster = 1x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -58,7 +58,7 @@ func.func @cluster_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memre
 
 func.func @tile_m_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile M of 128: expected 256, the rows of the accumulators of two CTAs}}
-  tmm.matmul config <tile = [128, 128, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x128x64, cta_group = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -66,7 +66,7 @@ func.func @tile_m_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 
 func.func @tile_n_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 48: expected a multiple of 32 up to 256 for cta-group 2, where a CTA has half of the columns, nearest 64}}
-  tmm.matmul transpose_b config <tile = [256, 48, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul transpose_b config <tile = <shape = 256x48x64, cta_group = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -74,15 +74,15 @@ func.func @tile_n_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 
 func.func @tile_n_of_pair_rows_along_n(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 64: expected a multiple of 128 up to 256 (rows of B run along N and are cut into swizzle rows) for cta-group 2, where a CTA has half of the columns, nearest 128}}
-  tmm.matmul config <tile = [256, 64, 64], cta_group = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 256x64x64, cta_group = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
 func.func @sms_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: sms of 3: expected an even number for cta-group 2, nearest 4}}
-  tmm.matmul config <cta_group = 2, sms = 3> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{configuration: sms of 3: expected a multiple of 2, the CTAs of a cluster, nearest 4}}
+  tmm.matmul config <tile = <cta_group = 2>, scheduler = <sms = 3>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -90,7 +90,7 @@ func.func @sms_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x
 
 func.func @stages_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 263328 (8 stages of 32768, 160 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); at most 7 stages fit this tile}}
-  tmm.matmul config <tile = [256, 256, 64], cta_group = 2, stages = 8> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 256x256x64, cta_group = 2>, ring = <stages = 8>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -99,7 +99,7 @@ func.func @stages_of_pair(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 // Narrower rows allow narrower tiles.
 func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile N of 80: expected a multiple of 32 up to 256 (rows of B run along N and are cut into swizzle rows), nearest 96}}
-  tmm.matmul config <tile = [128, 80, 64], swizzle = 64B> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x80x64>, ring = <swizzle = 64B>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -107,23 +107,47 @@ func.func @swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 
 func.func @no_swizzle(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: tile K of 24: expected a multiple of 16 up to 256 (swizzle rows, and K of an instruction), nearest 32}}
-  tmm.matmul config <tile = [128, 64, 24], swizzle = none> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x64x24>, ring = <swizzle = none>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
-func.func @clc(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: scheduler of clc: expected static, kernels compute their tiles from the index of the CTA}}
-  tmm.matmul config <scheduler = clc> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+func.func @sms_of_cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: sms of 6: expected a multiple of 4, the CTAs of a cluster, nearest 8}}
+  tmm.matmul config <tile = <cluster = 2x2>, scheduler = <sms = 6>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
-func.func @stream_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: scheduler of stream-k: expected static, kernels compute their tiles from the index of the CTA}}
-  tmm.matmul config <scheduler = stream_k> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+func.func @scales(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: scale-stages of 2: expected none, the operands have no scale factors}}
+  tmm.matmul config <ring = <scale_stages = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @unit(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: unit of wgmma: expected tcgen05, what the chip has}}
+  tmm.matmul config <tile = <unit = wgmma>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @multicast(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 4x4: expected at most 8 CTAs, a multiple of 2 along M}}
+  tmm.matmul config <tile = <cta_group = 2, cluster = 4x4>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @size(%a: memref<8x2147483648xbf16>, %b: memref<2147483648x8xbf16>, %d: memref<8x8xf32>) {
+  // expected-error @below {{configuration: expected K of at most 2147483647, as coordinates have 32 bits, got 2147483648}}
+  tmm.matmul ins(%a, %b : memref<8x2147483648xbf16>, memref<2147483648x8xbf16>) outs(%d : memref<8x8xf32>)
   return
 }
 
@@ -131,7 +155,7 @@ func.func @stream_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf
 
 func.func @subtile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: epilogue-subtile of 24: expected 16, 32, 64 or 128 columns}}
-  tmm.matmul config <epilogue_subtile = 24> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <epilogue = <subtile = 24>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -139,7 +163,7 @@ func.func @subtile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf3
 
 func.func @subtile_of_tile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: epilogue-subtile of 32: expected a divisor of tile N, 48}}
-  tmm.matmul transpose_b config <tile = [128, 48, 64], epilogue_subtile = 32> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul transpose_b config <tile = <shape = 128x48x64>, epilogue = <subtile = 32>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -147,7 +171,7 @@ func.func @subtile_of_tile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memre
 
 func.func @stages(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 246896 (5 stages of 49152, 112 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); at most 4 stages fit this tile}}
-  tmm.matmul config <tile = [128, 256, 64], stages = 5> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x256x64>, ring = <stages = 5>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -155,7 +179,7 @@ func.func @stages(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 
 func.func @tile_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 394304 (2 stages of 196608, 64 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); at most 1 stage fits this tile}}
-  tmm.matmul config <tile = [128, 256, 256], stages = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x256x256>, ring = <stages = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -163,7 +187,7 @@ func.func @tile_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 
 func.func @tensor_memory(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 576 (3 accumulators of 192 columns); at most 2 accumulator stages fit this tile}}
-  tmm.matmul config <tile = [128, 192, 64], accumulator_stages = 3> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x192x64>, accumulators = <stages = 3>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -171,7 +195,7 @@ func.func @tensor_memory(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<
 
 func.func @store_in_place(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: epilogue of tma-store: expected direct, D is read where it is written}}
-  tmm.matmul accumulate config <epilogue = tma_store> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul accumulate config <epilogue = <kind = tma_store>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -179,7 +203,7 @@ func.func @store_in_place(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 
 func.func @store_pitch(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memref<64x133xbf16>) {
   // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 266; (PTX ISA 9.0, 5.5}}
-  tmm.matmul transpose_b config <epilogue = tma_store> ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
+  tmm.matmul transpose_b config <epilogue = <kind = tma_store>> ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
   return
 }
 
@@ -187,15 +211,15 @@ func.func @store_pitch(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memr
 
 func.func @store_offset(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xbf16, strided<[128, 1], offset: 4>>) {
   // expected-error @below {{configuration: store-stages of 2: expected none, TMA needs a multiple of 16 bytes for the offset of D, got 8; (PTX ISA 9.0, 5.5}}
-  tmm.matmul config <store_stages = 2> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16, strided<[128, 1], offset: 4>>)
+  tmm.matmul config <epilogue = <stages = 2>> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16, strided<[128, 1], offset: 4>>)
   return
 }
 
 // -----
 
 func.func @store_stages_without_ring(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: store-stages of 2: expected none with epilogue direct, which has no store buffers}}
-  tmm.matmul config <epilogue = direct, store_stages = 2> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{store-stages of 2: expected none with epilogue direct, which has no store buffers}}
+  tmm.matmul config <epilogue = <kind = direct, stages = 2>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -203,7 +227,7 @@ func.func @store_stages_without_ring(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>,
 
 func.func @store_ring_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 263264 (4 stages of 49152, 65536 of store buffers, 96 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); at most 3 stages fit this tile}}
-  tmm.matmul config <tile = [128, 256, 64], stages = 4, store_stages = 4> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <shape = 128x256x64>, ring = <stages = 4>, epilogue = <stages = 4>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -211,14 +235,14 @@ func.func @store_ring_too_large(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: 
 
 func.func @registers(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: epilogue-registers of 100: expected a multiple of 8 up to 240, from 64 on, or 0, nearest 104}}
-  tmm.matmul config <epilogue_registers = 100> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <roles = <epilogue_registers = 100>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
 // -----
 
 func.func @registers_without_roles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
-  tmm.matmul config <roles = none, epilogue_registers = 168> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  // expected-error @below {{epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
+  tmm.matmul config <roles = <kind = none, epilogue_registers = 168>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }

@@ -3,7 +3,7 @@
 // TMA stores D through two buffers of as many columns as the epilogue reads.
 // CHECK-LABEL: func @store_ring
 func.func @store_ring(%a: memref<256x64xbf16>, %b: memref<64x256xbf16>, %d: memref<256x256xbf16>) {
-  // CHECK: epilogue = tma_store, epilogue_subtile = 32, store_stages = 2
+  // CHECK: epilogue = <kind = tma_store, subtile = 32, stages = 2>
   tmm.matmul ins(%a, %b : memref<256x64xbf16>, memref<64x256xbf16>) outs(%d : memref<256x256xbf16>)
   return
 }
@@ -11,7 +11,7 @@ func.func @store_ring(%a: memref<256x64xbf16>, %b: memref<64x256xbf16>, %d: memr
 // What the loads of B ask of N is enough for the stores.
 // CHECK-LABEL: func @implied_pitch
 func.func @implied_pitch(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // CHECK: epilogue = tma_store, epilogue_subtile = 32, store_stages = 2
+  // CHECK: epilogue = <kind = tma_store, subtile = 32, stages = 2>
   tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -19,20 +19,18 @@ func.func @implied_pitch(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<
 // Here nothing but the store would need N to be a multiple of 8: only on demand.
 // CHECK-LABEL: func @checked_pitch
 func.func @checked_pitch(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>, %e: memref<?x?xbf16>) {
-  // CHECK: epilogue = direct
-  // CHECK-NOT: store_stages
-  // CHECK: roles
+  // CHECK: epilogue = <kind = direct, subtile = 32>
   tmm.matmul transpose_b ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
-  // CHECK: epilogue = tma_store, epilogue_subtile = 32, store_stages = 2
-  tmm.matmul transpose_b config <epilogue = tma_store> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%e : memref<?x?xbf16>)
+  // CHECK: epilogue = <kind = tma_store, subtile = 32, stages = 2>
+  tmm.matmul transpose_b config <epilogue = <kind = tma_store>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%e : memref<?x?xbf16>)
   return
 }
 
 // CHECK-LABEL: func @impossible
 func.func @impossible(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memref<64x133xbf16>, %e: memref<64x136xbf16>, %c: memref<136x64xbf16>) {
-  // CHECK: epilogue = direct
+  // CHECK: epilogue = <kind = direct,
   tmm.matmul transpose_b ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
-  // CHECK: epilogue = direct
+  // CHECK: epilogue = <kind = direct,
   tmm.matmul accumulate transpose_b ins(%a, %c : memref<64x64xbf16>, memref<136x64xbf16>) outs(%e : memref<64x136xbf16>)
   return
 }
@@ -41,9 +39,9 @@ func.func @impossible(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memre
 // none where not even that does.
 // CHECK-LABEL: func @little_room
 func.func @little_room(%a: memref<256x64xbf16>, %b: memref<256x64xbf16>, %d: memref<256x256xf32>) {
-  // CHECK: stages = 12, {{.*}} epilogue = tma_store, epilogue_subtile = 16, store_stages = 1
-  tmm.matmul transpose_b config <tile = [128, 16, 64], stages = 12, epilogue_subtile = 16> ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xf32>)
-  // CHECK: stages = 7, {{.*}} epilogue = direct
-  tmm.matmul transpose_b config <tile = [128, 128, 64], stages = 7> ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xf32>)
+  // CHECK: ring = <stages = 12, {{.*}} epilogue = <kind = tma_store, subtile = 16, stages = 1>
+  tmm.matmul transpose_b config <tile = <shape = 128x16x64>, ring = <stages = 12>, epilogue = <subtile = 16>> ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xf32>)
+  // CHECK: ring = <stages = 7, {{.*}} epilogue = <kind = direct,
+  tmm.matmul transpose_b config <tile = <shape = 128x128x64>, ring = <stages = 7>> ins(%a, %b : memref<256x64xbf16>, memref<256x64xbf16>) outs(%d : memref<256x256xf32>)
   return
 }

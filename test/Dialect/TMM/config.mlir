@@ -1,22 +1,27 @@
 // RUN: tc-opt %s | tc-opt | FileCheck %s
 
 // CHECK-LABEL: func private @no_field
-// CHECK-SAME: c = #tmm.config<>
-func.func private @no_field() attributes {c = #tmm.config<>}
+// CHECK-SAME: c = #tmm.config<>, d = #tmm.config<>
+func.func private @no_field() attributes {c = #tmm.config<>, d = #tmm.config<ring = <>>}
 
-// Fields are accepted in any order and printed in one.
+// Parts and fields are accepted in any order and printed in one.
 // CHECK-LABEL: func private @all_fields
-// CHECK-SAME: c = #tmm.config<tile = [256, 128, 64], cta_group = 2, cluster = [2, 1], stages = 4, accumulator_stages = 2, swizzle = 64B, scheduler = static, epilogue = tma_store, epilogue_subtile = 32, store_stages = 2, sms = 148>
-func.func private @all_fields() attributes {c = #tmm.config<sms = 148, store_stages = 2, epilogue_subtile = 32, epilogue = tma_store,
-  scheduler = static, swizzle = 64B, accumulator_stages = 2, stages = 4, cluster = [2, 1], cta_group = 2,
-  tile = [256, 128, 64]>}
+// CHECK-SAME: c = #tmm.config<tile = <shape = 256x128x64, unit = tcgen05, cta_group = 2, cluster = 2x1>,
+// CHECK-SAME: ring = <stages = 4, scale_stages = 2, swizzle = 64B, cache_hint_a = evict_first, cache_hint_b = none>,
+// CHECK-SAME: accumulators = <stages = 2>,
+// CHECK-SAME: scheduler = <kind = static, raster = 0, sms = 148, pdl = on>,
+// CHECK-SAME: epilogue = <kind = tma_store, subtile = 32, stages = 2>,
+// CHECK-SAME: roles = <kind = specialized, epilogue_registers = 168>>
+func.func private @all_fields() attributes {c = #tmm.config<
+  roles = <epilogue_registers = 168, kind = specialized>,
+  epilogue = <stages = 2, subtile = 32, kind = tma_store>,
+  scheduler = <pdl = on, sms = 148, raster = 0, kind = static>,
+  accumulators = <stages = 2>,
+  ring = <cache_hint_b = none, cache_hint_a = evict_first, swizzle = 64B, scale_stages = 2, stages = 4>,
+  tile = <cluster = 2x1, cta_group = 2, unit = tcgen05, shape = 256x128x64>>}
 
-// CHECK-LABEL: func private @hints
-// CHECK-SAME: c = #tmm.config<cache_hint_a = evict_first, cache_hint_b = none, pdl = on, epilogue_registers = 168>
-func.func private @hints() attributes {c = #tmm.config<epilogue_registers = 168, pdl = on,
-  cache_hint_a = evict_first, cache_hint_b = none>}
-
-// CHECK-LABEL: func private @keywords
-// CHECK-SAME: c = #tmm.config<swizzle = none, scheduler = clc>, d = #tmm.config<scheduler = stream_k>
-func.func private @keywords() attributes {c = #tmm.config<swizzle = none, scheduler = clc>,
-  d = #tmm.config<scheduler = stream_k>}
+// A part is an attribute of its own, too.
+// CHECK-LABEL: func private @parts
+// CHECK-SAME: a = #tmm.tile_config<shape = 64x8x16, unit = wgmma>, b = #tmm.ring_config<swizzle = none>, c = #tmm.scheduler_config<kind = clc>
+func.func private @parts() attributes {a = #tmm.tile_config<unit = wgmma, shape = 64x8x16>,
+  b = #tmm.ring_config<swizzle = none>, c = #tmm.scheduler_config<kind = clc>}

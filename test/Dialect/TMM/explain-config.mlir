@@ -4,14 +4,14 @@
 // RUN: tc-opt --tmm-explain-config="format=json" %s 2>&1 >/dev/null | %python -m json.tool
 // RUN: not tc-opt --tmm-explain-config="format=prose" %s 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not tc-opt --tmm-explain-config="config=tile" %s 2>&1 | FileCheck %s --check-prefix=FIELD
-// RUN: not tc-opt --tmm-explain-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not tc-opt --tmm-explain-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // FORMAT: error: format option: expected words or json, got 'prose'
-// FIELD: error: configuration option: tile: expected numbers with 'x' between them, got ''
-// CHIP: error: chip option: expected a chip with tcgen05, got 'sm_90a'
+// FIELD: error: configuration option: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
+// CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
-// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 cta-group=2 cluster=2x1 stages=6 accumulator-stages=2 swizzle=128B scheduler=static epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized raster=8 sms=148 cache-hint-a=none cache-hint-b=none pdl=off epilogue-registers=0
+// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
 // CHECK-NEXT: given: stages in the IR
 // CHECK-NEXT: shared memory: 6 stages of 32,768 bytes: 196,608 + 16,384 store buffers + 128 barriers + 1,008 alignment + 16 address of Tensor Memory = 214,144 of 232,448; stage 7 needs 32,784, 18,304 are left
 // CHECK-NEXT: Tensor Memory: accumulators 2 x 256, 512 allocated of 512 columns
@@ -24,13 +24,13 @@
 // CHECK-NEXT: tile cta-group stages accumulators waves busy MB loaded cycles bound by
 // CHECK-NEXT: 256x256x64 2 6 2 14 98.8% 8,589 923,052 matrix unit
 // CHECK-NEXT: 256x224x64 2 6 2 16 100.0% 9,311 1,004,716 latency of loads
-// OPTION: matmul M = 8192, {{.*}}: tile=128x128x64 cta-group=1 {{.*}} stages=2
+// OPTION: matmul M = 8192, {{.*}}: tile=128x128x64 unit=tcgen05 cta-group=1 {{.*}} stages=2
 // OPTION-NEXT: given: tile, stages by the option
 // OPTION-NEXT: shared memory: 2 stages of 32,768 bytes
 // OPTION: bound by latency of loads
 // OPTION: candidates: no other, the given fields leave no choice
 func.func @large(%a: memref<8192x8192xbf16>, %b: memref<8192x8192xbf16>, %d: memref<8192x8192xbf16>) {
-  tmm.matmul transpose_b config <stages = 6>
+  tmm.matmul transpose_b config <ring = <stages = 6>>
     ins(%a, %b : memref<8192x8192xbf16>, memref<8192x8192xbf16>) outs(%d : memref<8192x8192xbf16>)
   return
 }
@@ -65,15 +65,35 @@ func.func @small(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %d: memref<
 // What tmm-choose-config refuses it reports itself.
 // CHECK-NOT: remark
 func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xbf16>) {
-  tmm.matmul config <stages = 1000> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16>)
+  tmm.matmul config <ring = <stages = 1000>> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16>)
   return
 }
 
-// JSON: "config": "tile=256x256x64 cta-group=2
+// JSON: "config": "tile=256x256x64 unit=tcgen05 cta-group=2
 // JSON-NEXT: "given": {
 // JSON-NEXT:   "ir": [
 // JSON-NEXT:     "stages"
 // JSON: "location": "{{.*}}explain-config.mlir:33:3"
+// JSON: "parts": {
+// JSON-NEXT: "accumulators": {
+// JSON-NEXT: "decide": [
+// JSON-NEXT: "tensor_memory"
+// JSON-NEXT: ],
+// JSON-NEXT: "fields": {
+// JSON-NEXT: "stages": 2
+// JSON: "tile": {
+// JSON: "fields": {
+// JSON-NEXT: "cluster": [
+// JSON-NEXT: 2,
+// JSON-NEXT: 1
+// JSON-NEXT: ],
+// JSON-NEXT: "cta_group": 2,
+// JSON-NEXT: "shape": [
+// JSON-NEXT: 256,
+// JSON-NEXT: 256,
+// JSON-NEXT: 64
+// JSON-NEXT: ],
+// JSON-NEXT: "unit": "tcgen05"
 // JSON: "shared_memory": {
 // JSON-NEXT: "alignment": 1008,
 // JSON-NEXT: "barriers": 128,

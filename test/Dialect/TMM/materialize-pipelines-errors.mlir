@@ -3,8 +3,8 @@
 gpu.module @m {
   gpu.func @no_reader(%a: memref<?x?xf16>, %i: i32) kernel {
     // expected-error @below {{expected a writer and a reader, got no reader}}
-    %t = tmm.alloc : <128x64xf16, smem>
-    tmm.load %a[%i, %i], %t : memref<?x?xf16>, <128x64xf16, smem>
+    %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
     gpu.return
   }
 }
@@ -14,8 +14,8 @@ gpu.module @m {
 gpu.module @m {
   gpu.func @no_writer(%i: i32, %p: i1) kernel {
     // expected-error @below {{expected a writer and a reader, got no writer}}
-    %t = tmm.alloc : <128x32xf32, tmem>
-    %r = tmm.read %t[%i] if %p : <128x32xf32, tmem> -> vector<128x32xf32>
+    %t = tmm.alloc : <128x32xf32, #tcgen05.tmem>
+    %r = tmm.read %t[%i] if %p : <128x32xf32, #tcgen05.tmem> -> vector<128x32xf32>
     gpu.return
   }
 }
@@ -25,13 +25,13 @@ gpu.module @m {
 gpu.module @m {
   gpu.func @read_first(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
     // expected-error @below {{expected every writer before every reader in the buffer's block}}
-    %t = tmm.alloc : <128x64xf16, smem>
-    %acc = tmm.alloc : <128x128xf32, tmem>
+    %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
+    %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
     // expected-note @below {{first reader here}}
-    tmm.mma %t, %t, %acc accumulate(%p) : <128x64xf16, smem>, <128x64xf16, smem>, <128x128xf32, tmem>
+    tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <128x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
     // expected-note @below {{last writer here}}
-    tmm.load %a[%i, %i], %t : memref<?x?xf16>, <128x64xf16, smem>
-    %r = tmm.read %acc[%i] if %p : <128x128xf32, tmem> -> vector<128x32xf32>
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
+    %r = tmm.read %acc[%i] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
     gpu.return
   }
 }
@@ -43,11 +43,11 @@ gpu.module @m {
     // expected-note @below {{enclosing op here}}
     scf.if %p {
       // expected-error @below {{expected only scf.for and the body of scf.while around a buffer that carries data between engines, got scf.if}}
-      %t = tmm.alloc : <128x64xf16, smem>
-      %acc = tmm.alloc : <128x128xf32, tmem>
-      tmm.load %a[%i, %i], %t : memref<?x?xf16>, <128x64xf16, smem>
-      tmm.mma %t, %t, %acc accumulate(%p) : <128x64xf16, smem>, <128x64xf16, smem>, <128x128xf32, tmem>
-      %r = tmm.read %acc[%i] if %p : <128x128xf32, tmem> -> vector<128x32xf32>
+      %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
+      %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
+      tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
+      tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <128x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+      %r = tmm.read %acc[%i] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
     }
     gpu.return
   }
@@ -55,14 +55,14 @@ gpu.module @m {
 
 // -----
 
-func.func private @take(!tmm.buffer<128x64xf16, smem>)
+func.func private @take(!tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>)
 gpu.module @m {
-  func.func private @take(!tmm.buffer<128x64xf16, smem>)
+  func.func private @take(!tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>)
   gpu.func @unknown_user() kernel {
     // expected-error @below {{expected users with an engine and memory effects, got func.call}}
-    %t = tmm.alloc : <128x64xf16, smem>
+    %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
     // expected-note @below {{user here}}
-    func.call @take(%t) : (!tmm.buffer<128x64xf16, smem>) -> ()
+    func.call @take(%t) : (!tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>) -> ()
     gpu.return
   }
 }

@@ -5,8 +5,8 @@
 // is peeled.
 
 // CHECK-LABEL: gpu.func @k
-// CHECK-DAG: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, smem>, <32x64xf16, smem>), depth = 1>
-// CHECK-DAG: %[[ACCS:.*]] = tmm.pipeline : <(<128x32xf32, tmem>), depth = 1>
+// CHECK-DAG: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, none>>, <32x64xf16, #sm90.smem<k_major, none>>), depth = 1>
+// CHECK-DAG: %[[ACCS:.*]] = tmm.pipeline : <(<128x32xf32, #tcgen05.tmem>), depth = 1>
 // CHECK: %[[W:.*]]:5 = scf.while (%{{.*}}, %[[PA:.*]] = %{{.*}}, %[[CA:.*]] = %{{.*}}, %[[PR:.*]] = %{{.*}}, %[[CR:.*]] = %{{.*}})
 // CHECK: do
 // CHECK: ^bb0(%{{.*}}: i32, %[[P:.*]]: !tmm.pipeline_state, %[[C:.*]]: !tmm.pipeline_state, %[[RP:.*]]: !tmm.pipeline_state, %[[RC:.*]]: !tmm.pipeline_state):
@@ -37,15 +37,15 @@ gpu.module @m {
       scf.condition(%more) %t : i32
     } do {
     ^bb0(%t: i32):
-      %acc = tmm.alloc : <128x32xf32, tmem>
+      %acc = tmm.alloc : <128x32xf32, #tcgen05.tmem>
       scf.for %i = %c0 to %n step %c1 : i32 {
-        %ta = tmm.alloc : <128x64xf16, smem>
-        %tb = tmm.alloc : <32x64xf16, smem>
-        tmm.load %a[%t, %i], %ta : memref<?x?xf16>, <128x64xf16, smem>
-        tmm.load %a[%t, %i], %tb : memref<?x?xf16>, <32x64xf16, smem>
-        tmm.mma %ta, %tb, %acc accumulate(%p) : <128x64xf16, smem>, <32x64xf16, smem>, <128x32xf32, tmem>
+        %ta = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
+        %tb = tmm.alloc : <32x64xf16, #sm90.smem<k_major, none>>
+        tmm.load %a[%t, %i], %ta by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
+        tmm.load %a[%t, %i], %tb by(#sm90.tma) : memref<?x?xf16>, <32x64xf16, #sm90.smem<k_major, none>>
+        tmm.mma %ta, %tb, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <32x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x32xf32, #tcgen05.tmem>
       }
-      %r = tmm.read %acc[%c0] if %p : <128x32xf32, tmem> -> vector<128x32xf32>
+      %r = tmm.read %acc[%c0] if %p : <128x32xf32, #tcgen05.tmem> -> vector<128x32xf32>
       tmm.store %r, %d[%t, %c0] : vector<128x32xf32>, memref<?x?xf32>
       %next = arith.addi %t, %c1 : i32
       scf.yield %next : i32

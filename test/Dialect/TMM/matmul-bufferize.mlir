@@ -6,10 +6,10 @@
 func.func @fresh_destination(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<8x24xf32> {
   // CHECK: %[[D:.*]] = memref.alloc() {{.*}}: memref<8x24xf32>
   // CHECK-NOT: memref.copy
-  // CHECK: tmm.matmul config <stages = 2> ins(%[[A]], %[[B]] : memref<8x16xbf16>, memref<16x24xbf16>) outs(%[[D]] : memref<8x24xf32>) {note = "kept"}
+  // CHECK: tmm.matmul config <ring = <stages = 2>> ins(%[[A]], %[[B]] : memref<8x16xbf16>, memref<16x24xbf16>) outs(%[[D]] : memref<8x24xf32>) {note = "kept"}
   // CHECK: return %[[D]]
   %d = tensor.empty() : tensor<8x24xf32>
-  %0 = tmm.matmul config <stages = 2> ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>)
+  %0 = tmm.matmul config <ring = <stages = 2>> ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>)
     outs(%d : tensor<8x24xf32>) {note = "kept"} -> tensor<8x24xf32>
   return %0 : tensor<8x24xf32>
 }

@@ -10,8 +10,8 @@ func.func @memrefs_m_and_n(%a: memref<100x40xbf16>, %b: memref<40x70xbf16>, %d: 
   // CHECK:     %[[TA:.*]] = memref.subview %[[A]][%[[M]], 0] [%[[H]], 40] [1, 1]
   // CHECK:     %[[TB:.*]] = memref.subview %[[B]][0, %[[N]]] [40, %[[W]]] [1, 1]
   // CHECK:     %[[TD:.*]] = memref.subview %[[D]][%[[M]], %[[N]]] [%[[H]], %[[W]]] [1, 1]
-  // CHECK:     tmm.matmul config <stages = 2> ins(%[[TA]], %[[TB]] : memref<?x40xbf16, strided<[40, 1], offset: ?>>, memref<40x?xbf16, strided<[70, 1], offset: ?>>) outs(%[[TD]] : memref<?x?xf32, strided<[70, 1], offset: ?>>)
-  tmm.matmul config <stages = 2> ins(%a, %b : memref<100x40xbf16>, memref<40x70xbf16>) outs(%d : memref<100x70xf32>)
+  // CHECK:     tmm.matmul config <ring = <stages = 2>> ins(%[[TA]], %[[TB]] : memref<?x40xbf16, strided<[40, 1], offset: ?>>, memref<40x?xbf16, strided<[70, 1], offset: ?>>) outs(%[[TD]] : memref<?x?xf32, strided<[70, 1], offset: ?>>)
+  tmm.matmul config <ring = <stages = 2>> ins(%a, %b : memref<100x40xbf16>, memref<40x70xbf16>) outs(%d : memref<100x70xf32>)
   return
 }
 

@@ -31,9 +31,9 @@ func.func @dynamic_sizes_and_strides(%a: memref<?x?xbf16, strided<[?, 1], offset
 
 // CHECK-LABEL: func @configuration
 func.func @configuration(%a: memref<0x16xbf16>, %b: memref<16x24xbf16>, %d: memref<0x24xf32>) {
-  // CHECK: tmm.matmul config <tile = [128, 64, 64], stages = 2> ins(
-  // GENERIC: config = #tmm.config<tile = [128, 64, 64], stages = 2>
-  tmm.matmul config <tile = [128, 64, 64], stages = 2>
+  // CHECK: tmm.matmul config <tile = <shape = 128x64x64>, ring = <stages = 2>> ins(
+  // GENERIC: config = #tmm.config<tile = <shape = 128x64x64>, ring = <stages = 2>>
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <stages = 2>>
     ins(%a, %b : memref<0x16xbf16>, memref<16x24xbf16>) outs(%d : memref<0x24xf32>)
   return
 }

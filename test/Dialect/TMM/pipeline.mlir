@@ -1,39 +1,40 @@
 // RUN: tc-opt %s -tmm-pipeline | FileCheck %s
 
-// Depths come from the kernel's configuration; only types change.
+// Each pipeline gets the depth that it asks for; only types change.
 
 // CHECK-LABEL: gpu.func @k
-// CHECK: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, smem>), depth = 5>
-// CHECK: tmm.pipeline_start %[[RING]] : <(<128x64xf16, smem>), depth = 5>
-// CHECK: tmm.pipeline : <(<128x32xf32, tmem>), depth = 2>
+// CHECK: %[[RING:.*]] = tmm.pipeline stages(5) : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 5>
+// CHECK: tmm.pipeline_start %[[RING]] : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 5>
+// CHECK: tmm.pipeline stages(2) : <(<128x32xf32, #tcgen05.tmem>), depth = 2>
+// CHECK: %[[STORES:.*]] = tmm.pipeline stages(3) : <(<128x32xf32, #sm90.smem<n_major, b128>>), depth = 3>
+// CHECK: tmm.producer_acquire %[[STORES]]{{.*}} depth = 3>
+// CHECK: tmm.producer_commit %[[STORES]]{{.*}} depth = 3>
+// CHECK: tmm.consumer_wait %[[STORES]]{{.*}} depth = 3>
+// CHECK: tmm.producer_tail %[[STORES]]{{.*}} depth = 3>
 
-// TMA stores the slots of this ring.
-// CHECK-LABEL: gpu.func @store_ring
-// CHECK: tmm.pipeline : <(<128x32xf32, smem, <n_major, swizzle = 128>>), depth = 3>
+// CHECK-LABEL: gpu.func @without_stages
+// CHECK: tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 1>
 
-// CHECK-LABEL: gpu.func @without_config
-// CHECK: tmm.pipeline : <(<128x64xf16, smem>), depth = 1>
+!ring = !tmm.pipeline<(<128x64xf16, #sm90.smem<k_major, none>>), depth = 1>
+!accs = !tmm.pipeline<(<128x32xf32, #tcgen05.tmem>), depth = 1>
+!stores = !tmm.pipeline<(<128x32xf32, #sm90.smem<n_major, b128>>), depth = 1>
 gpu.module @m {
-  gpu.func @k() kernel attributes {tmm.config = #tmm.config<stages = 5, accumulator_stages = 2>} {
-    %ring = tmm.pipeline : <(<128x64xf16, smem>), depth = 1>
-    %s = tmm.pipeline_start %ring : <(<128x64xf16, smem>), depth = 1>
-    %accs = tmm.pipeline : <(<128x32xf32, tmem>), depth = 1>
+  gpu.func @k(%d: memref<128x32xf32>, %v: vector<128x32xf32>, %i: i32) kernel {
+    %ring = tmm.pipeline stages(5) : !ring
+    %start = tmm.pipeline_start %ring : !ring
+    %accs = tmm.pipeline stages(2) : !accs
+    %stores = tmm.pipeline stages(3) : !stores
+    %s = tmm.pipeline_start %stores : !stores
+    %free = tmm.producer_acquire %stores[%s] : !stores
+    tmm.stage %v, %free : vector<128x32xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
+    %s1 = tmm.producer_commit %stores[%s] : !stores
+    %full = tmm.consumer_wait %stores[%s] : !stores
+    tmm.unload %full, %d[%i, %i] by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<128x32xf32>
+    tmm.producer_tail %stores[%s1] : !stores
     gpu.return
   }
-  gpu.func @store_ring(%d: memref<128x32xf32>, %v: vector<128x32xf32>, %i: i32) kernel
-      attributes {tmm.config = #tmm.config<stages = 5, store_stages = 3>} {
-    %ring = tmm.pipeline : <(<128x32xf32, smem, <n_major, swizzle = 128>>), depth = 1>
-    %s = tmm.pipeline_start %ring : <(<128x32xf32, smem, <n_major, swizzle = 128>>), depth = 1>
-    %free = tmm.producer_acquire %ring[%s] : <(<128x32xf32, smem, <n_major, swizzle = 128>>), depth = 1>
-      -> !tmm.buffer<128x32xf32, smem, <n_major, swizzle = 128>>
-    tmm.stage %v, %free : vector<128x32xf32>, <128x32xf32, smem, <n_major, swizzle = 128>>
-    %full = tmm.consumer_wait %ring[%s] : <(<128x32xf32, smem, <n_major, swizzle = 128>>), depth = 1>
-      -> !tmm.buffer<128x32xf32, smem, <n_major, swizzle = 128>>
-    tmm.unload %full, %d[%i, %i] : <128x32xf32, smem, <n_major, swizzle = 128>>, memref<128x32xf32>
-    gpu.return
-  }
-  gpu.func @without_config() kernel {
-    %ring = tmm.pipeline : <(<128x64xf16, smem>), depth = 1>
+  gpu.func @without_stages() kernel {
+    %ring = tmm.pipeline : !ring
     gpu.return
   }
 }

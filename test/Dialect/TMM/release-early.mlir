@@ -49,79 +49,78 @@ gpu.module @m {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
     %c128 = arith.constant 128 : i32
-    %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
-    %s = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 2>
-    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     %n = scf.for %j = %c0 to %c128 step %c32 iter_args(%i = %c0) -> (i32) : i32 {
-      %r = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x16xf32>
-      %u = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x16xf32>
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
+      %u = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
       %t = arith.addf %r, %u : vector<128x16xf32>
       tmm.store %t, %d[%c0, %j] : vector<128x16xf32>, memref<128x128xf32>
       %k = arith.addi %i, %j : i32
       scf.yield %k : i32
     }
-    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, tmem>), depth = 2>
-    %next = tmm.consumer_wait %accs[%s1] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %next = tmm.consumer_wait %accs[%s1] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
   gpu.func @uneven(%d: memref<128x128xf32>, %p: i1) kernel {
     %c0 = arith.constant 0 : i32
     %c16 = arith.constant 16 : i32
     %c60 = arith.constant 60 : i32
-    %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
-    %s = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 2>
-    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     scf.for %j = %c0 to %c60 step %c16 : i32 {
-      %r = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x16xf32>
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
       tmm.store %r, %d[%c0, %j] : vector<128x16xf32>, memref<128x128xf32>
     }
-    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, tmem>), depth = 2>
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
   gpu.func @dynamic_bound(%d: memref<128x128xf32>, %p: i1, %n: i32) kernel {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
-    %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
-    %s = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 2>
-    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     scf.for %j = %c0 to %n step %c32 : i32 {
-      %r = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x32xf32>
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
       tmm.store %r, %d[%c0, %j] : vector<128x32xf32>, memref<128x128xf32>
     }
-    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, tmem>), depth = 2>
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
   gpu.func @two_loops(%d: memref<128x128xf32>, %p: i1) kernel {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
     %c128 = arith.constant 128 : i32
-    %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
-    %s = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 2>
-    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     scf.for %j = %c0 to %c128 step %c32 : i32 {
-      %r = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x32xf32>
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
       tmm.store %r, %d[%c0, %j] : vector<128x32xf32>, memref<128x128xf32>
     }
     scf.for %j = %c0 to %c128 step %c32 : i32 {
-      %r = tmm.read %acc[%j] if %p : <128x128xf32, tmem> -> vector<128x32xf32>
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
       tmm.store %r, %d[%c0, %j] : vector<128x32xf32>, memref<128x128xf32>
     }
-    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, tmem>), depth = 2>
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
   gpu.func @tensor_core(%p: i1) kernel {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %c4 = arith.constant 4 : i32
-    %acc = tmm.alloc : <128x64xf32, tmem>
-    %ring = tmm.pipeline : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 2>
-    %s = tmm.pipeline_start %ring : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 2>
-    %a, %b = tmm.consumer_wait %ring[%s] : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 2>
-      -> !tmm.buffer<128x64xf16, smem>, !tmm.buffer<64x64xf16, smem>
+    %acc = tmm.alloc : <128x64xf32, #tcgen05.tmem>
+    %ring = tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>), depth = 2>
+    %s = tmm.pipeline_start %ring : <(<128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>), depth = 2>
+    %a, %b = tmm.consumer_wait %ring[%s] : <(<128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>), depth = 2>
     scf.for %j = %c0 to %c4 step %c1 : i32 {
-      tmm.mma %a, %b, %acc accumulate(%p) : <128x64xf16, smem>, <64x64xf16, smem>, <128x64xf32, tmem>
+      tmm.mma %a, %b, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x64xf32, #tcgen05.tmem>
     }
-    %s1 = tmm.consumer_release %ring[%s] : <(<128x64xf16, smem>, <64x64xf16, smem>), depth = 2>
+    %s1 = tmm.consumer_release %ring[%s] : <(<128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>), depth = 2>
     gpu.return
   }
 }

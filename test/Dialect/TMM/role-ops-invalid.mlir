@@ -2,34 +2,27 @@
 
 func.func @no_role() {
   tmm.warp_specialize
-  // expected-error @below {{expected a role: tma, tensor_core or threads}}
+  // expected-error @below {{expected a role: its name in quotes}}
   return
 }
 
 // -----
 
+// tmm_warp_specialize_c2
 func.func @warps() {
-  // expected-error @below {{expected a positive number of warps for role tma, got 0}}
-  tmm.warp_specialize tma warps(0) {
+  // expected-error @below {{expected a positive number of warps for role load, got 0}}
+  tmm.warp_specialize "load" warps(0) elected {
   }
   return
 }
 
 // -----
 
-func.func @twice() {
-  // expected-error @below {{expected one role for each engine, got two for threads}}
-  tmm.warp_specialize threads warps(4) {
-  } threads warps(4) {
-  }
-  return
-}
-
-// -----
-
+// tmm_warp_specialize_c1
 func.func @counts() {
-  // expected-error @below {{expected an engine and a number of warps for each of the 1 roles, got 2 and 1}}
-  "tmm.warp_specialize"() <{engines = array<i32: 0, 1>, warps = array<i64: 1>}> ({
+  // expected-error @below {{expected a name, warps, registers, a flag and a span for each of the 1 roles, got 2, 1, 1, 1 and 1}}
+  "tmm.warp_specialize"() <{names = ["load", "mma"], warps = array<i64: 1>, registers = array<i64: 0>,
+                            elected = array<i1: true>, spans = [unit]}> ({
   ^bb0:
   }) : () -> ()
   return
@@ -37,10 +30,44 @@ func.func @counts() {
 
 // -----
 
-func.func @engine() {
-  // expected-error @below {{expected a known engine for role 0, got 7}}
-  "tmm.warp_specialize"() <{engines = array<i32: 7>, warps = array<i64: 1>}> ({
-  ^bb0:
-  }) : () -> ()
+func.func @span() {
+  // expected-error @below {{expected an agent set as the span of role load, got #sm90.tma}}
+  tmm.warp_specialize "load" warps(1) elected over #sm90.tma {
+  }
+  return
+}
+
+// -----
+
+// tmm_role_c1
+func.func @role_warps() {
+  // expected-error @below {{expected a positive number of warps, got 0}}
+  tmm.role "load" warps(0) drives [#sm90.tma]
+  return
+}
+
+// -----
+
+// tmm_role_c1
+func.func @role_turns() {
+  // expected-error @below {{expected a positive number of turns, got -1}}
+  tmm.role "load" warps(1) turns(-1) drives [#sm90.tma]
+  return
+}
+
+// -----
+
+// tmm_role_c1
+func.func @role_loop() {
+  // expected-error @below {{expected the loop whose iterations the 2 instances take in turn, got none}}
+  tmm.role "epilogue" warps(4) turns(2) drives [#tmm.threads]
+  return
+}
+
+// -----
+
+func.func @role_engine() {
+  // expected-error @below {{attribute 'drives' failed to satisfy constraint: engines}}
+  tmm.role "epilogue" warps(4) drives [#sm90.smem<k_major, none>]
   return
 }

@@ -1,9 +1,9 @@
 // RUN: tc-opt --tmm-skew-pipelines %s | FileCheck %s
 
-!a = !tmm.buffer<128x64xbf16, smem>
-!b = !tmm.buffer<64x64xbf16, smem>
-!acc = !tmm.buffer<128x64xf32, tmem>
-!d = !tmm.buffer<128x32xf32, smem, <n_major, swizzle = 128>>
+!a = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, none>>
+!b = !tmm.buffer<64x64xbf16, #sm90.smem<k_major, none>>
+!acc = !tmm.buffer<128x64xf32, #tcgen05.tmem>
+!d = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
 
 gpu.module @kernels {
   // Three blocks are loaded in front of the loop, or as many as there are; the
@@ -37,8 +37,7 @@ gpu.module @kernels {
   // CHECK:     scf.yield %[[P]]
   // CHECK:   scf.yield %[[P2]], %[[C1]]
   // CHECK: tmm.producer_tail %{{.*}}[%[[LOOP]]#0]
-  gpu.func @ring(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel
-      attributes {tmm.config = #tmm.config<roles = none>} {
+  gpu.func @ring(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %width = arith.constant 64 : i32
@@ -48,12 +47,12 @@ gpu.module @kernels {
     %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 4>
     %s:2 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
       %k = arith.muli %i, %width : i32
-      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4> -> !a, !b
-      tmm.load %a[%row, %k], %free#0 : memref<?x?xbf16>, !a
-      tmm.load %b[%row, %k], %free#1 : memref<?x?xbf16>, !b
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
       %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
-      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4> -> !a, !b
-      tmm.mma %full#0, %full#1, %acc accumulate(%yes) : !a, !b, !acc
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
       %c1 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
       scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
     }
@@ -67,8 +66,7 @@ gpu.module @kernels {
   // CHECK-NEXT: arith.muli
   // CHECK-NEXT: tmm.producer_acquire
   // CHECK-NOT: scf.for
-  gpu.func @one_slot(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel
-      attributes {tmm.config = #tmm.config<roles = none>} {
+  gpu.func @one_slot(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %width = arith.constant 64 : i32
@@ -78,12 +76,12 @@ gpu.module @kernels {
     %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 1>
     %s:2 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
       %k = arith.muli %i, %width : i32
-      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 1> -> !a, !b
-      tmm.load %a[%row, %k], %free#0 : memref<?x?xbf16>, !a
-      tmm.load %b[%row, %k], %free#1 : memref<?x?xbf16>, !b
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 1>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
       %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 1>
-      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 1> -> !a, !b
-      tmm.mma %full#0, %full#1, %acc accumulate(%yes) : !a, !b, !acc
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 1>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
       %c1 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!a, !b), depth = 1>
       scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
     }
@@ -97,7 +95,7 @@ gpu.module @kernels {
   // CHECK-NEXT: tmm.read
   // CHECK-NEXT: tmm.producer_acquire
   // CHECK-NOT: scf.for
-  gpu.func @store_ring(%d: memref<128x64xf32>, %written: i1) kernel attributes {tmm.config = #tmm.config<roles = none>} {
+  gpu.func @store_ring(%d: memref<128x64xf32>, %written: i1) kernel {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %two = arith.constant 2 : i32
@@ -106,11 +104,11 @@ gpu.module @kernels {
     %start = tmm.pipeline_start %ring : !tmm.pipeline<(!d), depth = 2>
     %s:2 = scf.for %i = %zero to %two step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
       %r = tmm.read %acc[%i] if %written : !acc -> vector<128x32xf32>
-      %free = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!d), depth = 2> -> !d
+      %free = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!d), depth = 2>
       tmm.stage %r, %free : vector<128x32xf32>, !d
       %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!d), depth = 2>
-      %full = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!d), depth = 2> -> !d
-      tmm.unload %full, %d[%zero, %i] : !d, memref<128x64xf32>
+      %full = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!d), depth = 2>
+      tmm.unload %full, %d[%zero, %i] by(#sm90.tma_store) : !d, memref<128x64xf32>
       %c1 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!d), depth = 2>
       scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
     }

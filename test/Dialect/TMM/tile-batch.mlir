@@ -17,16 +17,16 @@
 // CHECK-LABEL: gpu.func @f_matmul(
 // CHECK-SAME: %[[A:.*]]: memref<?x3x?x72xbf16>, %[[B:.*]]: memref<72x136xbf16>, %[[D:.*]]: memref<?x3x?x136xf32>, %[[X:.*]]: memref<?x1x136xf32>, %[[M:.*]]: i32, %[[N0:.*]]: i32) kernel
 // CHECK: %[[COUNT:.*]] = arith.muli %[[N0]], %c3_i32
-// CHECK: %[[SCHED:.*]] = tmm.scheduler static(%[[M]], %c136_i32, %c72_i32) batch %[[COUNT]] tile [128, 64, 64]
+// CHECK: %[[SCHED:.*]] = tmm.scheduler #tmm.static(%[[M]], %c136_i32, %c72_i32) batch %[[COUNT]] tile [128, 64, 64]
 // CHECK: %[[BATCH:.*]] = tmm.work_batch %[[SCHED]], %{{.*}} : i32
 // CHECK: %[[HEAD:.*]] = arith.remui %[[BATCH]], %c3_i32
 // CHECK: %[[FIRST:.*]] = arith.divui %[[BATCH]], %c3_i32
-// CHECK: tmm.load %[[A]][%{{.*}}, %{{.*}}] batch(%[[FIRST]], %[[HEAD]]), %{{.*}} : memref<?x3x?x72xbf16>
-// CHECK: tmm.load %[[B]][%{{.*}}, %{{[0-9]+}}], %{{.*}} transposed : memref<72x136xbf16>
+// CHECK: tmm.load %[[A]][%{{.*}}, %{{.*}}] batch(%[[FIRST]], %[[HEAD]]), %{{.*}} by(#sm90.tma) : memref<?x3x?x72xbf16>
+// CHECK: tmm.load %[[B]][%{{.*}}, %{{[0-9]+}}], %{{.*}} transposed by(#sm90.tma) : memref<72x136xbf16>
 // CHECK: tmm.fetch %[[X]][%{{.*}}, %{{.*}}] batch(%[[FIRST]], %c0_i32) along n
 // CHECK: tmm.store %{{.*}}, %[[D]][%{{.*}}, %{{.*}}] batch(%[[FIRST]], %[[HEAD]])
 func.func @f(%a: memref<?x3x?x72xbf16>, %b: memref<72x136xbf16>, %d: memref<?x3x?x136xf32>, %x: memref<?x1x136xf32>) {
-  tmm.matmul config <tile = [128, 64, 64], swizzle = 128B, epilogue_subtile = 32, sms = 148>
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, scheduler = <sms = 148>, epilogue = <subtile = 32>>
     ins(%a, %b : memref<?x3x?x72xbf16>, memref<72x136xbf16>) outs(%d : memref<?x3x?x136xf32>)
     epilogue(%acc, %y = %x along n : memref<?x1x136xf32>) {
     %0 = arith.addf %acc, %y : f32
@@ -37,7 +37,7 @@ func.func @f(%a: memref<?x3x?x72xbf16>, %b: memref<72x136xbf16>, %d: memref<?x3x
 
 // No problem, no kernel.
 func.func @empty(%a: memref<0x200x72xbf16>, %b: memref<0x72x136xbf16>, %d: memref<0x200x136xf32>) {
-  tmm.matmul config <tile = [128, 64, 64], swizzle = 128B, epilogue_subtile = 32>
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>>
     ins(%a, %b : memref<0x200x72xbf16>, memref<0x72x136xbf16>) outs(%d : memref<0x200x136xf32>)
   return
 }

@@ -6,9 +6,11 @@
 
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME: %[[A:.*]]: memref<256x64xbf16>, %[[B:.*]]: memref<64x128xbf16>, %[[D:.*]]: memref<256x128xbf16>, %[[ROW:.*]]: memref<128xf32>, %[[COLUMN:.*]]: memref<256xf16>, %[[S:.*]]: f32)
+// CHECK: tmm.problem ins(%[[A]], %[[B]] :
+// CHECK-SAME: epilogue(%{{.*}}, %{{.*}} = %[[ROW]] along n : memref<128xf32>, %{{.*}} = %[[COLUMN]] along m : memref<256xf16>, %{{.*}} = %[[S]] : f32, %{{.*}} = %cst : f32, %{{.*}} = %[[D]] : memref<256x128xbf16>) {
+// CHECK: math.tanh %{{.*}} : f32
 // CHECK: gpu.launch_func @kernels::@f_matmul
 // CHECK-SAME: args(%[[A]] : memref<256x64xbf16>, %[[B]] : memref<64x128xbf16>, %[[D]] : memref<256x128xbf16>, %[[ROW]] : memref<128xf32>, %[[COLUMN]] : memref<256xf16>, %[[S]] : f32)
-// CHECK-SAME: epilogue = array<i64: 3, 4, 5, -1, 2>
 
 // CHECK: gpu.func @f_matmul(%{{.*}}, %{{.*}}, %[[D:.*]]: memref<256x128xbf16>, %[[ROW:.*]]: memref<128xf32>, %[[COLUMN:.*]]: memref<256xf16>, %[[S:.*]]: f32) kernel
 // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.000000e+00> : vector<128x32xf32>
@@ -25,15 +27,15 @@
 // CHECK: %[[V2:.*]] = arith.extf %[[C]]
 // CHECK: %[[V3:.*]] = arith.addf %[[V1]], %[[V2]]
 // CHECK: %[[V4:.*]] = arith.mulf %[[V3]], %[[SCALAR]]
-// A bf16 output hides the error of the fast tanh.
-// CHECK: %[[V5:.*]] = math.tanh %[[V4]] fastmath<afn>
+// A function stays as exact as its flags say, whatever the output is.
+// CHECK: %[[V5:.*]] = math.tanh %[[V4]] :
 // CHECK: %[[V6:.*]] = arith.extf %[[OLD]]
 // CHECK: %[[V7:.*]] = arith.addf %[[V5]], %[[V6]]
 // CHECK: %[[V8:.*]] = arith.truncf %[[V7]]
 // CHECK: tmm.store %[[V8]], %[[D]]
 func.func @f(%a: memref<256x64xbf16>, %b: memref<64x128xbf16>, %d: memref<256x128xbf16>, %row: memref<128xf32>, %column: memref<256xf16>, %s: f32) {
   %two = arith.constant 2.0 : f32
-  tmm.matmul config <tile = [128, 64, 64], swizzle = 128B, epilogue_subtile = 32>
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>>
     ins(%a, %b : memref<256x64xbf16>, memref<64x128xbf16>) outs(%d : memref<256x128xbf16>)
     epilogue(%acc, %x0 = %row along n : memref<128xf32>, %x1 = %column along m : memref<256xf16>, %x2 = %s : f32, %x3 = %two : f32, %x4 = %d : memref<256x128xbf16>) {
       %0 = arith.mulf %acc, %x3 : f32

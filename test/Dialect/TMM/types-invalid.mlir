@@ -1,32 +1,55 @@
 // RUN: tc-opt --split-input-file --verify-diagnostics %s
 
 // expected-error @below {{expected rows x columns, got 3 dimensions}}
-func.func private @buffer_rank(!tmm.buffer<2x128x64xbf16, smem>)
+func.func private @buffer_rank(!tmm.buffer<2x128x64xbf16, #sm90.smem<k_major, none>>)
 
 // -----
 
 // expected-error @below {{expected positive rows and columns, got 0x64}}
-func.func private @buffer_empty(!tmm.buffer<0x64xbf16, smem>)
+func.func private @buffer_empty(!tmm.buffer<0x64xbf16, #sm90.smem<k_major, none>>)
 
 // -----
 
 // expected-error @below {{expected an integer or float element type, got 'index'}}
-func.func private @buffer_element(!tmm.buffer<128x64xindex, smem>)
+func.func private @buffer_element(!tmm.buffer<128x64xindex, #sm90.smem<k_major, none>>)
 
 // -----
 
-// expected-error @below {{expected the memory space smem or tmem, got gmem}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space' which is to be a `::tc::MemorySpaceAttrInterface`}}
+// expected-error @below {{expected attribute value}}
 func.func private @buffer_space(!tmm.buffer<128x64xbf16, gmem>)
 
 // -----
 
-// expected-error @below {{expected a swizzle of 0, 32, 64 or 128 bytes, got 48}}
-func.func private @layout_swizzle() attributes {l = #tmm.layout<k_major, swizzle = 48>}
+// An attribute that is no memory space.
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space' which is to be a `::tc::MemorySpaceAttrInterface`}}
+// expected-error @below {{invalid kind of attribute specified}}
+func.func private @buffer_engine(!tmm.buffer<128x64xbf16, #sm90.tma>)
 
 // -----
 
-// expected-error @below {{expected a layout only in smem, got one in tmem}}
-func.func private @layout_in_tmem(!tmm.buffer<128x64xf32, tmem, <k_major, swizzle = 128>>)
+// expected-error @below {{expected one of [none, b32, b64, b128, b128_atom32, b128_atom32_flip8, b128_atom64] for swizzle mode of a tile in shared memory, got: b48}}
+// expected-error @below {{failed to parse SM90_SmemAttr parameter 'swizzle'}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space'}}
+func.func private @swizzle(!tmm.buffer<128x64xbf16, #sm90.smem<k_major, b48>>)
+
+// -----
+
+// tcgen05_tmem_c1: what the accumulator of one instruction can be.
+// expected-error @below {{expected an accumulator that a tcgen05.mma of one CTA can write (64 or 128 rows, 8 to 256 columns, a multiple of 8), got 96, 64 of 'f32' (PTX ISA 9.0, 9.7.16.2.1 "Matrix Shape")}}
+func.func private @accumulator_rows(!tmm.buffer<96x64xf32, #tcgen05.tmem>)
+
+// -----
+
+// tcgen05_tmem_c1
+// expected-error @below {{expected an accumulator that a tcgen05.mma of two CTAs can write (64 or 128 rows, 8 to 256 columns, a multiple of 8), got 128, 264 of 'f32'}}
+func.func private @accumulator_columns(!tmm.buffer<128x264xf32, #tcgen05.tmem<ctas = 2>>)
+
+// -----
+
+// expected-error @below {{expected ctas = 1 or 2, got 3}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space'}}
+func.func private @accumulator_ctas(!tmm.buffer<128x64xf32, #tcgen05.tmem<ctas = 3>>)
 
 // -----
 
@@ -36,4 +59,28 @@ func.func private @pipeline_empty(!tmm.pipeline<(), depth = 1>)
 // -----
 
 // expected-error @below {{expected a depth of at least 1, got 0}}
-func.func private @pipeline_depth(!tmm.pipeline<(<128x64xbf16, smem>), depth = 0>)
+func.func private @pipeline_depth(!tmm.pipeline<(<128x64xbf16, #sm90.smem<k_major, none>>), depth = 0>)
+
+// -----
+
+// tmm_ctas_c1
+// expected-error @below {{expected extents of a cluster from 1 to 16, got 0}}
+func.func private @cluster_extent() attributes {s = #tmm.ctas<2x0, along = [0]>}
+
+// -----
+
+// tmm_ctas_c1
+// expected-error @below {{expected a cluster of 1 to 16 CTAs, got 32}}
+func.func private @cluster_size() attributes {s = #tmm.ctas<4x8, along = [0]>}
+
+// -----
+
+// tmm_ctas_c2
+// expected-error @below {{expected along to name dimensions 0 to 1 in ascending order, got [2]}}
+func.func private @cluster_dimension() attributes {s = #tmm.ctas<2x4, along = [2]>}
+
+// -----
+
+// tmm_ctas_c2
+// expected-error @below {{expected along to name dimensions 0 to 1 in ascending order, got [1, 0]}}
+func.func private @cluster_order() attributes {s = #tmm.ctas<2x4, along = [1, 0]>}

@@ -1,12 +1,198 @@
 // RUN: tc-opt %s -split-input-file -tmm-warp-specialize -verify-diagnostics
 
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
 gpu.module @m {
-  gpu.func @no_consumer(%a: memref<?x?xf16>, %i: i32) kernel attributes {tmm.config = #tmm.config<roles = specialized>} {
+  gpu.func @no_consumer(%a: memref<?x?xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives [#sm90.tma]
     // expected-error @below {{expected an op to read the slots, got none}}
-    %ring = tmm.pipeline : <(<128x64xf16, smem>), depth = 1>
-    %s = tmm.pipeline_start %ring : <(<128x64xf16, smem>), depth = 1>
-    %t = tmm.producer_acquire %ring[%s] : <(<128x64xf16, smem>), depth = 1> -> !tmm.buffer<128x64xf16, smem>
-    tmm.load %a[%i, %i], %t : memref<?x?xf16>, <128x64xf16, smem>
+    %ring = tmm.pipeline : !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %t = tmm.producer_acquire %ring[%s] : !ring
+    tmm.load %a[%i, %i], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+gpu.module @m {
+  gpu.func @no_role(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    // expected-error @below {{'tmm.store' op expected a role that the kernel declares, got none}}
+    tmm.store %v, %d[%i, %i] : vector<128x64xf16>, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @unknown_role(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    // expected-error @below {{'tmm.store' op expected a role that the kernel declares, got epilog}}
+    tmm.store %v, %d[%i, %i] role("epilog") : vector<128x64xf16>, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @equal_names() kernel {
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    // expected-error @below {{expected roles with different names, got load twice}}
+    tmm.role "load" warps(1) drives []
+    gpu.return
+  }
+}
+
+// -----
+
+// An op with effects that no role claims: each role would execute it, and a
+// barrier of all threads is never complete when one thread of a role arrives.
+gpu.module @m {
+  gpu.func @barrier(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{roles of the kernel here}}
+    tmm.role "epilogue" warps(4) drives [#tmm.threads]
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+      // expected-error @below {{'gpu.barrier' op expected a role to claim the op, which has effects, got none: each role would execute it}}
+      gpu.barrier
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @write(%d: memref<f32>, %v: f32) kernel {
+    // expected-note @below {{roles of the kernel here}}
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    // expected-error @below {{'memref.store' op expected a role to claim the op}}
+    memref.store %v, %d[] : memref<f32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @no_loop(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    // expected-error @below {{expected tmm.loop "tiles" in the body of an scf.for or scf.while, got none}}
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.loop "blocks"
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @no_loop_around(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32) kernel {
+    // expected-error @below {{expected tmm.loop "tiles" in the body of an scf.for or scf.while, got none}}
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    tmm.loop "tiles"
+    tmm.store %v, %d[%i, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// Values reach another role through pipelines only.
+!d = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+gpu.module @m {
+  gpu.func @shared_value(%d: memref<?x?xf32>, %i: i32, %n: i32) kernel {
+    tmm.role "fetch" warps(4) drives []
+    tmm.role "store" warps(4) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      // expected-error @below {{expected values to reach role store through pipelines only}}
+      %v = tmm.fetch %d[%j, %i] role("fetch") : memref<?x?xf32> -> vector<128x32xf32>
+      // expected-note @below {{used here}}
+      tmm.store %v, %d[%i, %j] role("store") : vector<128x32xf32>, memref<?x?xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The ops of one role that use a slot end together.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @two_completions(%a: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    // expected-error @below {{expected the ops of one role that use a slot to have one completion, got two}}
+    %ring = tmm.pipeline : !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %t = tmm.producer_acquire %ring[%s] : !ring
+    // expected-note @below {{op here}}
+    tmm.load %a[%i, %i], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    // expected-note @below {{op here}}
+    tmm.stage %v, %t role("load") : vector<128x64xf16>, !tile
+    %u0 = tmm.consumer_wait %ring[%s] : !ring
+    tmm.unload %u0, %a[%i, %i] by(#sm90.tma_store) role("load") : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @no_tile_op(%a: memref<?x?xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    // expected-error @below {{expected ops on tiles to fill the slots, got builtin.unrealized_conversion_cast}}
+    %ring = tmm.pipeline : !ring
+    %s = tmm.pipeline_start %ring : !ring
+    %t = tmm.producer_acquire %ring[%s] : !ring
+    // expected-note @below {{used here}}
+    %u = builtin.unrealized_conversion_cast %t : !tile to i32
+    %u0 = tmm.consumer_wait %ring[%s] : !ring
+    tmm.unload %u0, %a[%i, %i] by(#sm90.tma_store) role("load") : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 1>
+gpu.module @m {
+  gpu.func @value_after_loops(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    tmm.role "epilogue" warps(4) drives []
+    // expected-error @below {{expected loops and tails at the end of the kernel}}
+    %r = scf.for %j = %i to %n step %i iter_args(%x = %i) -> (i32) : i32 {
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+      scf.yield %j : i32
+    }
+    %s = arith.addi %r, %i : i32
+    gpu.return
+  }
+}
+
+// -----
+
+// A value of one turn that the next iteration, of another instance, needs.
+gpu.module @m {
+  gpu.func @value_of_turn(%d: memref<?x?xf32>, %v: vector<128x32xf32>, %i: i32, %n: i32) kernel {
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    %r = scf.for %j = %i to %n step %i iter_args(%old = %v) -> (vector<128x32xf32>) : i32 {
+      tmm.loop "tiles"
+      tmm.store %old, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
+      // expected-error @below {{'tmm.fetch' op expected its result to be used in the turn of the instance alone, got another use}}
+      %next = tmm.fetch %d[%j, %j] role("epilogue") : memref<?x?xf32> -> vector<128x32xf32>
+      scf.yield %next : vector<128x32xf32>
+    }
     gpu.return
   }
 }

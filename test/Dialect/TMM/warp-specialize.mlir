@@ -1,18 +1,18 @@
-// RUN: tc-opt %s -tmm-warp-specialize -canonicalize | FileCheck %s
+// RUN: tc-opt %s -tmm-assign-roles -tmm-warp-specialize -canonicalize | FileCheck %s
 
-// Each engine gets the loops and what belongs to it; the states of the ends that
+// Each role gets the loops and what belongs to it; the states of the ends that
 // a role does not hold are gone from its loops.
 
-#smem = #tmm.layout<k_major, swizzle = 128>
+#smem = #sm90.smem<k_major, b128>
 
 // CHECK-LABEL: func.func @host
 // CHECK: gpu.launch_func {{.*}} threads in (%c192, %c1, %c1)
 // CHECK-LABEL: gpu.func @k
 // CHECK-SAME: known_block_size = array<i32: 192, 1, 1>
-// CHECK: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, smem, {{.*}}>), depth = 3>
-// CHECK: %[[ACCS:.*]] = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
+// CHECK: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, b128>>), depth = 3>
+// CHECK: %[[ACCS:.*]] = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
 
-// CHECK: tmm.warp_specialize threads warps(4) {
+// CHECK: tmm.warp_specialize "epilogue" warps(4) {
 // CHECK-NOT: scf.for
 // CHECK:   %[[DONE:.*]] = tmm.consumer_wait %[[ACCS]]
 // CHECK:   tmm.read %[[DONE]]
@@ -20,7 +20,7 @@
 // CHECK:   tmm.consumer_release %[[ACCS]]
 // CHECK-NOT: tmm.
 
-// CHECK: } tma warps(1) {
+// CHECK: } "load" warps(1) elected {
 // CHECK:   %[[L:.*]] = scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}) -> (!tmm.pipeline_state)
 // CHECK:     tmm.producer_acquire %[[RING]][%[[P]]]
 // CHECK:     tmm.load
@@ -28,7 +28,7 @@
 // CHECK:     scf.yield %[[P1]]
 // CHECK:   tmm.producer_tail %[[RING]][%[[L]]]
 
-// CHECK: } tensor_core warps(1) {
+// CHECK: } "mma" warps(1) elected {
 // CHECK:   %[[ACC:.*]] = tmm.producer_acquire %[[ACCS]]
 // CHECK:   scf.for {{.*}} iter_args(%[[C:.*]] = %{{.*}}) -> (!tmm.pipeline_state)
 // CHECK:     %[[FULL:.*]] = tmm.consumer_wait %[[RING]][%[[C]]]
@@ -50,34 +50,37 @@ module attributes {gpu.container_module} {
   }
   gpu.module @m {
     gpu.func @k(%a: memref<128x512xf16>, %d: memref<128x128xf32>, %n: i32) kernel
-        attributes {known_block_size = array<i32: 128, 1, 1>, tmm.config = #tmm.config<roles = specialized>} {
+        attributes {known_block_size = array<i32: 128, 1, 1>} {
+      tmm.role "epilogue" warps(4) drives [#tmm.threads]
+      tmm.role "load" warps(1) drives [#sm90.tma]
+      tmm.role "mma" warps(1) drives [#tcgen05.mma]
       %c0 = arith.constant 0 : i32
       %c1 = arith.constant 1 : i32
       %true = arith.constant true
-      %ring = tmm.pipeline : <(<128x64xf16, smem, #smem>), depth = 3>
-      %accs = tmm.pipeline : <(<128x128xf32, tmem>), depth = 2>
-      %p0 = tmm.pipeline_start %ring : <(<128x64xf16, smem, #smem>), depth = 3>
-      %q0 = tmm.pipeline_start %accs : <(<128x128xf32, tmem>), depth = 2>
-      %acc = tmm.producer_acquire %accs[%q0] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
+      %ring = tmm.pipeline : <(<128x64xf16, #smem>), depth = 3>
+      %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+      %p0 = tmm.pipeline_start %ring : <(<128x64xf16, #smem>), depth = 3>
+      %q0 = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+      %acc = tmm.producer_acquire %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
       %s:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %p0, %c = %p0) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
-        %t = tmm.producer_acquire %ring[%p] : <(<128x64xf16, smem, #smem>), depth = 3> -> !tmm.buffer<128x64xf16, smem, #smem>
-        tmm.load %a[%c0, %i], %t : memref<128x512xf16>, <128x64xf16, smem, #smem>
-        %p1 = tmm.producer_commit %ring[%p] : <(<128x64xf16, smem, #smem>), depth = 3>
-        %u = tmm.consumer_wait %ring[%c] : <(<128x64xf16, smem, #smem>), depth = 3> -> !tmm.buffer<128x64xf16, smem, #smem>
-        tmm.mma %u, %u, %acc accumulate(%true) : <128x64xf16, smem, #smem>, <128x64xf16, smem, #smem>, <128x128xf32, tmem>
-        %n1 = tmm.consumer_release %ring[%c] : <(<128x64xf16, smem, #smem>), depth = 3>
+        %t = tmm.producer_acquire %ring[%p] : <(<128x64xf16, #smem>), depth = 3>
+        tmm.load %a[%c0, %i], %t by(#sm90.tma) : memref<128x512xf16>, <128x64xf16, #smem>
+        %p1 = tmm.producer_commit %ring[%p] : <(<128x64xf16, #smem>), depth = 3>
+        %u = tmm.consumer_wait %ring[%c] : <(<128x64xf16, #smem>), depth = 3>
+        tmm.mma %u, %u, %acc accumulate(%true) by(#tcgen05.mma) : <128x64xf16, #smem>, <128x64xf16, #smem>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+        %n1 = tmm.consumer_release %ring[%c] : <(<128x64xf16, #smem>), depth = 3>
         scf.yield %p1, %n1 : !tmm.pipeline_state, !tmm.pipeline_state
       }
-      %q1 = tmm.producer_commit %accs[%q0] : <(<128x128xf32, tmem>), depth = 2>
-      %done = tmm.consumer_wait %accs[%q0] : <(<128x128xf32, tmem>), depth = 2> -> !tmm.buffer<128x128xf32, tmem>
-      %r = tmm.read %done[%c0] if %true : <128x128xf32, tmem> -> vector<128x32xf32>
+      %q1 = tmm.producer_commit %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+      %done = tmm.consumer_wait %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+      %r = tmm.read %done[%c0] if %true : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
       tmm.store %r, %d[%c0, %c0] : vector<128x32xf32>, memref<128x128xf32>
-      %e1 = tmm.consumer_release %accs[%q0] : <(<128x128xf32, tmem>), depth = 2>
-      tmm.producer_tail %ring[%s#0] : <(<128x64xf16, smem, #smem>), depth = 3>
-      tmm.producer_tail %accs[%q1] : <(<128x128xf32, tmem>), depth = 2>
+      %e1 = tmm.consumer_release %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+      tmm.producer_tail %ring[%s#0] : <(<128x64xf16, #smem>), depth = 3>
+      tmm.producer_tail %accs[%q1] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
       gpu.return
     }
-    gpu.func @without_roles() kernel attributes {known_block_size = array<i32: 128, 1, 1>, tmm.config = #tmm.config<roles = none>} {
+    gpu.func @without_roles() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       gpu.return
     }
   }

@@ -18,6 +18,21 @@ import numpy
 
 M, N, K = 256, 256, 512
 
+# Skipped by all threads. No choice of a schedule and no rule may depend on it.
+NEVER_RUN = """
+	.reg .pred %never;
+	.reg .b32 %neverword;
+	mov.u32 %neverword, %tid.x;
+	setp.lt.u32 %never, %neverword, 9999;
+	@%never bra $NEVER_RUN;
+	tcgen05.fence::before_thread_sync;
+	tcgen05.fence::after_thread_sync;
+	fence.proxy.async;
+	ld.acquire.gpu.global.u32 %neverword, [0];
+	trap;
+$NEVER_RUN:
+"""
+
 
 def half_bits(values, mantissa, exponent_bits):
     """Bits of a small format for exactly representable values."""
@@ -55,6 +70,9 @@ def main():
     parser.add_argument("--tc-run", required=True)
     parser.add_argument("--schedules", default="eager,lazy,random:1")
     parser.add_argument("--races", default="default")
+    parser.add_argument("--assume", default="", help="passed on to tc-run")
+    parser.add_argument("--never-run", action="store_true",
+                        help="put instructions in front that never run; no verdict may change")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     names = options.names or sorted(path.stem for path in options.folder.glob("*.ptx"))
@@ -111,10 +129,16 @@ def run(folder, work, options, name):
     launch = {"entry": meta["name"], "grid": grid, "block": [32 * meta["num_warps"], 1, 1],
               "dynamic_smem": meta["shared"], "buffers": buffers, "params": params}
     (work / f"{name}.json").write_text(json.dumps(launch, indent=1))
+    ptx = folder / f"{name}.ptx"
+    if options.never_run:
+        text = ptx.read_text()
+        body = text.index("{", text.index(".entry")) + 1
+        ptx = work / f"{name}.ptx"
+        ptx.write_text(text[:body] + NEVER_RUN + text[body:])
     good = True
     expected = (a * scale_a) @ (b * scale_b).T
     for schedule in options.schedules.split(","):
-        result = subprocess.run([options.tc_run, folder / f"{name}.ptx",
+        result = subprocess.run([options.tc_run, ptx, *([f"--assume={options.assume}"] if options.assume else []),
                                  f"--launch={work / name}.json", f"--schedule={schedule}",
                                  f"--races={options.races}", f"--out=c={work / name}.out.bin"],
                                 capture_output=True, text=True)

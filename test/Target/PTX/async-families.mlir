@@ -114,6 +114,7 @@ gpu.module @m [#nvvm.target<chip = "sm_100a", features = "+ptx88", verifyTarget 
     %2 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x128b>} : vector<4xi32>
     %3 = nvvm.tcgen05.ld %t pack {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<4xi32>
     %4 = nvvm.tcgen05.ld %t, %c3 {shape = #nvvm.tcgen05_ldst_shape<shape_16x32bx2>} : vector<4xi32>
+    nvvm.tcgen05.wait #nvvm.tcgen05_wait<load>
     nvvm.tcgen05.st %t, %r {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<4xi32>
     nvvm.tcgen05.st %t, %r unpack {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<4xi32>
     nvvm.tcgen05.st %t, %r, %c3 {shape = #nvvm.tcgen05_ldst_shape<shape_16x32bx2>} : vector<4xi32>

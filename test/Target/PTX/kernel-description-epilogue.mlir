@@ -49,7 +49,7 @@
 // CHECK-NEXT: "acc",
 // CHECK-NEXT: "x1"
 // CHECK: "op": "add",
-// CHECK: "op": "tanh_fast",
+// CHECK: "op": "tanh",
 // CHECK: "op": "convert",
 // CHECK-NEXT: "args": [
 // CHECK-NEXT: "t3"

@@ -6,7 +6,7 @@
 // RUN: not tc-compile %t/operand.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OPERAND
 // RUN: not tc-compile %t/check.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHECK
 // RUN: not tc-compile %t/problem.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PROBLEM
-// RUN: not tc-compile %t/rank.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not tc-compile %t/launch.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LAUNCH
 // RUN: not tc-compile %t/element.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=ELEMENT
 // RUN: not tc-compile %t/two.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-compile %t/offset.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OFFSET
@@ -18,8 +18,8 @@
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
-// PROBLEM: problem.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected 'b' to be the number of a kernel operand, below 1
-// RANK: rank.mlir:8:5: error: 'gpu.launch_func' op tmm.problem: expected matrices, got 'memref<4xf32>'
+// PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B is not a view of an argument or an allocation
+// LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
 // ELEMENT: element.mlir:7:{{.*}}: error: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
 // TWO: two.mlir:13:3: error: expected one function that launches kernels, got 2: a kernel description is of one function
 // TWO: two.mlir:7:3: note: the first one
@@ -120,22 +120,24 @@ module attributes {gpu.container_module} {
   gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
-  func.func @host(%a: memref<4x4xf32>) {
+  memref.global @weights : memref<4x4xbf16>
+  func.func @host(%a: memref<4x4xbf16>, %d: memref<4x4xf32>) {
+    %b = memref.get_global @weights : memref<4x4xbf16>
+    tmm.problem ins(%a, %b : memref<4x4xbf16>, memref<4x4xbf16>) outs(%d : memref<4x4xf32>)
     %c1 = arith.constant 1 : index
-
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4x4xf32>) {tmm.problem = {a = 0, b = 1, d = 0}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<4x4xf32>)
     return
   }
 }
-//--- rank.mlir
+//--- launch.mlir
 module attributes {gpu.container_module} {
   gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
-  func.func @host(%a: memref<4xf32>) {
+  func.func @host(%a: memref<4x4xbf16>, %d: memref<4x4xf32>) {
     %c1 = arith.constant 1 : index
-
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>) {tmm.problem = {a = 0, b = 0, d = 0}}
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<4x4xf32>)
+    tmm.problem ins(%a, %a : memref<4x4xbf16>, memref<4x4xbf16>) outs(%d : memref<4x4xf32>)
     return
   }
 }

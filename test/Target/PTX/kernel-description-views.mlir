@@ -23,7 +23,7 @@
 // CHECK: "temp1": {
 // CHECK: "role": "out"
 // CHECK: "pointer": "arg0",
-// CHECK-NEXT: "offset": "(arg0_stride0 * 3 + 8) * 4"
+// CHECK-NEXT: "offset": "(arg0_stride0 * 3 + 8) * 2"
 // CHECK: "pointer": "temp0",
 // CHECK-NEXT: "offset": 0
 // CHECK: "pointer": "temp1",
@@ -48,19 +48,20 @@ module attributes {gpu.container_module} {
       llvm.return
     }
   }
-  func.func @host(%a: memref<?x32xf32, strided<[?, 1], offset: ?>>) -> memref<8x8xbf16> {
+  func.func @host(%a: memref<?x32xbf16, strided<[?, 1], offset: ?>>) -> memref<8x8xbf16> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %part = memref.subview %a[3, 8] [4, 4] [1, 1] : memref<?x32xf32, strided<[?, 1], offset: ?>> to memref<4x4xf32, strided<[?, 1], offset: ?>>
-    %rows = memref.dim %a, %c0 : memref<?x32xf32, strided<[?, 1], offset: ?>>
+    %part = memref.subview %a[3, 8] [4, 4] [1, 1] : memref<?x32xbf16, strided<[?, 1], offset: ?>> to memref<4x4xbf16, strided<[?, 1], offset: ?>>
+    %rows = memref.dim %a, %c0 : memref<?x32xbf16, strided<[?, 1], offset: ?>>
     %twice = arith.muli %rows, %c2 : index
     %temp = memref.alloc(%twice) : memref<?xbf16>
     %out = memref.alloc() : memref<8x8xbf16>
     %corner = memref.subview %out[1, 0] [4, 4] [1, 1] : memref<8x8xbf16> to memref<4x4xbf16, strided<[8, 1], offset: 8>>
+    tmm.problem ins(%part, %corner : memref<4x4xbf16, strided<[?, 1], offset: ?>>, memref<4x4xbf16, strided<[8, 1], offset: 8>>)
+      outs(%corner : memref<4x4xbf16, strided<[8, 1], offset: 8>>)
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-      args(%part : memref<4x4xf32, strided<[?, 1], offset: ?>>, %temp : memref<?xbf16>, %corner : memref<4x4xbf16, strided<[8, 1], offset: 8>>)
-      {tmm.problem = {a = 0 : i64, b = 2 : i64, d = 2 : i64}}
+      args(%part : memref<4x4xbf16, strided<[?, 1], offset: ?>>, %temp : memref<?xbf16>, %corner : memref<4x4xbf16, strided<[8, 1], offset: 8>>)
     memref.dealloc %temp : memref<?xbf16>
     return %out : memref<8x8xbf16>
   }

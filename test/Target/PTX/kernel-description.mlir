@@ -200,10 +200,10 @@ module attributes {gpu.container_module} {
       %grid = arith.minui %tiles, %c148 : index
       %m32 = arith.index_cast %m : index to i32
       %m7 = arith.maxui %m, %c7 : index
+      tmm.problem accumulate transpose_b ins(%a, %b : memref<?x?xbf16>, memref<256x?xbf16>) outs(%d : memref<?x?xf32, strided<[512, 1]>>)
       gpu.launch_func @kernels::@multiply clusters in (%c2, %c1, %c1) blocks in (%grid, %c1, %c1) threads in (%c128, %c1, %c1)
         dynamic_shared_memory_size %bytes
         args(%ma : !sm90.tensor_map<128x64xbf16, b128>, %mb : !sm90.tensor_map<128x64xbf16, b128>, %base : memref<f32>, %m32 : i32, %half : f32, %m7 : index)
-        {tmm.problem = {a = 0 : i64, b = 1 : i64, d = 2 : i64, transpose_b, accumulate, accumulator = f32}}
     }
     return
   }

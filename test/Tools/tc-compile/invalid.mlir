@@ -29,7 +29,7 @@
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
-// HOPPER: error: --chip: 'sm_90a' {{is not known|has no tcgen05}}, expected one of sm_100a
+// HOPPER: error: --chip: 'sm_90a' has no matrix unit that kernels are lowered for, expected one of sm_100a
 // LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'
 // CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'
 // SUFFIX: error: '{{.*}}out.sass': expected an output with .ptx, .cubin, .ll or .mlir, or --emit

@@ -20,6 +20,10 @@ namespace tc {
 #define GEN_PASS_DECL_CONVERTTMMTOTCGEN05PASS
 #include "tc/Conversion/Passes.h.inc"
 
+/// Registers tcgen05 as a matrix unit (MatrixUnitInterface) with its dialect,
+/// and has the dialects of its parts loaded with the tmm dialect.
+void registerTCGen05Unit(mlir::DialectRegistry &registry);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_TMMTOTCGEN05_TMMTOTCGEN05_H

@@ -23,14 +23,9 @@
 //   gpu.launch_func                     a launch
 // Anything else with an effect is an error that names the operation.
 //
-// The problem that a launch solves is its attribute `tmm.problem`:
-//   {a = 0, b = 1, d = 2,               numbers of the launch's kernel operands
-//                                       whose buffers are A, B and D
-//    transpose_a, transpose_b,          A is stored K x M, B is stored N x K
-//    accumulate,                        D = A * B + D instead of D = A * B
-//    accumulator = f32}                 type of the sum
-// The sizes are those of the buffers: D is M x N, A gives K. A launch on parts
-// of buffers (memref.subview) is described without its problem.
+// What a launch computes is said by the tmm.problem in front of it, from which
+// sizes and buffers get their names. A launch without one, or one on parts of
+// buffers (memref.subview), is described without names of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,9 +38,6 @@
 #include <string>
 
 namespace tc {
-
-/// The name of the attribute on gpu.launch_func.
-constexpr llvm::StringLiteral kProblemAttrName = "tmm.problem";
 
 /// The host functions of `module` that launch kernels, in order. Where there is
 /// neither a launch nor a kernel, the function if there is only one: all that

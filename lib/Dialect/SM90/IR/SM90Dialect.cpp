@@ -21,6 +21,7 @@ using namespace tc::sm90;
 #include "tc/Dialect/SM90/IR/SM90Enums.cpp.inc"
 
 void SM90Dialect::initialize() {
+  registerAttributes();
   registerTypes();
   addOperations<
 #define GET_OP_LIST

@@ -51,6 +51,16 @@ LogicalResult MBarrierViewOp::verify() {
   return success();
 }
 
+OpFoldResult MBarrierViewOp::fold(FoldAdaptor adaptor) {
+  // Bytes of a view are bytes of its source.
+  auto view = getSource().getDefiningOp<SmemViewOp>();
+  if (!view || !view.getDynamicOffset().empty())
+    return {};
+  setOffset(getOffset() + view.getStaticOffset()[0]);
+  getSourceMutable().assign(view.getSource());
+  return getResult();
+}
+
 //===----------------------------------------------------------------------===//
 // MBarrierGetOp
 //===----------------------------------------------------------------------===//

@@ -69,6 +69,40 @@ LogicalResult DynamicSmemOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// SmemAllocOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SmemAllocOp::verify() {
+  // sm90_smem_alloc_c1
+  MemRefType type = getResult().getType();
+  if (!type.hasStaticShape() || type.getDimSize(0) < 1)
+    return emitOpError() << "expected a static number of bytes of at least 1, "
+                            "got "
+                         << type;
+  // sm90_smem_alloc_c2
+  int64_t alignment = getAlignment();
+  if (alignment < 1 || !llvm::isPowerOf2_64(alignment))
+    return emitOpError()
+           << "expected align to be a power of two of at least 1, "
+              "got "
+           << alignment;
+  // sm90_smem_alloc_c3
+  for (Value before : getAfter()) {
+    if (before.getDefiningOp<SmemAllocOp>())
+      continue;
+    InFlightDiagnostic diag =
+        emitOpError() << "expected operand after to be the result of a "
+                      << getOperationName() << ", got "
+                      << (before.getDefiningOp()
+                              ? before.getDefiningOp()->getName().getStringRef()
+                              : StringRef("a block argument"));
+    diag.attachNote(before.getLoc()) << "defined here";
+    return diag;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // SmemViewOp
 //===----------------------------------------------------------------------===//
 
@@ -138,6 +172,17 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
           getStaticOffset(),
           [&](int64_t value) { setStaticOffset(ArrayRef<int64_t>{value}); }))
     return getResult();
+  if (getSource().getType() == getType() && getDynamicOffset().empty() &&
+      getStaticOffset()[0] == 0)
+    return getSource();
+  // A view of a view.
+  auto outer = getSource().getDefiningOp<SmemViewOp>();
+  if (outer && outer.getDynamicOffset().empty() && getDynamicOffset().empty()) {
+    setStaticOffset(
+        ArrayRef<int64_t>{outer.getStaticOffset()[0] + getStaticOffset()[0]});
+    getSourceMutable().assign(outer.getSource());
+    return getResult();
+  }
   return {};
 }
 

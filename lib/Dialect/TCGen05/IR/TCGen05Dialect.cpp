@@ -18,6 +18,7 @@ using namespace mlir;
 using namespace tc::tcgen05;
 
 #include "tc/Dialect/TCGen05/IR/TCGen05Dialect.cpp.inc"
+#include "tc/Dialect/TCGen05/IR/TCGen05Enums.cpp.inc"
 
 void TCGen05Dialect::initialize() {
   registerTypes();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The verifier of tcgen05.ld.
+// Verifiers of tcgen05.ld and tcgen05.wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,5 +49,53 @@ LogicalResult LdOp::verify() {
     return emitOpError() << "expected result elements of " << expected
                          << ", got " << result.getElementType() << " "
                          << cite(ISASection::TmemLoad);
+  // tcgen05_ld_c4. A second use, or one that runs more often, would keep a copy
+  // of the registers from before the wait.
+  if (getResult().use_empty())
+    return success();
+  Operation *user = *getResult().user_begin();
+  auto wait = dyn_cast<WaitOp>(user);
+  if (!wait || user->getBlock() != getOperation()->getBlock() ||
+      !getResult().hasOneUse()) {
+    InFlightDiagnostic diagnostic =
+        emitOpError() << "expected the result to be used once, by a "
+                         "'tcgen05.wait ld' of the same block, got "
+                      << std::distance(getResult().use_begin(),
+                                       getResult().use_end())
+                      << " uses " << cite(ISASection::TmemLoad);
+    diagnostic.attachNote(user->getLoc()) << "used here";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// WaitOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WaitOp::inferReturnTypes(MLIRContext *context,
+                                       std::optional<Location> location,
+                                       WaitOp::Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getValues().getTypes());
+  return success();
+}
+
+LogicalResult WaitOp::verify() {
+  // tcgen05_wait_c1
+  if (getKind() == WaitKind::St && !getValues().empty())
+    return emitOpError() << "expected no values for st, got "
+                         << getValues().size() << " "
+                         << cite(ISASection::TmemWait);
+  // tcgen05_wait_c2
+  for (auto [index, value] : llvm::enumerate(getValues()))
+    if (!value.getDefiningOp<LdOp>()) {
+      InFlightDiagnostic diagnostic = emitOpError()
+                                      << "expected value #" << index
+                                      << " to be the result of a 'tcgen05.ld' "
+                                      << cite(ISASection::TmemWait);
+      diagnostic.attachNote(value.getLoc()) << "defined here";
+      return diagnostic;
+    }
   return success();
 }

@@ -154,14 +154,18 @@ LogicalResult WarpWindowOp::inferReturnTypes(MLIRContext *context,
                                              std::optional<Location> location,
                                              WarpWindowOp::Adaptor adaptor,
                                              SmallVectorImpl<Type> &types) {
-  types.push_back(cast<TmemType>(adaptor.getSource().getType()).getWindow());
+  // A region without windows keeps its type; the verifier refuses it.
+  auto source = cast<TmemType>(adaptor.getSource().getType());
+  types.push_back(source.getLayout() == DataPath::Scales ? source
+                                                         : source.getWindow());
   return success();
 }
 
 LogicalResult WarpWindowOp::verify() {
   TmemType source = getSource().getType();
   // tcgen05_warp_window_c1
-  if (source.getLayout() == DataPath::Raw || !source.isWhole())
+  if (source.getLayout() == DataPath::Raw ||
+      source.getLayout() == DataPath::Scales || !source.isWhole())
     return emitOpError() << "expected a whole region with a data path layout, "
                             "got "
                          << source << " " << cite(ISASection::TmemLoadAccess);

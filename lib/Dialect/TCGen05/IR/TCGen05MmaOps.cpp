@@ -23,7 +23,8 @@ using namespace tc::tcgen05;
 
 bool tc::tcgen05::isSmemOperand(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
-  return memref && isa<SmemLayoutAttr>(memref.getLayout()) &&
+  return memref && memref.getRank() == 2 &&
+         isa<SmemTileLayoutInterface>(memref.getLayout()) &&
          gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
 }
 
@@ -45,6 +46,7 @@ static StringRef getInputNames(MmaKind kind) {
   case MmaKind::TF32:
     return "f32";
   case MmaKind::F8F6F4:
+  case MmaKind::MXF8F6F4:
     return "f8E4M3FN or f8E5M2";
   case MmaKind::I8:
     return "i8 or ui8";
@@ -60,6 +62,7 @@ static bool isInput(MmaKind kind, Type type) {
   case MmaKind::TF32:
     return type.isF32();
   case MmaKind::F8F6F4:
+  case MmaKind::MXF8F6F4:
     return isa<Float8E4M3FNType, Float8E5M2Type>(type);
   case MmaKind::I8:
     return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
@@ -68,174 +71,303 @@ static bool isInput(MmaKind kind, Type type) {
   }
 }
 
-/// Checks the layout of one operand against what a descriptor and the kind can
-/// express.
-static LogicalResult verifyLayout(MmaOp op, StringRef name, MemRefType type) {
-  auto layout = cast<SmemLayoutAttr>(type.getLayout());
-  unsigned bits = type.getElementTypeBitWidth();
-  if (layout.getBits() != bits)
-    return op.emitOpError()
-           << "expected the layout of " << name << " to have bits = " << bits
-           << ", those of " << type.getElementType() << ", got "
-           << layout.getBits() << " " << cite(ISASection::Canonical);
-  bool atom32 = layout.getSwizzle() == Swizzle::B128Atom32;
-  if (layout.getMajor() == Major::K) {
-    if (atom32)
-      return op.emitOpError()
-             << "expected swizzle none, b32, b64 or b128 for k_major " << name
-             << ", got b128_atom32 " << cite(ISASection::MmaTranspose);
-    return success();
+namespace {
+
+/// What the forms of tcgen05.mma have in common, and the rules for it. Each
+/// rule carries the labels of the operations that state it.
+struct Multiplication {
+  template <typename Op>
+  explicit Multiplication(Op op)
+      : op(op), kind(op.getKind()), facts(getFacts(kind)),
+        group(op.getCtaGroup()), d(cast<TmemType>(op.getD().getType())),
+        a(cast<MemRefType>(op.getA().getType())),
+        b(cast<MemRefType>(op.getB().getType())), aK(op.getAK()),
+        bK(op.getBK()) {}
+
+  /// Checks everything but what only one form has.
+  LogicalResult verify() const;
+
+  InFlightDiagnostic error() const { return op->emitOpError(); }
+  StringRef kindName() const { return stringifyMmaKind(kind); }
+  int64_t getM() const { return d.getInstructionM(); }
+  int64_t getN() const { return d.getMatrixColumns(); }
+  /// Whether the sum may be f16.
+  bool hasHalfSum() const {
+    return kind == MmaKind::F8F6F4 ||
+           (kind == MmaKind::F16 && a.getElementType().isF16());
   }
-  if (op.getKind() == MmaKind::TF32 && !atom32)
-    return op.emitOpError()
-           << "expected swizzle b128_atom32 for mn_major " << name
-           << " of kind tf32, got " << stringifySwizzle(layout.getSwizzle())
-           << " " << cite(ISASection::MmaTranspose);
-  if (op.getKind() != MmaKind::TF32 && atom32)
-    return op.emitOpError()
-           << "expected swizzle none, b32, b64 or b128 for mn_major " << name
-           << " of kind " << stringifyMmaKind(op.getKind())
-           << ", got b128_atom32 " << cite(ISASection::MmaTranspose);
-  return success();
-}
 
-LogicalResult MmaOp::verify() {
-  MmaKind kind = getKind();
-  MmaKindFacts facts = getFacts(kind);
-  StringRef kindName = stringifyMmaKind(kind);
-  int group = getCtaGroup();
-  auto d = cast<TmemType>(getD().getType());
-  auto a = cast<MemRefType>(getA().getType());
-  auto b = cast<MemRefType>(getB().getType());
+  Operation *op;
+  MmaKind kind;
+  MmaKindFacts facts;
+  int group;
+  TmemType d;
+  MemRefType a, b;
+  int64_t aK, bK;
 
-  // tcgen05_mma_c1
-  if (isBlockScaled(facts))
-    return emitOpError() << "expected a kind without scale factors (f16, tf32, "
-                            "f8f6f4, i8), got "
-                         << kindName
-                         << ", whose scale factors this operation "
-                            "has no operands for "
-                         << cite(ISASection::Mma);
+private:
+  LogicalResult verifyAccumulator() const;
+  LogicalResult verifyColumns() const;
+  LogicalResult verifyElementTypes() const;
+  LogicalResult verifyExtents() const;
+  LogicalResult verifySteps() const;
+  LogicalResult verifyLayout(StringRef name, MemRefType type) const;
+};
 
-  // tcgen05_mma_c2. C, E and G are written by sparse and weight-stationary
-  // instructions only.
+} // namespace
+
+// tcgen05_mma_c2, tcgen05_mma_block_scale_c2. C, E and G are written by sparse
+// and weight-stationary instructions only.
+LogicalResult Multiplication::verifyAccumulator() const {
   bool dense = llvm::is_contained(
       {DataPath::A, DataPath::B, DataPath::D, DataPath::F}, d.getLayout());
   if (!dense || d.getCtaGroup() != group || !d.isWhole() || d.getPacked())
-    return emitOpError() << "expected d to be a whole accumulator with layout "
-                         << (group == 2 ? "A (M=256) or B (M=128)"
-                                        : "D (M=128) or F (M=64)")
-                         << " for cta_group " << group << ", got " << d << " "
-                         << cite(ISASection::DataPath);
+    return error() << "expected d to be a whole accumulator with layout "
+                   << (group == 2 ? "A (M=256) or B (M=128)"
+                                  : "D (M=128) or F (M=64)")
+                   << " for cta_group " << group << ", got " << d << " "
+                   << cite(ISASection::DataPath);
   int64_t m = getM();
   if (!llvm::is_contained(getMmaM(facts, group), m))
-    return emitOpError() << "expected M of "
-                         << llvm::join(llvm::map_range(getMmaM(facts, group),
-                                                       [](int64_t value) {
-                                                         return std::to_string(
-                                                             value);
-                                                       }),
-                                       " or ")
-                         << " for kind " << kindName << " with cta_group "
-                         << group << ", got " << m << " "
-                         << cite(ISASection::MmaShape);
+    return error() << "expected M of "
+                   << llvm::join(llvm::map_range(getMmaM(facts, group),
+                                                 [](int64_t value) {
+                                                   return std::to_string(value);
+                                                 }),
+                                 " or ")
+                   << " for kind " << kindName() << " with cta_group " << group
+                   << ", got " << m << " " << cite(ISASection::MmaShape);
+  return success();
+}
 
-  // tcgen05_mma_c3
+// tcgen05_mma_c3, tcgen05_mma_block_scale_c3
+LogicalResult Multiplication::verifyColumns() const {
   int64_t n = getN();
-  ExtentRange range = getMmaN(facts, group);
-  auto verifyN = [&](ExtentRange range, StringRef what) -> LogicalResult {
-    return emitOpError() << "expected N to be a multiple of " << range.step
-                         << " from " << range.first << " to " << range.last
-                         << " for kind " << kindName << " with cta_group "
-                         << group << what << ", got " << n
-                         << ", the nearest is " << range.nearest(n) << " "
-                         << cite(ISASection::MmaShape);
+  auto fail = [&](ExtentRange range, StringRef what) -> LogicalResult {
+    return error() << "expected N to be a multiple of " << range.step
+                   << " from " << range.first << " to " << range.last
+                   << " for kind " << kindName() << " with cta_group " << group
+                   << what << ", got " << n << ", the nearest is "
+                   << range.nearest(n) << " " << cite(ISASection::MmaShape);
   };
   if (!isLegalMmaN(facts, group, n))
-    return verifyN(range, "");
+    return fail(getMmaN(facts, group), "");
   // 8-bit B that is N-major comes in wider steps.
-  if (cast<SmemLayoutAttr>(b.getLayout()).getMajor() == Major::MN &&
+  if (cast<SmemTileLayoutInterface>(b.getLayout()).getTileMajor() ==
+          Major::MN &&
       b.getElementTypeBitWidth() == 8) {
     ExtentRange wide{int64_t(16) * group, 256, int64_t(16) * group};
     if (!wide.contains(n))
-      return verifyN(wide, " and mn_major 8-bit b");
+      return fail(wide, " and mn_major 8-bit b");
   }
+  return success();
+}
 
-  // tcgen05_mma_c4
+// tcgen05_mma_c4, tcgen05_mma_block_scale_c4
+LogicalResult Multiplication::verifyElementTypes() const {
   for (auto [name, type] : {std::pair<StringRef, MemRefType>("a", a), {"b", b}})
     if (!isInput(kind, type.getElementType()))
-      return emitOpError() << "expected " << name << " of "
-                           << getInputNames(kind) << " for kind " << kindName
-                           << ", got " << type.getElementType() << " "
-                           << cite(ISASection::MmaKinds);
+      return error() << "expected " << name << " of " << getInputNames(kind)
+                     << " for kind " << kindName() << ", got "
+                     << type.getElementType() << " "
+                     << cite(ISASection::MmaKinds);
   if (kind == MmaKind::F16 && a.getElementType() != b.getElementType())
-    return emitOpError() << "expected b to have the element type of a, "
-                         << a.getElementType() << ", for kind f16, got "
-                         << b.getElementType() << " "
-                         << cite(ISASection::MmaKinds);
+    return error() << "expected b to have the element type of a, "
+                   << a.getElementType() << ", for kind f16, got "
+                   << b.getElementType() << " " << cite(ISASection::MmaKinds);
   Type sum = d.getElementType();
-  bool halfSum =
-      sum.isF16() && (kind == MmaKind::F8F6F4 ||
-                      (kind == MmaKind::F16 && a.getElementType().isF16()));
-  if (kind == MmaKind::I8 ? !sum.isSignlessInteger(32)
-                          : !sum.isF32() && !halfSum)
-    return emitOpError() << "expected d of "
-                         << (kind == MmaKind::I8 ? "i32" : "f32")
-                         << (kind == MmaKind::F8F6F4 ||
-                                     (kind == MmaKind::F16 &&
-                                      a.getElementType().isF16())
-                                 ? " or f16"
-                                 : "")
-                         << " for kind " << kindName << " with a of "
-                         << a.getElementType() << ", got " << sum << " "
-                         << cite(ISASection::MmaKinds);
+  bool integer = kind == MmaKind::I8;
+  if (integer ? !sum.isSignlessInteger(32)
+              : !sum.isF32() && !(sum.isF16() && hasHalfSum()))
+    return error() << "expected d of " << (integer ? "i32" : "f32")
+                   << (hasHalfSum() ? " or f16" : "") << " for kind "
+                   << kindName() << " with a of " << a.getElementType()
+                   << ", got " << sum << " " << cite(ISASection::MmaKinds);
+  return success();
+}
 
-  // tcgen05_mma_c5
+// tcgen05_mma_c5, tcgen05_mma_block_scale_c5
+LogicalResult Multiplication::verifyExtents() const {
+  int64_t m = getM(), n = getN();
   if (a.getDimSize(0) != m / group)
-    return emitOpError() << "expected a to have the " << m / group
-                         << " rows of one CTA for M = " << m
-                         << " and cta_group " << group << ", got "
-                         << a.getDimSize(0) << " "
-                         << cite(ISASection::CtaGroup);
+    return error() << "expected a to have the " << m / group
+                   << " rows of one CTA for M = " << m << " and cta_group "
+                   << group << ", got " << a.getDimSize(0) << " "
+                   << cite(ISASection::CtaGroup);
   if (b.getDimSize(0) != n / group)
-    return emitOpError() << "expected b to have the " << n / group
-                         << " columns of one CTA for N = " << n
-                         << " and cta_group " << group << ", got "
-                         << b.getDimSize(0) << " "
-                         << cite(ISASection::CtaGroup);
+    return error() << "expected b to have the " << n / group
+                   << " columns of one CTA for N = " << n << " and cta_group "
+                   << group << ", got " << b.getDimSize(0) << " "
+                   << cite(ISASection::CtaGroup);
+  return success();
+}
 
-  // tcgen05_mma_c6
-  int64_t k = getK();
+// tcgen05_mma_c6, tcgen05_mma_block_scale_c6
+LogicalResult Multiplication::verifySteps() const {
+  int64_t k = getMmaK(facts);
   for (auto [name, offset, type] :
-       {std::tuple<StringRef, int64_t, MemRefType>("a_k", getAK(), a),
-        {"b_k", getBK(), b}})
+       {std::tuple<StringRef, int64_t, MemRefType>("a_k", aK, a),
+        {"b_k", bK, b}})
     if (offset % k != 0 || offset + k > type.getDimSize(1))
-      return emitOpError() << "expected " << name
-                           << " to be a multiple of K = " << k << " up to "
-                           << type.getDimSize(1) / k * k - k << ", got "
-                           << offset << " " << cite(ISASection::MmaShape);
+      return error() << "expected " << name << " to be a multiple of K = " << k
+                     << " up to " << type.getDimSize(1) / k * k - k << ", got "
+                     << offset << " " << cite(ISASection::MmaShape);
+  return success();
+}
 
-  // tcgen05_mma_c7
-  if (failed(verifyLayout(*this, "a", a)) ||
-      failed(verifyLayout(*this, "b", b)))
+// tcgen05_mma_c7, tcgen05_mma_block_scale_c7
+LogicalResult Multiplication::verifyLayout(StringRef name,
+                                           MemRefType type) const {
+  auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
+  unsigned bits = type.getElementTypeBitWidth();
+  if (layout.getElementBits() != bits)
+    return error() << "expected the layout of " << name
+                   << " to have bits = " << bits << ", those of "
+                   << type.getElementType() << ", got "
+                   << layout.getElementBits() << " "
+                   << cite(ISASection::Canonical);
+  bool atom32 = layout.getTileSwizzle() == Swizzle::B128Atom32;
+  if (layout.getTileMajor() == Major::K) {
+    if (atom32)
+      return error() << "expected swizzle none, b32, b64 or b128 for k_major "
+                     << name << ", got b128_atom32 "
+                     << cite(ISASection::MmaTranspose);
+    return success();
+  }
+  if (kind == MmaKind::TF32 && !atom32)
+    return error() << "expected swizzle b128_atom32 for mn_major " << name
+                   << " of kind tf32, got "
+                   << stringifySwizzle(layout.getTileSwizzle()) << " "
+                   << cite(ISASection::MmaTranspose);
+  if (kind != MmaKind::TF32 && atom32)
+    return error() << "expected swizzle none, b32, b64 or b128 for mn_major "
+                   << name << " of kind " << kindName() << ", got b128_atom32 "
+                   << cite(ISASection::MmaTranspose);
+  return success();
+}
+
+LogicalResult Multiplication::verify() const {
+  if (failed(verifyAccumulator()) || failed(verifyColumns()) ||
+      failed(verifyElementTypes()) || failed(verifyExtents()) ||
+      failed(verifySteps()) || failed(verifyLayout("a", a)) ||
+      failed(verifyLayout("b", b)))
+    return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MmaOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaOp::verify() {
+  MmaKind kind = getKind();
+  // tcgen05_mma_c1
+  if (isBlockScaled(getFacts(kind)))
+    return emitOpError() << "expected a kind without scale factors (f16, tf32, "
+                            "f8f6f4, i8), got "
+                         << stringifyMmaKind(kind)
+                         << ", whose scale factors this operation "
+                            "has no operands for "
+                         << cite(ISASection::Mma);
+  if (failed(Multiplication(*this).verify()))
     return failure();
 
   // tcgen05_mma_c8
   if (std::optional<int32_t> scale = getScaleD()) {
     if (kind != MmaKind::F16 && kind != MmaKind::TF32)
-      return emitOpError() << "expected no scale_d for kind " << kindName
+      return emitOpError() << "expected no scale_d for kind "
+                           << stringifyMmaKind(kind)
                            << ", only f16 and tf32 have it "
                            << cite(ISASection::Mma);
     if (*scale < 0 || *scale > 15)
       return emitOpError() << "expected scale_d from 0 to 15, got " << *scale
                            << " " << cite(ISASection::Mma);
   }
-  if ((getNegateA() || getNegateB()) && !hasNegate(facts))
+  if ((getNegateA() || getNegateB()) && !hasNegate(getFacts(kind)))
     return emitOpError() << "expected no negate_a or negate_b for kind "
-                         << kindName << " " << cite(ISASection::MmaTranspose);
+                         << stringifyMmaKind(kind) << " "
+                         << cite(ISASection::MmaTranspose);
   if (getSaturate() && kind != MmaKind::I8)
     return emitOpError() << "expected saturate only for kind i8, got kind "
-                         << kindName << " "
+                         << stringifyMmaKind(kind) << " "
                          << cite(ISASection::InstructionDescriptor);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MmaBlockScaleOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaBlockScaleOp::verify() {
+  // tcgen05_mma_block_scale_c1. 4-bit elements are packed in a way that no
+  // layout of a tile describes.
+  if (getKind() != MmaKind::MXF8F6F4)
+    return emitOpError() << "expected kind mxf8f6f4, got "
+                         << stringifyMmaKind(getKind()) << " "
+                         << cite(ISASection::BlockScaling);
+  Multiplication multiplication(*this);
+  if (failed(multiplication.verify()))
+    return failure();
+  int64_t m = multiplication.getM(), n = multiplication.getN();
+  // tcgen05_mma_block_scale_c2
+  if (multiplication.d.getLayout() == DataPath::B)
+    return emitOpError() << "expected M of 256 for kind mxf8f6f4 with "
+                            "cta_group 2, got "
+                         << m << ", for which scales_b would be split "
+                         << cite(ISASection::ScaleFactorB);
+  // tcgen05_mma_block_scale_c9
+  Type factor = Float8E8M0FNUType::get(getContext());
+  for (auto [name, value, rows, section] :
+       {std::tuple<StringRef, Value, int64_t, ISASection>(
+            "scales_a", getScalesA(), m / multiplication.group,
+            ISASection::ScaleFactorA),
+        {"scales_b", getScalesB(), n, ISASection::ScaleFactorB}}) {
+    TmemType expected = TmemType::getScales(rows, factor);
+    if (value.getType() != expected)
+      return emitOpError() << "expected " << name << " of " << expected
+                           << " for " << rows << " rows, got "
+                           << value.getType() << " " << cite(section);
+  }
+  // tcgen05_mma_block_scale_c10
+  for (auto [name, block] :
+       {std::pair<StringRef, int64_t>("a_block", getABlock()),
+        {"b_block", getBBlock()}})
+    if (block >= kScaleBlocks)
+      return emitOpError() << "expected " << name << " from 0 to "
+                           << kScaleBlocks - 1 << ", got " << block << " "
+                           << cite(ISASection::ScaleFactorA);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CpOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CpOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto destination = cast<TmemType>(getDestination().getType());
+  // tcgen05_cp_c1
+  constexpr int64_t kRows = 32, kRowBytes = 16;
+  if (source.getShape() != ArrayRef<int64_t>{kRows, kRowBytes} ||
+      !source.getLayout().isIdentity() ||
+      !source.getElementType().isIntOrFloat() ||
+      source.getElementTypeBitWidth() != 8 ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(source))
+    return emitOpError() << "expected source to be a dense " << kRows << "x"
+                         << kRowBytes
+                         << " tile of 8-bit elements in workgroup memory, got "
+                         << source << " " << cite(ISASection::TmemCopy);
+  // tcgen05_cp_c2
+  if (destination.getLayout() != DataPath::Scales ||
+      destination.getColumns() != kScaleTileColumns)
+    return emitOpError() << "expected destination of layout scales with "
+                         << kScaleTileColumns << " columns, got " << destination
+                         << " " << cite(ISASection::TmemCopy);
+  // tcgen05_cp_c3
+  if (destination.getElementType() != source.getElementType())
+    return emitOpError() << "expected destination of "
+                         << source.getElementType() << ", as source, got "
+                         << destination.getElementType() << " "
+                         << cite(ISASection::TmemCopy);
   return success();
 }

@@ -16,6 +16,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -64,6 +65,8 @@ static LayoutFacts getLayoutFacts(DataPath layout) {
     return {32, 1, 32, 128, 4};
   case DataPath::Raw:
     return {0, 1, 0, kTmemLanes, 1};
+  case DataPath::Scales:
+    return {0, 0, kScaleRows, kTmemLanes, 1};
   }
   llvm_unreachable("unknown layout");
 }
@@ -101,8 +104,8 @@ Type TmemType::parse(AsmParser &parser) {
   std::optional<DataPath> layout = symbolizeDataPath(keyword);
   if (!layout) {
     parser.emitError(layoutLoc,
-                     "expected a data path layout A, B, C, D, E, F, G or raw, "
-                     "got '")
+                     "expected a data path layout A, B, C, D, E, F, G, scales "
+                     "or raw, got '")
         << keyword << "' " << cite(ISASection::DataPath);
     return {};
   }
@@ -130,10 +133,11 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t bits = elementType.getIntOrFloatBitWidth();
   int64_t full = getLayoutFacts(layout).lanes;
   bool raw = layout == DataPath::Raw;
-  if (lanes != full && (raw || lanes != full / 4)) {
+  bool windows = !raw && layout != DataPath::Scales;
+  if (lanes != full && (!windows || lanes != full / 4)) {
     InFlightDiagnostic diagnostic = emitError()
                                     << "expected " << full << " lanes";
-    if (!raw)
+    if (windows)
       diagnostic << ", or " << full / 4 << " in the window of a warp,";
     return diagnostic << " for layout " << stringifyDataPath(layout) << ", got "
                       << lanes << " " << cite(ISASection::DataPath);
@@ -151,6 +155,15 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected packed columns to fill 32-bit cells, got "
                        << columns << " elements of " << bits << " bits "
                        << cite(ISASection::TmemAddressing);
+  if (layout == DataPath::Scales && (!packed || bits != 8 || lanes != full ||
+                                     columns % kScaleTileColumns != 0))
+    return emitError() << "expected " << full << " lanes, a multiple of "
+                       << kScaleTileColumns
+                       << " columns and packed elements of 8 bits for layout "
+                          "scales, got "
+                       << lanes << "x" << columns << " elements of " << bits
+                       << " bits" << (packed ? "" : ", not packed") << " "
+                       << cite(ISASection::ScaleFactorA);
   int64_t cells = packed ? columns * bits / 32 : columns;
   if (cells < 1 || cells > kTmemColumns)
     return emitError() << "expected 1 to " << kTmemColumns
@@ -171,6 +184,12 @@ TmemType TmemType::getAccumulator(int64_t m, int64_t n, int ctaGroup,
       return get(facts.lanes, n / facts.folds, elementType, layout);
   }
   return {};
+}
+
+TmemType TmemType::getScales(int64_t rows, Type elementType) {
+  int64_t tiles = llvm::divideCeil(rows, kScaleRows);
+  return get(elementType.getContext(), kTmemLanes, tiles * kScaleTileColumns,
+             elementType, DataPath::Scales, /*packed=*/true);
 }
 
 int64_t TmemType::getCellColumns() const {

@@ -106,17 +106,25 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
     return left != right ? left > right : lhs->isBeforeInBlock(rhs);
   });
   int64_t needed = 0;
-  int ctaGroup = reserves.front().getRegion().getType().getCtaGroup();
+  // Scales go with either group; the others agree.
+  int ctaGroup = 1;
+  ReserveOp grouped;
+  for (ReserveOp reserve : reserves)
+    if (int group = reserve.getRegion().getType().getCtaGroup()) {
+      ctaGroup = group;
+      grouped = reserve;
+      break;
+    }
   SmallVector<int64_t> columns;
   for (ReserveOp reserve : reserves) {
     TmemType type = reserve.getRegion().getType();
-    if (type.getCtaGroup() != ctaGroup) {
+    if (type.getCtaGroup() != 0 && type.getCtaGroup() != ctaGroup) {
       InFlightDiagnostic diagnostic =
           reserve.emitError()
           << "expected one cta_group in a kernel, got regions of cta_group "
           << ctaGroup << " and " << type.getCtaGroup() << " "
           << cite(ISASection::CtaGroup);
-      diagnostic.attachNote(reserves.front().getLoc())
+      diagnostic.attachNote(grouped.getLoc())
           << "the other region is reserved here";
       return diagnostic;
     }

@@ -25,6 +25,14 @@ using namespace tc::tmm;
 
 #include "tc/Dialect/TMM/IR/TMMDialect.cpp.inc"
 
+LogicalResult TMMDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  return op->emitError() << "expected no discardable attribute of dialect tmm, "
+                            "got '"
+                         << attribute.getName().strref()
+                         << "': the operations of tmm carry what decides";
+}
+
 void TMMDialect::initialize() {
   registerAttributes();
   registerTypes();

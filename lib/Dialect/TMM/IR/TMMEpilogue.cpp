@@ -89,7 +89,7 @@ parseEpilogue(OpAsmParser &parser,
                  parser.parseRegion(*epilogues.back(), arguments));
 }
 
-void printEpilogue(OpAsmPrinter &p, MatmulOp op, OperandRange extras,
+void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
                    TypeRange types, DenseI32ArrayAttr along,
                    MutableArrayRef<Region> epilogues) {
   p << "(";
@@ -100,8 +100,8 @@ void printEpilogue(OpAsmPrinter &p, MatmulOp op, OperandRange extras,
     p << ", ";
     p.printRegionArgument(block.getArgument(index + 1), {}, /*omitType=*/true);
     p << " = " << extra;
-    if (std::optional<Along> dim = op.getAlongOf(index))
-      p << " along " << stringifyAlong(*dim);
+    if (int32_t dim = along[index]; dim >= 0)
+      p << " along " << stringifyAlong(*symbolizeAlong(dim));
     p << " : " << extra.getType();
   }
   p << ") ";
@@ -122,7 +122,8 @@ std::string MatmulOp::getOperandName(unsigned number) {
 
 /// Shape and memory of the matrix or vector `extra`, whose size in each
 /// dimension is that of D.
-static LogicalResult verifyShaped(MatmulOp op, unsigned index, ShapedType type,
+template <typename Op>
+static LogicalResult verifyShaped(Op op, unsigned index, ShapedType type,
                                   std::optional<Along> along) {
   std::string name = MatmulOp::getOperandName(index + 3);
   // tmm_epilogue_c4
@@ -175,7 +176,8 @@ static LogicalResult verifyShaped(MatmulOp op, unsigned index, ShapedType type,
   return success();
 }
 
-static LogicalResult verifyExtra(MatmulOp op, unsigned index, Type type) {
+template <typename Op>
+static LogicalResult verifyExtra(Op op, unsigned index, Type type) {
   std::optional<Along> along = op.getAlongOf(index);
   Type element = getElementTypeOrSelf(type);
   std::string name = MatmulOp::getOperandName(index + 3);
@@ -194,43 +196,55 @@ static LogicalResult verifyExtra(MatmulOp op, unsigned index, Type type) {
   return success();
 }
 
-LogicalResult MatmulOp::verifyEpilogue() {
+template <typename Op>
+static LogicalResult verifyRegion(Op op) {
   // tmm_epilogue_c1
-  if (getEpilogues().size() > 1 ||
-      getAlongCodes().size() != getExtras().size() ||
-      (!hasEpilogue() && !getExtras().empty()))
-    return emitOpError() << "expected one epilogue that takes the "
-                         << getExtras().size()
-                         << " extra operands, each with its entry in `along`";
-  if (!hasEpilogue())
+  if (op.getEpilogues().size() > 1 ||
+      op.getAlongCodes().size() != op.getExtras().size() ||
+      (!op.hasEpilogue() && !op.getExtras().empty()))
+    return op.emitOpError()
+           << "expected one epilogue that takes the " << op.getExtras().size()
+           << " extra operands, each with its entry in `along`";
+  if (!op.hasEpilogue())
     return success();
-  for (auto [index, extra] : llvm::enumerate(getExtras()))
-    if (failed(verifyExtra(*this, index, extra.getType())))
+  for (auto [index, extra] : llvm::enumerate(op.getExtras()))
+    if (failed(verifyExtra(op, index, extra.getType())))
       return failure();
 
   // tmm_epilogue_c9
-  Block &block = getEpilogue()->front();
-  SmallVector<Type> types = {Float32Type::get(getContext())};
-  for (Value extra : getExtras())
+  Block &block = op.getEpilogue()->front();
+  SmallVector<Type> types = {Float32Type::get(op.getContext())};
+  for (Value extra : op.getExtras())
     types.push_back(getElementTypeOrSelf(extra.getType()));
   if (block.getArgumentTypes() != TypeRange(types))
-    return emitOpError() << "expected epilogue arguments (" << types
-                         << "), the accumulator and an element of each extra "
-                            "operand, got ("
-                         << block.getArgumentTypes() << ")";
+    return op.emitOpError()
+           << "expected epilogue arguments (" << types
+           << "), the accumulator and an element of each extra "
+              "operand, got ("
+           << block.getArgumentTypes() << ")";
   // tmm_epilogue_c10
-  for (Operation &op : block.without_terminator())
-    if (!isEpilogueOp(&op))
-      return op.emitOpError() << "cannot be computed in an epilogue: expected "
-                                 "an elementwise operation of arith or math on "
-                                 "f32, f16, bf16 or i1 that a kernel computes "
-                                 "without a library";
+  for (Operation &inner : block.without_terminator())
+    if (!isEpilogueOp(&inner))
+      return inner.emitOpError()
+             << "cannot be computed in an epilogue: expected "
+                "an elementwise operation of arith or math on "
+                "f32, f16, bf16 or i1 that a kernel computes "
+                "without a library";
   // tmm_epilogue_c11
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
-  Type element = getElementTypeOrSelf(getD().getType());
+  Type element = getElementTypeOrSelf(op.getD().getType());
   if (!yield || yield.getValue().getType() != element)
-    return emitOpError() << "expected the epilogue to end in tmm.yield of the "
-                            "element type of D, "
-                         << element;
+    return op.emitOpError()
+           << "expected the epilogue to end in tmm.yield of the "
+              "element type of D, "
+           << element;
   return success();
+}
+
+LogicalResult tc::tmm::detail::verifyEpilogue(MatmulOp op) {
+  return verifyRegion(op);
+}
+
+LogicalResult tc::tmm::detail::verifyEpilogue(ProblemOp op) {
+  return verifyRegion(op);
 }

@@ -25,7 +25,7 @@ parseEpilogue(OpAsmParser &parser,
               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extras,
               SmallVectorImpl<Type> &types, DenseI32ArrayAttr &along,
               SmallVectorImpl<std::unique_ptr<Region>> &epilogues);
-void printEpilogue(OpAsmPrinter &p, MatmulOp op, OperandRange extras,
+void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
                    TypeRange types, DenseI32ArrayAttr along,
                    MutableArrayRef<Region> epilogues);
 

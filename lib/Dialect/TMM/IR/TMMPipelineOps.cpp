@@ -1,4 +1,5 @@
-//===- TMMPipelineOps.cpp - pipeline ops of the TMM dialect -----*- C++ -*-===//
+//===- TMMPipelineOps.cpp - pipeline ops of the TMM dialect ----- -*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,98 +7,137 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of the pipeline protocol ops: what one op can know. That the
-// protocol as a whole is kept is the business of an analysis.
+// Types and names of the pipeline protocol ops, and who is at the ends of a
+// pipeline.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/IR/PipelineEnds.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
 /// The results of an acquire or a wait are the buffers of one slot.
-static LogicalResult verifySlot(Operation *op, PipelineType pipeline) {
-  ArrayRef<BufferType> expected = pipeline.getBuffers();
-  if (op->getNumResults() != expected.size())
-    return op->emitOpError()
-           << "expected " << expected.size()
-           << " buffers, one for each of the pipeline's slot, got "
-           << op->getNumResults();
-  for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
-    if (type != expected[index])
-      return op->emitOpError() << "expected buffer " << index << " of type "
-                               << expected[index] << ", got " << type;
+static LogicalResult inferSlot(ValueRange operands,
+                               SmallVectorImpl<Type> &types) {
+  if (operands.empty())
+    return failure();
+  auto pipeline = dyn_cast<PipelineType>(operands[0].getType());
+  if (!pipeline)
+    return failure();
+  llvm::append_range(types, pipeline.getBuffers());
   return success();
 }
 
-LogicalResult ProducerAcquireOp::verify() {
-  return verifySlot(*this, getPipeline().getType());
+LogicalResult ProducerAcquireOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  return inferSlot(operands, types);
 }
 
-LogicalResult ConsumerWaitOp::verify() {
-  return verifySlot(*this, getPipeline().getType());
+LogicalResult ConsumerWaitOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+    OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
+  return inferSlot(operands, types);
 }
 
 //===----------------------------------------------------------------------===//
-// Engines
+// Ends
 //===----------------------------------------------------------------------===//
 
-/// The engine of the ops that use the buffers that `SlotOp` hands out.
+/// The end of `ends` in the role of `access`, added where it is new.
+static PipelineEnd &getEnd(PipelineEnds &ends, EngineOpInterface access) {
+  Region *region = nullptr;
+  if (auto role = WarpSpecializeOp::findRole(access->getBlock()))
+    region = &role->first.getRoles()[role->second];
+  StringAttr name = access.getRoleName();
+  for (PipelineEnd &end : ends)
+    if (end.region == region && end.role == name)
+      return end;
+  PipelineEnd &end = ends.emplace_back();
+  end.region = region;
+  end.role = name;
+  end.span = access.getSpan();
+  return end;
+}
+
+/// Notes `access` to buffer `number` of the slots of `pipeline` in `end`.
+static LogicalResult addAccess(PipelineOp pipeline, EngineOpInterface access,
+                               unsigned number, PipelineEnd &end) {
+  auto refuse = [&](const Twine &expected) {
+    InFlightDiagnostic diag = pipeline.emitOpError() << expected;
+    diag.attachNote(end.accesses.front()->getLoc()) << "first op here";
+    diag.attachNote(access->getLoc()) << "second op here";
+    return diag;
+  };
+  EngineAttrInterface engine = access.getEngine();
+  end.accesses.push_back(access);
+  end.buffers.insert(number);
+  if (end.span != access.getSpan())
+    return refuse("expected the ops of one role that use a slot to span the "
+                  "same CTAs, got others");
+  for (EngineAttrInterface known : end.engines)
+    if (known != engine && !known.covers(engine))
+      return refuse("expected the ops of one role that use a slot to have one "
+                    "completion, got two");
+  end.engines.insert(engine);
+  if (AgentSetAttrInterface targets = access.getTargets())
+    end.targets.insert(targets);
+  return success();
+}
+
 template <typename SlotOp>
-static FailureOr<Engine> deriveEngine(PipelineOp pipeline, StringRef verb) {
-  std::optional<Engine> engine;
+static FailureOr<PipelineEnds> deriveEnds(PipelineOp pipeline, StringRef verb) {
+  PipelineEnds ends;
   for (Operation *user : pipeline.getPipeline().getUsers()) {
     auto slot = dyn_cast<SlotOp>(user);
     if (!slot)
       continue;
-    for (Value buffer : slot.getBuffers())
-      for (Operation *access : buffer.getUsers()) {
-        auto op = dyn_cast<EngineOpInterface>(access);
-        if (!op || (engine && *engine != op.getEngine())) {
+    for (auto [number, buffer] : llvm::enumerate(slot.getBuffers()))
+      for (Operation *user : buffer.getUsers()) {
+        auto access = dyn_cast<EngineOpInterface>(user);
+        if (!access) {
           InFlightDiagnostic diag = pipeline.emitOpError()
-                                    << "expected one engine to " << verb
-                                    << " the slots, got another in "
-                                    << access->getName();
-          diag.attachNote(access->getLoc()) << "used here";
+                                    << "expected ops on tiles to " << verb
+                                    << " the slots, got " << user->getName();
+          diag.attachNote(user->getLoc()) << "used here";
           return failure();
         }
-        engine = op.getEngine();
-        if (op.getScope() == Scope::pair &&
-            pipeline.getPipeline().getType().getScope() != Scope::pair) {
-          InFlightDiagnostic diag = pipeline.emitOpError()
-                                    << "expected scope = pair, that of an op "
-                                       "that uses the slots, got cta";
-          diag.attachNote(access->getLoc()) << "used here";
+        if (failed(addAccess(pipeline, access, number, getEnd(ends, access))))
           return failure();
-        }
       }
   }
-  if (!engine)
+  if (ends.empty())
     return pipeline.emitOpError()
            << "expected an op to " << verb << " the slots, got none";
-  return *engine;
+  return ends;
 }
 
-FailureOr<Engine> PipelineOp::deriveProducerEngine() {
-  return deriveEngine<ProducerAcquireOp>(*this, "fill");
+FailureOr<PipelineEnds> tc::tmm::deriveProducers(PipelineOp op) {
+  return deriveEnds<ProducerAcquireOp>(op, "fill");
 }
 
-FailureOr<Engine> PipelineOp::deriveConsumerEngine() {
-  return deriveEngine<ConsumerWaitOp>(*this, "read");
+FailureOr<PipelineEnds> tc::tmm::deriveConsumers(PipelineOp op) {
+  return deriveEnds<ConsumerWaitOp>(op, "read");
 }
 
 //===----------------------------------------------------------------------===//
-// Names of results in printed IR
+// Names
 //===----------------------------------------------------------------------===//
 
 void PipelineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  bool accumulator = getPipeline().getType().getBuffers().front().getSpace() ==
-                     MemorySpace::tmem;
-  setName(getPipeline(), accumulator ? "accumulators" : "ring");
+  setName(
+      getPipeline(),
+      getPipeline().getType().getBuffers().front().getSpace().getRingName());
 }
 
 void PipelineStartOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

@@ -40,7 +40,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
   if (!along.empty())
     codes = builder.getDenseI32ArrayAttr(along);
   build(builder, state, TypeRange(results), a, b, d, extras, unit(accumulate),
-        unit(transposeA), unit(transposeB), config, codes,
+        unit(transposeA), unit(transposeB), codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -50,22 +50,12 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
 // Sizes
 //===----------------------------------------------------------------------===//
 
-static int64_t staticSize(Value first, unsigned firstDim, Value second,
-                          unsigned secondDim) {
+int64_t tc::tmm::detail::getStaticSize(Value first, unsigned firstDim,
+                                       Value second, unsigned secondDim) {
   int64_t size = cast<ShapedType>(first.getType()).getDimSize(firstDim);
   if (ShapedType::isStatic(size))
     return size;
   return cast<ShapedType>(second.getType()).getDimSize(secondDim);
-}
-
-int64_t MatmulOp::getStaticM() {
-  return staticSize(getA(), getMDimOfA(), getD(), getMDimOfD());
-}
-int64_t MatmulOp::getStaticN() {
-  return staticSize(getB(), getNDimOfB(), getD(), getNDimOfD());
-}
-int64_t MatmulOp::getStaticK() {
-  return staticSize(getA(), getKDimOfA(), getB(), getKDimOfB());
 }
 
 /// The dimension of `type` that runs along batch dimension `dim` of D, which
@@ -79,20 +69,25 @@ static std::optional<unsigned> matchBatchDim(ShapedType type,
   return dim + own - batchRank;
 }
 
-std::optional<unsigned>
-MatmulOp::getBatchDimOf(ShapedType type, unsigned matrixRank, unsigned dim) {
+std::optional<unsigned> tc::tmm::detail::getBatchDimOf(ShapedType type,
+                                                       unsigned matrixRank,
+                                                       unsigned dim,
+                                                       unsigned batchRank) {
   std::optional<unsigned> found =
-      matchBatchDim(type, matrixRank, dim, getBatchRank());
+      matchBatchDim(type, matrixRank, dim, batchRank);
   if (found && type.getDimSize(*found) == 1)
     return std::nullopt;
   return found;
 }
 
-int64_t MatmulOp::getStaticBatch(unsigned dim) {
-  int64_t size = cast<ShapedType>(getD().getType()).getDimSize(dim);
-  for (Value matrix : {getA(), getB()}) {
+int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, Value d,
+                                        unsigned dim) {
+  auto dType = cast<ShapedType>(d.getType());
+  int64_t size = dType.getDimSize(dim);
+  for (Value matrix : {a, b}) {
     auto type = cast<ShapedType>(matrix.getType());
-    std::optional<unsigned> own = getBatchDimOf(type, 2, dim);
+    std::optional<unsigned> own =
+        getBatchDimOf(type, /*matrixRank=*/2, dim, dType.getRank() - 2);
     if (ShapedType::isDynamic(size) && own)
       size = type.getDimSize(*own);
   }
@@ -166,6 +161,11 @@ static Error findLayoutError(StringRef name, MemRefType type,
     if (stride < 0)
       return message("operand ", name, ": expected a ", kind,
                      " of at least 0, got ", stride);
+    // tmm_matmul_c12
+    if (stride == 0 && type.getDimSize(dim) != 1)
+      return message("operand ", name, ": expected a ", kind,
+                     " of at least 1, got 0: a copy engine cannot read a row "
+                     "again and again; use a dimension of size 1, or copy");
     // tmm_matmul_c5
     int64_t columns = type.getDimSize(rows + 1);
     if (isDestination && type.getDimSize(dim) != 1 && stride < columns)
@@ -299,13 +299,64 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
   return std::nullopt;
 }
 
+/// The memref that `value` is, seen in another shape or through casts. A part
+/// of a memref is another: whether parts overlap is not known here.
+static Value getWhole(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+             memref::MemorySpaceCastOp, memref::TransposeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// What holds of the operands and the epilogue of every problem form.
+template <typename Op>
+static LogicalResult verifyProblem(Op op) {
+  if (Error error = MatmulOp::findTypeError(
+          op.getA().getType(), op.getB().getType(), op.getD().getType(),
+          op.getTransposeA(), op.getTransposeB()))
+    return op.emitOpError() << *error;
+  return tc::tmm::detail::verifyEpilogue(op);
+}
+
 LogicalResult MatmulOp::verify() {
+  // tmm_matmul_c13
+  std::pair<StringRef, Value> inputs[] = {{"A", getA()}, {"B", getB()}};
+  for (auto [name, input] : inputs)
+    if (isa<BaseMemRefType>(input.getType()) &&
+        getWhole(input) == getWhole(getD()))
+      return emitOpError()
+             << "operand D: expected memory of its own, got that of operand "
+             << name << ": tiles of D would overwrite it while it is read";
   // Results are those of DestinationStyleOpInterface, which checks them.
-  if (Error error =
-          findTypeError(getA().getType(), getB().getType(), getD().getType(),
-                        getTransposeA(), getTransposeB()))
-    return emitOpError() << *error;
-  return verifyEpilogue();
+  return verifyProblem(*this);
+}
+
+LogicalResult ProblemOp::verify() {
+  // tmm_problem_c1
+  if (!isa<MemRefType>(getD().getType()))
+    return emitOpError() << "expected memref operands, as the launch takes, "
+                            "got D of type "
+                         << getD().getType();
+  return verifyProblem(*this);
+}
+
+gpu::LaunchFuncOp ProblemOp::getLaunch() {
+  for (Operation *op = (*this)->getNextNode(); op && !isa<ProblemOp>(op);
+       op = op->getNextNode())
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+      return launch;
+  return nullptr;
+}
+
+ProblemOp ProblemOp::getOf(gpu::LaunchFuncOp launch) {
+  for (Operation *op = launch->getPrevNode(); op && !isa<gpu::LaunchFuncOp>(op);
+       op = op->getPrevNode())
+    if (auto problem = dyn_cast<ProblemOp>(op))
+      return problem;
+  return nullptr;
 }
 
 //===----------------------------------------------------------------------===//

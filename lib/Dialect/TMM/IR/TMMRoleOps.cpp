@@ -1,4 +1,5 @@
-//===- TMMRoleOps.cpp - warp roles of the TMM dialect -----------*- C++ -*-===//
+//===- TMMRoleOps.cpp - warp roles of the TMM dialect ------------ -*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and rules of tmm.warp_specialize.
+// Syntax and verifiers of role ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,68 +17,127 @@
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
+
+//===----------------------------------------------------------------------===//
+// RoleOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RoleOp::verify() {
+  // tmm_role_c1
+  if (int64_t(getWarps()) < 1)
+    return emitOpError() << "expected a positive number of warps, got "
+                         << int64_t(getWarps());
+  if (int64_t(getTurns()) < 1)
+    return emitOpError() << "expected a positive number of turns, got "
+                         << int64_t(getTurns());
+  if (getTurns() > 1 && !getLoop())
+    return emitOpError() << "expected the loop whose iterations the "
+                         << getTurns() << " instances take in turn, got none";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// WarpSpecializeOp
+//===----------------------------------------------------------------------===//
 
 ParseResult WarpSpecializeOp::parse(OpAsmParser &parser,
                                     OperationState &result) {
-  SmallVector<int32_t> engines;
-  SmallVector<int64_t> warps;
-  StringRef keyword;
+  Builder &b = parser.getBuilder();
+  SmallVector<Attribute> names, spans;
+  SmallVector<int64_t> warps, registers;
+  SmallVector<bool> elected;
+  auto parseNumber = [&](int64_t &number) {
+    return failure(parser.parseLParen() || parser.parseInteger(number) ||
+                   parser.parseRParen());
+  };
+  std::string name;
   SMLoc loc = parser.getCurrentLocation();
-  while (succeeded(parser.parseOptionalKeyword(
-      &keyword, {"tma", "tensor_core", "threads"}))) {
-    engines.push_back(static_cast<int32_t>(*symbolizeEngine(keyword)));
+  while (succeeded(parser.parseOptionalString(&name))) {
+    names.push_back(b.getStringAttr(name));
     Region *role = result.addRegion();
-    if (parser.parseKeyword("warps") || parser.parseLParen() ||
-        parser.parseInteger(warps.emplace_back()) || parser.parseRParen() ||
-        parser.parseRegion(*role, /*arguments=*/{}))
+    if (parser.parseKeyword("warps") ||
+        failed(parseNumber(warps.emplace_back())))
+      return failure();
+    registers.push_back(0);
+    if (succeeded(parser.parseOptionalKeyword("registers")) &&
+        failed(parseNumber(registers.back())))
+      return failure();
+    elected.push_back(succeeded(parser.parseOptionalKeyword("elected")));
+    Attribute span = b.getUnitAttr();
+    if (succeeded(parser.parseOptionalKeyword("over")) &&
+        parser.parseAttribute(span))
+      return failure();
+    spans.push_back(span);
+    if (parser.parseRegion(*role, /*arguments=*/{}))
       return failure();
     if (role->empty())
       role->emplaceBlock();
   }
-  if (engines.empty())
-    return parser.emitError(loc)
-           << "expected a role: tma, tensor_core or threads";
-  result.addAttribute(getEnginesAttrName(result.name),
-                      parser.getBuilder().getDenseI32ArrayAttr(engines));
-  result.addAttribute(getWarpsAttrName(result.name),
-                      parser.getBuilder().getDenseI64ArrayAttr(warps));
+  if (names.empty())
+    return parser.emitError(loc) << "expected a role: its name in quotes";
+  auto &properties = result.getOrAddProperties<Properties>();
+  properties.names = b.getArrayAttr(names);
+  properties.warps = b.getDenseI64ArrayAttr(warps);
+  properties.registers = b.getDenseI64ArrayAttr(registers);
+  properties.elected = b.getDenseBoolArrayAttr(elected);
+  properties.spans = b.getArrayAttr(spans);
   return parser.parseOptionalAttrDictWithKeyword(result.attributes);
 }
 
 void WarpSpecializeOp::print(OpAsmPrinter &printer) {
   for (auto [index, role] : llvm::enumerate(getRoles())) {
-    printer << ' ' << stringifyEngine(getEngine(index)) << " warps("
-            << getWarps()[index] << ") ";
+    printer << " \"" << getRoleName(index) << "\" warps(" << getWarps()[index]
+            << ") ";
+    if (getRegisters()[index])
+      printer << "registers(" << getRegisters()[index] << ") ";
+    if (isElected(index))
+      printer << "elected ";
+    if (AgentSetAttrInterface span = getSpan(index))
+      printer << "over " << span << ' ';
     printer.printRegion(role, /*printEntryBlockArgs=*/false,
                         /*printBlockTerminators=*/false);
   }
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getEnginesAttrName(), getWarpsAttrName()});
+      (*this)->getAttrs(),
+      {getNamesAttrName(), getWarpsAttrName(), getRegistersAttrName(),
+       getElectedAttrName(), getSpansAttrName()});
 }
 
 LogicalResult WarpSpecializeOp::verify() {
-  if (getEngines().size() != getRoles().size() ||
-      getWarps().size() != getRoles().size())
-    return emitOpError() << "expected an engine and a number of warps for each "
-                            "of the "
-                         << getRoles().size() << " roles, got "
-                         << getEngines().size() << " and " << getWarps().size();
-  for (unsigned index = 0; index < getRoles().size(); ++index) {
-    if (!symbolizeEngine(getEngines()[index]))
-      return emitOpError() << "expected a known engine for role " << index
-                           << ", got " << getEngines()[index];
+  // tmm_warp_specialize_c1
+  size_t count = getRoles().size();
+  if (getNames().size() != count || getWarps().size() != count ||
+      getRegisters().size() != count || getElected().size() != count ||
+      getSpans().size() != count)
+    return emitOpError() << "expected a name, warps, registers, a flag and a "
+                            "span for each of "
+                            "the "
+                         << count << " roles, got " << getNames().size() << ", "
+                         << getWarps().size() << ", " << getRegisters().size()
+                         << ", " << getElected().size() << " and "
+                         << getSpans().size();
+  for (unsigned index = 0; index < count; ++index) {
+    // tmm_warp_specialize_c2
     if (getWarps()[index] < 1)
       return emitOpError() << "expected a positive number of warps for role "
-                           << stringifyEngine(getEngine(index)) << ", got "
+                           << getRoleName(index) << ", got "
                            << getWarps()[index];
-    for (unsigned other = 0; other < index; ++other)
-      if (getEngines()[other] == getEngines()[index])
-        return emitOpError()
-               << "expected one role for each engine, got two for "
-               << stringifyEngine(getEngine(index));
+    if (!isa<UnitAttr, AgentSetAttrInterface>(getSpans()[index]))
+      return emitOpError() << "expected an agent set as the span of role "
+                           << getRoleName(index) << ", got "
+                           << getSpans()[index];
   }
   return success();
+}
+
+StringRef WarpSpecializeOp::getRoleName(unsigned index) {
+  return cast<StringAttr>(getNames()[index]).getValue();
+}
+
+AgentSetAttrInterface WarpSpecializeOp::getSpan(unsigned index) {
+  return dyn_cast<AgentSetAttrInterface>(getSpans()[index]);
 }
 
 int64_t WarpSpecializeOp::getFirstWarp(unsigned index) {
@@ -87,10 +147,11 @@ int64_t WarpSpecializeOp::getFirstWarp(unsigned index) {
   return first;
 }
 
-std::optional<Engine> WarpSpecializeOp::getRoleOf(Block *block) {
+std::optional<std::pair<WarpSpecializeOp, unsigned>>
+WarpSpecializeOp::findRole(Block *block) {
   for (Region *region = block->getParent(); region;
        region = region->getParentRegion())
-    if (auto specialize = dyn_cast<WarpSpecializeOp>(region->getParentOp()))
-      return specialize.getEngine(region->getRegionNumber());
+    if (auto op = dyn_cast<WarpSpecializeOp>(region->getParentOp()))
+      return std::make_pair(op, region->getRegionNumber());
   return std::nullopt;
 }

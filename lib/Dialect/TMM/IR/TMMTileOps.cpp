@@ -19,6 +19,7 @@
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 #include "tc/Dialect/TMM/IR/TMMInterfaces.cpp.inc"
@@ -26,16 +27,6 @@ using namespace tc::tmm;
 //===----------------------------------------------------------------------===//
 // Helpers
 //===----------------------------------------------------------------------===//
-
-/// Checks that `buffer` lives in `space`.
-static LogicalResult checkSpace(Operation *op, StringRef operand,
-                                BufferType buffer, MemorySpace space) {
-  if (buffer.getSpace() == space)
-    return success();
-  return op->emitOpError() << "expected operand " << operand << " in "
-                           << stringifyMemorySpace(space) << ", got "
-                           << stringifyMemorySpace(buffer.getSpace());
-}
 
 /// Checks that `memref` is a matrix whose innermost dimension is contiguous,
 /// with an index in `batch` for each dimension in front.
@@ -93,6 +84,10 @@ void NextWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getNext(), "next");
 }
 
+void WorkAtOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getWork(), "next");
+}
+
 void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getValid(), "valid");
 }
@@ -107,19 +102,17 @@ void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
-  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
-    return failure();
-  if (LayoutAttr layout = buffer.getLayout();
-      layout && layout.getOrder() == Order::n_major)
-    return emitOpError()
-           << "expected operand buffer with a k_major or mn_major "
-              "layout, got "
-           << buffer;
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
                      buffer.getElementType(), getBatch());
 }
 
-Engine LoadOp::getEngine() { return Engine::tma; }
+EngineAttrInterface LoadOp::getEngine() { return getBy(); }
+
+void LoadOp::setSignal(Value barrier) { getSignalMutable().assign(barrier); }
+
+AgentSetAttrInterface LoadOp::getTargets() {
+  return getTo().value_or(AgentSetAttrInterface());
+}
 
 void LoadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -133,37 +126,47 @@ void LoadOp::getEffects(
 //===----------------------------------------------------------------------===//
 
 LogicalResult MmaOp::verify() {
-  BufferType a = getA().getType(), b = getB().getType(),
-             acc = getAcc().getType();
-  if (failed(checkSpace(*this, "a", a, MemorySpace::smem)) ||
-      failed(checkSpace(*this, "b", b, MemorySpace::smem)) ||
-      failed(checkSpace(*this, "acc", acc, MemorySpace::tmem)))
-    return failure();
-  if (a.getShape()[1] != b.getShape()[1])
+  BufferType a = getA().getType(), b = getB().getType();
+  // tmm_mma_c1
+  if (a.getColumns() != b.getColumns())
     return emitOpError()
            << "expected a (M x K) and b (N x K) with the same K, got "
-           << a.getShape()[1] << " and " << b.getShape()[1];
-  int64_t n = b.getRows() * (getPair() ? 2 : 1);
-  if (acc.getRows() != a.getRows() || acc.getColumns() != n)
+           << a.getColumns() << " and " << b.getColumns();
+  // tmm_mma_c3
+  Type acc = getAcc().getType();
+  bool isValue = isa<VectorType>(acc);
+  if (isValue != bool(getResult()) || (isValue && getResult().getType() != acc))
+    return emitOpError() << "expected "
+                         << (isValue ? "a result of the type of acc, "
+                                     : "no result with acc in memory, ")
+                         << "got " << (getResult() ? "another" : "none");
+  // tmm_mma_c2
+  ArrayRef<int64_t> shape = isValue ? cast<VectorType>(acc).getShape()
+                                    : cast<BufferType>(acc).getShape();
+  int64_t n = b.getRows();
+  if (AgentSetAttrInterface span = getSpan())
+    n *= span.getMembers(0).size();
+  if (shape[0] != a.getRows() || shape[1] != n)
     return emitOpError() << "expected acc of shape " << a.getRows() << "x" << n
                          << " (M of a, N of b"
-                         << (getPair() ? " in both CTAs" : "") << "), got "
-                         << acc.getRows() << "x" << acc.getColumns();
+                         << (getSpan() ? " in all CTAs" : "") << "), got "
+                         << shape[0] << "x" << shape[1];
   return success();
 }
 
-/// The engine whose work it ends: the last load is on its way.
-Engine LaunchDependentsOp::getEngine() { return Engine::tma; }
+EngineAttrInterface MmaOp::getEngine() { return getBy(); }
 
-Engine MmaOp::getEngine() { return Engine::tensor_core; }
-
-Scope MmaOp::getScope() { return getPair() ? Scope::pair : Scope::cta; }
+AgentSetAttrInterface MmaOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
 
 void MmaOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   addEffect<MemoryEffects::Read>(effects, getAMutable());
   addEffect<MemoryEffects::Read>(effects, getBMutable());
+  if (!isa<BufferType>(getAcc().getType()))
+    return;
   addEffect<MemoryEffects::Read>(effects, getAccMutable());
   addEffect<MemoryEffects::Write>(effects, getAccMutable());
 }
@@ -175,8 +178,6 @@ void MmaOp::getEffects(
 LogicalResult ReadOp::verify() {
   BufferType acc = getAcc().getType();
   auto result = cast<VectorType>(getResult().getType());
-  if (failed(checkSpace(*this, "acc", acc, MemorySpace::tmem)))
-    return failure();
   if (result.getDimSize(0) != acc.getShape()[0])
     return emitOpError() << "expected a result of " << acc.getShape()[0]
                          << " rows like acc, got " << result.getDimSize(0);
@@ -191,7 +192,9 @@ LogicalResult ReadOp::verify() {
   return success();
 }
 
-Engine ReadOp::getEngine() { return Engine::threads; }
+EngineAttrInterface ReadOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
 
 void ReadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -223,7 +226,9 @@ LogicalResult FetchOp::verify() {
                      getBatch());
 }
 
-Engine FetchOp::getEngine() { return Engine::threads; }
+EngineAttrInterface FetchOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
 
 void FetchOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -241,7 +246,9 @@ LogicalResult StoreOp::verify() {
                      getBatch());
 }
 
-Engine StoreOp::getEngine() { return Engine::threads; }
+EngineAttrInterface StoreOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
 
 void StoreOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -256,8 +263,6 @@ void StoreOp::getEffects(
 LogicalResult StageOp::verify() {
   BufferType buffer = getBuffer().getType();
   VectorType value = cast<VectorType>(getValue().getType());
-  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
-    return failure();
   if (value.getShape() != buffer.getShape() ||
       value.getElementType() != buffer.getElementType())
     return emitOpError()
@@ -267,7 +272,9 @@ LogicalResult StageOp::verify() {
   return success();
 }
 
-Engine StageOp::getEngine() { return Engine::threads; }
+EngineAttrInterface StageOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
 
 void StageOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -281,18 +288,11 @@ void StageOp::getEffects(
 
 LogicalResult UnloadOp::verify() {
   BufferType buffer = getBuffer().getType();
-  if (failed(checkSpace(*this, "buffer", buffer, MemorySpace::smem)))
-    return failure();
-  LayoutAttr layout = buffer.getLayout();
-  if (!layout || layout.getOrder() != Order::n_major)
-    return emitOpError() << "expected operand buffer with an n_major layout, "
-                            "got "
-                         << buffer;
   return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
                      buffer.getElementType(), getBatch());
 }
 
-Engine UnloadOp::getEngine() { return Engine::tma_store; }
+EngineAttrInterface UnloadOp::getEngine() { return getBy(); }
 
 void UnloadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -300,3 +300,49 @@ void UnloadOp::getEffects(
   addEffect<MemoryEffects::Read>(effects, getBufferMutable());
   addEffect<MemoryEffects::Write>(effects, getTargetMutable());
 }
+
+//===----------------------------------------------------------------------===//
+// Work as a payload
+//===----------------------------------------------------------------------===//
+
+EngineAttrInterface RequestWorkOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface RequestWorkOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+void RequestWorkOp::setSignal(Value barrier) {
+  getSignalMutable().assign(barrier);
+}
+
+void RequestWorkOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
+}
+
+/// Threads read the answer; `by` says how to.
+EngineAttrInterface QueryWorkOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+bool QueryWorkOp::isOfEveryRole() { return true; }
+
+void QueryWorkOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getBufferMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// Programmatic dependent launch
+//===----------------------------------------------------------------------===//
+
+EngineAttrInterface WaitPrerequisitesOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+bool WaitPrerequisitesOp::isOfEveryRole() { return true; }
+
+/// The engine whose work it ends: the last load is on its way.
+EngineAttrInterface LaunchDependentsOp::getEngine() { return getBy(); }

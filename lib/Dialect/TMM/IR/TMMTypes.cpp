@@ -35,23 +35,6 @@ static void printTile(AsmPrinter &printer, ArrayRef<int64_t> shape,
   printer << 'x' << elementType;
 }
 
-static ParseResult parseSpace(AsmParser &parser, MemorySpace &space) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef keyword;
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<MemorySpace> symbol = symbolizeMemorySpace(keyword);
-  if (!symbol)
-    return parser.emitError(loc)
-           << "expected the memory space smem or tmem, got " << keyword;
-  space = *symbol;
-  return success();
-}
-
-static void printSpace(AsmPrinter &printer, MemorySpace space) {
-  printer << stringifyMemorySpace(space);
-}
-
 /// Parses the buffers of a slot; each may leave out its `!tmm.buffer`.
 static ParseResult parseSlot(AsmParser &parser,
                              SmallVector<BufferType> &buffers) {
@@ -84,10 +67,7 @@ void TMMDialect::registerTypes() {
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 MemorySpace space, LayoutAttr layout) {
-  if (layout && space != MemorySpace::smem)
-    return emitError() << "expected a layout only in smem, got one in "
-                       << stringifyMemorySpace(space);
+                                 tc::MemorySpaceAttrInterface space) {
   if (shape.size() != 2)
     return emitError() << "expected rows x columns, got " << shape.size()
                        << " dimensions";
@@ -98,7 +78,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!elementType.isIntOrFloat())
     return emitError() << "expected an integer or float element type, got "
                        << elementType;
-  return success();
+  return space.verifyTile(emitError, shape, elementType);
 }
 
 int64_t BufferType::getBytes() const {
@@ -111,8 +91,8 @@ int64_t BufferType::getBytes() const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<BufferType> buffers, int64_t depth,
-                                   Scope scope) {
+                                   ArrayRef<BufferType> buffers,
+                                   int64_t depth) {
   if (buffers.empty())
     return emitError() << "expected at least one buffer in a slot, got none";
   if (depth < 1)

@@ -33,7 +33,7 @@ struct ChooseConfigPass
   using ChooseConfigPassBase::ChooseConfigPassBase;
 
   void runOnOperation() override {
-    FailureOr<ConfigAttr> option = parseConfig(config, &getContext(), [&] {
+    FailureOr<schedule::MatmulConfig> option = parseConfig(config, [&] {
       return getOperation()->emitError() << "configuration option: ";
     });
     if (failed(option))
@@ -49,13 +49,12 @@ struct ChooseConfigPass
   }
 
 private:
-  WalkResult choose(MatmulOp op, ConfigAttr option,
+  WalkResult choose(MatmulOp op, const schedule::MatmulConfig &option,
                     const schedule::Machine &machine) {
-    schedule::MatmulConfig given =
-        fromAttr(ConfigAttr::merge(op.getConfigAttr(), option));
+    schedule::MatmulConfig given = schedule::merge(getConfig(op), option);
     schedule::MatmulProblem problem = getProblem(op);
     if (std::optional<std::string> error =
-            schedule::findFieldError(given, problem)) {
+            schedule::findConfigError(given, problem, machine)) {
       op.emitOpError() << "configuration: " << *error;
       return WalkResult::interrupt();
     }
@@ -66,7 +65,7 @@ private:
       op.emitOpError() << "configuration: " << *error;
       return WalkResult::interrupt();
     }
-    op.setConfigAttr(toAttr(&getContext(), complete));
+    op.setConfigAttr(ConfigAttr::get(&getContext(), complete));
     ++numChosen;
     return WalkResult::advance();
   }

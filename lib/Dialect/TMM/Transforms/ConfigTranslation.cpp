@@ -1,4 +1,4 @@
-//===- ConfigTranslation.cpp - to tc::schedule and back ---------*- C++ -*-===//
+//===- ConfigTranslation.cpp - a matmul as plain data -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Field by field; nothing is decided here.
+// What tc::schedule asks for; nothing is decided here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,20 @@ FailureOr<schedule::Machine>
 tc::tmm::getMachine(StringRef chip,
                     function_ref<InFlightDiagnostic()> emitError) {
   const tc::TargetFacts *target = tc::getTarget(chip);
-  if (!target || !target->hasTcgen05)
-    return emitError() << "expected a chip with tcgen05, got '" << chip << "'";
-  return schedule::Machine::get(*target);
+  schedule::Machine machine;
+  if (target)
+    machine = schedule::Machine::get(*target);
+  if (!machine.units.empty() && machine.sms)
+    return machine;
+  InFlightDiagnostic diag =
+      emitError() << "expected a chip with a known matrix unit and number of "
+                     "multiprocessors, got '"
+                  << chip << "'; known are ";
+  llvm::ListSeparator separator;
+  for (const tc::TargetFacts &facts : tc::getTargets())
+    if (!tc::getMatrixUnits(facts).empty() && facts.multiprocessors)
+      diag << StringRef(separator) << facts.chip;
+  return diag;
 }
 
 /// The size, or nothing if it is dynamic.
@@ -106,6 +117,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
     else
       problem.batch = *problem.batch * *size;
   }
+  problem.kind = tc::MmaKindFacts::F16;
   problem.inputBits =
       getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
   problem.outputBits =
@@ -116,81 +128,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   return problem;
 }
 
-/// Schedulers of the two enumerations, in the same order.
-static_assert(static_cast<int>(Scheduler::static_tiles) ==
-                  static_cast<int>(schedule::TileScheduler::Static) &&
-              static_cast<int>(Scheduler::clc) ==
-                  static_cast<int>(schedule::TileScheduler::Clc) &&
-              static_cast<int>(Scheduler::stream_k) ==
-                  static_cast<int>(schedule::TileScheduler::StreamK));
-
-static_assert(static_cast<int>(CacheHint::none) ==
-                  static_cast<int>(schedule::CacheHint::None) &&
-              static_cast<int>(CacheHint::evict_normal) ==
-                  static_cast<int>(schedule::CacheHint::EvictNormal) &&
-              static_cast<int>(CacheHint::evict_first) ==
-                  static_cast<int>(schedule::CacheHint::EvictFirst) &&
-              static_cast<int>(CacheHint::evict_last) ==
-                  static_cast<int>(schedule::CacheHint::EvictLast));
-
-/// Epilogues of the two enumerations, in the same order.
-static_assert(static_cast<int>(Epilogue::direct) ==
-                  static_cast<int>(schedule::Epilogue::Direct) &&
-              static_cast<int>(Epilogue::tma_store) ==
-                  static_cast<int>(schedule::Epilogue::TmaStore));
-
-/// The enumerator of `To` with the number of `value`.
-template <typename To, typename From>
-static std::optional<To> convertEnum(std::optional<From> value) {
-  if (!value)
-    return std::nullopt;
-  return static_cast<To>(static_cast<int>(*value));
-}
-
-schedule::MatmulConfig tc::tmm::fromAttr(ConfigAttr attr) {
-  schedule::MatmulConfig config;
-  if (!attr)
-    return config;
-  if (ArrayRef<int64_t> tile = attr.getTile(); !tile.empty()) {
-    config.tileM = tile[0];
-    config.tileN = tile[1];
-    config.tileK = tile[2];
-  }
-  if (ArrayRef<int64_t> cluster = attr.getCluster(); !cluster.empty()) {
-    config.clusterM = cluster[0];
-    config.clusterN = cluster[1];
-  }
-  config.ctaGroup = attr.getCtaGroup();
-  config.stages = attr.getStages();
-  config.accumulatorStages = attr.getAccumulatorStages();
-  config.swizzle = attr.getSwizzle();
-  config.scheduler = convertEnum<schedule::TileScheduler>(attr.getScheduler());
-  config.epilogue = convertEnum<schedule::Epilogue>(attr.getEpilogue());
-  config.epilogueSubtile = attr.getEpilogueSubtile();
-  config.storeStages = attr.getStoreStages();
-  if (attr.getRoles())
-    config.specialized = *attr.getRoles() == Roles::specialized;
-  config.raster = attr.getRaster();
-  config.sms = attr.getSms();
-  config.cacheHintA = convertEnum<schedule::CacheHint>(attr.getCacheHintA());
-  config.cacheHintB = convertEnum<schedule::CacheHint>(attr.getCacheHintB());
-  if (attr.getPdl())
-    config.pdl = *attr.getPdl() == Switch::on;
-  config.epilogueRegisters = attr.getEpilogueRegisters();
-  return config;
-}
-
-ConfigAttr tc::tmm::toAttr(MLIRContext *context,
-                           const schedule::MatmulConfig &config) {
-  return ConfigAttr::get(
-      context, {*config.tileM, *config.tileN, *config.tileK}, config.ctaGroup,
-      {*config.clusterM, *config.clusterN}, config.stages,
-      config.accumulatorStages, config.swizzle,
-      convertEnum<Scheduler>(config.scheduler),
-      convertEnum<Epilogue>(config.epilogue), config.epilogueSubtile,
-      config.storeStages,
-      *config.specialized ? Roles::specialized : Roles::none, config.raster,
-      config.sms, convertEnum<CacheHint>(config.cacheHintA),
-      convertEnum<CacheHint>(config.cacheHintB),
-      *config.pdl ? Switch::on : Switch::off, config.epilogueRegisters);
+schedule::MatmulConfig tc::tmm::getConfig(MatmulOp op) {
+  ConfigAttr attr = op.getConfigAttr();
+  return attr ? attr.getValues() : schedule::MatmulConfig();
 }

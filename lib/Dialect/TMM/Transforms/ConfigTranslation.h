@@ -1,4 +1,4 @@
-//===- ConfigTranslation.h - to tc::schedule and back -----------*- C++ -*-===//
+//===- ConfigTranslation.h - a matmul as plain data -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between the dialect and the plain data of tc::schedule. Private to the passes
+// From the dialect to the plain data of tc::schedule. Private to the passes
 // on configurations.
 //
 //===----------------------------------------------------------------------===//
@@ -19,7 +19,7 @@
 
 namespace tc::tmm {
 
-/// The machine of `chip`; an error where it has no tcgen05.
+/// The machine of `chip`; an error where it has no matrix unit.
 mlir::FailureOr<schedule::Machine>
 getMachine(llvm::StringRef chip,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
@@ -27,12 +27,8 @@ getMachine(llvm::StringRef chip,
 /// What `op` multiplies, with the sizes that are static.
 schedule::MatmulProblem getProblem(MatmulOp op);
 
-/// The fields of `attr`, which may be null.
-schedule::MatmulConfig fromAttr(ConfigAttr attr);
-
-/// The attribute of a configuration with every field set.
-ConfigAttr toAttr(mlir::MLIRContext *context,
-                  const schedule::MatmulConfig &config);
+/// The fields that the configuration of `op` sets.
+schedule::MatmulConfig getConfig(MatmulOp op);
 
 } // namespace tc::tmm
 

@@ -44,6 +44,7 @@ struct Explanation {
   /// The choice, then the others.
   std::vector<schedule::Candidate> candidates;
   schedule::SmemBudget smem;
+  schedule::TmemBudget tmem;
   /// Fields that the IR and the option gave.
   SmallVector<std::string> givenInIR, givenByOption;
 
@@ -65,12 +66,13 @@ struct ExplainConfigPass
 } // namespace
 
 /// The explanation of `op`; nothing if its configuration is refused.
-static std::optional<Explanation> explain(MatmulOp op, ConfigAttr option,
+static std::optional<Explanation> explain(MatmulOp op,
+                                          const schedule::MatmulConfig &option,
                                           const schedule::Machine &machine) {
-  ConfigAttr inIR = op.getConfigAttr();
-  schedule::MatmulConfig given = fromAttr(ConfigAttr::merge(inIR, option));
-  Explanation result{op, getProblem(op), machine, {}, {}, {}, {}};
-  if (schedule::findFieldError(given, result.problem))
+  schedule::MatmulConfig inIR = getConfig(op);
+  schedule::MatmulConfig given = schedule::merge(inIR, option);
+  Explanation result{op, getProblem(op), machine, {}, {}, {}, {}, {}};
+  if (schedule::findConfigError(given, result.problem, machine))
     return std::nullopt;
   result.candidates = schedule::rankCandidates(given, result.problem, machine);
   if (result.candidates.empty())
@@ -79,8 +81,9 @@ static std::optional<Explanation> explain(MatmulOp op, ConfigAttr option,
     result.candidates.erase(result.candidates.begin() + kListed,
                             result.candidates.end());
   result.smem = schedule::getSmemBudget(result.config(), result.problem);
-  result.givenByOption = getSetFields(option);
-  for (std::string &field : getSetFields(inIR))
+  result.tmem = schedule::getTmemBudget(result.config(), result.problem);
+  result.givenByOption = schedule::getSetFields(option);
+  for (std::string &field : schedule::getSetFields(inIR))
     if (!llvm::is_contained(result.givenByOption, field))
       result.givenInIR.push_back(field);
   return result;
@@ -127,10 +130,13 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
   else
     os << formatv("{0:N} are left, more stages hide no more latency",
                   e.smemLeft());
-  os << formatv("\n  Tensor Memory: accumulators {0} x {1}, {2} allocated of "
-                "{3} columns",
-                *config.accumulatorStages, *config.tileN,
-                schedule::getTmemColumns(config), e.machine.tmemColumns);
+  os << formatv("\n  Tensor Memory: accumulators {0} x {1}, ",
+                *config.accumulatorStages, *config.tileN);
+  if (e.tmem.scales)
+    os << formatv("scale factors {0} x {1}, ", *config.scaleStages,
+                  e.tmem.scales / *config.scaleStages);
+  os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
+                e.machine.tmemColumns);
   int64_t threads = schedule::getThreads(config);
   os << formatv(
       "\n  registers: about {0} in an epilogue thread with {1} "
@@ -198,10 +204,9 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
 static std::string inWords(const Explanation &e) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  MLIRContext *context = e.op->getContext();
   os << "matmul M = " << sizeText(e.problem.m)
      << ", N = " << sizeText(e.problem.n) << ", K = " << sizeText(e.problem.k)
-     << ": " << formatConfig(toAttr(context, e.config()));
+     << ": " << schedule::formatConfig(e.config());
   os << "\n  given: ";
   if (e.givenInIR.empty() && e.givenByOption.empty())
     os << "nothing, all fields are chosen";
@@ -236,6 +241,31 @@ static llvm::json::Object toJSON(const schedule::Candidate &candidate) {
       {"bound", schedule::getBoundName(estimate.bound)}};
 }
 
+/// The fields of each part: numbers, lists of numbers or words; and the entries
+/// that they decide.
+static llvm::json::Object toJSON(const schedule::MatmulConfig &config) {
+  using schedule::FieldKind;
+  llvm::json::Object parts;
+  for (const schedule::ConfigPart &part : schedule::getConfigParts()) {
+    llvm::json::Object fields;
+    for (const schedule::ConfigField &field : part.fields) {
+      schedule::FieldValue value = field.get(config);
+      if (value.empty())
+        continue;
+      if (field.kind == FieldKind::Extents)
+        fields[field.name] = llvm::json::Array(value);
+      else if (field.kind == FieldKind::Count || field.kind == FieldKind::OneOf)
+        fields[field.name] = value.front();
+      else
+        fields[field.name] = schedule::formatValue(field, value);
+    }
+    parts[part.word] =
+        llvm::json::Object{{"fields", std::move(fields)},
+                           {"decide", llvm::json::Array(part.explained)}};
+  }
+  return parts;
+}
+
 static llvm::json::Value toJSON(const Explanation &e) {
   using llvm::json::Array;
   using llvm::json::Object;
@@ -263,7 +293,8 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"output_bits", e.problem.outputBits},
                          {"transpose_a", e.problem.transposeA},
                          {"transpose_b", e.problem.transposeB}}},
-      {"config", formatConfig(toAttr(e.op->getContext(), config))},
+      {"config", schedule::formatConfig(config)},
+      {"parts", toJSON(config)},
       {"given",
        Object{{"ir", Array(e.givenInIR)}, {"option", Array(e.givenByOption)}}},
       {"shared_memory", Object{{"limit", e.machine.smemBytes},
@@ -272,13 +303,15 @@ static llvm::json::Value toJSON(const Explanation &e) {
                                {"stages", *config.stages},
                                {"stage_a", smem.stageA},
                                {"stage_b", smem.stageB},
+                               {"stage_scales", smem.stageScales},
                                {"next_stage", smem.nextStage},
                                {"store_ring", smem.storeRing},
                                {"barriers", smem.barriers},
                                {"alignment", smem.alignment},
                                {"tmem_slot", smem.tmemSlot}}},
       {"tensor_memory", Object{{"limit", e.machine.tmemColumns},
-                               {"allocated", schedule::getTmemColumns(config)},
+                               {"allocated", e.tmem.allocated},
+                               {"scale_factors", e.tmem.scales},
                                {"accumulators", *config.accumulatorStages},
                                {"columns", *config.tileN}}},
       {"registers",
@@ -321,8 +354,8 @@ void ExplainConfigPass::runOnOperation() {
       return getOperation()->emitError() << option << " option: ";
     };
   };
-  FailureOr<ConfigAttr> option =
-      parseConfig(config, &getContext(), fail("configuration"));
+  FailureOr<schedule::MatmulConfig> option =
+      parseConfig(config, fail("configuration"));
   FailureOr<schedule::Machine> machine = getMachine(chip, fail("chip"));
   if (failed(option) || failed(machine))
     return signalPassFailure();

@@ -15,13 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopCarry.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace tc::tmm {
 #define GEN_PASS_DEF_MATERIALIZEPIPELINESPASS
@@ -29,15 +30,28 @@ namespace tc::tmm {
 } // namespace tc::tmm
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 namespace {
 
+/// Who is at one end of a buffer.
+struct EndOfBuffer {
+  EngineAttrInterface engine;
+  AgentSetAttrInterface span;
+  StringAttr role;
+
+  /// Whether one transaction can end with the work of both.
+  bool joins(const EndOfBuffer &other) const {
+    return span == other.span && role == other.role &&
+           (engine == other.engine ||
+            (engine.covers(other.engine) && other.engine.covers(engine)));
+  }
+};
+
 /// How one buffer is used, seen from the block that holds it.
 struct BufferUse {
-  std::optional<Engine> producer, consumer;
-  /// That of the user with the most CTAs.
-  Scope scope = Scope::cta;
+  std::optional<EndOfBuffer> producer, consumer;
   SmallVector<OpOperand *> writes, reads;
 };
 
@@ -45,9 +59,15 @@ struct BufferUse {
 struct Group {
   SmallVector<AllocOp> allocs;
   SmallVector<BufferUse> uses;
-};
 
-using GroupKey = std::tuple<Block *, unsigned, unsigned, unsigned>;
+  /// Whether `alloc` can be filled and emptied with them.
+  bool takes(AllocOp alloc, const BufferUse &use) {
+    return allocs.front()->getBlock() == alloc->getBlock() &&
+           allocs.front().getStages() == alloc.getStages() &&
+           uses.front().producer->joins(*use.producer) &&
+           uses.front().consumer->joins(*use.consumer);
+  }
+};
 
 /// One op of the home block around which protocol ops are placed.
 struct Span {
@@ -69,18 +89,24 @@ struct MaterializePipelinesPass
 
 } // namespace
 
-/// Merges `engine` into `slot`; a buffer has one engine on each end.
-static LogicalResult mergeEngine(AllocOp alloc, Operation *user, Engine engine,
-                                 StringRef verb, std::optional<Engine> &slot) {
-  if (slot && *slot != engine) {
+/// Notes that `user` is at the end `slot` of `alloc`; a buffer has one engine
+/// and one role on each end.
+static LogicalResult mergeEnd(AllocOp alloc, EngineOpInterface user,
+                              StringRef verb,
+                              std::optional<EndOfBuffer> &slot) {
+  EndOfBuffer end{user.getEngine(), user.getSpan(), user.getRoleName()};
+  if (slot && !slot->joins(end)) {
     InFlightDiagnostic diag = alloc.emitOpError()
-                              << "expected one engine to " << verb
-                              << " the buffer, got " << stringifyEngine(*slot)
-                              << " and " << stringifyEngine(engine);
-    diag.attachNote(user->getLoc()) << "second engine here";
+                              << "expected one engine, role and span to "
+                              << verb << " the buffer, got ";
+    if (slot->engine != end.engine)
+      diag << slot->engine << " and " << end.engine;
+    else
+      diag << "two";
+    diag.attachNote(user->getLoc()) << "second here";
     return diag;
   }
-  slot = engine;
+  slot = end;
   return success();
 }
 
@@ -104,80 +130,18 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
         effectOp.getEffectOnValue<MemoryEffects::Write>(alloc.getBuffer())
             .has_value();
     (writes ? result.writes : result.reads).push_back(&use);
-    result.scope = std::max(result.scope, engineOp.getScope());
-    if (failed(mergeEngine(alloc, user, engineOp.getEngine(),
-                           writes ? "write" : "read",
-                           writes ? result.producer : result.consumer)))
+    if (failed(mergeEnd(alloc, engineOp, writes ? "write" : "read",
+                        writes ? result.producer : result.consumer)))
       return failure();
   }
   if (!result.producer || !result.consumer)
     return alloc.emitOpError() << "expected a writer and a reader, got "
                                << (result.producer ? "no reader" : "no writer");
-  if (*result.producer == *result.consumer)
+  if (result.producer->engine == result.consumer->engine)
     return alloc.emitOpError()
            << "expected different engines on both ends, got "
-           << stringifyEngine(*result.producer) << " twice";
+           << result.producer->engine << " twice";
   return result;
-}
-
-/// Rebuilds `loop` with two more loop-carried values that start as `inits` and
-/// are yielded unchanged; returns the new loop and, in `carried`, the values
-/// inside its body.
-static Operation *carryThroughLoop(Operation *loop, ValueRange inits,
-                                   SmallVectorImpl<Value> &carried) {
-  OpBuilder builder(loop);
-  Location loc = loop->getLoc();
-  auto append = [&](Block &block, SmallVectorImpl<Value> *out) {
-    for (Value init : inits) {
-      Value arg = block.addArgument(init.getType(), loc);
-      if (out)
-        out->push_back(arg);
-    }
-  };
-  Operation *newLoop;
-  if (auto forOp = dyn_cast<scf::ForOp>(loop)) {
-    SmallVector<Value> all(forOp.getInitArgs());
-    llvm::append_range(all, inits);
-    auto result =
-        scf::ForOp::create(builder, loc, forOp.getLowerBound(),
-                           forOp.getUpperBound(), forOp.getStep(), all);
-    result.getRegion().takeBody(forOp.getRegion());
-    append(*result.getBody(), &carried);
-    Operation *yield = result.getBody()->getTerminator();
-    yield->insertOperands(yield->getNumOperands(), carried);
-    newLoop = result;
-  } else {
-    auto whileOp = cast<scf::WhileOp>(loop);
-    SmallVector<Value> all(whileOp.getInits());
-    llvm::append_range(all, inits);
-    SmallVector<Type> types(whileOp.getResultTypes());
-    llvm::append_range(types, TypeRange(inits));
-    auto result = scf::WhileOp::create(builder, loc, types, all);
-    result.getBefore().takeBody(whileOp.getBefore());
-    result.getAfter().takeBody(whileOp.getAfter());
-    SmallVector<Value> before;
-    append(result.getBefore().front(), &before);
-    append(result.getAfter().front(), &carried);
-    Operation *condition = result.getBeforeBody()->getTerminator();
-    condition->insertOperands(condition->getNumOperands(), before);
-    Operation *yield = result.getAfterBody()->getTerminator();
-    yield->insertOperands(yield->getNumOperands(), carried);
-    newLoop = result;
-  }
-  newLoop->setAttrs(loop->getAttrDictionary());
-  loop->replaceAllUsesWith(
-      newLoop->getResults().take_front(loop->getNumResults()));
-  loop->erase();
-  return newLoop;
-}
-
-/// Makes the body of `loop` yield `values` as its last loop-carried values.
-static void setCarried(Operation *loop, ValueRange values) {
-  Block *body = isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
-                                      : cast<scf::WhileOp>(loop).getAfterBody();
-  Operation *yield = body->getTerminator();
-  yield->setOperands(yield->getNumOperands() - values.size(), values.size(),
-                     values);
 }
 
 /// The loops around `block`, innermost first, up to the kernel.
@@ -229,13 +193,11 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   SmallVector<BufferType> buffers;
   for (AllocOp alloc : group.allocs)
     buffers.push_back(alloc.getBuffer().getType());
-  SmallVector<Type> types(buffers.begin(), buffers.end());
-  auto type = PipelineType::get(kernel.getContext(), buffers, /*depth=*/1,
-                                group.uses.front().scope);
+  auto type = PipelineType::get(kernel.getContext(), buffers, /*depth=*/1);
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = front.getLoc();
-  Value pipeline = PipelineOp::create(builder, loc, type);
+  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages());
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 
@@ -251,13 +213,13 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   // was a writer or a reader stays what it was: only enclosing loops changed.
   builder.setInsertionPoint(writers.first);
   auto acquire = ProducerAcquireOp::create(builder, writers.first->getLoc(),
-                                           types, pipeline, states[0]);
+                                           pipeline, states[0]);
   builder.setInsertionPointAfter(writers.last);
   Value produced = ProducerCommitOp::create(builder, writers.last->getLoc(),
                                             pipeline, states[0]);
   builder.setInsertionPoint(readers.first);
-  auto wait = ConsumerWaitOp::create(builder, readers.first->getLoc(), types,
-                                     pipeline, states[1]);
+  auto wait = ConsumerWaitOp::create(builder, readers.first->getLoc(), pipeline,
+                                     states[1]);
   builder.setInsertionPointAfter(readers.last);
   Value released = ConsumerReleaseOp::create(builder, readers.last->getLoc(),
                                              pipeline, states[1]);
@@ -282,21 +244,23 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
 }
 
 LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
-  llvm::MapVector<GroupKey, Group> groups;
+  SmallVector<Group, 4> groups;
   WalkResult result = kernel.walk([&](AllocOp alloc) {
     FailureOr<BufferUse> use = classify(alloc);
     if (failed(use))
       return WalkResult::interrupt();
-    Group &group = groups[{alloc->getBlock(), unsigned(*use->producer),
-                           unsigned(*use->consumer), unsigned(use->scope)}];
-    group.allocs.push_back(alloc);
-    group.uses.push_back(std::move(*use));
+    auto *group = llvm::find_if(
+        groups, [&](Group &group) { return group.takes(alloc, *use); });
+    if (group == groups.end())
+      group = &groups.emplace_back();
+    group->allocs.push_back(alloc);
+    group->uses.push_back(std::move(*use));
     return WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();
-  for (auto &entry : groups)
-    if (failed(materialize(entry.second, kernel)))
+  for (Group &group : groups)
+    if (failed(materialize(group, kernel)))
       return failure();
   return success();
 }

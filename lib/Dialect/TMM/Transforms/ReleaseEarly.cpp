@@ -51,13 +51,14 @@ static ConsumerWaitOp findWait(ConsumerReleaseOp release) {
   return nullptr;
 }
 
-/// The last op that reads the slot of `wait`, if all that do are threads' and
-/// stand in the body of one loop in the block of `wait`.
+/// The last op that reads the slot of `wait`, if all that do arrive for
+/// themselves and are in the body of one loop in the block of `wait`.
 static Operation *findLastReader(ConsumerWaitOp wait) {
   Operation *last = nullptr;
   for (Operation *reader : wait->getUsers()) {
     auto engineOp = dyn_cast<EngineOpInterface>(reader);
-    if (!engineOp || engineOp.getEngine() != Engine::threads)
+    if (!engineOp ||
+        engineOp.getEngine().getCompletion() != tc::Completion::Arrive)
       return nullptr;
     if (last && last->getBlock() != reader->getBlock())
       return nullptr;

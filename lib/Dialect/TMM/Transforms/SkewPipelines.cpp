@@ -180,8 +180,9 @@ static void skew(Producer &producer) {
 
 void SkewPipelinesPass::runOnOperation() {
   getOperation()->walk([&](gpu::GPUFuncOp kernel) {
-    auto config = kernel->getAttrOfType<ConfigAttr>("tmm.config");
-    if (!config || config.getRoles() == Roles::specialized)
+    // Roles that run side by side load ahead by themselves.
+    auto isRole = [](WarpSpecializeOp) { return WalkResult::interrupt(); };
+    if (kernel.walk(isRole).wasInterrupted())
       return;
     SmallVector<Producer> producers;
     kernel.walk([&](PipelineOp op) {

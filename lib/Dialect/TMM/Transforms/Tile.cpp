@@ -13,11 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DescribeProblem.h"
-
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/MatrixUnit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -38,12 +37,16 @@ namespace tc::tmm {
 } // namespace tc::tmm
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 namespace {
 
-/// Threads of a kernel: one warp for each window of 32 accumulator lanes.
-constexpr int64_t kThreads = 128;
+/// Whether the kernel takes extra operand `extra`: constants become part of it,
+/// and D is an argument already.
+bool isKernelOperand(MatmulOp op, Value extra) {
+  return extra != op.getD() && !matchPattern(extra, m_Constant());
+}
 
 /// What the kernel needs of the problem, with the sizes as the host sees them.
 struct Problem {
@@ -52,10 +55,22 @@ struct Problem {
   Value m, n, k;            // index, on the host
   SmallVector<Value> batch; // the same, sizes of the batch dimensions of D
   int64_t tileM, tileN, tileK;
-  /// CTAs that compute a tile together, along M.
-  int64_t ctas;
+  /// CTAs that execute a matrix instruction as one, along M.
+  int64_t span;
+  /// CTAs of a cluster along M (those of a span among them) and N.
+  int64_t clusterM, clusterN;
+  /// What the matrix unit makes of it.
+  TileParts parts;
+
+  int64_t clusterCtas() const { return clusterM * clusterN; }
   /// Rows of a tile that one CTA holds.
-  int64_t rows() const { return tileM / ctas; }
+  int64_t rows() const { return tileM / span; }
+  /// Rows and columns of D that a cluster computes together.
+  int64_t clusterRows() const { return rows() * clusterM; }
+  int64_t clusterCols() const { return tileN * clusterN; }
+  /// The CTAs of a cluster with the same place in the dimensions that are not
+  /// `along`: 0, within a span; 1, along M; 2, along N. Null for each alone.
+  AgentSetAttrInterface getCtas(int64_t along) const;
 };
 
 /// Emits the body of a kernel. Member functions follow the nesting.
@@ -93,7 +108,14 @@ private:
   void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
   void emitBatchIndices(Value number);
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
+  Value emitMainLoop(Value acc, Value row, Value bCol, Value firstBlock,
+                     Value blockCount);
+  void emitRoles();
+  Value emitRequest();
+  Value emitNext(Value scheduler, Value work, Value answer);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
+  void emitColumns(Value acc, Value row, Value target, Value column,
+                   int64_t number, Value written);
   void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
   Value emitRegion(Value sum, ArrayRef<Value> operands);
@@ -122,17 +144,82 @@ struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
 
 } // namespace
 
+AgentSetAttrInterface Problem::getCtas(int64_t along) const {
+  SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
+  if (shape[along] == 1)
+    return {};
+  // Dimensions with one CTA say nothing.
+  SmallVector<int64_t> kept;
+  int64_t position = 0;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (int64_t(dim) == along)
+      position = kept.size();
+    if (extent != 1)
+      kept.push_back(extent);
+  }
+  return CtasAttr::get(const_cast<MatmulOp &>(op).getContext(), kept,
+                       {position});
+}
+
+/// Declares the roles of a kernel that is to be cut.
+void TileProgram::emitRoles() {
+  if (problem.config.getRoles() != Roles::specialized)
+    return;
+  int64_t registers = problem.config.getEpilogueRegisters().value_or(0);
+  int64_t others = registers ? tc::schedule::kRoleRegisters : 0;
+  for (const RoleRequest &role : problem.parts.roles)
+    RoleOp::create(b, loc, b.getStringAttr(role.name), uint64_t(role.warps),
+                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(role.stores ? registers : others),
+                   b.getArrayAttr(role.drives));
+}
+
+/// Asks for the work of CTAs that have not started, where work is taken over.
+Value TileProgram::emitRequest() {
+  if (problem.config.getScheduler() != Scheduler::clc)
+    return {};
+  // The answer to a request is read when its tile is stored; the loads are that
+  // many tiles ahead of it.
+  int64_t ahead = problem.config.getAccumulatorStages().value_or(1) + 1;
+  Value answer = AllocOp::create(
+      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
+      uint64_t(ahead));
+  int64_t ctas = problem.clusterCtas();
+  AgentSetAttrInterface all;
+  if (ctas > 1)
+    all = CtasAttr::get(b.getContext(), {ctas}, {int64_t(0)});
+  RequestWorkOp::create(b, loc, answer, all, problem.parts.workSource,
+                        /*role=*/StringAttr(), /*signal=*/Value());
+  return answer;
+}
+
+/// The work item after `work`: computed, or that of `answer`.
+Value TileProgram::emitNext(Value scheduler, Value work, Value answer) {
+  if (!answer)
+    return NextWorkOp::create(b, loc, scheduler, work);
+  Value number = QueryWorkOp::create(b, loc, answer, problem.parts.workSource,
+                                     /*role=*/StringAttr());
+  // Counted in clusters. Toward minus infinity: -1 stays the end of work.
+  if (problem.clusterCtas() > 1)
+    number = arith::FloorDivSIOp::create(b, loc, number,
+                                         constant(problem.clusterCtas()));
+  return WorkAtOp::create(b, loc, scheduler, number);
+}
+
 void TileProgram::emit() {
-  SmallVector<int64_t> tile = {problem.tileM, problem.tileN, problem.tileK};
+  emitRoles();
+  SmallVector<int64_t> tile = {problem.clusterRows(), problem.clusterCols(),
+                               problem.tileK};
   Value count;
   for (Value size : batch)
     count = count ? b.createOrFold<arith::MulIOp>(loc, count, size) : size;
-  Value scheduler =
-      SchedulerOp::create(b, loc, m, n, k, count, tile, problem.ctas,
-                          problem.config.getRaster().value_or(0));
-  bool overlapsLaunches = problem.config.getPdl() == Switch::on;
+  auto rule = StaticSchedulerAttr::get(b.getContext(),
+                                       problem.config.getRaster().value_or(0));
+  Value scheduler = SchedulerOp::create(b, loc, rule, m, n, k, count, tile,
+                                        problem.clusterCtas());
+  bool overlapsLaunches = problem.config.getPdl().value_or(false);
   if (overlapsLaunches)
-    WaitPrerequisitesOp::create(b, loc);
+    WaitPrerequisitesOp::create(b, loc, /*role=*/StringAttr());
   Value first = FirstWorkOp::create(b, loc, scheduler);
   scf::WhileOp::create(
       b, loc, TypeRange{first.getType()}, ValueRange{first},
@@ -141,16 +228,20 @@ void TileProgram::emit() {
         scf::ConditionOp::create(b, loc, valid, args);
       },
       [&](OpBuilder &, Location, ValueRange args) {
+        LoopOp::create(b, loc, "tiles");
+        // Asked for first, so that the next tile is known when this one is
+        // done.
+        Value answer = emitRequest();
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
           emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
         emitTile(coordinates.getRow(), coordinates.getCol(),
                  coordinates.getFirstBlock(), coordinates.getBlockCount());
-        Value nextWork = NextWorkOp::create(b, loc, scheduler, args[0]);
-        scf::YieldOp::create(b, loc, nextWork);
+        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0], answer));
       });
   if (overlapsLaunches)
-    LaunchDependentsOp::create(b, loc);
+    LaunchDependentsOp::create(b, loc, problem.parts.load,
+                               /*role=*/StringAttr());
   gpu::ReturnOp::create(b, loc);
 }
 
@@ -181,63 +272,94 @@ SmallVector<Value> TileProgram::batchIndicesOf(Value matrix,
 
 void TileProgram::emitTile(Value row, Value col, Value firstBlock,
                            Value blockCount) {
-  auto element = cast<ShapedType>(a.getType()).getElementType();
+  // The part of the cluster's tile that is this CTA's: rows of A and D, columns
+  // of B and D. CTAs of a span have the same columns of D, and of those each a
+  // part of B, which the matrix unit reads from all of them.
   Value bCol = col;
-  auto layout = [&](bool kMajor) {
-    return LayoutAttr::get(b.getContext(),
-                           kMajor ? Order::k_major : Order::mn_major,
-                           *problem.config.getSwizzle());
-  };
-  // Of a pair, each CTA has half of the rows of A and D and, for the matrix
-  // unit to read B only once, half of the columns of B.
-  int64_t rows = problem.rows(), bRows = problem.tileN / problem.ctas;
-  bool pair = problem.ctas == 2;
-  if (pair) {
+  int64_t rows = problem.rows(), bRows = problem.parts.bRows;
+  if (problem.clusterCtas() > 1) {
     Value rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
     rank = arith::IndexCastOp::create(b, loc, b.getI32Type(), rank);
-    auto behind = [&](Value first, int64_t extent) -> Value {
-      Value part = arith::MulIOp::create(b, loc, rank, constant(extent));
+    auto after = [&](Value first, Value number, int64_t extent) -> Value {
+      Value part = arith::MulIOp::create(b, loc, number, constant(extent));
       return arith::AddIOp::create(b, loc, first, part);
     };
-    row = behind(row, rows);
-    bCol = behind(col, bRows);
+    Value along = rank;
+    if (problem.clusterN > 1) {
+      Value height = constant(problem.clusterM);
+      along = arith::RemUIOp::create(b, loc, rank, height);
+      Value number = arith::DivUIOp::create(b, loc, rank, height);
+      bCol = col = after(col, number, problem.tileN);
+    }
+    row = after(row, along, rows);
+    if (problem.span > 1) {
+      Value inSpan = along;
+      if (problem.clusterM > problem.span)
+        inSpan = arith::RemUIOp::create(b, loc, along, constant(problem.span));
+      bCol = after(bCol, inSpan, bRows);
+    }
   }
-  auto aTile =
-      BufferType::get({rows, problem.tileK}, element, MemorySpace::smem,
-                      layout(!problem.op.getTransposeA()));
-  auto bTile =
-      BufferType::get({bRows, problem.tileK}, element, MemorySpace::smem,
-                      layout(problem.op.getTransposeB()));
-  auto accTile =
-      BufferType::get({rows, problem.tileN}, b.getF32Type(), MemorySpace::tmem);
+  Value acc;
+  if (problem.parts.accumulator)
+    acc = AllocOp::create(
+        b, loc,
+        BufferType::get({rows, problem.tileN}, b.getF32Type(),
+                        problem.parts.accumulator),
+        uint64_t(problem.config.getAccumulatorStages().value_or(1)));
+  Value sum = emitMainLoop(acc, row, bCol, firstBlock, blockCount);
+  Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                        blockCount, constant(0));
+  emitEpilogue(sum, row, col, written);
+}
 
+/// The loop over K-blocks; returns the accumulator, `acc` or a value.
+Value TileProgram::emitMainLoop(Value acc, Value row, Value bCol,
+                                Value firstBlock, Value blockCount) {
+  const TileParts &parts = problem.parts;
+  auto aTile =
+      BufferType::get({problem.rows(), problem.tileK},
+                      cast<ShapedType>(a.getType()).getElementType(), parts.a);
+  auto bTile = BufferType::get(
+      {parts.bRows, problem.tileK},
+      cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
+  auto stages = uint64_t(problem.config.getStages().value_or(1));
   Value zero = constant(0), one = constant(1);
-  Value acc = AllocOp::create(b, loc, accTile);
-  scf::ForOp::create(
-      b, loc, zero, blockCount, one, ValueRange(),
-      [&](OpBuilder &, Location, Value block, ValueRange) {
-        Value aBuffer = AllocOp::create(b, loc, aTile);
-        Value bBuffer = AllocOp::create(b, loc, bTile);
+  SmallVector<Value> inits;
+  if (!acc) {
+    auto type =
+        VectorType::get({problem.rows(), problem.tileN}, b.getF32Type());
+    inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+  }
+  auto loop = scf::ForOp::create(
+      b, loc, zero, blockCount, one, inits,
+      [&](OpBuilder &, Location, Value block, ValueRange sums) {
+        Value aBuffer = AllocOp::create(b, loc, aTile, stages);
+        Value bBuffer = AllocOp::create(b, loc, bTile, stages);
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
         LoadOp::create(
             b, loc, a, row, kcol, aBuffer, batchIndicesOf(a, /*matrixRank=*/2),
             problem.op.getTransposeA(),
-            problem.config.getCacheHintA().value_or(CacheHint::none));
-        LoadOp::create(
-            b, loc, bMatrix, bCol, kcol, bBuffer,
-            batchIndicesOf(bMatrix, /*matrixRank=*/2),
-            !problem.op.getTransposeB(),
-            problem.config.getCacheHintB().value_or(CacheHint::none));
+            problem.config.getCacheHintA().value_or(CacheHint::none),
+            problem.getCtas(/*along=*/2), parts.load, /*role=*/StringAttr(),
+            /*signal=*/Value());
+        LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
+                       batchIndicesOf(bMatrix, /*matrixRank=*/2),
+                       !problem.op.getTransposeB(),
+                       problem.config.getCacheHintB().value_or(CacheHint::none),
+                       problem.getCtas(/*along=*/1), parts.load,
+                       /*role=*/StringAttr(),
+                       /*signal=*/Value());
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, block, zero);
-        MmaOp::create(b, loc, aBuffer, bBuffer, acc, accumulate, pair);
-        scf::YieldOp::create(b, loc);
+        auto mma = MmaOp::create(b, loc, TypeRange(sums), aBuffer, bBuffer,
+                                 acc ? acc : sums[0], accumulate,
+                                 problem.getCtas(/*along=*/0), parts.multiply,
+                                 /*role=*/StringAttr());
+        scf::YieldOp::create(b, loc, mma->getResults());
       });
-  Value written =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, blockCount, zero);
-  emitEpilogue(acc, row, col, written);
+  return acc ? acc : loop.getResult(0);
 }
 
 /// The register tiles of the extra operands, in order.
@@ -259,7 +381,7 @@ SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
           b, loc, type, value, row, col,
           batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
           along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
-          b.getDenseBoolArrayAttr(inside)));
+          b.getDenseBoolArrayAttr(inside), /*role=*/StringAttr()));
     }
   }
   return tiles;
@@ -282,67 +404,116 @@ Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
     }
     Operation *tile = b.clone(op, mapping);
     tile->getResult(0).setType(type);
-    if (auto tanh = dyn_cast<math::TanhOp>(tile);
-        tanh && isFastTanhEnough(problem.op))
-      tanh.setFastmath(tanh.getFastmath() | arith::FastMathFlags::afn);
   }
   return mapping.lookup(cast<YieldOp>(block.getTerminator()).getValue());
 }
 
 void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   int64_t width = *problem.config.getEpilogueSubtile();
+  if (!isa<BufferType>(acc.getType())) {
+    // Registers have no address: a part of them is known when compiling.
+    for (int64_t at = 0; at < problem.tileN; at += width) {
+      Value target = arith::AddIOp::create(b, loc, col, constant(at));
+      emitColumns(acc, row, target, /*column=*/Value(), at, written);
+    }
+    return;
+  }
+  scf::ForOp::create(
+      b, loc, constant(0), constant(problem.tileN), constant(width),
+      ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
+        Value target = arith::AddIOp::create(b, loc, col, column);
+        emitColumns(acc, row, target, column, /*number=*/0, written);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
+/// The epilogue of the columns from `column`, or `number` of a value, on, which
+/// are stored from `target` on.
+void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
+                              int64_t number, Value written) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
   VectorType sumType = tileType(b.getF32Type()), dType = tileType(outType);
   // A static size that tiles divide has no tail.
   auto whole = [](int64_t size, int64_t tile) {
     return !ShapedType::isDynamic(size) && size % tile == 0;
   };
-  SmallVector<bool> inside = {whole(problem.op.getStaticM(), problem.tileM),
-                              whole(problem.op.getStaticN(), problem.tileN)};
-  scf::ForOp::create(
-      b, loc, constant(0), constant(problem.tileN), constant(width),
-      ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
-        Value target = arith::AddIOp::create(b, loc, col, column);
-        // Before the accumulator is read: the loads are on their way while it
-        // comes.
-        SmallVector<Value> operands = emitExtras(row, target, inside);
-        Value sum = ReadOp::create(b, loc, sumType, acc, column, written);
-        if (problem.op.getAccumulate()) {
-          Value old = FetchOp::create(b, loc, dType, d, row, target,
-                                      batchIndicesOf(d, 2), AlongAttr(),
-                                      b.getDenseBoolArrayAttr(inside));
-          if (outType != b.getF32Type())
-            old = arith::ExtFOp::create(b, loc, sumType, old);
-          sum = arith::AddFOp::create(b, loc, sum, old);
-        }
-        if (problem.op.hasEpilogue())
-          sum = emitRegion(sum, operands);
-        // The only rounding to the output type: the sum was f32 until here.
-        else if (outType != b.getF32Type())
-          sum = arith::TruncFOp::create(b, loc, dType, sum);
-        emitStore(sum, row, target, inside);
-        scf::YieldOp::create(b, loc);
-      });
+  SmallVector<bool> inside = {
+      whole(problem.op.getStaticM(), problem.clusterRows()),
+      whole(problem.op.getStaticN(), problem.clusterCols())};
+  // Before the accumulator is read: the loads are on their way while it comes.
+  SmallVector<Value> operands = emitExtras(row, target, inside);
+  Value sum;
+  if (column)
+    sum = ReadOp::create(b, loc, sumType, acc, column, written,
+                         /*role=*/StringAttr());
+  else
+    sum = vector::ExtractStridedSliceOp::create(
+        b, loc, acc, ArrayRef<int64_t>{0, number}, sumType.getShape(),
+        ArrayRef<int64_t>{1, 1});
+  if (problem.op.getAccumulate()) {
+    Value old =
+        FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),
+                        AlongAttr(), b.getDenseBoolArrayAttr(inside),
+                        /*role=*/StringAttr());
+    if (outType != b.getF32Type())
+      old = arith::ExtFOp::create(b, loc, sumType, old);
+    sum = arith::AddFOp::create(b, loc, sum, old);
+  }
+  if (problem.op.hasEpilogue())
+    sum = emitRegion(sum, operands);
+  // The only rounding to the output type: the sum was f32 until here.
+  else if (outType != b.getF32Type())
+    sum = arith::TruncFOp::create(b, loc, dType, sum);
+  emitStore(sum, row, target, inside);
 }
 
 /// Stores a register tile to D, through a store buffer where TMA does it.
 void TileProgram::emitStore(Value tile, Value row, Value col,
                             ArrayRef<bool> inside) {
   if (problem.config.getEpilogue() != Epilogue::tma_store) {
-    StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2), inside);
+    StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2),
+                    b.getDenseBoolArrayAttr(inside), /*role=*/StringAttr());
     return;
   }
   auto type = cast<VectorType>(tile.getType());
-  auto layout =
-      LayoutAttr::get(b.getContext(), Order::n_major,
-                      tc::schedule::getStoreSwizzle(
-                          type.getDimSize(1), type.getElementTypeBitWidth()));
   Value buffer =
       AllocOp::create(b, loc,
                       BufferType::get(type.getShape(), type.getElementType(),
-                                      MemorySpace::smem, layout));
-  StageOp::create(b, loc, tile, buffer);
-  UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2));
+                                      problem.parts.staging),
+                      uint64_t(problem.config.getStoreStages().value_or(1)));
+  StageOp::create(b, loc, tile, buffer, /*role=*/StringAttr());
+  UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2),
+                   problem.parts.store, /*role=*/StringAttr());
+}
+
+/// The parts of a kernel for `op` on `chip`, as the matrix unit of the chip
+/// says.
+static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
+                                     StringRef chip) {
+  auto element = [](Value matrix) {
+    return cast<ShapedType>(matrix.getType()).getElementType();
+  };
+  int64_t subtile = *config.getEpilogueSubtile();
+  TileRequest request{config.getTile()[0],
+                      config.getTile()[1],
+                      config.getTile()[2],
+                      config.getCtaGroup().value_or(1),
+                      element(op.getA()),
+                      element(op.getB()),
+                      element(op.getD()),
+                      !op.getTransposeA(),
+                      op.getTransposeB(),
+                      *config.getSwizzle(),
+                      subtile,
+                      tc::schedule::getStoreSwizzle(
+                          subtile, element(op.getD()).getIntOrFloatBitWidth())};
+  DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
+  for (const MatrixUnitInterface &unit : units)
+    if (unit.isUnitOf(chip))
+      return unit.getParts(request, [&] { return op.emitOpError(); });
+  return op.emitOpError() << "expected a chip with a matrix unit that kernels "
+                             "are made for, got "
+                          << chip;
 }
 
 LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
@@ -370,6 +541,12 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
 
   OpBuilder b(op);
   Location loc = op.getLoc();
+  FailureOr<TileParts> parts = getParts(op, config, chip);
+  if (failed(parts))
+    return failure();
+  if (config.getScheduler() == Scheduler::clc && !parts->workSource)
+    return op.emitOpError() << "expected scheduler static on " << chip
+                            << ", which cannot take over work, got clc";
   Problem problem{op,
                   config,
                   {},
@@ -379,7 +556,15 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                   config.getTile()[0],
                   config.getTile()[1],
                   config.getTile()[2],
-                  config.getCtaGroup().value_or(1)};
+                  config.getCtaGroup().value_or(1),
+                  /*clusterM=*/1,
+                  /*clusterN=*/1,
+                  std::move(*parts)};
+  if (config.getCluster().size() == 2) {
+    problem.clusterM = config.getCluster()[0];
+    problem.clusterN = config.getCluster()[1];
+  }
+  problem.clusterM = std::max(problem.clusterM, problem.span);
   auto dim = [&](Value memref, unsigned index) -> Value {
     return b.createOrFold<memref::DimOp>(loc, memref, index);
   };
@@ -414,31 +599,32 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   auto kernel = gpu::GPUFuncOp::create(kernelBuilder, loc, name,
                                        b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({kThreads, 1, 1}));
-  auto ctas = static_cast<int32_t>(problem.ctas);
+  int64_t threadCount = problem.parts.threads;
+  kernel.setKnownBlockSizeAttr(
+      b.getDenseI32ArrayAttr({static_cast<int32_t>(threadCount), 1, 1}));
+  auto ctas = static_cast<int32_t>(problem.clusterCtas());
   if (ctas > 1)
     kernel.setKnownClusterSizeAttr(b.getDenseI32ArrayAttr({ctas, 1, 1}));
-  kernel->setAttr("tmm.config", config);
   symbols.insert(kernel);
   kernelBuilder.setInsertionPointToStart(&kernel.getBody().front());
   TileProgram(kernelBuilder, problem, kernel).emit();
 
-  // The host: one CTA or pair per tile unless the configuration limits the
-  // grid, and no launch where there is no output.
+  // The host: one cluster per tile unless the configuration limits the grid,
+  // and no launch where there is no output.
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
-  Value tilesM = b.createOrFold<arith::CeilDivUIOp>(loc, problem.m,
-                                                    constant(problem.tileM));
-  Value tilesN = b.createOrFold<arith::CeilDivUIOp>(loc, problem.n,
-                                                    constant(problem.tileN));
+  Value tilesM = b.createOrFold<arith::CeilDivUIOp>(
+      loc, problem.m, constant(problem.clusterRows()));
+  Value tilesN = b.createOrFold<arith::CeilDivUIOp>(
+      loc, problem.n, constant(problem.clusterCols()));
   Value tiles = b.createOrFold<arith::MulIOp>(loc, tilesM, tilesN);
   for (Value size : problem.batch)
     tiles = b.createOrFold<arith::MulIOp>(loc, tiles, size);
   Value grid = tiles;
-  if (config.getSms())
+  if (config.getSms() && config.getScheduler() != Scheduler::clc)
     grid = b.createOrFold<arith::MinUIOp>(
-        loc, tiles, constant(*config.getSms() / problem.ctas));
+        loc, tiles, constant(*config.getSms() / problem.clusterCtas()));
   if (ctas > 1)
     grid = b.createOrFold<arith::MulIOp>(loc, grid, constant(ctas));
   Value some = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
@@ -449,15 +635,22 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), size));
   Value one = constant(1);
-  gpu::KernelDim3 blocks{grid, one, one}, threads{constant(kThreads), one, one};
+  gpu::KernelDim3 blocks{grid, one, one},
+      threads{constant(threadCount), one, one};
   std::optional<gpu::KernelDim3> cluster;
   if (ctas > 1)
     cluster = gpu::KernelDim3{constant(ctas), one, one};
-  auto launch = gpu::LaunchFuncOp::create(
-      b, loc, kernel, blocks, threads,
-      /*dynamicSharedMemorySize=*/Value(), operands,
-      /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), cluster);
-  launch->setAttr("tmm.problem", describeProblem(op));
+  auto statement = ProblemOp::create(
+      b, loc, op.getA(), op.getB(), op.getD(), op.getExtras(),
+      op.getAccumulateAttr(), op.getTransposeAAttr(), op.getTransposeBAttr(),
+      op.getAlongAttr(), op.getEpilogues().size());
+  for (auto [from, to] :
+       llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
+    to.takeBody(from);
+  gpu::LaunchFuncOp::create(b, loc, kernel, blocks, threads,
+                            /*dynamicSharedMemorySize=*/Value(), operands,
+                            /*asyncTokenType=*/Type(),
+                            /*asyncDependencies=*/ValueRange(), cluster);
   op.erase();
   return success();
 }

@@ -1,4 +1,5 @@
-//===- WarpSpecialize.cpp - cut a kernel into warp roles --------*- C++ -*-===//
+//===- WarpSpecialize.cpp - cut a kernel into warp roles -------- -*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,20 +8,23 @@
 //===----------------------------------------------------------------------===//
 //
 // Cuts the one thread of control at pipeline boundaries. Each role gets a copy
-// of the kernel's loops, from which everything that belongs to other engines is
-// removed: the ops of the other engines, and the ends of pipelines that they
-// hold. What is left of another engine's work in a role has no effects and
-// folds away; the states of ends that a role does not hold pass through its
-// loops unchanged and fold away too.
+// of the kernel's loops, from which everything that belongs to other roles is
+// removed: their ops, and the ends of pipelines that they hold. What is left of
+// another role's work has no effects and folds away; the states of ends that a
+// role does not hold pass through its loops unchanged and fold away too.
 //
 // That is correct because of what the pipelined form guarantees: data that one
-// engine hands to another goes through a pipeline, and everything else that
-// roles share (sizes, the scheduler) is pure.
+// role hands to another goes through a pipeline, and everything else that roles
+// share (sizes, the scheduler) is pure. An op with effects that no role claims
+// would be executed by all of them, so it is refused.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "TakeTurns.h"
+
+#include "tc/Dialect/TMM/IR/PipelineEnds.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -35,55 +39,176 @@ namespace tc::tmm {
 } // namespace tc::tmm
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 namespace {
 
-/// A role, in the order of its warps. The threads come first: the warp that
-/// reads a window of accumulator lanes is chosen by its number mod 4.
-struct Role {
-  Engine engine;
-  int64_t warps;
-};
-constexpr Role kRoles[] = {
-    {Engine::threads, 4}, {Engine::tma, 1}, {Engine::tensor_core, 1}};
-constexpr int64_t kWarpSize = 32;
+/// The roles at both ends of a pipeline.
+struct EndRoles {
+  llvm::SmallSetVector<StringAttr, 2> producers, consumers;
 
-/// The engines that drive both ends of each pipeline.
-using Ends = DenseMap<Value, std::pair<Engine, Engine>>;
+  /// Whether no other role than `role` uses the pipeline.
+  bool arePrivateTo(StringAttr role) const {
+    auto is = [=](StringAttr name) { return name == role; };
+    return llvm::all_of(producers, is) && llvm::all_of(consumers, is);
+  }
+};
+
+/// Cuts one kernel.
+class Specializer {
+public:
+  explicit Specializer(gpu::GPUFuncOp kernel)
+      : kernel(kernel), roles(kernel.getOps<RoleOp>()) {}
+
+  /// Does nothing in a kernel without roles.
+  LogicalResult run();
+  /// Threads of all roles; 0 in a kernel without roles.
+  int64_t getThreads();
+
+private:
+  LogicalResult checkClaims();
+  LogicalResult collectEnds();
+  bool isForeign(Operation *op, StringAttr role);
+  LogicalResult prune(Region &region, StringAttr role);
+  LogicalResult emitInstance(RoleOp role, int64_t turn, Region &region,
+                             ArrayRef<Operation *> body);
+  AgentSetAttrInterface findSpan(StringAttr role);
+  bool isElected(StringAttr role);
+  /// Calls `visit` with the ops on tiles that `role` alone claims.
+  void walkOps(StringAttr role, function_ref<void(EngineOpInterface)> visit);
+
+  gpu::GPUFuncOp kernel;
+  SmallVector<RoleOp> roles;
+  DenseMap<Value, EndRoles> ends;
+};
 
 struct WarpSpecializePass
     : tc::tmm::impl::WarpSpecializePassBase<WarpSpecializePass> {
   void runOnOperation() override;
-  LogicalResult specialize(gpu::GPUFuncOp kernel);
 };
 
 } // namespace
 
-/// Whether `op` belongs to a role other than that of `engine`.
-static bool isForeign(Operation *op, Engine engine, const Ends &ends) {
+int64_t Specializer::getThreads() {
+  int64_t warps = 0;
+  for (RoleOp role : roles)
+    warps += role.getWarps() * role.getTurns();
+  return warps * kWarpThreads;
+}
+
+void Specializer::walkOps(StringAttr role,
+                          function_ref<void(EngineOpInterface)> visit) {
+  kernel.walk([&](EngineOpInterface op) {
+    if (!op.isOfEveryRole() && op.getRoleName() == role)
+      visit(op);
+  });
+}
+
+/// Checks that every op with effects belongs to a role that the kernel has.
+LogicalResult Specializer::checkClaims() {
+  llvm::SmallDenseSet<StringAttr> names;
+  for (RoleOp role : roles)
+    if (!names.insert(role.getNameAttr()).second)
+      return role.emitOpError() << "expected roles with different names, got "
+                                << role.getName() << " twice";
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (auto engineOp = dyn_cast<EngineOpInterface>(op)) {
+      StringAttr role = engineOp.getRoleName();
+      if (engineOp.isOfEveryRole() || (role && names.contains(role)))
+        return WalkResult::advance();
+      op->emitOpError() << "expected a role that the kernel declares, got "
+                        << (role ? role.getValue() : "none");
+      return WalkResult::interrupt();
+    }
+    if (op == kernel || isMemoryEffectFree(op) ||
+        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        op->hasTrait<OpTrait::IsTerminator>() ||
+        isa_and_nonnull<TMMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        op->emitOpError() << "expected a role to claim the op, which has "
+                             "effects, got none: each role would execute it";
+    diag.attachNote(roles.front().getLoc()) << "roles of the kernel here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult Specializer::collectEnds() {
+  auto addRoles = [&](const PipelineEnds &from,
+                      llvm::SmallSetVector<StringAttr, 2> &to) {
+    for (const PipelineEnd &end : from) {
+      if (end.role)
+        to.insert(end.role);
+      else // Ops of every role: the others were checked.
+        for (RoleOp role : roles)
+          to.insert(role.getNameAttr());
+    }
+  };
+  WalkResult walk = kernel.walk([&](PipelineOp op) {
+    FailureOr<PipelineEnds> producers = deriveProducers(op);
+    FailureOr<PipelineEnds> consumers = deriveConsumers(op);
+    if (failed(producers) || failed(consumers))
+      return WalkResult::interrupt();
+    addRoles(*producers, ends[op.getPipeline()].producers);
+    addRoles(*consumers, ends[op.getPipeline()].consumers);
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// Whether `op` belongs to other roles than `role`.
+bool Specializer::isForeign(Operation *op, StringAttr role) {
   if (auto engineOp = dyn_cast<EngineOpInterface>(op))
-    return getDriver(engineOp.getEngine()) != engine;
-  auto end = [&](Value pipeline) { return ends.find(pipeline)->second; };
+    return !engineOp.isOfEveryRole() && engineOp.getRoleName() != role;
+  auto end = [&](Value pipeline) -> EndRoles & {
+    return ends.find(pipeline)->second;
+  };
   if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
-    return end(acquire.getPipeline()).first != engine;
+    return !end(acquire.getPipeline()).producers.contains(role);
   if (auto commit = dyn_cast<ProducerCommitOp>(op))
-    return end(commit.getPipeline()).first != engine;
+    return !end(commit.getPipeline()).producers.contains(role);
   if (auto tail = dyn_cast<ProducerTailOp>(op))
-    return end(tail.getPipeline()).first != engine;
+    return !end(tail.getPipeline()).producers.contains(role);
   if (auto wait = dyn_cast<ConsumerWaitOp>(op))
-    return end(wait.getPipeline()).second != engine;
+    return !end(wait.getPipeline()).consumers.contains(role);
   if (auto release = dyn_cast<ConsumerReleaseOp>(op))
-    return end(release.getPipeline()).second != engine;
+    return !end(release.getPipeline()).consumers.contains(role);
   return false;
 }
 
-/// Removes from `role` what belongs to other engines.
-static LogicalResult prune(Region &role, Engine engine, const Ends &ends) {
+/// Erases the users of `op`, and theirs, which must be pure.
+static LogicalResult eraseUsers(Operation *op, StringAttr role) {
+  SmallVector<Operation *> dead(op->getUsers());
+  while (!dead.empty()) {
+    Operation *user = dead.pop_back_val();
+    if (!user->use_empty()) {
+      llvm::append_range(dead, user->getUsers());
+      dead.insert(dead.begin(), user);
+      continue;
+    }
+    if (!isMemoryEffectFree(user)) {
+      InFlightDiagnostic diag = op->emitOpError()
+                                << "expected values to reach role "
+                                << role.getValue() << " through pipelines only";
+      diag.attachNote(user->getLoc()) << "used here";
+      return failure();
+    }
+    llvm::erase(dead, user);
+    user->erase();
+  }
+  return success();
+}
+
+/// Removes from `region` what belongs to other roles than `role`.
+LogicalResult Specializer::prune(Region &region, StringAttr role) {
   SmallVector<Operation *> foreign;
-  role.walk([&](Operation *op) {
-    if (isForeign(op, engine, ends))
+  region.walk([&](Operation *op) {
+    if (isForeign(op, role))
       foreign.push_back(op);
+    else if (auto engineOp = dyn_cast<EngineOpInterface>(op))
+      engineOp.setRoleName(nullptr);
   });
   // Users first. A foreign state does not advance in this role; whatever else a
   // foreign op defines is used by foreign ops, or by pure ops that only they
@@ -93,27 +218,101 @@ static LogicalResult prune(Region &role, Engine engine, const Ends &ends) {
       commit.getNext().replaceAllUsesWith(commit.getState());
     else if (auto release = dyn_cast<ConsumerReleaseOp>(op))
       release.getNext().replaceAllUsesWith(release.getState());
-    SmallVector<Operation *> dead(op->getUsers());
-    while (!dead.empty()) {
-      Operation *user = dead.pop_back_val();
-      if (!user->use_empty()) {
-        llvm::append_range(dead, user->getUsers());
-        dead.insert(dead.begin(), user);
-        continue;
-      }
-      if (!isPure(user)) {
-        InFlightDiagnostic diag = op->emitOpError()
-                                  << "expected values to cross from "
-                                  << stringifyEngine(engine)
-                                  << " roles through pipelines only";
-        diag.attachNote(user->getLoc()) << "used here";
-        return failure();
-      }
-      llvm::erase(dead, user);
-      user->erase();
-    }
+    if (auto engineOp = dyn_cast<EngineOpInterface>(op))
+      bypassUpdate(engineOp);
+    if (failed(eraseUsers(op, role)))
+      return failure();
     op->erase();
   }
+  return success();
+}
+
+/// The CTAs that all ops of `role` span, null where one spans its own alone.
+AgentSetAttrInterface Specializer::findSpan(StringAttr role) {
+  std::optional<AgentSetAttrInterface> span;
+  bool same = true;
+  walkOps(role, [&](EngineOpInterface op) {
+    same &= !span || *span == op.getSpan();
+    span = op.getSpan();
+  });
+  return span && same ? *span : AgentSetAttrInterface();
+}
+
+/// Whether all ops of `role` are issued by one thread.
+bool Specializer::isElected(StringAttr role) {
+  bool single = true;
+  walkOps(role, [&](EngineOpInterface op) {
+    single &= op.getEngine().getIssue() == Issue::Thread;
+  });
+  return single;
+}
+
+/// Fills `region` with what instance `turn` of `role` does of `body`.
+LogicalResult Specializer::emitInstance(RoleOp role, int64_t turn,
+                                        Region &region,
+                                        ArrayRef<Operation *> body) {
+  OpBuilder b = OpBuilder::atBlockBegin(&region.emplaceBlock());
+  IRMapping mapping;
+  // Slots that only this role uses are not shared by its instances.
+  SmallVector<Value> own;
+  if (role.getTurns() > 1)
+    for (PipelineOp op : kernel.getOps<PipelineOp>())
+      if (ends.find(op.getPipeline())->second.arePrivateTo(role.getNameAttr()))
+        own.push_back(op.getPipeline());
+  for (Operation *original : body)
+    b.clone(*original, mapping);
+  if (failed(prune(region, role.getNameAttr())))
+    return failure();
+  if (role.getTurns() == 1)
+    return success();
+  return takeTurns(region, role, turn, own);
+}
+
+LogicalResult Specializer::run() {
+  if (roles.empty())
+    return success();
+  if (failed(checkClaims()) || failed(collectEnds()))
+    return failure();
+
+  // What roles share stays before them: pipelines and pure ops. The rest, loops
+  // and tails, is the body of every role.
+  Block &entry = kernel.getBody().front();
+  SmallVector<Operation *> body;
+  for (Operation &op : entry.without_terminator())
+    if (!isa<PipelineOp, RoleOp>(op) && !isMemoryEffectFree(&op))
+      body.push_back(&op);
+  for (Operation *op : body)
+    for (Operation *user : op->getUsers())
+      if (user->getBlock() == &entry && isMemoryEffectFree(user))
+        return op->emitOpError()
+               << "expected loops and tails at the end of the kernel";
+
+  OpBuilder b(entry.getTerminator());
+  SmallVector<Attribute> names, spans;
+  SmallVector<int64_t> warps, registers;
+  SmallVector<bool> elected;
+  for (RoleOp role : roles)
+    for (int64_t turn = 0; turn < int64_t(role.getTurns()); ++turn) {
+      names.push_back(role.getNameAttr());
+      warps.push_back(role.getWarps());
+      registers.push_back(role.getRegisters());
+      elected.push_back(isElected(role.getNameAttr()));
+      AgentSetAttrInterface span = findSpan(role.getNameAttr());
+      spans.push_back(span ? Attribute(span) : b.getUnitAttr());
+    }
+  auto op = WarpSpecializeOp::create(
+      b, kernel.getLoc(), b.getArrayAttr(names), b.getDenseI64ArrayAttr(warps),
+      b.getDenseI64ArrayAttr(registers), b.getDenseBoolArrayAttr(elected),
+      b.getArrayAttr(spans), names.size());
+  unsigned index = 0;
+  for (RoleOp role : roles)
+    for (int64_t turn = 0; turn < int64_t(role.getTurns()); ++turn)
+      if (failed(emitInstance(role, turn, op.getRoles()[index++], body)))
+        return failure();
+  for (Operation *original : llvm::reverse(body))
+    original->erase();
+  for (RoleOp role : roles)
+    role.erase();
   return success();
 }
 
@@ -130,55 +329,6 @@ static void setThreads(gpu::GPUFuncOp kernel, gpu::LaunchFuncOp launch,
       arith::ConstantIndexOp::create(b, launch.getLoc(), threads));
 }
 
-LogicalResult WarpSpecializePass::specialize(gpu::GPUFuncOp kernel) {
-  Ends ends;
-  WalkResult walk = kernel.walk([&](PipelineOp op) {
-    FailureOr<Engine> producer = op.deriveProducerEngine();
-    FailureOr<Engine> consumer = op.deriveConsumerEngine();
-    if (failed(producer) || failed(consumer))
-      return WalkResult::interrupt();
-    ends[op.getPipeline()] = {getDriver(*producer), getDriver(*consumer)};
-    return WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
-    return failure();
-
-  // What roles share stays in front of them: pipelines and pure ops. The rest,
-  // loops and tails, is the body of every role.
-  Block &entry = kernel.getBody().front();
-  SmallVector<Operation *> body;
-  for (Operation &op : entry.without_terminator())
-    if (!isa<PipelineOp>(op) && !isPure(&op))
-      body.push_back(&op);
-  for (Operation *op : body)
-    for (Operation *user : op->getUsers())
-      if (user->getBlock() == &entry && isPure(user))
-        return op->emitOpError()
-               << "expected loops and tails at the end of the kernel";
-
-  OpBuilder b(entry.getTerminator());
-  SmallVector<int32_t> engines;
-  SmallVector<int64_t> warps;
-  for (const Role &role : kRoles) {
-    engines.push_back(static_cast<int32_t>(role.engine));
-    warps.push_back(role.warps);
-  }
-  auto op = WarpSpecializeOp::create(b, kernel.getLoc(), engines, warps,
-                                     std::size(kRoles));
-  for (auto [index, role] : llvm::enumerate(kRoles)) {
-    Region &region = op.getRoles()[index];
-    OpBuilder inner = OpBuilder::atBlockBegin(&region.emplaceBlock());
-    IRMapping mapping;
-    for (Operation *original : body)
-      inner.clone(*original, mapping);
-    if (failed(prune(region, role.engine, ends)))
-      return failure();
-  }
-  for (Operation *original : llvm::reverse(body))
-    original->erase();
-  return success();
-}
-
 void WarpSpecializePass::runOnOperation() {
   ModuleOp module = getOperation();
   DenseMap<Operation *, gpu::LaunchFuncOp> launches;
@@ -188,16 +338,15 @@ void WarpSpecializePass::runOnOperation() {
         launch;
   });
   WalkResult result = module.walk([&](gpu::GPUFuncOp kernel) {
-    auto config = kernel->getAttrOfType<ConfigAttr>("tmm.config");
-    if (!config || config.getRoles() != Roles::specialized)
-      return WalkResult::advance();
-    if (failed(specialize(kernel)))
+    Specializer specializer(kernel);
+    int64_t threads = specializer.getThreads();
+    if (failed(specializer.run()))
       return WalkResult::interrupt();
-    int64_t warps = 0;
-    for (const Role &role : kRoles)
-      warps += role.warps;
-    setThreads(kernel, launches.lookup(kernel), warps * kWarpSize);
-    return WalkResult::advance();
+    // Nobody takes turns any more.
+    kernel.walk([](LoopOp loop) { loop.erase(); });
+    if (threads != 0)
+      setThreads(kernel, launches.lookup(kernel), threads);
+    return WalkResult::skip();
   });
   if (result.wasInterrupted())
     signalPassFailure();

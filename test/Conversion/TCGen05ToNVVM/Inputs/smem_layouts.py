@@ -20,12 +20,23 @@ SPACE = "#gpu.address_space<workgroup>"
 SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
 PATTERN = {"none": 128, "b32": 256, "b64": 512, "b128": 1024}
 LAUNCH_SWIZZLE = {"none": "none", "b32": "32B", "b64": "64B", "b128": "128B"}
-BYTES = 2  # of an element, f16 or bf16
+BYTES = 2  # of an element of these kernels, f16 or bf16
+ELEMENT = {"f16": ("f16", 2), "bf16": ("bf16", 2), "e4m3": ("f8E4M3FN", 1), "e5m2": ("f8E5M2", 1)}
 ALIGN = 1024
 
 
 def align_up(value, step):
     return -(-value // step) * step
+
+
+def encode8(value, dtype):
+    """-3 to 3 as e4m3 (bias 7) or e5m2 (bias 15)."""
+    mantissa, bias = (3, 7) if dtype == "e4m3" else (2, 15)
+    if value == 0:
+        return 0
+    exponent = 0 if abs(value) < 2 else 1
+    fraction = (abs(value) - (1 << exponent)) << mantissa >> exponent
+    return (0x80 if value < 0 else 0) | (exponent + bias) << mantissa | fraction
 
 
 class Operand:
@@ -34,19 +45,20 @@ class Operand:
     def __init__(self, name, extent, k, major, swizzle, dtype):
         self.name, self.extent, self.k = name, extent, k
         self.major, self.swizzle, self.dtype = major, swizzle, dtype
-        span = SPAN[swizzle] // BYTES
+        self.element, self.width = ELEMENT[dtype]
+        span = SPAN[swizzle] // self.width
         # The tensor in global memory is row-major: lines x fast.
         self.lines, self.fast = (extent, k) if major == "k_major" else (k, extent)
         self.row = min(self.fast, span)
-        self.slab = align_up(self.lines * span, PATTERN[swizzle] // BYTES)
+        self.slab = align_up(self.lines * span, PATTERN[swizzle] // self.width)
         self.slabs = align_up(self.fast, span) // span
         self.span = span
-        layout = f"#tcgen05.smem_layout<{major}, {swizzle}, bits = 16, slab = {self.slab}>"
+        layout = f"#sm90.smem_layout<{major}, {swizzle}, bits = {8 * self.width}, slab = {self.slab}>"
         shape = (extent, self.row) if major == "k_major" else (self.row, k)
-        self.tile_type = f"memref<{extent}x{k}x{dtype}, {layout}, {SPACE}>"
-        self.slab_type = f"memref<{shape[0]}x{shape[1]}x{dtype}, {layout}, {SPACE}>"
-        self.map_type = f"!sm90.tensor_map<{self.lines}x{self.row}x{dtype}, {swizzle}>"
-        self.bytes = self.slabs * self.lines * self.row * BYTES
+        self.tile_type = f"memref<{extent}x{k}x{self.element}, {layout}, {SPACE}>"
+        self.slab_type = f"memref<{shape[0]}x{shape[1]}x{self.element}, {layout}, {SPACE}>"
+        self.map_type = f"!sm90.tensor_map<{self.lines}x{self.row}x{self.element}, {swizzle}>"
+        self.bytes = self.slabs * self.lines * self.row * self.width
 
     def value(self, i, j):
         """The element in line i of the tensor, position j: -3 to 3."""
@@ -59,12 +71,14 @@ class Operand:
         values = [self.value(i, j) for i in range(self.lines) for j in range(self.fast)]
         if self.dtype == "f16":
             return struct.pack(f"<{len(values)}e", *values)
+        if self.dtype in ("e4m3", "e5m2"):
+            return bytes(encode8(value, self.dtype) for value in values)
         return b"".join(struct.pack("<f", value)[2:] for value in values)
 
     def tensor_map(self):
         return {"tensor_map": {
             "buffer": self.name, "offset": 0, "dtype": self.dtype,
-            "dims": [self.fast, self.lines], "strides": [self.fast * BYTES],
+            "dims": [self.fast, self.lines], "strides": [self.fast * self.width],
             "box": [self.row, self.lines], "element_strides": [1, 1],
             "swizzle": LAUNCH_SWIZZLE[self.swizzle], "interleave": "none", "oob_fill": "zero"}}
 
@@ -110,9 +124,9 @@ def kernel(m, n, k, operands):
             f"%c_{start} = arith.constant {start} : index",
             f"%p{start} = tcgen05.slice %mine[{start}] : {window} to {part}",
             f"%v{start} = tcgen05.ld %p{start} : {part} to vector<{width}xf32>",
-            "tcgen05.wait ld",
+            f"%w{start} = tcgen05.wait ld(%v{start} : vector<{width}xf32>)",
             "scf.if %stores {",
-            f"  vector.store %v{start}, %out[%row, %c_{start}] : {out}, vector<{width}xf32>",
+            f"  vector.store %w{start}, %out[%row, %c_{start}] : {out}, vector<{width}xf32>",
             "}"]
     # Layout F has 16 rows in each warp's window of 32 lanes.
     rows = m // 4

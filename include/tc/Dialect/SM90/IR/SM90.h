@@ -15,14 +15,20 @@
 
 #include "tc/Dialect/SM90/IR/SM90Dialect.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/Pipelining.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "tc/Dialect/SM90/IR/SM90Enums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/SM90/IR/SM90Attrs.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "tc/Dialect/SM90/IR/SM90Types.h.inc"
@@ -34,6 +40,13 @@ bool isSmemMemRef(mlir::Type type);
 
 /// Whether `type` is a one-dimensional memref of i8 in workgroup memory.
 bool isSmemBytes(mlir::Type type);
+
+/// Whether `type` is a tile that a matrix descriptor of wgmma can name.
+bool isWgmmaTile(mlir::Type type);
+
+/// Whether `type` is the response of clusterlaunchcontrol.try_cancel: 16 bytes
+/// in workgroup memory.
+bool isLaunchResponse(mlir::Type type);
 
 } // namespace tc::sm90
 

@@ -13,11 +13,15 @@
 #ifndef TC_DIALECT_SM90_IR_SM90_TD
 #define TC_DIALECT_SM90_IR_SM90_TD
 
+include "tc/Dialect/SM90/IR/SM90Attrs.td"
+include "tc/Dialect/SM90/IR/SM90ClusterLaunchControlOps.td"
 include "tc/Dialect/SM90/IR/SM90Dialect.td"
 include "tc/Dialect/SM90/IR/SM90Enums.td"
 include "tc/Dialect/SM90/IR/SM90MBarrierOps.td"
+include "tc/Dialect/SM90/IR/SM90SmemLayout.td"
 include "tc/Dialect/SM90/IR/SM90SmemOps.td"
 include "tc/Dialect/SM90/IR/SM90TmaOps.td"
 include "tc/Dialect/SM90/IR/SM90Types.td"
+include "tc/Dialect/SM90/IR/SM90WgmmaOps.td"
 
 #endif // TC_DIALECT_SM90_IR_SM90_TD

@@ -21,7 +21,12 @@ def SM90_Dialect : Dialect {
   let description = [{
     What kernels for `tcgen05` share with kernels for Hopper: mbarriers, tensor
     memory accelerator (TMA) copies, elections, proxy fences and typed views of
-    dynamic shared memory.
+    dynamic shared memory; and what only one of them has: `wgmma` (sm_90a) and
+    `clusterlaunchcontrol` (sm_100 and later), refused for other targets when they
+    are converted.
+
+    A tile in shared memory is a memref with a `#sm90.smem_layout`, which TMA
+    writes and both matrix units read.
 
     An mbarrier is an SSA value (`!sm90.mbarrier`), so that analyses know which
     barrier an operation uses, and a tensor map carries the box and the swizzle
@@ -31,7 +36,9 @@ def SM90_Dialect : Dialect {
   }];
   let cppNamespace = "::tc::sm90";
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
+    void registerAttributes();
     void registerTypes();
 
     /// Function attribute, set while kernels are converted: the numbers of the

@@ -46,4 +46,17 @@ def SM90_RegisterAction : SM90_Enum<"RegisterAction", "which way setmaxnreg goes
   I32EnumAttrCase<"Increase", 0, "increase">,
   I32EnumAttrCase<"Decrease", 1, "decrease">]>;
 
+def SM90_Order : SM90_Enum<"Order", "which dimension of a tile in shared memory is contiguous", [
+  I32EnumAttrCase<"KMajor", 0, "k_major">,
+  I32EnumAttrCase<"MNMajor", 1, "mn_major">,
+  I32EnumAttrCase<"NMajor", 2, "n_major">,
+  I32EnumAttrCase<"Plain", 3, "plain">]> {
+  let description = [{
+    `k_major`: the elements of one row of A (one column of B) are adjacent.
+    `mn_major`: the elements of one K index are adjacent. `n_major`: the elements
+    of one row of D are adjacent. `plain`: one row after the other, of what is no
+    matrix.
+  }];
+}
+
 #endif // TC_DIALECT_SM90_IR_SM90ENUMS_TD

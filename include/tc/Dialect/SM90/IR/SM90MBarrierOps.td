@@ -45,6 +45,7 @@ def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
     $source `[` $offset `]` attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===----------------------------------------------------------------------===//

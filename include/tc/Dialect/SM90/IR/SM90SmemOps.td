@@ -59,6 +59,47 @@ def SM90_DynamicSmemOp : SM90_Op<"dynamic_smem", [Pure]> {
 }
 
 //===----------------------------------------------------------------------===//
+// SmemAllocOp
+//===----------------------------------------------------------------------===//
+
+def SM90_SmemAllocOp : SM90_Op<"smem_alloc"> {
+  let summary = "bytes of shared memory, wherever they fit";
+  let description = [{
+    A part of the dynamic shared memory of the CTA that starts on a multiple of
+    `align` bytes. `sm90-allocate-smem` places all of a kernel and gives its launch the
+    bytes that it needs.
+
+    An allocation lives as long as the kernel. With `after` its life begins when
+    those of the named allocations have ended: every access to them, by any
+    thread or engine of the cluster, happens before the first access to this one. Whoever
+    makes the op knows what orders them (a pipeline, a barrier). The relation is
+    transitive; allocations that it orders may share bytes, others never do.
+
+    * C1: the result has a static number of bytes, at least 1.
+    * C2: `align` is a power of two, at least 1.
+    * C3: each of `after` is the result of another `sm90.smem_alloc`.
+
+    Example:
+
+    ```mlir
+    %ring = sm90.smem_alloc align 1024 : memref<65536xi8, #gpu.address_space<workgroup>>
+    %a = sm90.smem_view %ring[%slot] : memref<65536xi8, #gpu.address_space<workgroup>>
+        to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                  #gpu.address_space<workgroup>>
+    %staging = sm90.smem_alloc align 128 after(%ring : memref<65536xi8, #gpu.address_space<workgroup>>)
+        : memref<16384xi8, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Variadic<SM90_SmemBytes>:$after, I64Attr:$alignment);
+  let results = (outs Res<SM90_SmemBytes, "the bytes", [MemAlloc]>:$result);
+  let assemblyFormat = [{
+    `align` $alignment (`after` `(` $after^ `:` qualified(type($after)) `)`)? attr-dict
+    `:` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // SmemViewOp
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +118,7 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
 
     ```mlir
     %a = sm90.smem_view %smem[%slot] : memref<33792xi8, #gpu.address_space<workgroup>>
-        to memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+        to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
                   #gpu.address_space<workgroup>>
     %c = sm90.smem_view %smem[16384] : memref<33792xi8, #gpu.address_space<workgroup>>
         to memref<32x32xf32, #gpu.address_space<workgroup>>
@@ -129,7 +170,7 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
 
     ```mlir
     sm90.smem_store %v, %tile[%row, 8] : vector<8xbf16>,
-        memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>,
+        memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>,
                #gpu.address_space<workgroup>>
     ```
   }];

@@ -137,7 +137,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     `coordinates` (in elements, slowest dimension first, as one indexes a
     memref) to `destination` and then counts its bytes on `mbarrier`. Elements
     out of bounds read as zero and count. `destination` is one slab of a tile
-    with a `tcgen05.smem_layout`, or a dense row-major tile, in workgroup
+    with a `sm90.smem_layout`, or a dense row-major tile, in workgroup
     memory. With `multicast`, the box goes to the same offset in each CTA of the
     cluster whose bit is set; with `cta_group 2` the mbarrier may be one of the
     other CTA of the pair (`sm90.mbarrier.map`). `cache_policy` is the result of
@@ -155,7 +155,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     ```mlir
     sm90.tma_load %map[%row, %k], %a, %full
         : !sm90.tensor_map<128x64xbf16, b128>,
-          memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
                  #gpu.address_space<workgroup>>, !sm90.mbarrier
     ```
   }];
@@ -186,7 +186,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
   let summary = "copy a box of a tensor from shared memory";
   let description = [{
     `cp.async.bulk.tensor`, asynchronous: copies `source`, one slab of a tile with
-    a `tcgen05.smem_layout` or a dense row-major tile, to the box that starts at
+    a `sm90.smem_layout` or a dense row-major tile, to the box that starts at
     `coordinates` (in elements, slowest dimension first). Elements out of bounds
     are dropped. The copy belongs to the bulk group that the thread commits next
     (`sm90.bulk_commit_group`). It reads through the async proxy: behind ordinary
@@ -201,7 +201,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
     ```mlir
     sm90.tma_store %map[%row, %col], %staging cache_policy %policy
         : !sm90.tensor_map<128x32xbf16, b64>,
-          memref<128x32xbf16, #tcgen05.smem_layout<k_major, b64, bits = 16, slab = 4096>,
+          memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>,
                  #gpu.address_space<workgroup>>
     ```
   }];

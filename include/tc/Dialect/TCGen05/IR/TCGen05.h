@@ -15,6 +15,7 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05Dialect.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/Pipelining.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -40,8 +41,8 @@ struct TensorMemoryResource
   llvm::StringRef getName() final { return "TensorMemory"; }
 };
 
-/// Whether `type` is a memref in workgroup memory with a layout of this
-/// dialect.
+/// Whether `type` is a memref in workgroup memory with the layout of a
+/// tile (SmemTileLayoutInterface).
 bool isSmemOperand(mlir::Type type);
 
 /// Whether `type` is the word in workgroup memory for an address.

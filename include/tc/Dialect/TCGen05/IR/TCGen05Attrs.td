@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The layout of an operand in shared memory.
+// Tensor Memory and the tcgen05 engines as the middle of the compiler sees them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,66 +14,75 @@
 #define TC_DIALECT_TCGEN05_IR_TCGEN05ATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Dialect.td"
-include "tc/Dialect/TCGen05/IR/TCGen05Enums.td"
-include "tc/Support/Interfaces.td"
-include "tc/Support/Swizzle.td"
+include "tc/Support/Pipelining.td"
 
-def TCGen05_SmemLayoutAttr : AttrDef<TCGen05_Dialect, "SmemLayout", [
-    DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface,
-        ["getAffineMap", "isIdentity", "verifyLayout", "getStridesAndOffset"]>,
-    DeclareAttrInterfaceMethods<TC_SmemTileLayoutInterface>]> {
-  let mnemonic = "smem_layout";
-  let summary = "layout of an operand of tcgen05.mma in shared memory";
+def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
+    DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
+        ["verifyTile", "getRingName", "emitFenceBefore", "emitFenceAfter",
+         "isOrderedByFences"]>]> {
+  let mnemonic = "tmem";
+  let summary = "Tensor Memory as the space of accumulator tiles";
   let description = [{
-    `#tcgen05.smem_layout<MAJOR, SWIZZLE, bits = B, slab = S>` places a tile in
-    shared memory as tcgen05.mma reads it and TMA writes it. The memref's shape
-    is always (MN, K): M or N first, K second, whatever the major dimension.
+    The part of an accumulator that one CTA holds, in the data path layout of a
+    dense instruction of `ctas` CTAs (`!tcgen05.tmem`).
 
-    A slab holds one span of the swizzle (16 bytes without swizzle, 32, 64 or
-    128 with) along the major dimension, for all positions of the other one:
+    Accesses of different threads are ordered by `tcgen05.fence` on both sides of
+    the arrival and the wait between them (PTX ISA, "Non-pipelined instructions,
+    different thread").
 
-    * `k_major`: `[k / span][mn][k mod span]`
-    * `mn_major`: `[mn / span][k][mn mod span]`
+    * C1: the tile is an accumulator that a dense instruction of `ctas` CTAs writes
+      (PTX ISA, "Matrix Shape").
 
-    Slabs are S elements apart; B is the width of an element in bits. Inside a
-    slab the swizzle exchanges address bits, which the affine map of the layout
-    spells out bit by bit. The map is exact (for a base address on a multiple of
-    the swizzle's pattern), it is not strided, and no upstream pass can mistake
-    the tile for a row-major one.
-
-    One slab is what one two-dimensional TMA box writes.
-
-    Example: a 128x64 tile of bf16, one slab of 128 rows of 128 bytes.
+    Example:
 
     ```mlir
-    memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>,
-           #gpu.address_space<workgroup>>
+    !tmm.buffer<128x256xf32, #tcgen05.tmem>
+    !tmm.buffer<128x256xf32, #tcgen05.tmem<ctas = 2>>
     ```
   }];
-  let parameters = (ins "Major":$major, EnumParameter<TC_Swizzle>:$swizzle,
-                        "unsigned":$bits, "int64_t":$slab);
-  let assemblyFormat = [{
-    `<` $major `,` $swizzle `,` `bits` `=` $bits `,` `slab` `=` $slab `>`
-  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "1">:$ctas);
+  let assemblyFormat = "(`<` `ctas` `=` $ctas^ `>`)?";
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// The layout of a dense tile of `shape` (MN, K): each slab follows the one
-    /// before.
-    static SmemLayoutAttr getDense(::mlir::MLIRContext *context, Major major,
-                                   ::tc::Swizzle swizzle,
-                                   ::llvm::ArrayRef<int64_t> shape,
-                                   unsigned bits);
-    /// Elements of one span of the swizzle.
-    int64_t getSpanElements() const;
-    /// Number of slabs of a tile of `shape`.
-    int64_t getNumSlabs(::llvm::ArrayRef<int64_t> shape) const;
-    /// The byte offset of element (mn, k) from the base, swizzle included.
-    int64_t getByteOffset(int64_t mn, int64_t k) const;
-    /// The same without the swizzle: what a matrix descriptor's start address
-    /// is advanced by.
-    int64_t getLinearByteOffset(int64_t mn, int64_t k) const;
+}
+
+def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
+        ["covers", "isOrderedAfter", "emitCommit"]>]> {
+  let mnemonic = "mma";
+  let summary = "the matrix unit of tcgen05";
+  let description = [{
+    Instructions are issued by one thread, of the leader where a pair of CTAs
+    executes one, run in the async proxy and complete with `tcgen05.commit`, which
+    covers everything that the thread issued before (PTX ISA,
+    "tcgen05.commit").
+
+    A multiplication after a copy (`#tcgen05.cp`) into the columns that it reads
+    needs no signal; a copy over columns that a multiplication reads does (PTX ISA,
+    "Pipelined instructions").
+
+    Example:
+
+    ```mlir
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    ```
+  }];
+}
+
+def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
+        ["covers", "emitCommit"]>]> {
+  let mnemonic = "cp";
+  let summary = "the copies of tcgen05 from shared to Tensor Memory";
+  let description = [{
+    Issued and completed as those of `#tcgen05.mma`, with which they share the
+    commit.
+
+    Example:
+
+    ```mlir
+    tmm.copy %scales, %columns by(#tcgen05.cp) : !sfa, !columns
+    ```
   }];
 }
 

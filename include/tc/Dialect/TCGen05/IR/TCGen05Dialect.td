@@ -25,14 +25,14 @@ def TCGen05_Dialect : Dialect {
 
     * Tensor Memory is `!tcgen05.tmem`, with its extent, element type and data
       path layout, which says in what lane and column a matrix element sits.
-    * A tile in shared memory is a memref with a `#tcgen05.smem_layout`. The
+    * A tile in shared memory is a memref with a `#sm90.smem_layout`. The
       64-bit matrix descriptor is computed from it.
     * The 32-bit instruction descriptor is computed from types and attributes.
 
     The verifiers hold the rules of the ISA that can be seen on one operation.
     Nobody below checks them: neither NVVM nor ptxas looks into a descriptor.
 
-    Who executes an operation is not expressed by the dialect. `mma` and
+    Who executes an operation is not expressed by the dialect. `mma`, `cp` and
     `commit` act once for each thread that executes them and stand in a region
     that one thread enters (`scf.if` on an elected thread); `alloc`, `dealloc`,
     `relinquish_alloc_permit`, `ld` and `wait` are executed by whole warps.

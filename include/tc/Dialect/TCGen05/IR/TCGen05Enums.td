@@ -21,11 +21,13 @@ class TCGen05_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 }
 
 // The organisation of a matrix in lanes and columns (PTX ISA, "Data Path Layout
-// Organization"). Raw: an allocation that holds no matrix yet.
+// Organization"). Raw: an allocation that holds no matrix yet. Scales: factors of
+// blocks (PTX ISA, "Block Scaling").
 def TCGen05_DataPath : TCGen05_Enum<"DataPath", "data path layout", [
   I32EnumAttrCase<"A", 0>, I32EnumAttrCase<"B", 1>, I32EnumAttrCase<"C", 2>,
   I32EnumAttrCase<"D", 3>, I32EnumAttrCase<"E", 4>, I32EnumAttrCase<"F", 5>,
-  I32EnumAttrCase<"G", 6>, I32EnumAttrCase<"Raw", 7, "raw">]>;
+  I32EnumAttrCase<"G", 6>, I32EnumAttrCase<"Raw", 7, "raw">,
+  I32EnumAttrCase<"Scales", 8, "scales">]>;
 
 def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
   I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">,
@@ -33,10 +35,6 @@ def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
   I32EnumAttrCase<"MXF8F6F4", 4, "mxf8f6f4">,
   I32EnumAttrCase<"MXF4", 5, "mxf4">,
   I32EnumAttrCase<"MXF4NVF4", 6, "mxf4nvf4">]>;
-
-// The dimension of an operand that is contiguous in shared memory.
-def TCGen05_Major : TCGen05_Enum<"Major", "major dimension of an operand", [
-  I32EnumAttrCase<"K", 0, "k_major">, I32EnumAttrCase<"MN", 1, "mn_major">]>;
 
 def TCGen05_Collector : TCGen05_Enum<"Collector", "use of the collector of A", [
   I32EnumAttrCase<"Discard", 0, "discard">,

@@ -13,6 +13,7 @@
 #ifndef TC_DIALECT_TCGEN05_IR_TCGEN05LDOPS_TD
 #define TC_DIALECT_TCGEN05_IR_TCGEN05LDOPS_TD
 
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TCGen05/IR/TCGen05MemOps.td"
 
@@ -28,9 +29,9 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
 
     result[c] = source[lane t, column c]
 
-    for c in [0, columns). A whole converged warp executes it. The registers may
-    be used by the same thread at once; nothing else is ordered before
-    `tcgen05.wait ld`.
+    for c in [0, columns). A whole converged warp executes it. The registers
+    hold the elements only after a `tcgen05.wait ld`, which takes the result and
+    returns it: nothing else may read it.
 
     * C1: `source` is one warp's window (`tcgen05.warp_window`), not packed.
       Where it has 16 lanes (layouts C and F), threads 16 to 31 get unspecified
@@ -39,11 +40,14 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
       that many elements.
     * C3: the result's elements are those of the region where these have 32
       bits; else i32, the whole cell.
+    * C4: the result is used once at most, by a `tcgen05.wait ld` in the same
+      block.
 
     Example:
 
     ```mlir
-    %v = tcgen05.ld %mine : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
+    %pending = tcgen05.ld %mine : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
+    %v = tcgen05.wait ld(%pending : vector<64xf32>)
     ```
   }];
   let arguments = (ins Arg<TCGen05_TmemType, "the warp's region",
@@ -59,20 +63,37 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
 // WaitOp
 //===----------------------------------------------------------------------===//
 
-def TCGen05_WaitOp : TCGen05_Op<"wait"> {
+def TCGen05_WaitOp : TCGen05_Op<"wait", [InferTypeOpAdaptor]> {
   let summary = "wait for the loads or stores of the executing threads";
   let description = [{
     Returns when all earlier `tcgen05.ld` (or `tcgen05.st`) of the executing
     threads are complete. A whole converged warp executes it.
 
+    `wait ld` takes what earlier loads return and returns the same registers,
+    now readable:
+
+    results[i] = values[i]
+
+    The values pass through the instruction, so that no pass can read them before
+    it, and it lowers to `tcgen05.wait::ld` alone.
+
+    * C1: `st` has no values.
+    * C2: each value is the result of a `tcgen05.ld`.
+
     Example:
 
     ```mlir
-    tcgen05.wait ld
+    %a = tcgen05.ld %left : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %b = tcgen05.ld %right : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %read:2 = tcgen05.wait ld(%a, %b : vector<32xf32>, vector<32xf32>)
+    tcgen05.wait st
     ```
   }];
-  let arguments = (ins TCGen05_WaitKind:$kind);
-  let assemblyFormat = "$kind attr-dict";
+  let arguments = (ins TCGen05_WaitKind:$kind,
+                       Variadic<VectorOfRank<[1]>>:$values);
+  let results = (outs Variadic<VectorOfRank<[1]>>:$results);
+  let assemblyFormat = "$kind (`` `(` $values^ `:` type($values) `)`)? attr-dict";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,7 +16,6 @@
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "tc/Dialect/TCGen05/IR/TCGen05Attrs.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Dialect.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Types.td"
 
@@ -51,6 +50,7 @@ def TCGen05_ReserveOp : TCGen05_Op<"reserve"> {
 
     ```mlir
     %acc = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
+    %sfa = tcgen05.reserve : !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
     ```
   }];
   let results = (outs Res<TCGen05_TmemType, "the region",
@@ -227,7 +227,7 @@ def TCGen05_WarpWindowOp : TCGen05_Op<"warp_window",
     those from 32 * (w mod 4). The result is the part of `source` in the window
     of the executing warp.
 
-    * C1: `source` is whole and not raw.
+    * C1: `source` is whole, not raw and not of layout scales.
 
     Example:
 

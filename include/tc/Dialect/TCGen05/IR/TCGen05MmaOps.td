@@ -20,7 +20,7 @@ include "tc/Support/Interfaces.td"
 // A tile in shared memory with a layout that a matrix descriptor can express.
 def TCGen05_SmemOperand : Type<
     CPred<"::tc::tcgen05::isSmemOperand($_self)">,
-    "memref of rank 2 in workgroup memory with a #tcgen05.smem_layout",
+    "memref of rank 2 in workgroup memory with the layout of a tile (#sm90.smem_layout)",
     "::mlir::MemRefType">;
 
 //===----------------------------------------------------------------------===//
@@ -72,8 +72,8 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
     ```mlir
     tcgen05.mma f16 %d, %a, %b accumulate(%p) {a_k = 16 : i64, b_k = 16 : i64}
         : !tcgen05.tmem<128x256xf32, D>,
-          memref<128x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
-          memref<256x64xbf16, #tcgen05.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+          memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins
@@ -109,14 +109,138 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
 }
 
 //===----------------------------------------------------------------------===//
+// MmaBlockScaleOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
+  let summary = "multiply two tiles with a scale factor for each block";
+  let description = [{
+    One `tcgen05.mma` with `.block_scale`, asynchronous:
+
+    D[m, n] = sum over k of (A[m, a_k + k] * SFA[m]) * (B[n, b_k + k] * SFB[n])  (+ D[m, n])
+
+    for k in [0, 32), where the term in parentheses is there if `accumulate` is
+    true. The factors are those of one block of 32 along K: SFA[m] is factor
+    (m, `a_block`) of `scales_a`, SFB[n] factor (n, `b_block`) of `scales_b`, both
+    in Tensor Memory in layout scales; f8E8M0FNU e means 2^(e - 127), 255 NaN.
+
+    Operands, shapes and execution are those of `tcgen05.mma`. With `cta_group 2`
+    each CTA holds the factors of its own rows of A and of all columns of B, at
+    the same columns of Tensor Memory. `scales_a` and `scales_b` are written by
+    `tcgen05.cp`, which needs no signal before this operation in the same thread;
+    they must not be overwritten before a `tcgen05.commit` after it has completed.
+
+    | kind     | A and B                   | D   | K  | block | factors   | layout of an operand |
+    |----------|---------------------------|-----|----|-------|-----------|----------------------|
+    | mxf8f6f4 | f8E4M3FN, f8E5M2, any mix | f32 | 32 | 32    | f8E8M0FNU | K- or MN-major       |
+
+    * C1: the kind takes scale factors, and is in the table.
+    * C2 to C7: as for `tcgen05.mma`; M is 128 with `cta_group 1` and 256 with
+      `cta_group 2` (with M = 128 the factors of B are split over the lanes, for
+      which there is no layout).
+    * C8: `negate_a` and `negate_b` fit the kind.
+    * C9: the factors have layout scales and the element type of the table;
+      `scales_a` has those of the rows of A that a CTA holds, `scales_b` those of
+      all N columns, rounded up to 128.
+    * C10: `a_block` and `b_block` are from 0 to 3.
+
+    Example: the third step of a K-block, one accumulator of 128x256.
+
+    ```mlir
+    tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sfa, %sfb accumulate(%true)
+        {a_k = 64 : i64, b_k = 64 : i64, a_block = 2 : i64, b_block = 2 : i64}
+        : !tcgen05.tmem<128x256xf32, D>,
+          memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
+          memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>,
+          !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+    ```
+  }];
+  let arguments = (ins
+      TCGen05_MmaKind:$kind,
+      Arg<TCGen05_TmemType, "the accumulator",
+          [MemRead<TCGen05_TensorMemory>,
+           MemWrite<TCGen05_TensorMemory>]>:$d,
+      Arg<TCGen05_SmemOperand, "matrix A", [MemRead]>:$a,
+      Arg<TCGen05_SmemOperand, "matrix B", [MemRead]>:$b,
+      Arg<TCGen05_TmemType, "the factors of A",
+          [MemRead<TCGen05_TensorMemory>]>:$scales_a,
+      Arg<TCGen05_TmemType, "the factors of B",
+          [MemRead<TCGen05_TensorMemory>]>:$scales_b,
+      I1:$accumulate,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_block,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_block,
+      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
+      DefaultValuedAttr<TCGen05_Collector,
+                        "::tc::tcgen05::Collector::Discard">:$collector_a,
+      UnitAttr:$negate_a, UnitAttr:$negate_b);
+  let assemblyFormat = [{
+    $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
+    `scales` $scales_a `,` $scales_b `accumulate` `(` $accumulate `)`
+    (`collector` $collector_a^)? attr-dict
+    `:` qualified(type($d)) `,` type($a) `,` type($b) `,`
+    qualified(type($scales_a)) `,` qualified(type($scales_b))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// CpOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_CpOp : TCGen05_Op<"cp"> {
+  let summary = "copy scale factors from shared to Tensor Memory";
+  let description = [{
+    `tcgen05.cp.32x128b.warpx4`, asynchronous: copies a tile of 512 bytes, the
+    factors of 128 rows and 4 blocks, to 4 columns of cells, once for each window
+    of 32 lanes:
+
+    factor (m, j) of destination = source[m mod 32, 4 * (m / 32) + j]
+
+    for m in [0, 128), j in [0, 4). In global memory such tiles are usually
+    contiguous ("128x4 blocks"), so that a bulk copy brings them to `source`. With
+    `cta_group 2` each CTA of the pair copies from its own shared memory to its own
+    Tensor Memory, at the same addresses.
+
+    One thread executes it (with `cta_group 2` one thread of one CTA of the pair).
+    `tcgen05.mma_block_scale` of the same thread sees the factors without a
+    signal. The source must not change, and others do not see the destination,
+    before a `tcgen05.commit` of the thread has completed.
+
+    * C1: `source` is a dense 32x16 tile of 8-bit elements in workgroup memory.
+    * C2: `destination` has layout scales and 16 columns (4 of cells).
+    * C3: the element types agree.
+
+    Example:
+
+    ```mlir
+    %sfb = tcgen05.reserve : !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
+    %low = tcgen05.slice %sfb[0] : !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed> to !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+    tcgen05.cp %tile, %low : memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+    ```
+  }];
+  let arguments = (ins
+      Arg<AnyMemRef, "the factors in shared memory", [MemRead]>:$source,
+      Arg<TCGen05_TmemType, "where they go",
+          [MemWrite<TCGen05_TensorMemory>]>:$destination,
+      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
+  let assemblyFormat = [{
+    $source `,` $destination (`cta_group` $cta_group^)? attr-dict
+    `:` type($source) `,` qualified(type($destination))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // CommitOp
 //===----------------------------------------------------------------------===//
 
 def TCGen05_CommitOp : TCGen05_Op<"commit"> {
   let summary = "arrive on an mbarrier when earlier instructions are complete";
   let description = [{
-    Arrives once on `mbarrier` when all `tcgen05.mma` that this thread issued
-    before it are complete. With `multicast`, on the mbarrier at the same offset
+    Arrives once on `mbarrier` when all `tcgen05.mma`, `tcgen05.mma_block_scale` and
+    `tcgen05.cp` that this thread issued before it are complete. With `multicast`, on the mbarrier at the same offset
     of each CTA of the cluster whose bit is set in the mask. Implies
     `tcgen05.fence before`. One thread executes it, the one that issued the
     instructions.

@@ -39,9 +39,16 @@ def TCGen05_TmemType : TypeDef<TCGen05_Dialect, "Tmem"> {
     | F      | M=64                 | 64   | 32 * (m / 16) + m mod 16      | n           |
     | G      | M=32, ws             | 32   | m + 32 * (n / (N/4))          | n mod (N/4) |
     | raw    | none: an allocation  |      |                               |             |
+    | scales | block-scaled         | 128 for 4 columns of cells | m mod 32 + 32 * q for q in [0, 4) | 16 * (m / 32) + j |
 
-    LANES counts the lanes that hold elements: 128 for A, B, D, E, G and raw, 64
-    for C and F (16 in each window of 32). The region of one warp has a quarter
+    In layout scales, (m, j) is the factor of block j in [0, 4) of row m of A, or of
+    column m of B: four factors share a cell, and all 32 lanes windows have a copy
+    (PTX ISA 9.7.16.10.7.2 and .3). It is packed, and a region holds a multiple of
+    128 rows, also where the instruction reads fewer. Further blocks of K are
+    further regions.
+
+    LANES counts the lanes that hold elements: 128 for A, B, D, E, G, scales and
+    raw, 64 for C and F (16 in each window of 32). The region of one warp has a quarter
     of them.
 
     COLUMNS counts elements along a lane. Each element has a 32-bit cell of its
@@ -56,6 +63,7 @@ def TCGen05_TmemType : TypeDef<TCGen05_Dialect, "Tmem"> {
     !tcgen05.tmem<128x128xf32, D>          // a 128x128 accumulator
     !tcgen05.tmem<32x64xf32, D>            // 64 columns of one warp's window
     !tcgen05.tmem<128x16xbf16, D, packed>  // A of one instruction: 8 columns
+    !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>  // factors of 128 rows, 4 blocks
     ```
   }];
   let parameters = (ins "int64_t":$lanes, "int64_t":$columns,
@@ -91,8 +99,11 @@ def TCGen05_TmemType : TypeDef<TCGen05_Dialect, "Tmem"> {
     int64_t getMatrixColumns() const;
     /// M of the instruction that writes the layout.
     int64_t getInstructionM() const;
-    /// cta_group of the instruction that writes the layout.
+    /// cta_group of the instruction that writes the layout; 0 for scales, which
+    /// either reads.
     int getCtaGroup() const;
+    /// The factors of `rows` rows of A, or columns of B, and four blocks of K.
+    static TmemType getScales(int64_t rows, ::mlir::Type elementType);
   }];
 }
 

@@ -19,27 +19,33 @@
 
 #include <optional>
 
+#include "tc/Dialect/TMM/IR/TMMAttrInterfaces.h"
 #include "tc/Dialect/TMM/IR/TMMEnums.h"
+#include "tc/Schedule/ConfigFields.h"
+#include "tc/Support/Pipelining.h"
+
+namespace tc::tmm {
+
+/// The enumerations of a configuration.
+using schedule::CacheHint;
+using schedule::Epilogue;
+using schedule::Roles;
+using Scheduler = schedule::TileScheduler;
+
+} // namespace tc::tmm
 
 #define GET_ATTRDEF_CLASSES
 #include "tc/Dialect/TMM/IR/TMMAttrs.h.inc"
 
 namespace tc::tmm {
 
-/// Parses the command line form of a configuration, fields separated by blanks:
-/// `tile=256x256x64 cta-group=2 stages=4 swizzle=128B`. An empty string gives a
-/// configuration without fields. Errors (unknown field, field given twice, bad
-/// value) go to `emitError`.
-mlir::FailureOr<ConfigAttr>
-parseConfig(llvm::StringRef text, mlir::MLIRContext *context,
+/// Reads the command line form of a configuration, fields separated by blanks:
+/// `tile=256x256x64 cta-group=2 stages=4 swizzle=128B`. An empty string has no
+/// fields. Errors (unknown field, field given twice, bad value) go to
+/// `emitError`.
+mlir::FailureOr<schedule::MatmulConfig>
+parseConfig(llvm::StringRef text,
             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-
-/// The command line form of `config`, as parseConfig reads it.
-std::string formatConfig(ConfigAttr config);
-
-/// The names of the fields that `config` sets, in the command line's spelling;
-/// none if it is null.
-llvm::SmallVector<std::string> getSetFields(ConfigAttr config);
 
 } // namespace tc::tmm
 

@@ -35,6 +35,9 @@ def TMM_Dialect : Dialect {
   let cppNamespace = "::tc::tmm";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  // There are none: whatever decides anything is a type or an attribute of an
+  // operation, where a verifier reads it.
+  let hasOperationAttrVerify = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",

@@ -18,14 +18,4 @@
 
 #include "tc/Dialect/TMM/IR/TMMEnums.h.inc"
 
-namespace tc::tmm {
-
-/// The engine in whose role the instructions of `engine` are issued: its own,
-/// but a bulk group belongs to one of the threads.
-inline Engine getDriver(Engine engine) {
-  return engine == Engine::tma_store ? Engine::threads : engine;
-}
-
-} // namespace tc::tmm
-
 #endif // TC_DIALECT_TMM_IR_TMMENUMS_H

@@ -19,17 +19,36 @@ def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
   let description = [{
     An op of a tile program that moves or combines tiles. Which buffers it reads
     and writes is told by its memory effects; this interface tells which engine
-    does it, from which the completion of both ends of a pipeline is derived
-    (`tma` completes with bytes, `tensor_core` with a commit, `threads` with the
-    arrival of the threads, `tma_store` with a bulk group).
+    does it, for which CTAs, and in which role. The completion of both ends of a
+    pipeline is derived from that.
   }];
   let cppNamespace = "::tc::tmm";
   let methods = [
-    InterfaceMethod<"The engine that executes the op.", "::tc::tmm::Engine",
-                    "getEngine">,
-    InterfaceMethod<"The CTAs that execute the op as one.", "::tc::tmm::Scope",
-                    "getScope", (ins), /*methodBody=*/"",
-                    /*defaultImplementation=*/"return ::tc::tmm::Scope::cta;">
+    InterfaceMethod<"The engine that executes the op.",
+                    "::tc::EngineAttrInterface", "getEngine">,
+    InterfaceMethod<"The CTAs that execute the op as one, on the buffers of each, "
+                    "issued by the first of them; null: each CTA its own.",
+                    "::tc::AgentSetAttrInterface", "getSpan", (ins),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"The CTAs whose buffer the op writes where it names its own; "
+                    "null: its own alone.",
+                    "::tc::AgentSetAttrInterface", "getTargets", (ins),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"The name of the role that the op is part of; null: none "
+                    "yet.", "::mlir::StringAttr", "getRoleName", (ins),
+                    /*methodBody=*/[{ return $_op.getRoleAttr(); }]>,
+    InterfaceMethod<"Makes the op part of the role `name`, or of none.", "void",
+                    "setRoleName", (ins "::mlir::StringAttr":$name),
+                    /*methodBody=*/[{ $_op.setRoleAttr(name); }]>,
+    InterfaceMethod<"Has the op count its bytes on `barrier`; of ops whose engine "
+                    "completes with bytes.", "void", "setSignal",
+                    (ins "::mlir::Value":$barrier), /*methodBody=*/"",
+                    /*defaultImplementation=*/[{
+      llvm_unreachable("the engine of the op does not count bytes");
+    }]>,
+    InterfaceMethod<"Whether the op is part of every role.", "bool",
+                    "isOfEveryRole", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">
   ];
 }
 

@@ -29,6 +29,26 @@
 
 #include "tc/Dialect/TMM/IR/TMMInterfaces.h.inc"
 
+namespace mlir::gpu {
+class LaunchFuncOp;
+} // namespace mlir::gpu
+
+namespace tc::tmm::detail {
+
+/// The size of dimension `firstDim` of `first`, or of `secondDim` of `second`
+/// where that one is dynamic.
+int64_t getStaticSize(mlir::Value first, unsigned firstDim, mlir::Value second,
+                      unsigned secondDim);
+/// See getBatchDimOf and getStaticBatch of tmm.matmul; D has `batchRank`
+/// dimensions in front of M and N.
+std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
+                                      unsigned matrixRank, unsigned dim,
+                                      unsigned batchRank);
+int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
+                       unsigned dim);
+
+} // namespace tc::tmm::detail
+
 #define GET_OP_CLASSES
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 
@@ -37,6 +57,12 @@ namespace tc::tmm {
 /// Whether an epilogue can compute `op`: one of the operations of arith and
 /// math that every lowering knows, on f32, f16, bf16 or i1 elements.
 bool isEpilogueOp(mlir::Operation *op);
+
+namespace detail {
+/// The rules of the epilogue and its operands, part of the verifiers.
+mlir::LogicalResult verifyEpilogue(MatmulOp op);
+mlir::LogicalResult verifyEpilogue(ProblemOp op);
+} // namespace detail
 
 } // namespace tc::tmm
 

@@ -13,8 +13,10 @@
 #ifndef TC_DIALECT_TMM_IR_TMMOPS_TD
 #define TC_DIALECT_TMM_IR_TMMOPS_TD
 
+include "tc/Dialect/TMM/IR/TMMAgents.td"
 include "tc/Dialect/TMM/IR/TMMProblemOps.td"
 include "tc/Dialect/TMM/IR/TMMTileOps.td"
+include "tc/Dialect/TMM/IR/TMMLoweredOps.td"
 include "tc/Dialect/TMM/IR/TMMPipelineOps.td"
 include "tc/Dialect/TMM/IR/TMMRoleOps.td"
 

@@ -17,39 +17,34 @@
 #define TC_DIALECT_TMM_IR_TMMPIPELINEOPS_TD
 
 include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
 
 def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
-  let summary = "a ring of slots between two engines";
+  let summary = "a ring of slots between engines";
   let description = [{
     A slot is a tuple of buffers that are filled and emptied together. The type
     gives the buffers of one slot and the number of slots; changing the depth
-    changes the type and nothing else. In a pipeline of a pair of CTAs (`scope`)
-    the buffers are those of one CTA; see `!tmm.pipeline`.
+    changes the type and nothing else. `stages` is the depth that `tmm-pipeline`
+    gives it.
 
     The n-th transaction of either end uses slot `n mod depth`. The producer may
-    fill a slot once the consumer has released its transaction `n - depth`; the
-    consumer may read it once the producer has committed transaction `n`.
+    fill a slot once every consumer has released its transaction `n - depth`; a
+    consumer may read it once every producer has committed transaction `n`.
 
     Example:
 
     ```mlir
-    %ring = tmm.pipeline : !tmm.pipeline<(!tmm.buffer<128x64xbf16, smem>,
-                                          !tmm.buffer<128x64xbf16, smem>), depth = 4>
+    %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile, !tile), depth = 1>
     ```
   }];
+  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
+                           "1">:$stages);
   let results = (outs TMM_PipelineType:$pipeline);
-  let assemblyFormat = "attr-dict `:` type($pipeline)";
-  let extraClassDeclaration = [{
-    /// The engine of the ops that fill the slots between acquire and commit, or
-    /// that read them between wait and release. Emits an error where no op or
-    /// more than one engine does, or an op of more CTAs than the pipeline has.
-    ::mlir::FailureOr<Engine> deriveProducerEngine();
-    ::mlir::FailureOr<Engine> deriveConsumerEngine();
-  }];
+  let assemblyFormat = "(`stages` `(` $stages^ `)`)? attr-dict `:` type($pipeline)";
 }
 
 def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
@@ -62,7 +57,7 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
     Example:
 
     ```mlir
-    %s0 = tmm.pipeline_start %ring : !tmm.pipeline<(!tmm.buffer<128x64xbf16, smem>), depth = 4>
+    %s0 = tmm.pipeline_start %ring : !ring
     ```
   }];
   let arguments = (ins TMM_PipelineType:$pipeline);
@@ -72,14 +67,12 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
 
 // Base of the ops that hand out the buffers of a slot.
 class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
-    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+     DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
   let results = (outs Variadic<TMM_BufferType>:$buffers);
-  let assemblyFormat = [{
-    $pipeline `[` $state `]` attr-dict `:` type($pipeline) `->` type($buffers)
-  }];
-  let hasVerifier = 1;
+  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
 }
 
 // Base of the ops that finish a transaction.
@@ -100,7 +93,7 @@ def TMM_ProducerAcquireOp : TMM_SlotOp<"producer_acquire"> {
     Example:
 
     ```mlir
-    %a, %b = tmm.producer_acquire %ring[%s] : !tmm.pipeline<...> -> !tmm.buffer<...>, !tmm.buffer<...>
+    %a, %b = tmm.producer_acquire %ring[%s] : !ring
     ```
   }];
 }
@@ -109,14 +102,15 @@ def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit"> {
   let summary = "hand a filled slot to the consumer";
   let description = [{
     The consumer sees the slot when every op that wrote it since the acquire has
-    completed. How that is observed (bytes counted by TMA, a tcgen05 commit, the
-    arrival of threads) follows from the engines of those ops. Threads that fill a
-    slot for a TMA store also order their writes for it.
+    completed. How that is observed (bytes that a copy engine counts, a commit of
+    the matrix unit, the arrival of threads) follows from the engines of those ops.
+    Threads that fill a slot for an engine with another proxy also order their
+    writes for it.
 
     Example:
 
     ```mlir
-    %s1 = tmm.producer_commit %ring[%s] : !tmm.pipeline<...>
+    %s1 = tmm.producer_commit %ring[%s] : !ring
     ```
   }];
 }
@@ -130,7 +124,7 @@ def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait"> {
     Example:
 
     ```mlir
-    %a, %b = tmm.consumer_wait %ring[%s] : !tmm.pipeline<...> -> !tmm.buffer<...>, !tmm.buffer<...>
+    %a, %b = tmm.consumer_wait %ring[%s] : !ring
     ```
   }];
 }
@@ -139,15 +133,33 @@ def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
   let summary = "give a slot back to the producer";
   let description = [{
     The producer may overwrite the slot when every op that read it since the wait
-    has completed: a tcgen05 commit, the arrival of threads, or the bulk group of
-    TMA stores, which the thread that issued them waits for.
+    has completed: a commit of the matrix unit, the arrival of threads, or a group
+    of copies, which the thread that issued them waits for.
 
     Example:
 
     ```mlir
-    %s1 = tmm.consumer_release %ring[%s] : !tmm.pipeline<...>
+    %s1 = tmm.consumer_release %ring[%s] : !ring
     ```
   }];
+}
+
+def TMM_SkipOp : TMM_Op<"skip", [Pure]> {
+  let summary = "count a transaction that another instance of the role makes";
+  let description = [{
+    The state after the next transaction of an end, without taking part in it
+    (`tmm.role ... turns`).
+
+    Example:
+
+    ```mlir
+    %s1 = tmm.skip %ring[%s] : !ring
+    ```
+  }];
+  let arguments = (ins TMM_PipelineType:$pipeline,
+                       TMM_PipelineStateType:$state);
+  let results = (outs TMM_PipelineStateType:$next);
+  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
 }
 
 def TMM_ProducerTailOp : TMM_Op<"producer_tail"> {
@@ -159,7 +171,7 @@ def TMM_ProducerTailOp : TMM_Op<"producer_tail"> {
     Example:
 
     ```mlir
-    tmm.producer_tail %ring[%s] : !tmm.pipeline<...>
+    tmm.producer_tail %ring[%s] : !ring
     ```
   }];
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,

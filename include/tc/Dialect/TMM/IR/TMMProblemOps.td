@@ -32,11 +32,98 @@ def TMM_EpilogueOperandType
                 "epilogue operand: a strided memref, a ranked tensor or a float">;
 
 //===----------------------------------------------------------------------===//
+// The problem form
+//===----------------------------------------------------------------------===//
+
+/// An operation that states a matrix multiplication: what it multiplies, into
+/// what, and the epilogue.
+class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
+    : TMM_Op<mnemonic, !listconcat([IsolatedFromAbove], traits)> {
+  dag problemArguments = (ins
+    Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
+    Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
+    Arg<TMM_MatrixType, "destination, M x N">:$d,
+    Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
+    UnitAttr:$accumulate,
+    UnitAttr:$transpose_a,
+    UnitAttr:$transpose_b,
+    OptionalAttr<DenseI32ArrayAttr>:$along);
+  // None or one: upstream cannot clone an operation with an empty region.
+  let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
+  let hasVerifier = 1;
+  code problemDeclaration = [{
+    /// Position of M, N or K in the shape of the operand that has it.
+    unsigned getMDimOfA() { return getMatrixDim(getA(), getTransposeA()); }
+    unsigned getKDimOfA() { return getMatrixDim(getA(), !getTransposeA()); }
+    unsigned getKDimOfB() { return getMatrixDim(getB(), getTransposeB()); }
+    unsigned getNDimOfB() { return getMatrixDim(getB(), !getTransposeB()); }
+    unsigned getMDimOfD() { return getBatchRank(); }
+    unsigned getNDimOfD() { return getBatchRank() + 1; }
+
+    /// Dimensions of D in front of M and N.
+    unsigned getBatchRank() {
+      return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
+    }
+    /// Size of batch dimension `dim` of D from whichever of A, B and D knows it,
+    /// or ShapedType::kDynamic.
+    int64_t getStaticBatch(unsigned dim) {
+      return detail::getStaticBatch(getA(), getB(), getD(), dim);
+    }
+    /// The dimension of `type`, a matrix or vector with `matrixRank` dimensions
+    /// behind those of its batch, that batch dimension `dim` of D runs along;
+    /// nothing where it is read with index 0.
+    ::std::optional<unsigned> getBatchDimOf(::mlir::ShapedType type,
+                                            unsigned matrixRank, unsigned dim) {
+      return detail::getBatchDimOf(type, matrixRank, dim, getBatchRank());
+    }
+    /// Dimensions of extra operand `index` behind those of its batch: 2 for a
+    /// matrix, 1 for a vector.
+    unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
+
+    bool hasEpilogue() { return !getEpilogues().empty(); }
+    /// The region of the epilogue, or null.
+    ::mlir::Region *getEpilogue() {
+      return hasEpilogue() ? &getEpilogues().front() : nullptr;
+    }
+    /// What `along` holds: -1, or the dimension of the vector, for each extra.
+    ::llvm::ArrayRef<int32_t> getAlongCodes() {
+      return getAlong().value_or(::llvm::ArrayRef<int32_t>());
+    }
+    /// The dimension that extra operand `index` runs along if it is a vector.
+    ::std::optional<Along> getAlongOf(unsigned index) {
+      int32_t value = getAlongCodes()[index];
+      return value < 0 ? ::std::nullopt : symbolizeAlong(value);
+    }
+
+    /// Static size of M, N and K from whichever operand knows it, or
+    /// ShapedType::kDynamic.
+    int64_t getStaticM() {
+      return detail::getStaticSize(getA(), getMDimOfA(), getD(), getMDimOfD());
+    }
+    int64_t getStaticN() {
+      return detail::getStaticSize(getB(), getNDimOfB(), getD(), getNDimOfD());
+    }
+    int64_t getStaticK() {
+      return detail::getStaticSize(getA(), getKDimOfA(), getB(), getKDimOfB());
+    }
+
+  private:
+    /// Row (0) or column (1) of a matrix as a dimension of its type.
+    static unsigned getMatrixDim(::mlir::Value matrix, unsigned dim) {
+      return ::mlir::cast<::mlir::ShapedType>(matrix.getType()).getRank() - 2 +
+             dim;
+    }
+
+  public:
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
-def TMM_MatmulOp : TMM_Op<"matmul", [
-    DestinationStyleOpInterface, IsolatedFromAbove,
+def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
+    DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
         ["reifyResultShapes"]>,
@@ -78,7 +165,8 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
 
     On memrefs D is updated in place; A, B and D lie in global memory, rows may have
     any constant or dynamic stride, as may the matrices of a batch, and the elements of a
-    row are adjacent (innermost stride 1). D must not overlap A or B. On tensors the operation has one result of
+    row are adjacent (innermost stride 1); a stride of 0 is refused. D must not overlap A or B:
+    where it is the same memref that is refused, parts of one buffer are not compared. On tensors the operation has one result of
     the type of D, the initial value.
 
     The epilogue is a region that computes an element of D from the accumulator (f32) and
@@ -106,7 +194,7 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
 
     ```mlir
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-    %r = tmm.matmul accumulate transpose_b config <tile = [128, 128, 64]>
+    %r = tmm.matmul accumulate transpose_b config <tile = <shape = 128x128x64>>
            ins(%a, %b : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%d : tensor<200x136xf16>) -> tensor<200x136xf16>
     tmm.matmul ins(%a, %b : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%d : memref<4x200x136xf32>)
@@ -121,18 +209,7 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     }
     ```
   }];
-  let arguments = (ins
-    Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
-    Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
-    Arg<TMM_MatrixType, "destination, M x N">:$d,
-    Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
-    UnitAttr:$accumulate,
-    UnitAttr:$transpose_a,
-    UnitAttr:$transpose_b,
-    OptionalAttr<TMM_ConfigAttr>:$config,
-    OptionalAttr<DenseI32ArrayAttr>:$along);
-  // None or one: upstream cannot clone an operation with an empty region.
-  let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
+  let arguments = !con(problemArguments, (ins OptionalAttr<TMM_ConfigAttr>:$config));
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
@@ -141,7 +218,6 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
-  let hasVerifier = 1;
   let hasFolder = 1;
   let builders = [
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
@@ -155,61 +231,14 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
                    "bool":$transposeA, "bool":$transposeB,
                    "::tc::tmm::ConfigAttr":$config)>
   ];
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
-
-    /// Position of M, N or K in the shape of the operand that has it.
-    unsigned getMDimOfA() { return getMatrixDim(getA(), getTransposeA()); }
-    unsigned getKDimOfA() { return getMatrixDim(getA(), !getTransposeA()); }
-    unsigned getKDimOfB() { return getMatrixDim(getB(), getTransposeB()); }
-    unsigned getNDimOfB() { return getMatrixDim(getB(), !getTransposeB()); }
-    unsigned getMDimOfD() { return getBatchRank(); }
-    unsigned getNDimOfD() { return getBatchRank() + 1; }
 
     /// Most dimensions of a batch: a tensor map has 5.
     static constexpr unsigned kMaxBatchRank = 3;
-    /// Dimensions of D in front of M and N.
-    unsigned getBatchRank() {
-      return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
-    }
-    /// Size of batch dimension `dim` of D from whichever of A, B and D knows it,
-    /// or ShapedType::kDynamic.
-    int64_t getStaticBatch(unsigned dim);
-    /// The dimension of `type`, a matrix or vector with `matrixRank` dimensions
-    /// behind those of its batch, that batch dimension `dim` of D runs along;
-    /// nothing where it is read with index 0.
-    ::std::optional<unsigned> getBatchDimOf(::mlir::ShapedType type,
-                                            unsigned matrixRank, unsigned dim);
-    /// Dimensions of extra operand `index` behind those of its batch: 2 for a
-    /// matrix, 1 for a vector.
-    unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
 
     /// What diagnostics call operand `number`: A, B, D, X0, X1, ...
     static ::std::string getOperandName(unsigned number);
-
-    /// The rules of the epilogue and its operands, part of the verifier.
-    ::mlir::LogicalResult verifyEpilogue();
-
-    bool hasEpilogue() { return !getEpilogues().empty(); }
-    /// The region of the epilogue, or null.
-    ::mlir::Region *getEpilogue() {
-      return hasEpilogue() ? &getEpilogues().front() : nullptr;
-    }
-    /// What `along` holds: -1, or the dimension of the vector, for each extra.
-    ::llvm::ArrayRef<int32_t> getAlongCodes() {
-      return getAlong().value_or(::llvm::ArrayRef<int32_t>());
-    }
-    /// The dimension that extra operand `index` runs along if it is a vector.
-    ::std::optional<Along> getAlongOf(unsigned index) {
-      int32_t value = getAlongCodes()[index];
-      return value < 0 ? ::std::nullopt : symbolizeAlong(value);
-    }
-
-    /// Static size of M, N and K from whichever operand knows it, or
-    /// ShapedType::kDynamic.
-    int64_t getStaticM();
-    int64_t getStaticN();
-    int64_t getStaticK();
 
     /// What the verifier would say of operands of these types, or nothing, so
     /// that a conversion can ask before it builds the operation.
@@ -220,15 +249,48 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
                    unsigned matrixRank, ::mlir::ShapedType d);
+  }];
+}
 
-  private:
-    /// Row (0) or column (1) of a matrix as a dimension of its type.
-    static unsigned getMatrixDim(::mlir::Value matrix, unsigned dim) {
-      return ::mlir::cast<::mlir::ShapedType>(matrix.getType()).getRank() - 2 +
-             dim;
-    }
+//===----------------------------------------------------------------------===//
+// ProblemOp
+//===----------------------------------------------------------------------===//
 
-  public:
+def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
+  let summary = "what the next launch computes";
+  let description = [{
+    Says on the host that the next `gpu.launch_func` of its block computes what
+    `tmm.matmul` with the same operands and epilogue computes. It does nothing
+    itself: the kernel description is read off it, so that `tc-run --check`
+    knows the reference, and diagnostics take the names of operands from it.
+
+    `tmm-tile` writes it in place of the `tmm.matmul`. Its operands are the
+    matrices of the host, on memrefs, whatever a launch passes for them later (a
+    tensor map, a pointer). `tmm-drop-problems` removes it where nobody asks for
+    the description, before host code is lowered.
+
+    Example:
+
+    ```mlir
+    tmm.problem accumulate transpose_b
+        ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+    gpu.launch_func @kernels::@host_matmul blocks in (%g, %c1, %c1) threads in (%t, %c1, %c1)
+        args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>)
+    ```
+  }];
+  let arguments = problemArguments;
+  let assemblyFormat = [{
+    (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
+    (`transpose_b` $transpose_b^)?
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    `outs` `(` $d `:` type($d) `)` attr-dict
+    (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
+  }];
+  let extraClassDeclaration = problemDeclaration # [{
+    /// The launch that this problem is of: the next one of the block, or null.
+    ::mlir::gpu::LaunchFuncOp getLaunch();
+    /// The problem of `launch`, or null.
+    static ProblemOp getOf(::mlir::gpu::LaunchFuncOp launch);
   }];
 }
 
@@ -237,7 +299,7 @@ def TMM_MatmulOp : TMM_Op<"matmul", [
 //===----------------------------------------------------------------------===//
 
 def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
-    HasParent<"MatmulOp">]> {
+    ParentOneOf<["MatmulOp", "ProblemOp"]>]> {
   let summary = "the element of D that an epilogue computes";
   let description = [{
     Example:

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The specialised program: several threads of control, one for each engine,
-// that meet in pipelines only.
+// Roles: what a kernel declares, and the specialised program, several threads of
+// control that meet in pipelines only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,48 +15,111 @@
 #define TC_DIALECT_TMM_IR_TMMROLEOPS_TD
 
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMAgents.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
+
+def TMM_RoleOp : TMM_Op<"role"> {
+  let summary = "a role of a kernel: warps with a name";
+  let description = [{
+    Says that the kernel is cut into roles and that this is one of them: `warps`
+    warps that execute the ops with this `role`. Roles have consecutive warps, in
+    the order of their declarations. `tmm-assign-roles` gives the ops that have no
+    role yet the one that `drives` their engine. `registers`, if not 0, is the
+    number of registers of its threads (`setmaxnreg`).
+
+    With `turns` the role has that many instances, with `warps` warps each, that
+    take turns: instance j executes the iterations n mod `turns` = j of the loop
+    that `tmm.loop` names, and on the others only counts transactions.
+
+    * C1: `warps` and `turns` are positive; `turns` above 1 names a loop.
+
+    Example:
+
+    ```mlir
+    tmm.role "epilogue" warps(4) drives [#tmm.threads, #sm90.tma_store]
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, I64Attr:$warps,
+                       DefaultValuedAttr<I64Attr, "1">:$turns,
+                       OptionalAttr<StrAttr>:$loop,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>,
+                           "0">:$registers,
+                       TypedArrayAttrBase<TMM_EngineParameter, "engines">:$drives);
+  let assemblyFormat = [{
+    $name `warps` `(` $warps `)` (`turns` `(` $turns^ `)`)? (`of` $loop^)?
+    (`registers` `(` $registers^ `)`)? `drives` $drives attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_LoopOp : TMM_Op<"loop"> {
+  let summary = "the name of the loop around it";
+  let description = [{
+    Names the innermost loop that holds the op, for roles that take turns in it.
+
+    Example:
+
+    ```mlir
+    scf.while ... do {
+      tmm.loop "tiles"
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$name);
+  let assemblyFormat = "$name attr-dict";
+}
 
 def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
     NoRegionArguments, NoTerminator, RecursiveMemoryEffects, SingleBlock]> {
   let summary = "run roles side by side, each in warps of its own";
   let description = [{
-    Each region is a role: the part of the program that drives one engine. Roles
+    Each region is a role, or one instance of a role that takes turns. Roles
     occupy consecutive warps of the CTA in the order in which they are written,
     run concurrently and communicate through pipelines alone. The op is done when
     all roles are.
 
-    A role for `tma` or `tensor_core` is one thread of control, executed by one
-    thread of its warps. A role for `threads` is executed by all threads of its
-    warps.
+    An `elected` role is one thread of control, executed by one thread of its
+    warps; any other is executed by all of them. A role `over` several CTAs runs in
+    the first of them only. `registers`, if not 0, is the number of registers of its
+    threads.
+
+    * C1: as many names, warps, registers and flags as regions.
+    * C2: each role has at least one warp.
 
     Example:
 
     ```mlir
-    tmm.warp_specialize threads warps(4) {
+    tmm.warp_specialize "epilogue" warps(4) {
       // consumer_wait, read, store, consumer_release
-    } tma warps(1) {
+    } "load" warps(1) elected {
       // producer_acquire, load, producer_commit
-    } tensor_core warps(1) {
+    } "mma" warps(1) elected over #tmm.ctas<2, along = [0]> {
       // consumer_wait, mma, consumer_release, producer_commit
     }
     ```
   }];
-  let arguments = (ins DenseI32ArrayAttr:$engines, DenseI64ArrayAttr:$warps);
+  let arguments = (ins StrArrayAttr:$names, DenseI64ArrayAttr:$warps,
+                       DenseI64ArrayAttr:$registers, DenseBoolArrayAttr:$elected,
+                       ArrayAttr:$spans);
   let regions = (region VariadicRegion<SizedRegion<1>>:$roles);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The engine that role `index` drives.
-    Engine getEngine(unsigned index) {
-      return static_cast<Engine>(getEngines()[index]);
-    }
+    ::llvm::StringRef getRoleName(unsigned index);
+    /// Whether role `index` is one thread of control.
+    bool isElected(unsigned index) { return getElected()[index]; }
+    /// The CTAs that role `index` acts for as one; null: each for itself.
+    ::tc::AgentSetAttrInterface getSpan(unsigned index);
     /// The first warp of role `index`.
     int64_t getFirstWarp(unsigned index);
     /// Warps of all roles.
     int64_t getNumWarps() { return getFirstWarp(getRoles().size()); }
-    /// The engine of the role that holds `block`, if one does.
-    static ::std::optional<Engine> getRoleOf(::mlir::Block *block);
+    /// The op and the number of the role that hold `block`, if roles do.
+    static ::std::optional<::std::pair<WarpSpecializeOp, unsigned>>
+    findRole(::mlir::Block *block);
   }];
 }
 

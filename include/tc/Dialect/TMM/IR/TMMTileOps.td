@@ -17,8 +17,11 @@
 
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMAgents.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
+include "tc/Dialect/TMM/IR/TMMEnums.td"
 include "tc/Dialect/TMM/IR/TMMInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMSchedulerAttrs.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
 
 //===----------------------------------------------------------------------===//
@@ -30,26 +33,14 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
   let summary = "describe how the output tiles are dealt to the CTAs";
   let description = [{
     Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
-    output tiles, each summed over `ceildiv(K, tileK)` K-blocks. `static` means
-    that CTA `c` of `g` computes the tiles `c, c + g, c + 2g, ...`.
+    output tiles, each summed over `ceildiv(K, tileK)` K-blocks. `rule` deals them
+    (any attribute with `SchedulerAttrInterface`, as `#tmm.static`).
 
-    Tiles are numbered in bands of `raster` rows of tiles, column by column inside
-    a band, so that tiles computed at the same time share rows of A and columns
-    of B in the L2 cache; `raster` 0 makes all rows one band (M fastest). The last
-    band may be lower. With band height h (`raster`, or what is left):
+    With `ctas` C the CTAs Cp to Cp + C - 1 are a cluster that computes a tile
+    together: the tiles are dealt to clusters, and all CTAs of a cluster see the
+    same work.
 
-    ```
-    band = tile / (raster * tilesN);  i = tile mod (raster * tilesN)
-    row = band * raster + i mod h;    column = i / h
-    ```
-
-    A grid of one CTA per tile and a persistent grid
-    are therefore the same program. With `ctas` 2 the CTAs 2p and 2p + 1 are a
-    pair that computes a tile together: the tiles are dealt to pairs, and both
-    CTAs of a pair see the same work.
-
-    With `batch` there are that many problems of the same size, one after the other:
-    the tiles of the second follow those of the first.
+    With `batch` there are that many problems of the same size.
 
     Operands: the extents M, N and K in elements and the number of problems (`i32`,
     not negative).
@@ -57,23 +48,27 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
     Example:
 
     ```mlir
-    %sched = tmm.scheduler static(%m, %n, %k) tile [128, 128, 64] raster 8 : !tmm.scheduler
-    %many = tmm.scheduler static(%m, %n, %k) batch %count tile [128, 128, 64] : !tmm.scheduler
+    %sched = tmm.scheduler #tmm.static<raster = 8>(%m, %n, %k) tile [128, 128, 64] : !tmm.scheduler
+    %many = tmm.scheduler #tmm.static(%m, %n, %k) batch %count tile [128, 128, 64] : !tmm.scheduler
     ```
   }];
-  let arguments = (ins I32:$m, I32:$n, I32:$k, Optional<I32>:$batch,
-                       DenseI64ArrayAttr:$tile,
+  let arguments = (ins TMM_SchedulerAttrInterface:$rule, I32:$m, I32:$n, I32:$k,
+                       Optional<I32>:$batch, DenseI64ArrayAttr:$tile,
                        DefaultValuedAttr<ConfinedAttr<I64Attr,
-                           [IntMinValue<1>, IntMaxValue<2>]>, "1">:$ctas,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr,
-                           [IntNonNegative]>, "0">:$raster);
+                           [IntMinValue<1>, IntMaxValue<16>]>, "1">:$ctas);
   let results = (outs TMM_SchedulerType:$scheduler);
   let assemblyFormat = [{
-    `static` `` `(` $m `,` $n `,` $k `)` (`batch` $batch^)? `tile` $tile
-    (`ctas` $ctas^)? (`raster` $raster^)? attr-dict
-    `:` type($scheduler)
+    $rule `` `(` $m `,` $n `,` $k `)` (`batch` $batch^)? `tile` $tile
+    (`ctas` $ctas^)? attr-dict `:` type($scheduler)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tiles that are dealt, as the rule sees them.
+    TileSpace getTileSpace() {
+      return {getM(), getN(), getK(), getBatch(), getTile(),
+              static_cast<int64_t>(getCtas())};
+    }
+  }];
 }
 
 def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure,
@@ -107,6 +102,25 @@ def TMM_NextWorkOp : TMM_Op<"next_work", [Pure,
   let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
   let results = (outs TMM_WorkType:$next);
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($next)";
+}
+
+def TMM_WorkAtOp : TMM_Op<"work_at", [Pure,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "the work item of the CTAs with a number";
+  let description = [{
+    The first work item of the group of CTAs number `number` (`i32`, counted in
+    groups that share their work), and the end of work where it is negative: a
+    CTA that has taken over the work of others asks for it so.
+
+    Example:
+
+    ```mlir
+    %work = tmm.work_at %sched, %number : !tmm.work
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler, I32:$number);
+  let results = (outs TMM_WorkType:$work);
+  let assemblyFormat = "$scheduler `,` $number attr-dict `:` type($work)";
 }
 
 def TMM_WorkValidOp : TMM_Op<"work_valid", [Pure,
@@ -145,15 +159,6 @@ def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
 }
 
-// For rows and columns: whether all elements of a register tile are inside the
-// matrix.
-def TMM_InBounds : DefaultValuedAttr<
-    ConfinedAttr<DenseBoolArrayAttr, [DenseArrayCount<2>]>, "{false, false}">;
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
 def TMM_WorkBatchOp : TMM_Op<"work_batch", [Pure,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the problem that a work item belongs to";
@@ -172,26 +177,58 @@ def TMM_WorkBatchOp : TMM_Op<"work_batch", [Pure,
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($batch)";
 }
 
-def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "a tile buffer in a named memory space";
+def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
+  let summary = "the share of its tile that a work item sums up";
   let description = [{
-    The buffer lives until the end of the block that holds the op; its contents
-    are undefined until written. `tmm-materialize-pipelines` replaces every
-    buffer that carries data from one engine to another by a pipeline.
+    A tile may be the sum of several work items with different K-blocks. Results,
+    both `i32`: the number of this one, from 0, and how many there are (at least
+    1). Only defined for a valid work item.
 
     Example:
 
     ```mlir
-    %a = tmm.alloc : <128x64xbf16, smem>
-    %acc = tmm.alloc : <128x128xf32, tmem>
+    %share, %shares = tmm.work_share %sched, %work : i32
     ```
   }];
-  let results = (outs TMM_BufferType:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
+  let results = (outs I32:$share, I32:$shares);
+  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($share)";
 }
 
-def TMM_LoadOp : TMM_Op<"load", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+// For rows and columns: whether all elements of a register tile are inside the
+// matrix.
+def TMM_InBounds : DefaultValuedAttr<
+    ConfinedAttr<DenseBoolArrayAttr, [DenseArrayCount<2>]>, "{false, false}">;
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "a tile buffer in a memory space";
+  let description = [{
+    The buffer lives until the end of the block that holds the op; its contents
+    are undefined until written. `tmm-materialize-pipelines` replaces every
+    buffer that carries data from one engine to another by a pipeline, which
+    `tmm-pipeline` makes `stages` slots deep.
+
+    Example:
+
+    ```mlir
+    %a = tmm.alloc stages(4) : <128x64xbf16, #sm90.smem<k_major, b128>>
+    %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
+    ```
+  }];
+  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
+                           "1">:$stages);
+  let results = (outs TMM_BufferType:$buffer);
+  let assemblyFormat = [{
+    (`stages` `(` $stages^ `)`)? attr-dict `:` type($buffer)
+  }];
+}
+
+def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getTargets", "setSignal"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "copy a tile of an operand from global to shared memory";
   let description = [{
@@ -204,62 +241,81 @@ def TMM_LoadOp : TMM_Op<"load", [
     of them with its indices as `batch`;
     `row` (M of A or N of B) and `kcol`, `i32`, in elements; `buffer`, a tile in
     shared memory, (M or N) x K; `cache_hint`, what the L2 cache does with the
-    tile. Executed by the TMA engine.
+    tile; `to`, the CTAs whose buffers receive the tile. There the op loads one
+    part of it for each of them, every CTA its own: the parts together are the tile,
+    and each CTA gets all of it. `signal` is the
+    barrier that counts the bytes, once the pipeline of the buffer is lowered.
 
     Example:
 
     ```mlir
-    tmm.load %a[%row, %k], %tile transposed cache_hint evict_first
-      : memref<?x?xbf16>, !tmm.buffer<128x64xbf16, smem>
-    tmm.load %v[%row, %k] batch(%head), %tile
-      : memref<12x?x64xbf16>, !tmm.buffer<128x64xbf16, smem>
+    tmm.load %a[%row, %k], %tile transposed cache_hint evict_first by(#sm90.tma)
+      : memref<?x?xbf16>, !tile
+    tmm.load %v[%row, %k] batch(%head), %tile to #tmm.ctas<2x4, along = [1]> by(#sm90.tma)
+      : memref<12x?x64xbf16>, !tile
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$kcol,
                        TMM_BufferType:$buffer, Variadic<I32>:$batch,
                        UnitAttr:$transposed,
-                       DefaultValuedAttr<TMM_CacheHint,
-                           "::tc::tmm::CacheHint::none">:$cache_hint);
+                       DefaultValuedAttr<TMM_CacheHintAttr,
+                           "::tc::tmm::CacheHint::none">:$cache_hint,
+                       OptionalAttr<TMM_AgentSetParameter>:$to,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
+                       Optional<AnyType>:$signal);
   let assemblyFormat = [{
     $source `[` $row `,` $kcol `]` (`batch` `(` $batch^ `)`)? `,` $buffer
-    (`transposed` $transposed^)? (`cache_hint` $cache_hint^)? attr-dict
+    (`transposed` $transposed^)? (`cache_hint` $cache_hint^)? (`to` $to^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
     `:` type($source) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }
 
 def TMM_MmaOp : TMM_Op<"mma", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getScope"]>,
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "multiply two tiles into an accumulator tile";
+  let summary = "multiply two tiles into an accumulator";
   let description = [{
     `acc[m, n] = (accumulate ? acc[m, n] : 0) + sum_k a[m, k] * b[n, k]`
 
-    Operands: `a` (M x K) and `b` (N x K) in shared memory, `acc` (M x N) in
-    tensor memory, `accumulate`, an `i1`. Executed by the tensor core: products
-    are summed in the accumulator's element type by the rules of the matrix
-    unit, in ascending K.
+    Operands: `a` (M x K) and `b` (N x K), tiles in memory spaces that the engine
+    reads; `acc` (M x N), an accumulator, either a buffer that the engine writes or
+    a value in the registers of the role that multiplies, which the op returns
+    updated; `accumulate`, an `i1`. Products are summed in the accumulator's element
+    type by the rules of the matrix unit, in ascending K.
 
-    With `pair` two CTAs execute the op as one. Each holds its own rows of A and
-    of the accumulator and half of the columns of B: `b` is (N / 2) x K, and in
-    the formula it is the even CTA's `b` above the odd CTA's.
+    The op with a value is asynchronous: its result may be used by other ops only
+    after a completion of the engine, which the release of its operands is.
+
+    With `over` several CTAs execute the op as one. Each holds its own rows of A and
+    of the accumulator and a part of the columns of B: `b` is (N / CTAs) x K, and in
+    the formula it is the first CTA's `b` above the second's.
+
+    * C1: `a` and `b` have the same K.
+    * C2: `acc` has the rows of `a` and the rows of all `b`.
+    * C3: `acc` is an operand and the result, or a buffer and no result.
 
     Example:
 
     ```mlir
-    tmm.mma %a, %b, %acc accumulate(%more)
-      : !tmm.buffer<128x64xbf16, smem>, !tmm.buffer<64x64xbf16, smem>,
-        !tmm.buffer<128x64xf32, tmem>
-    tmm.mma %a, %b, %acc accumulate(%more) pair
-      : !tmm.buffer<128x64xbf16, smem>, !tmm.buffer<128x64xbf16, smem>,
-        !tmm.buffer<128x256xf32, tmem>
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    tmm.mma %a, %b, %acc accumulate(%more) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+      : !a, !b, !acc
+    %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma)
+      : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     ```
   }];
   let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
-                       TMM_BufferType:$acc, I1:$accumulate, UnitAttr:$pair);
+                       AnyTypeOf<[TMM_BufferType,
+                           VectorOfRankAndType<[2], [AnyFloat]>]>:$acc,
+                       I1:$accumulate, OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
+  let results = (outs Optional<VectorOfRankAndType<[2], [AnyFloat]>>:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` (`pair` $pair^)? attr-dict
-    `:` type($a) `,` type($b) `,` type($acc)
+    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    (`->` type($result)^)?
   }];
   let hasVerifier = 1;
 }
@@ -274,7 +330,7 @@ def TMM_ReadOp : TMM_Op<"read", [
     The accumulator of a tile with 0 K-blocks is zero by definition: with
     `written` false the op yields zeros without touching the accumulator.
 
-    Operands: `acc` (M x N) in tensor memory, `column` (`i32`, a multiple of the
+    Operands: `acc` (M x N), an accumulator in memory, `column` (`i32`, a multiple of the
     result's width), `written` (`i1`). The result is the CTA's view of a register
     tile, M x width; each thread holds part of it.
 
@@ -282,13 +338,14 @@ def TMM_ReadOp : TMM_Op<"read", [
 
     ```mlir
     %r = tmm.read %acc[%column] if %written
-      : !tmm.buffer<128x128xf32, tmem> -> vector<128x32xf32>
+      : !tmm.buffer<128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$acc, I32:$column, I1:$written);
+  let arguments = (ins TMM_BufferType:$acc, I32:$column, I1:$written,
+                       OptionalAttr<StrAttr>:$role);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
-    $acc `[` $column `]` `if` $written attr-dict
+    $acc `[` $column `]` `if` $written (`role` `(` $role^ `)`)? attr-dict
     `:` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -313,10 +370,12 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
-                       Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along, TMM_InBounds:$in_bounds);
+                       Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
+                       TMM_InBounds:$in_bounds, OptionalAttr<StrAttr>:$role);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
-    $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)? attr-dict
+    $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
+    (`role` `(` $role^ `)`)? attr-dict
     `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -340,9 +399,11 @@ def TMM_StoreOp : TMM_Op<"store", [
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
                        AnyStridedMemRef:$target, I32:$row, I32:$col,
-                       Variadic<I32>:$batch, TMM_InBounds:$in_bounds);
+                       Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
+                       OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)? attr-dict
+    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)?
+    (`role` `(` $role^ `)`)? attr-dict
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;
@@ -363,12 +424,14 @@ def TMM_StageOp : TMM_Op<"stage", [
 
     ```mlir
     tmm.stage %r, %staging
-      : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, smem, <n_major, swizzle = 64>>
+      : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
-                       TMM_BufferType:$buffer);
-  let assemblyFormat = "$value `,` $buffer attr-dict `:` type($value) `,` type($buffer)";
+                       TMM_BufferType:$buffer, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $value `,` $buffer (`role` `(` $role^ `)`)? attr-dict `:` type($value) `,` type($buffer)
+  }];
   let hasVerifier = 1;
 }
 
@@ -382,23 +445,75 @@ def TMM_UnloadOp : TMM_Op<"unload", [
 
     Operands: `buffer`, a tile of D in shared memory, `n_major`; `target`, a matrix
     in global memory with unit innermost stride, or a batch of them with its
-    indices as `batch`; `row` and `col`, `i32`, in elements. Executed by the TMA
-    engine on behalf of one of the threads.
+    indices as `batch`; `row` and `col`, `i32`, in elements.
 
     Example:
 
     ```mlir
-    tmm.unload %staging, %d[%row, %col]
-      : !tmm.buffer<128x32xbf16, smem, <n_major, swizzle = 64>>, memref<?x256xbf16>
+    tmm.unload %staging, %d[%row, %col] by(#sm90.tma_store)
+      : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
     ```
   }];
   let arguments = (ins TMM_BufferType:$buffer, AnyStridedMemRef:$target,
-                       I32:$row, I32:$col, Variadic<I32>:$batch);
+                       I32:$row, I32:$col, Variadic<I32>:$batch,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? attr-dict
+    $buffer `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? attr-dict
     `:` type($buffer) `,` type($target)
   }];
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Work as a payload
+//===----------------------------------------------------------------------===//
+
+def TMM_RequestWorkOp : TMM_Op<"request_work", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "ask for the work of CTAs that have not started";
+  let description = [{
+    Writes to `buffer` which CTAs the engine `by` has taken the work from, or that
+    there are none left. With `over` the CTAs of a cluster ask as one and each gets
+    the answer in its own buffer. A request follows only a valid work item.
+
+    Example:
+
+    ```mlir
+    tmm.request_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$buffer,
+                       OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
+                       Optional<AnyType>:$signal);
+  let assemblyFormat = [{
+    $buffer (`over` $over^)? `by` `` `(` $by `)` (`role` `(` $role^ `)`)?
+    (`signal` $signal^ `:` type($signal))? attr-dict `:` type($buffer)
+  }];
+}
+
+def TMM_QueryWorkOp : TMM_Op<"query_work", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "read whose work was taken over";
+  let description = [{
+    The number of the first CTA whose work `tmm.request_work` has got, or -1
+    (`i32`). Part of every role: all of them follow the same work.
+
+    Example:
+
+    ```mlir
+    %cta = tmm.query_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$buffer, TMM_EngineParameter:$by,
+                       OptionalAttr<StrAttr>:$role);
+  let results = (outs I32:$cta);
+  let assemblyFormat = [{
+    $buffer `by` `` `(` $by `)` (`role` `(` $role^ `)`)? attr-dict `:` type($buffer)
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -406,13 +521,14 @@ def TMM_UnloadOp : TMM_Op<"unload", [
 //===----------------------------------------------------------------------===//
 
 def TMM_WaitPrerequisitesOp : TMM_Op<"wait_prerequisites", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "wait until the kernels in front of this one have ended";
+  let summary = "wait until the kernels before this one have ended";
   let description = [{
-    Returns when the grids that this one was launched behind have completed and
-    what they wrote is visible. What stands in front of it may overlap with them:
-    it must not touch memory that they use. Every role that reads or writes global
-    memory executes it first.
+    Returns when the grids that this one was launched after have completed and
+    what they wrote is visible. What comes before it may overlap with them: it must
+    not touch memory that they use. Every role that reads or writes global memory
+    executes it first.
 
     Example:
 
@@ -420,26 +536,29 @@ def TMM_WaitPrerequisitesOp : TMM_Op<"wait_prerequisites", [
     tmm.wait_prerequisites
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = "(`role` `(` $role^ `)`)? attr-dict";
 }
 
 def TMM_LaunchDependentsOp : TMM_Op<"launch_dependents", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
     MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "let the kernels behind this one start";
+  let summary = "let the kernels after this one start";
   let description = [{
     The grids that wait for this one may be launched when all of its CTAs have
     executed the op or have ended. It says nothing about memory: a dependent
-    grid waits for that itself (`tmm.wait_prerequisites`). It stands behind the
-    last load, when every CTA has its shared memory and Tensor Memory.
+    grid waits for that itself (`tmm.wait_prerequisites`). It comes after the last
+    load, in the role of the engine `by` that loads, when every CTA has its
+    memory.
 
     Example:
 
     ```mlir
-    tmm.launch_dependents
+    tmm.launch_dependents by(#sm90.tma)
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = "`by` `` `(` $by `)` (`role` `(` $role^ `)`)? attr-dict";
 }
 
 #endif // TC_DIALECT_TMM_IR_TMMTILEOPS_TD

@@ -14,42 +14,41 @@
 #define TC_DIALECT_TMM_IR_TMMTYPES_TD
 
 include "mlir/IR/AttrTypeBase.td"
-include "tc/Dialect/TMM/IR/TMMEnums.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
 
 class TMM_Type<string name, string typeMnemonic>
     : TypeDef<TMM_Dialect, name> {
   let mnemonic = typeMnemonic;
 }
 
+def TMM_MemorySpaceParameter
+    : AttrOrTypeParameter<"::tc::MemorySpaceAttrInterface", "where the tile lives">;
+
 def TMM_BufferType : TMM_Type<"Buffer", "buffer"> {
-  let summary = "a tile in a named memory space";
+  let summary = "a tile in a memory space";
   let description = [{
-    A tile of rows x columns elements in shared memory (`smem`) or in the memory
-    of the accumulators (`tmem`). Rows and columns are those of the matrix as the
-    multiplication sees it: a tile of A is M x K, one of B is N x K, one of D is
-    M x N, whatever the order in memory. An operand tile in `smem` also names
-    that order (`#tmm.layout`).
+    A tile of rows x columns elements in a memory space, which is an attribute of
+    the back end that has it and says how the elements lie there. Rows and columns
+    are those of the matrix as the multiplication sees it: a tile of A is M x K,
+    one of B is N x K, one of D is M x N, whatever the order in memory.
 
     Example:
 
     ```mlir
-    !tmm.buffer<128x64xbf16, smem, <k_major, swizzle = 128>>
-    !tmm.buffer<128x256xf32, tmem>
+    !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+    !tmm.buffer<128x256xf32, #tcgen05.tmem>
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t", "rows, columns">:$shape,
     "::mlir::Type":$elementType,
-    EnumParameter<TMM_MemorySpace>:$space,
-    OptionalParameter<"::tc::tmm::LayoutAttr", "order in shared memory">:$layout);
-  let assemblyFormat = [{
-    `<` custom<Tile>($shape, $elementType) `,` custom<Space>($space) (`,` $layout^)? `>`
-  }];
+    TMM_MemorySpaceParameter:$space);
+  let assemblyFormat = "`<` custom<Tile>($shape, $elementType) `,` $space `>`";
   let genVerifyDecl = 1;
   let builders = [TypeBuilderWithInferredContext<(ins
       "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType,
-      "::tc::tmm::MemorySpace":$space, CArg<"::tc::tmm::LayoutAttr", "{}">:$layout), [{
-    return $_get(elementType.getContext(), shape, elementType, space, layout);
+      "::tc::MemorySpaceAttrInterface":$space), [{
+    return $_get(elementType.getContext(), shape, elementType, space);
   }]>];
   let extraClassDeclaration = [{
     int64_t getRows() const { return getShape()[0]; }
@@ -59,46 +58,52 @@ def TMM_BufferType : TMM_Type<"Buffer", "buffer"> {
   }];
 }
 
-def TMM_ScopeParameter : EnumParameter<TMM_Scope> {
-  let defaultValue = "::tc::tmm::Scope::cta";
-}
-
 def TMM_PipelineType : TMM_Type<"Pipeline", "pipeline"> {
-  let summary = "a ring of slots between a producer and a consumer";
+  let summary = "a ring of slots between producers and consumers";
   let description = [{
-    A ring of `depth` slots. A slot is a tuple of buffers that are filled and
-    released together. The producer acquires a slot, fills it and commits it;
-    the consumer waits for it, uses it and releases it.
+    A ring of `depth` slots in each CTA. A slot is a tuple of buffers that are
+    filled and released together. A producer acquires a slot, fills its part of it
+    and commits it; a consumer waits for it, uses it and releases it.
 
-    With `scope = pair` two CTAs share the pipeline. Each has its own slots, whose
-    buffers are its part of the data; a slot is filled when both CTAs have filled
-    their part, and free when both parts are free. Every CTA makes every
-    transaction.
+    Which CTAs fill and read a slot follows from the ops between these: an op that
+    several CTAs execute as one (`over`) uses the slots of all of them, a load may
+    fill the slots of several (`to`). Every CTA makes every transaction.
 
     Example:
 
     ```mlir
-    !tmm.pipeline<(<128x64xbf16, smem>, <256x64xbf16, smem>), depth = 4>
-    !tmm.pipeline<(<128x64xbf16, smem>, <128x64xbf16, smem>), depth = 4, scope = pair>
+    !tmm.pipeline<(<128x64xbf16, #sm90.smem<k_major, b128>>), depth = 4>
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"::tc::tmm::BufferType", "the buffers of one slot">:$buffers,
-    "int64_t":$depth, TMM_ScopeParameter:$scope);
-  let assemblyFormat = [{
-    `<` custom<Slot>($buffers) `,` `depth` `=` $depth (`,` `scope` `=` $scope^)? `>`
-  }];
+    "int64_t":$depth);
+  let assemblyFormat = "`<` custom<Slot>($buffers) `,` `depth` `=` $depth `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The same slots in a ring of another depth.
     PipelineType withDepth(int64_t depth) const {
-      return get(getContext(), getBuffers(), depth, getScope());
+      return get(getContext(), getBuffers(), depth);
     }
-    /// CTAs that share the pipeline.
-    int64_t getCtas() const { return getScope() == Scope::pair ? 2 : 1; }
     /// Bytes of one slot of one CTA without padding.
     int64_t getSlotBytes() const;
   }];
+}
+
+def TMM_StorageType : TMM_Type<"Storage", "storage"> {
+  let summary = "the memory of the slots of a pipeline";
+  let description = [{
+    `depth` tiles of one type, one for each slot of a pipeline that has been
+    lowered.
+
+    Example:
+
+    ```mlir
+    !tmm.storage<<128x64xbf16, #sm90.smem<k_major, b128>>, depth = 4>
+    ```
+  }];
+  let parameters = (ins "::tc::tmm::BufferType":$buffer, "int64_t":$depth);
+  let assemblyFormat = "`<` $buffer `,` `depth` `=` $depth `>`";
 }
 
 def TMM_PipelineStateType : TMM_Type<"PipelineState", "pipeline_state"> {
@@ -123,7 +128,8 @@ def TMM_WorkType : TMM_Type<"Work", "work"> {
   let summary = "one unit of work, or the end of work";
   let description = [{
     What a scheduler hands out: whether there is work, the coordinates of an output
-    tile, the first K-block and the number of K-blocks, which may be 0.
+    tile, the problem and the share of the tile, the first K-block and the number of
+    K-blocks, which may be 0. `tmm-lower-scheduler` makes numbers of it.
   }];
 }
 

@@ -28,17 +28,17 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     Before:
 
     ```mlir
-    tmm.matmul config <tile = [128, 64, 64]> ins(%a, %b : ...) outs(%d : ...)
+    tmm.matmul config <tile = <shape = 128x64x64>> ins(%a, %b : ...) outs(%d : ...)
     ```
 
     After:
 
     ```mlir
-    tmm.matmul config <tile = [128, 64, 64], cta_group = 1, cluster = [1, 1], stages = 8,
-        accumulator_stages = 2, swizzle = 128B, scheduler = static, epilogue = tma_store,
-        epilogue_subtile = 32, store_stages = 2, roles = specialized, raster = 8, sms = 148,
-        cache_hint_a = none, cache_hint_b = none, pdl = off,
-        epilogue_registers = 0> ins(%a, %b : ...) outs(%d : ...)
+    tmm.matmul config <tile = <shape = 128x64x64, unit = tcgen05, cta_group = 1, cluster = 1x1>,
+        ring = <stages = 8, swizzle = 128B, cache_hint_a = none, cache_hint_b = none>,
+        accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>,
+        epilogue = <kind = tma_store, subtile = 32, stages = 2>,
+        roles = <kind = specialized, epilogue_registers = 0>> ins(%a, %b : ...) outs(%d : ...)
     ```
   }];
   let options = [
@@ -107,7 +107,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     Before:
 
     ```mlir
-    tmm.matmul transpose_b config <tile = [128, 64, 64], ...> ins(%a, %b : ...) outs(%d : ...)
+    tmm.matmul transpose_b config <tile = <shape = 128x64x64, ...>, ...> ins(%a, %b : ...) outs(%d : ...)
     ```
 
     After:
@@ -139,13 +139,33 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
 }
 
+def DropProblemsPass : Pass<"tmm-drop-problems"> {
+  let summary = "Remove the statements of what launches compute";
+  let description = [{
+    The kernel description and diagnostics read `tmm.problem`. Where host code goes
+    on to upstream's lowerings, nobody asks for it any more.
+
+    Before:
+
+    ```mlir
+    tmm.problem ins(%a, %b : ...) outs(%d : ...)
+    gpu.launch_func @kernels::@host_matmul ...
+    ```
+
+    After:
+
+    ```mlir
+    gpu.launch_func @kernels::@host_matmul ...
+    ```
+  }];
+}
+
 def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
   let summary = "Carry tiles between engines in pipelines of depth 1";
   let description = [{
     Replaces every `tmm.alloc` that one engine writes and another reads by a slot
-    of a pipeline. Buffers of one block with the same two engines share a pipeline,
-    whose slot is their tuple. Where an op of a pair of CTAs uses a buffer, the
-    pipeline has `scope = pair`. Acquire and commit go around the first and last
+    of a pipeline. Buffers of one block with the same engines and roles at both
+    ends share a pipeline, whose slot is their tuple. Acquire and commit go around the first and last
     writer, wait and release around the first and last reader, in the block of the
     buffer; the state of each end is carried through every loop around it, and the
     producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
@@ -227,63 +247,95 @@ def ReleaseEarlyPass : Pass<"tmm-release-early"> {
 }
 
 def PipelinePass : Pass<"tmm-pipeline"> {
-  let summary = "Choose the depth of every pipeline";
+  let summary = "Give every pipeline its depth";
   let description = [{
-    Gives every pipeline its depth from the kernel's configuration (attribute
-    `tmm.config`): `accumulator_stages` in tensor memory, `store_stages` where TMA
-    stores the slots, else `stages`. Only types change: the number of transactions that an
-    end carries selects slot and parity when the pipeline is lowered.
+    Makes every pipeline as deep as its `stages` say. Only types change: the number
+    of transactions that an end carries selects slot and parity when the pipeline
+    is lowered.
 
     Before:
 
     ```mlir
-    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>), depth = 1>
+    %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile), depth = 1>
     ```
 
     After:
 
     ```mlir
-    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>), depth = 4>
+    %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile), depth = 4>
     ```
   }];
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 
-def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
-  let summary = "Give loads, matrix instructions and epilogue warps of their own";
+def AssignRolesPass : Pass<"tmm-assign-roles"> {
+  let summary = "Give every op on tiles a role";
   let description = [{
-    Cuts the thread of control of each kernel whose configuration asks for it
-    (`roles = specialized`) at its pipelines: four warps read and store the
-    accumulators, one issues the loads, one the matrix instructions. Each role
-    keeps the loops and what belongs to its engine; the roles meet in pipelines
-    alone. Loads run ahead by the depth of their pipeline, and with two
-    accumulators the epilogue of a tile runs beside the main loop of the next.
+    In kernels that declare roles (`tmm.role`), gives each op on tiles that has no
+    role the one that `drives` its engine. Any other assignment is a matter of
+    writing `role(...)` on the ops, by hand or by another pass before this one.
 
     Before:
 
     ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.load %a[%row, %k], %tile by(#sm90.tma) : memref<?x?xbf16>, !tile
+    ```
+
+    After:
+
+    ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.load %a[%row, %k], %tile by(#sm90.tma) role("load") : memref<?x?xbf16>, !tile
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAssigned", "ops", "Number of ops that were given a role">,
+  ];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
+  let summary = "Cut a kernel into the roles that it declares";
+  let description = [{
+    Cuts the thread of control of each kernel that declares roles (`tmm.role`) at
+    its pipelines. Each role keeps the loops and the ops that name it; the roles
+    meet in pipelines alone. An op with effects that no role claims is refused.
+    Loads run ahead by the depth of their pipeline, and with two accumulators the
+    epilogue of a tile runs beside the main loop of the next.
+
+    A role with `turns` becomes as many regions: each executes its iterations of the
+    loop that the role names, and only counts the transactions of the others.
+
+    Before:
+
+    ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.role "mma" warps(1) drives [#tcgen05.mma]
     scf.for ... {
-      producer_acquire %ring; tmm.load; producer_commit %ring
-      consumer_wait %ring; tmm.mma; consumer_release %ring
+      producer_acquire %ring; tmm.load role("load"); producer_commit %ring
+      consumer_wait %ring; tmm.mma role("mma"); consumer_release %ring
     }
     ```
 
     After:
 
     ```mlir
-    tmm.warp_specialize threads warps(4) { ... }
-      tma warps(1) { scf.for ... { producer_acquire %ring; tmm.load; producer_commit %ring } }
-      tensor_core warps(1) { scf.for ... { consumer_wait %ring; tmm.mma; consumer_release %ring } }
+    tmm.warp_specialize "load" warps(1) elected {
+      scf.for ... { producer_acquire %ring; tmm.load; producer_commit %ring }
+    } "mma" warps(1) elected {
+      scf.for ... { consumer_wait %ring; tmm.mma; consumer_release %ring }
+    }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
 }
 
 def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
   let summary = "Load ahead in one thread of control";
   let description = [{
-    The alternative to `tmm-warp-specialize`, for kernels whose configuration says
-    `roles = none`: a loop that fills and reads one slot of a pipeline of depth D in
+    The alternative to `tmm-warp-specialize`, for kernels without roles: a loop that fills and reads one slot of a pipeline of depth D in
     each iteration reads slot i and then fills the one of iteration i + D - 1. The
     first D - 1 are filled in front of the loop. Nothing else changes: the ends
     make the same transactions in the same order, and each carries its state.
@@ -320,6 +372,52 @@ def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::tc::tmm::TMMDialect"];
+}
+
+def LowerSchedulerPass : Pass<"tmm-lower-scheduler"> {
+  let summary = "Make numbers of schedulers and work items";
+  let description = [{
+    Asks the rule of each scheduler (`SchedulerAttrInterface`) which numbers a work
+    item consists of, and for the arithmetic on them. Work items that loops
+    and branches carry become those numbers. Runs when roles are cut: every
+    role computes its work for itself.
+
+    Before:
+
+    ```mlir
+    %sched = tmm.scheduler #tmm.static(%m, %n, %k) tile [128, 64, 32] : !tmm.scheduler
+    %first = tmm.first_work %sched : !tmm.work
+    scf.while (%w = %first) : (!tmm.work) -> !tmm.work {
+      %valid = tmm.work_valid %sched, %w : i1
+      scf.condition(%valid) %w : !tmm.work
+    } do {
+    ^bb0(%w: !tmm.work):
+      %row, %col, %block, %count = tmm.work_tile %sched, %w : i32
+      ...
+      %next = tmm.next_work %sched, %w : !tmm.work
+      scf.yield %next : !tmm.work
+    }
+    ```
+
+    After, with tilesM = ceildiv(%m, 128) and tiles = tilesM * ceildiv(%n, 64):
+
+    ```mlir
+    %cta = gpu.block_id x
+    scf.while (%w = %cta) : (i32) -> i32 {
+      %valid = arith.cmpi ult, %w, %tiles : i32
+      scf.condition(%valid) %w : i32
+    } do {
+    ^bb0(%w: i32):
+      %tm = arith.remui %w, %tilesM : i32
+      %row = arith.muli %tm, %c128 : i32
+      ...
+      %next = arith.addi %w, %ctas : i32
+      scf.yield %next : i32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // TC_DIALECT_TMM_TRANSFORMS_PASSES_TD

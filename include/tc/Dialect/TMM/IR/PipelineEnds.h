@@ -1,0 +1,57 @@
+//===- PipelineEnds.h - who is at the ends of a pipeline -------- -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Derives from the ops that use the slots of a pipeline which roles and engines
+// fill and read them, and in which CTAs. Nothing of it is declared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_PIPELINEENDS_H
+#define TC_DIALECT_TMM_IR_PIPELINEENDS_H
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tc::tmm {
+
+/// What one role does at one end of a pipeline.
+struct PipelineEnd {
+  /// The region of the role where the kernel is cut, else null.
+  mlir::Region *region = nullptr;
+  /// The name of the role on the ops where the kernel is not cut yet; may be
+  /// null.
+  mlir::StringAttr role;
+  /// The ops that fill or read the slots.
+  llvm::SmallVector<EngineOpInterface, 2> accesses;
+  /// The numbers of the buffers that they use.
+  llvm::SmallSetVector<unsigned, 2> buffers;
+  /// Their engines, which complete together.
+  llvm::SmallSetVector<EngineAttrInterface, 1> engines;
+  /// The CTAs that execute them as one; null: each its own.
+  AgentSetAttrInterface span;
+  /// The CTAs whose slots they fill besides; empty: their own alone.
+  llvm::SmallSetVector<AgentSetAttrInterface, 1> targets;
+
+  /// The engine whose completion covers the work of all.
+  EngineAttrInterface getEngine() const { return engines.back(); }
+};
+
+using PipelineEnds = llvm::SmallVector<PipelineEnd, 1>;
+
+/// The roles that fill the slots of `op` between acquire and commit. Emits an
+/// error at `op` where no op does, where one is no op on tiles, or where the
+/// ops of one role differ in completion or span.
+mlir::FailureOr<PipelineEnds> deriveProducers(PipelineOp op);
+/// The same of the roles that read the slots between wait and release.
+mlir::FailureOr<PipelineEnds> deriveConsumers(PipelineOp op);
+
+} // namespace tc::tmm
+
+#endif // TC_DIALECT_TMM_IR_PIPELINEENDS_H

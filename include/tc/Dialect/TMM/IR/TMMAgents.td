@@ -1,0 +1,82 @@
+//===- TMMAgents.td - threads and CTAs that act -------------- -*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The engine and the agent sets that every chip has: the threads of a role, and
+// the CTAs of a cluster. Other engines and memory spaces belong to back ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_TMMAGENTS_TD
+#define TC_DIALECT_TMM_IR_TMMAGENTS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/TMM/IR/TMMDialect.td"
+include "tc/Support/Pipelining.td"
+
+// Operand constraints on attributes of back ends.
+def TMM_EngineParameter : Attr<
+    CPred<"::llvm::isa<::tc::EngineAttrInterface>($_self)">, "engine"> {
+  let storageType = "::tc::EngineAttrInterface";
+  let returnType = "::tc::EngineAttrInterface";
+  let convertFromStorage = "$_self";
+}
+
+def TMM_AgentSetParameter : Attr<
+    CPred<"::llvm::isa<::tc::AgentSetAttrInterface>($_self)">, "agent set"> {
+  let storageType = "::tc::AgentSetAttrInterface";
+  let returnType = "::tc::AgentSetAttrInterface";
+  let convertFromStorage = "$_self";
+}
+
+def TMM_ThreadsAttr : AttrDef<TMM_Dialect, "Threads", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
+  let mnemonic = "threads";
+  let summary = "the threads of a role as an engine";
+  let description = [{
+    Ops that threads execute for themselves through the generic proxy: each
+    thread of the role has a part of them, and each arrives when it is done.
+
+    Example:
+
+    ```mlir
+    tmm.role "epilogue" warps(4) drives [#tmm.threads]
+    ```
+  }];
+}
+
+def TMM_CtasAttr : AttrDef<TMM_Dialect, "Ctas", [
+    DeclareAttrInterfaceMethods<TC_AgentSetAttrInterface>]> {
+  let mnemonic = "ctas";
+  let summary = "CTAs of a cluster that share a tile or execute an op as one";
+  let description = [{
+    The CTAs of a cluster of `shape`, dimension 0 fastest, that have the same
+    coordinates in all dimensions but those of `along`. The CTA at (x0, x1, ...)
+    has the rank x0 + shape[0] * (x1 + shape[1] * (x2 + ...)).
+
+    * C1: `shape` has positive extents, at most 16 CTAs in all (PTX ISA, "Cluster
+      of Cooperative Thread Arrays"; more than 8 are not portable).
+    * C2: `along` names dimensions of `shape`, in ascending order.
+
+    Example: in a cluster of 2 x 4 CTAs, those of one row, and those of one
+    column; and the CTAs of each pair.
+
+    ```mlir
+    #tmm.ctas<2x4, along = [1]>
+    #tmm.ctas<2x4, along = [0]>
+    #tmm.ctas<2, along = [0]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
+                        ArrayRefParameter<"int64_t">:$along);
+  let assemblyFormat = [{
+    `<` custom<ClusterShape>($shape) `,` `along` `=` `[` $along `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // TC_DIALECT_TMM_IR_TMMAGENTS_TD

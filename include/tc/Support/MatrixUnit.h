@@ -1,0 +1,90 @@
+//===- MatrixUnit.h - what a matrix unit asks of tiles --------- -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a back end tells the pass that cuts a problem into tiles where operands
+// and accumulators live, which engines work on them and which roles a kernel
+// has. The back end registers the interface with its dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_MATRIXUNIT_H
+#define TC_SUPPORT_MATRIXUNIT_H
+
+#include "tc/Support/Pipelining.h"
+
+#include "mlir/IR/DialectInterface.h"
+
+#include <string>
+
+namespace tc {
+
+/// A problem and its configuration, as far as a matrix unit is concerned.
+struct TileRequest {
+  /// Output tile of the CTAs that one instruction spans, and K-block, in
+  /// elements.
+  int64_t tileM, tileN, tileK;
+  /// CTAs that one instruction spans.
+  int64_t spanCtas;
+  /// Element types of A, B and D.
+  mlir::Type a, b, d;
+  /// Whether the K dimension of an operand tile is contiguous in memory.
+  bool aKMajor, bKMajor;
+  /// Bytes of the swizzle pattern of operand tiles, 0: none.
+  int64_t swizzle;
+  /// Columns of D that the epilogue holds at a time, and the bytes of the
+  /// swizzle pattern of a store buffer with them.
+  int64_t subtile, storeSwizzle;
+};
+
+/// One role of a kernel of the unit.
+struct RoleRequest {
+  std::string name;
+  int64_t warps;
+  /// The engines that it drives.
+  llvm::SmallVector<mlir::Attribute, 2> drives;
+  /// Whether it stores D: it may have registers of the others.
+  bool stores = false;
+};
+
+/// Where the tiles of a kernel live, and what works on them.
+struct TileParts {
+  EngineAttrInterface load, multiply, store;
+  MemorySpaceAttrInterface a, b, staging;
+  /// Who hands out work that is taken over from others, and where its answers
+  /// live; null where the chip has no such engine.
+  EngineAttrInterface workSource;
+  MemorySpaceAttrInterface answer;
+  /// Where accumulators live; null: in the registers of the role that
+  /// multiplies.
+  MemorySpaceAttrInterface accumulator;
+  /// Rows of a tile of B in each of the CTAs that one instruction spans.
+  int64_t bRows;
+  /// The roles of a specialised kernel, in the order of their warps.
+  llvm::SmallVector<RoleRequest, 3> roles;
+  /// Threads of a kernel without roles.
+  int64_t threads;
+};
+
+/// A matrix unit, registered with the dialect of its instructions.
+class MatrixUnitInterface
+    : public mlir::DialectInterface::Base<MatrixUnitInterface> {
+public:
+  explicit MatrixUnitInterface(mlir::Dialect *dialect) : Base(dialect) {}
+
+  /// Whether `chip` has the unit and it is the one to use there.
+  virtual bool isUnitOf(llvm::StringRef chip) const = 0;
+  /// The parts of a kernel for `request`; emits an error where there is none.
+  virtual mlir::FailureOr<TileParts>
+  getParts(const TileRequest &request,
+           llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const = 0;
+};
+
+} // namespace tc
+
+#endif // TC_SUPPORT_MATRIXUNIT_H

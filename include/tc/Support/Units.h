@@ -1,0 +1,61 @@
+//===- Units.h - facts about matrix units -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which matrix units a chip has, what they are, and what threads and registers
+// there are around them, as data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_UNITS_H
+#define TC_SUPPORT_UNITS_H
+
+#include "tc/Support/Target.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace tc {
+
+/// What multiplies matrices, by the instructions that drive it.
+enum class MatrixUnit : uint32_t { Tcgen05, Wgmma };
+
+struct MatrixUnitFacts {
+  llvm::StringRef name;
+  /// Whether its accumulators are in Tensor Memory, else in registers.
+  bool hasTensorMemory;
+  /// CTAs that one instruction can span.
+  int64_t maxCtaGroup;
+};
+
+const MatrixUnitFacts &getFacts(MatrixUnit unit);
+/// The names of all units, by number.
+llvm::ArrayRef<llvm::StringRef> getMatrixUnitNames();
+/// The matrix units of `target`, the fastest first.
+llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target);
+
+/// N of an instruction of `unit` that spans `ctaGroup` CTAs. Its K is 32 bytes
+/// of a row with every unit (getMmaK).
+ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup);
+
+/// Elements of a row that share a scale factor; 0 where the kind has none.
+int64_t getScaleBlock(MmaKindFacts kind);
+/// Bytes of scale factors in a column of Tensor Memory: of 32 lanes, which
+/// tcgen05.cp copies to the other 96.
+constexpr int64_t kScaleColumnBytes = 128;
+
+/// CTAs of the largest cluster that every device of a family can hold (PTX ISA,
+/// "Cluster of Cooperative Thread Arrays"; CUDA C++ programming guide, "Thread
+/// Block Clusters").
+constexpr int64_t kPortableClusterCtas = 8;
+/// 32-bit registers of a multiprocessor, and the most of a thread (CUDA C++
+/// programming guide, "Compute Capabilities").
+constexpr int64_t kRegisters = 65536;
+constexpr int64_t kMaxThreadRegisters = 255;
+
+} // namespace tc
+
+#endif // TC_SUPPORT_UNITS_H

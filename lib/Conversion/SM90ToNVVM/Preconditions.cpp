@@ -1,0 +1,82 @@
+//===- Preconditions.cpp - what the target must have ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some operations of the dialect exist on some targets only. The back end would
+// end the process on them ("cannot select"); here they are refused by name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "tc/Support/ISA.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+namespace {
+/// An instruction family and the fact of a target that it needs.
+struct Requirement {
+  bool TargetFacts::*has;
+  StringRef family;
+  ISASection section;
+};
+} // namespace
+
+/// What `op` needs of a target beyond sm_90; none for most.
+static std::optional<Requirement> getRequirement(Operation *op) {
+  if (isa<WgmmaFenceOp, WgmmaMmaAsyncOp, WgmmaCommitGroupOp, WgmmaWaitGroupOp>(
+          op))
+    return Requirement{&TargetFacts::hasWgmma, "wgmma", ISASection::Wgmma};
+  if (isa<ClusterLaunchControlTryCancelOp, ClusterLaunchControlQueryOp>(op))
+    return Requirement{&TargetFacts::hasClusterLaunchControl,
+                       "clusterlaunchcontrol",
+                       ISASection::ClusterLaunchTryCancel};
+  return std::nullopt;
+}
+
+/// Checks `op` against the targets that `module` names.
+static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *op,
+                                   const Requirement &need) {
+  for (Attribute attribute : module.getTargets().value_or(ArrayAttr())) {
+    auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
+    if (!target)
+      continue;
+    const TargetFacts *facts = getTarget(target.getChip());
+    if (facts && facts->*need.has)
+      continue;
+    SmallVector<StringRef> legal;
+    for (const TargetFacts &other : getTargets())
+      if (other.*need.has)
+        legal.push_back(other.chip);
+    InFlightDiagnostic diagnostic =
+        op->emitOpError() << "expected a target that has " << need.family
+                          << " (" << llvm::join(legal, ", ") << "), got "
+                          << target.getChip() << " " << cite(need.section);
+    diagnostic.attachNote(module.getLoc()) << "the target is named here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult tc::verifySM90Preconditions(Operation *root) {
+  WalkResult result = root->walk([&](Operation *op) {
+    std::optional<Requirement> need = getRequirement(op);
+    if (!need)
+      return WalkResult::advance();
+    auto module = op->getParentOfType<gpu::GPUModuleOp>();
+    if (module && module.getTargets() &&
+        failed(verifyTargets(module, op, *need)))
+      return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}

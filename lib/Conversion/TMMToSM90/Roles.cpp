@@ -1,0 +1,243 @@
+//===- Roles.cpp - lower warp roles to branches ----------------- -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A role becomes the branch of its warps. An elected role is one thread of
+// control: the thread is elected once, where the warp is still converged, and
+// not for each instruction. Code of the issuing thread outside of such roles
+// becomes a branch of the thread that is elected in warp 0 of the CTA or role.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelineLayout.h"
+
+#include "tc/Conversion/TMMToSM90/ClusterTables.h"
+#include "tc/Conversion/TMMToSM90/TMMToSM90.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTMMROLESTOSM90PASS
+#include "tc/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+namespace {
+
+/// Lowers the roles and the issuing thread of one kernel.
+class RoleLowering {
+public:
+  explicit RoleLowering(gpu::GPUFuncOp kernel)
+      : kernel(kernel), loc(kernel.getLoc()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkThreads(WarpSpecializeOp op);
+  Value emitThread(OpBuilder &b);
+  Value emitActs(OpBuilder &b, AgentSetAttrInterface span);
+  void lowerIssue(IssueOp op);
+  void lowerRoles(WarpSpecializeOp op);
+  void setLaunchRegisters(WarpSpecializeOp op);
+
+  gpu::GPUFuncOp kernel;
+  Location loc;
+  /// True in the thread that issues: of the CTA, under a null block, and of
+  /// each role that is not one thread, under its block.
+  DenseMap<Block *, Value> issuers;
+  /// The rank of the CTA in its cluster, once it is needed.
+  Value rank;
+};
+
+struct ConvertTMMRolesToSM90Pass
+    : tc::impl::ConvertTMMRolesToSM90PassBase<ConvertTMMRolesToSM90Pass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
+  FailureOr<KernelFacts> facts = getKernelFacts(kernel);
+  if (failed(facts))
+    return failure();
+  int64_t threads = op.getNumWarps() * kWarpThreads;
+  if (threads != facts->threads)
+    return op.emitOpError() << "expected roles for the " << facts->threads
+                            << " threads of the kernel, got " << threads;
+  return success();
+}
+
+Value RoleLowering::emitThread(OpBuilder &b) {
+  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), thread);
+}
+
+/// Whether this CTA is the first of its `span`.
+Value RoleLowering::emitActs(OpBuilder &b, AgentSetAttrInterface span) {
+  if (!rank) {
+    // Once, where every role finds it.
+    OpBuilder top = OpBuilder::atBlockBegin(&kernel.getBody().front());
+    rank = emitClusterRank(top, loc);
+  }
+  int64_t mask = 0;
+  for (int64_t cta = 0; cta < span.getClusterCtas(); ++cta)
+    if (span.getMembers(cta).front() == cta)
+      mask |= int64_t(1) << cta;
+  if (mask == 1)
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rank,
+                                 emitI32(b, loc, 0));
+  Value bits = arith::ShRUIOp::create(b, loc, emitI32(b, loc, mask), rank);
+  return arith::TruncIOp::create(b, loc, b.getI1Type(), bits);
+}
+
+void RoleLowering::lowerIssue(IssueOp op) {
+  Block *scope = &kernel.getBody().front();
+  int64_t firstWarp = 0;
+  Value acts;
+  AgentSetAttrInterface over = op.getOver().value_or(AgentSetAttrInterface());
+  bool elected = false;
+  if (auto role = WarpSpecializeOp::findRole(op->getBlock())) {
+    auto [roles, number] = *role;
+    elected = roles.isElected(number);
+    if (over == roles.getSpan(number))
+      over = {};
+    // The role that has warp 0 has the issuing thread of the CTA.
+    firstWarp = roles.getFirstWarp(number);
+    if (!elected && firstWarp != 0)
+      scope = &roles.getRoles()[number].front();
+  }
+  OpBuilder b(op);
+  Value issues;
+  if (!elected) {
+    Value &issuer = issuers[scope];
+    if (!issuer) {
+      // Elected once, where the warp is converged.
+      OpBuilder top = OpBuilder::atBlockBegin(scope);
+      Value warpEnd = emitI32(top, loc, (firstWarp + 1) * kWarpThreads);
+      Value inWarp = arith::CmpIOp::create(top, loc, arith::CmpIPredicate::ult,
+                                           emitThread(top), warpEnd);
+      Value leader = sm90::ElectOp::create(top, loc, top.getI1Type());
+      issuer = arith::AndIOp::create(top, loc, inWarp, leader);
+    }
+    issues = issuer;
+  }
+  if (over) {
+    acts = emitActs(b, over);
+    issues = issues ? arith::AndIOp::create(b, loc, issues, acts) : acts;
+  }
+  Block *body = &op.getBody().front();
+  if (!issues) {
+    op->getBlock()->getOperations().splice(op->getIterator(),
+                                           body->getOperations());
+  } else {
+    auto guard = scf::IfOp::create(b, op.getLoc(), issues);
+    guard.thenBlock()->getOperations().splice(guard.thenBlock()->begin(),
+                                              body->getOperations());
+  }
+  op.erase();
+}
+
+/// Says in the kernel how many registers its launch gives each thread, so that
+/// those of the roles come out of the same pool.
+void RoleLowering::setLaunchRegisters(WarpSpecializeOp op) {
+  int64_t sum = 0;
+  for (auto [warps, registers] : llvm::zip(op.getWarps(), op.getRegisters()))
+    sum += warps * registers;
+  // In steps of 8 (PTX ISA, "setmaxnreg").
+  int64_t launch =
+      llvm::alignTo(llvm::divideCeil(sum, op.getNumWarps()), int64_t(8));
+  kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                  Builder(kernel.getContext()).getI32IntegerAttr(launch));
+}
+
+void RoleLowering::lowerRoles(WarpSpecializeOp op) {
+  bool moves =
+      llvm::any_of(op.getRegisters(), [](int64_t count) { return count != 0; });
+  int64_t most = *llvm::max_element(op.getRegisters());
+  if (moves)
+    setLaunchRegisters(op);
+  auto setRegisters = [&](OpBuilder &b, unsigned role) {
+    int64_t count = op.getRegisters()[role];
+    sm90::SetMaxRegistersOp::create(b, loc,
+                                    count == most
+                                        ? sm90::RegisterAction::Increase
+                                        : sm90::RegisterAction::Decrease,
+                                    uint32_t(count));
+  };
+  // Whether the roles from `role` on have the same registers: their warps
+  // execute one instruction, as those of a warpgroup must.
+  auto sameFrom = [&](unsigned role) {
+    return llvm::all_equal(op.getRegisters().drop_front(role));
+  };
+  OpBuilder b(op);
+  Value warp = arith::DivUIOp::create(b, loc, emitThread(b),
+                                      emitI32(b, loc, kWarpThreads));
+  bool set = false;
+  for (auto [index, role] : llvm::enumerate(op.getRoles())) {
+    if (moves && !set && sameFrom(index)) {
+      setRegisters(b, index);
+      set = true;
+    }
+    // Roles are in the order of their warps: "before the end of this role" is
+    // enough in the branch of those after the previous one.
+    int64_t end = op.getFirstWarp(index) + op.getWarps()[index];
+    auto branch = scf::IfOp::create(
+        b, loc,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, warp,
+                              emitI32(b, loc, end)),
+        /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    if (moves && !set)
+      setRegisters(b, index);
+    Value runs;
+    if (op.isElected(index))
+      runs = sm90::ElectOp::create(b, loc, b.getI1Type());
+    if (AgentSetAttrInterface span = op.getSpan(index)) {
+      Value acts = emitActs(b, span);
+      runs = runs ? arith::AndIOp::create(b, loc, runs, acts) : acts;
+    }
+    if (runs) {
+      auto single = scf::IfOp::create(b, loc, runs);
+      b.setInsertionPointToStart(single.thenBlock());
+    }
+    b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(),
+                                                  role.front().getOperations());
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
+  op.erase();
+}
+
+LogicalResult RoleLowering::run() {
+  SmallVector<WarpSpecializeOp> roles;
+  kernel.walk([&](WarpSpecializeOp op) { roles.push_back(op); });
+  for (WarpSpecializeOp op : roles)
+    if (failed(checkThreads(op)))
+      return failure();
+  SmallVector<IssueOp> issues;
+  kernel.walk([&](IssueOp op) { issues.push_back(op); });
+  for (IssueOp op : issues)
+    lowerIssue(op);
+  for (WarpSpecializeOp op : roles)
+    lowerRoles(op);
+  return success();
+}
+
+void ConvertTMMRolesToSM90Pass::runOnOperation() {
+  WalkResult result = getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+    return failed(RoleLowering(kernel).run()) ? WalkResult::interrupt()
+                                              : WalkResult::skip();
+  });
+  if (result.wasInterrupted())
+    signalPassFailure();
+}

@@ -1,0 +1,105 @@
+//===- Unit.cpp - tcgen05 as a matrix unit ------------------------ -*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the tiles of a kernel for tcgen05 live and what works on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/MatrixUnit.h"
+#include "tc/Support/Target.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct TCGen05Unit : MatrixUnitInterface {
+  using MatrixUnitInterface::MatrixUnitInterface;
+
+  bool isUnitOf(StringRef chip) const override {
+    const TargetFacts *target = getTarget(chip);
+    return target && target->hasTcgen05;
+  }
+  FailureOr<TileParts>
+  getParts(const TileRequest &request,
+           function_ref<InFlightDiagnostic()> emitError) const override;
+};
+
+} // namespace
+
+/// The swizzle mode of `bytes` bytes of a verified configuration.
+static Swizzle getSwizzle(int64_t bytes) {
+  switch (bytes) {
+  case 32:
+    return Swizzle::B32;
+  case 64:
+    return Swizzle::B64;
+  case 128:
+    return Swizzle::B128;
+  default:
+    return Swizzle::None;
+  }
+}
+
+FailureOr<TileParts>
+TCGen05Unit::getParts(const TileRequest &request,
+                      function_ref<InFlightDiagnostic()> emitError) const {
+  MLIRContext *context = getContext();
+  auto smem = [&](sm90::Order order, int64_t swizzle) {
+    return cast<MemorySpaceAttrInterface>(
+        Attribute(sm90::SmemAttr::get(context, order, getSwizzle(swizzle))));
+  };
+  auto operand = [&](bool kMajor) {
+    return smem(kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
+                request.swizzle);
+  };
+  TileParts parts;
+  parts.load = sm90::TmaAttr::get(context);
+  parts.multiply = tcgen05::MmaAttr::get(context);
+  parts.store = sm90::TmaStoreAttr::get(context);
+  parts.a = operand(request.aKMajor);
+  parts.b = operand(request.bKMajor);
+  parts.staging = smem(sm90::Order::NMajor, request.storeSwizzle);
+  parts.workSource = sm90::ClcAttr::get(context);
+  parts.answer = smem(sm90::Order::Plain, /*swizzle=*/0);
+  auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
+  if (failed(accumulator.verifyTile(
+          emitError, {request.tileM / request.spanCtas, request.tileN},
+          Float32Type::get(context))))
+    return failure();
+  parts.accumulator = accumulator;
+  // For the matrix unit to read B only once, each CTA of a pair has half of it.
+  parts.bRows = request.tileN / request.spanCtas;
+  // The epilogue comes first: the warp that reads a window of accumulator lanes
+  // is chosen by its number mod 4.
+  constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
+  parts.roles = {
+      {"epilogue",
+       windows,
+       {tmm::ThreadsAttr::get(context), Attribute(parts.store)},
+       /*stores=*/true},
+      {"load", 1, {Attribute(parts.load), Attribute(parts.workSource)}},
+      {"mma", 1, {Attribute(parts.multiply), tcgen05::CpAttr::get(context)}},
+  };
+  parts.threads = kTmemLanes;
+  return parts;
+}
+
+void tc::registerTCGen05Unit(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tmm::TMMDialect *) {
+    context->loadDialect<sm90::SM90Dialect, tcgen05::TCGen05Dialect>();
+  });
+  registry.addExtension(+[](MLIRContext *, tcgen05::TCGen05Dialect *dialect) {
+    dialect->addInterfaces<TCGen05Unit>();
+  });
+}

@@ -1,0 +1,335 @@
+//===- Streams.cpp - Streams, events, capture -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Work is done when it is submitted, so that every stream is empty and every
+// event has happened. A stream is needed for what a capture depends on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver/Handles.h"
+
+using namespace tc;
+using namespace tc::cuda;
+using namespace tc::cuda::driver;
+
+static std::set<CUstream> streams;
+static uint64_t streamCount = 2, captureCount = 0;
+
+CUstream driver::resolve(CUstream handle) {
+  static CUstream_st everybody;
+  if (!handle || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD) {
+    everybody.id = 1;
+    return &everybody;
+  }
+  return streams.count(handle) ? handle : nullptr;
+}
+
+/// Calls on one stream.
+template <class Body>
+static CUresult onStream(CUstream handle, Body body) {
+  return inContext([&](State &state) {
+    CUstream stream = resolve(handle);
+    return stream ? body(state, *stream) : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
+                                    int priority) {
+  return inContext([&](State &) {
+    *stream = new CUstream_st;
+    (*stream)->context = currentContext();
+    (*stream)->flags = flags;
+    (*stream)->priority = std::min(0, std::max(priority, -5));
+    (*stream)->id = ++streamCount;
+    streams.insert(*stream);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+CUresult cuStreamDestroy(CUstream stream) {
+  return inContext([&](State &) {
+    if (!streams.erase(stream))
+      return CUDA_ERROR_INVALID_HANDLE;
+    delete stream;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamSynchronize(CUstream handle) {
+  return onStream(handle, [](State &, CUstream_st &stream) {
+    return stream.capture ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
+                          : CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamQuery(CUstream handle) { return cuStreamSynchronize(handle); }
+CUresult cuStreamGetPriority(CUstream handle, int *priority) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *priority = stream.priority;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamGetFlags(CUstream handle, unsigned *flags) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *flags = stream.flags;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamGetId(CUstream handle, unsigned long long *id) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *id = stream.id;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
+  return onStream(handle, [&](State &, CUstream_st &) {
+    *device = 0;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *context = stream.context ? stream.context : currentContext();
+    return CUDA_SUCCESS;
+  });
+}
+// Windows of caches and domains of memory synchronisation: hints.
+CUresult cuStreamSetAttribute(CUstream handle, CUstreamAttrID,
+                              const CUstreamAttrValue *) {
+  return onStream(handle, [](State &, CUstream_st &) { return CUDA_SUCCESS; });
+}
+CUresult cuStreamGetAttribute(CUstream handle, CUstreamAttrID,
+                              CUstreamAttrValue *value) {
+  *value = CUstreamAttrValue{};
+  return onStream(handle, [](State &, CUstream_st &) { return CUDA_SUCCESS; });
+}
+CUresult cuStreamCopyAttributes(CUstream, CUstream) { return CUDA_SUCCESS; }
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
+                             void *data, unsigned) {
+  return onStream(stream, [&](State &, CUstream_st &found) {
+    if (found.capture)
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    callback(stream, CUDA_SUCCESS, data);
+    return CUDA_SUCCESS;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Values in memory that streams wait for and write
+//===----------------------------------------------------------------------===//
+
+static CUresult writeValue(CUstream stream, CUdeviceptr address, uint64_t value,
+                           unsigned bytes) {
+  return onStream(stream, [&](State &state, CUstream_st &) {
+    return check(state, state.memory.device.write(address, &value, bytes),
+                 "cuStreamWriteValue");
+  });
+}
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address,
+                              cuuint32_t value, unsigned) {
+  return writeValue(stream, address, value, 4);
+}
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address,
+                              cuuint64_t value, unsigned) {
+  return writeValue(stream, address, value, 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  return inContext([&](State &) {
+    *event = new CUevent_st;
+    (*event)->flags = flags;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventDestroy(CUevent event) {
+  return inContext([&](State &) {
+    if (!event)
+      return CUDA_ERROR_INVALID_HANDLE;
+    delete event;
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventRecordWithFlags(CUevent event, CUstream handle,
+                                unsigned flags) {
+  return onStream(handle, [&](State &state, CUstream_st &stream) {
+    if (!event)
+      return CUDA_ERROR_INVALID_HANDLE;
+    event->capture = stream.capture;
+    event->captureId = stream.captureId;
+    event->tail = stream.tail;
+    if (stream.capture && !(flags & CU_EVENT_RECORD_EXTERNAL))
+      return CUDA_SUCCESS;
+    return submit(state, handle, EventWork{event, false});
+  });
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, 0);
+}
+CUresult cuEventSynchronize(CUevent event) {
+  return inContext([&](State &) {
+    return event ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  });
+}
+CUresult cuEventQuery(CUevent event) { return cuEventSynchronize(event); }
+
+extern "C" {
+#undef cuEventElapsedTime
+/// The time of the host that the emulator took.
+CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start,
+                               CUevent end) {
+  return inContext([&](State &) {
+    if (!start || !end)
+      return CUDA_ERROR_INVALID_HANDLE;
+    if (!start->isRecorded || !end->isRecorded ||
+        ((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING))
+      return CUDA_ERROR_INVALID_HANDLE;
+    std::chrono::duration<float, std::milli> time = end->time - start->time;
+    *milliseconds = std::max(time.count(), 1e-3f);
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  return cuEventElapsedTime_v2(milliseconds, start, end);
+}
+}
+
+CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) {
+  return onStream(handle, [&](State &state, CUstream_st &stream) {
+    if (!event)
+      return CUDA_ERROR_INVALID_HANDLE;
+    if (stream.capture && (flags & CU_EVENT_WAIT_EXTERNAL))
+      return submit(state, handle, EventWork{event, true});
+    if (!event->capture)
+      return CUDA_SUCCESS;
+    // The stream joins the capture that the event was recorded in.
+    if (stream.capture && stream.captureId != event->captureId)
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    if (!stream.capture) {
+      stream.capture = event->capture;
+      stream.captureId = event->captureId;
+      stream.isCaptureOrigin = stream.ownsCapture = false;
+      stream.tail.clear();
+    }
+    stream.tail.insert(stream.tail.end(), event->tail.begin(),
+                       event->tail.end());
+    return CUDA_SUCCESS;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Capture
+//===----------------------------------------------------------------------===//
+
+static CUresult beginCapture(CUstream handle, CUgraph graph,
+                             const CUgraphNode *dependencies, size_t count) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    if (!handle || stream.capture)
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    stream.ownsCapture = !graph;
+    stream.capture = graph ? graph : new CUgraph_st;
+    stream.isCaptureOrigin = true;
+    stream.captureId = ++captureCount;
+    stream.tail.assign(dependencies, dependencies + count);
+    return CUDA_SUCCESS;
+  });
+}
+extern "C" {
+#undef cuStreamBeginCapture
+CUresult cuStreamBeginCapture(CUstream stream) {
+  return beginCapture(stream, nullptr, nullptr, 0);
+}
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode) {
+  return beginCapture(stream, nullptr, nullptr, 0);
+}
+}
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
+                                     const CUgraphNode *dependencies,
+                                     const CUgraphEdgeData *, size_t count,
+                                     CUstreamCaptureMode) {
+  return beginCapture(stream, graph, dependencies, count);
+}
+CUresult cuStreamEndCapture(CUstream handle, CUgraph *graph) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    if (!stream.capture)
+      return CUDA_ERROR_INVALID_VALUE;
+    if (!stream.isCaptureOrigin)
+      return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+    *graph = stream.capture;
+    const uint64_t id = stream.captureId;
+    for (CUstream other : streams)
+      if (other->captureId == id) {
+        other->capture = nullptr;
+        other->captureId = 0;
+        other->isCaptureOrigin = false;
+        other->tail.clear();
+      }
+    return CUDA_SUCCESS;
+  });
+}
+CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *status = stream.capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                             : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+  });
+}
+static CUresult captureInfo(CUstream handle, CUstreamCaptureStatus *status,
+                            cuuint64_t *id, CUgraph *graph,
+                            const CUgraphNode **tail, size_t *count) {
+  return onStream(handle, [&](State &, CUstream_st &stream) {
+    *status = stream.capture ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                             : CU_STREAM_CAPTURE_STATUS_NONE;
+    if (id)
+      *id = stream.captureId;
+    if (graph)
+      *graph = stream.capture;
+    if (tail)
+      *tail = stream.tail.data();
+    if (count)
+      *count = stream.tail.size();
+    return CUDA_SUCCESS;
+  });
+}
+extern "C" {
+#undef cuStreamGetCaptureInfo
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
+                                cuuint64_t *id) {
+  return captureInfo(stream, status, id, nullptr, nullptr, nullptr);
+}
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream,
+                                   CUstreamCaptureStatus *status,
+                                   cuuint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **tail, size_t *count) {
+  return captureInfo(stream, status, id, graph, tail, count);
+}
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream,
+                                   CUstreamCaptureStatus *status,
+                                   cuuint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **tail,
+                                   const CUgraphEdgeData **edges,
+                                   size_t *count) {
+  if (edges)
+    *edges = nullptr;
+  return captureInfo(stream, status, id, graph, tail, count);
+}
+}
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  static thread_local CUstreamCaptureMode current =
+      CU_STREAM_CAPTURE_MODE_GLOBAL;
+  std::swap(*mode, current);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,210 @@
+//===- SM90WgmmaOps.cpp - warpgroup matrix multiplication -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifiers of the operations of SM90WgmmaOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/ISA.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::sm90;
+
+bool tc::sm90::isWgmmaTile(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getRank() == 2 && memref.hasStaticShape() &&
+         isa<SmemTileLayoutInterface>(memref.getLayout()) &&
+         isSmemMemRef(memref);
+}
+
+//===----------------------------------------------------------------------===//
+// WgmmaFenceOp, WgmmaWaitGroupOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WgmmaFenceOp::inferReturnTypes(MLIRContext *context,
+                                             std::optional<Location> location,
+                                             WgmmaFenceOp::Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getValues().getTypes());
+  return success();
+}
+
+LogicalResult WgmmaWaitGroupOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location> location,
+    WgmmaWaitGroupOp::Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getValues().getTypes());
+  return success();
+}
+
+LogicalResult WgmmaWaitGroupOp::verify() {
+  // sm90_wgmma_wait_group_c1
+  constexpr int64_t kMaxPending = 7;
+  int64_t pending = static_cast<int32_t>(getPending());
+  if (pending < 0 || pending > kMaxPending)
+    return emitOpError() << "expected from 0 to " << kMaxPending
+                         << " pending groups, got " << pending << " "
+                         << cite(ISASection::WgmmaWaitGroup);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// WgmmaMmaAsyncOp
+//===----------------------------------------------------------------------===//
+
+int64_t WgmmaMmaAsyncOp::getK() {
+  return kWgmmaKBytes * 8 / getAElementType().getIntOrFloatBitWidth();
+}
+
+static bool isByteFloat(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+static LogicalResult verifyTypes(WgmmaMmaAsyncOp op) {
+  Type a = op.getAElementType();
+  Type b = op.getB().getType().getElementType();
+  Type d = op.getD().getType().getElementType();
+  if (!a.isF16() && !a.isBF16() && !a.isF32() && !isByteFloat(a))
+    return op.emitOpError()
+           << "expected a of f16, bf16, f32, f8E4M3FN or f8E5M2, got " << a
+           << " " << cite(ISASection::WgmmaTypes);
+  if (isByteFloat(a) ? !isByteFloat(b) : a != b)
+    return op.emitOpError()
+           << "expected b of "
+           << (isByteFloat(a) ? "f8E4M3FN or f8E5M2" : "the same type")
+           << " with a of " << a << ", got " << b << " "
+           << cite(ISASection::WgmmaTypes);
+  bool halfSum = a.isF16() || isByteFloat(a);
+  if (!d.isF32() && !(halfSum && d.isF16()))
+    return op.emitOpError()
+           << "expected d of f32" << (halfSum ? " or f16" : "") << " with a of "
+           << a << ", got " << d << " " << cite(ISASection::WgmmaTypes);
+  return success();
+}
+
+/// Checks the layout and the K offset of one operand in shared memory.
+static LogicalResult verifyTile(WgmmaMmaAsyncOp op, StringRef name,
+                                MemRefType type, int64_t offset) {
+  // sm90_wgmma_mma_async_c5
+  int64_t k = op.getK(), extent = type.getDimSize(1);
+  if (offset % k != 0 || offset + k > extent)
+    return op.emitOpError()
+           << "expected " << name << "_k to be a multiple of K = " << k
+           << " up to " << extent / k * k - k << ", got " << offset << " "
+           << cite(ISASection::WgmmaShape);
+  // sm90_wgmma_mma_async_c6
+  auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
+  unsigned bits = type.getElementTypeBitWidth();
+  if (layout.getElementBits() != bits)
+    return op.emitOpError()
+           << "expected the layout of " << name << " to have bits = " << bits
+           << ", those of " << type.getElementType() << ", got "
+           << layout.getElementBits() << " "
+           << cite(ISASection::WgmmaDescriptor);
+  if (!llvm::is_contained(
+          {Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128},
+          layout.getTileSwizzle()))
+    return op.emitOpError()
+           << "expected swizzle none, b32, b64 or b128 for " << name << ", got "
+           << stringifySwizzle(layout.getTileSwizzle()) << " "
+           << cite(ISASection::WgmmaDescriptor);
+  if (layout.getTileMajor() == Major::MN && bits != 16)
+    return op.emitOpError()
+           << "expected a k_major " << name << " of " << type.getElementType()
+           << ", only 16-bit elements can be mn_major "
+           << cite(ISASection::Wgmma);
+  return success();
+}
+
+/// Checks that A and B have the rows and columns of the instruction.
+static LogicalResult verifyExtents(WgmmaMmaAsyncOp op) {
+  // sm90_wgmma_mma_async_c3
+  if (auto fragment = dyn_cast<VectorType>(op.getA().getType())) {
+    int64_t elements = kWgmmaM * op.getK() / kWarpgroupThreads;
+    if (fragment.getNumElements() != elements)
+      return op.emitOpError()
+             << "expected " << elements << " elements of a in each thread, got "
+             << fragment.getNumElements() << " "
+             << cite(ISASection::WgmmaFragments);
+    if (op.getAM() != 0 || op.getAK() != 0)
+      return op.emitOpError() << "expected no a_m and a_k with a in registers, "
+                                 "got "
+                              << op.getAM() << " and " << op.getAK() << " "
+                              << cite(ISASection::Wgmma);
+  } else {
+    int64_t rows = cast<MemRefType>(op.getA().getType()).getDimSize(0);
+    int64_t first = op.getAM();
+    if (first % kWgmmaM != 0 || first + kWgmmaM > rows)
+      return op.emitOpError()
+             << "expected a_m to be a multiple of " << kWgmmaM << " with "
+             << kWgmmaM << " rows of a from it, got " << first << " of " << rows
+             << " rows " << cite(ISASection::WgmmaShape);
+  }
+  // sm90_wgmma_mma_async_c4
+  MemRefType b = op.getB().getType();
+  auto layout = cast<SmemTileLayoutInterface>(b.getLayout());
+  int64_t step = kWgmmaN.step;
+  if (layout.getTileMajor() == Major::MN)
+    step = std::max<int64_t>(
+        step, getSwizzleFacts(layout.getTileSwizzle()).spanBytes * 8 /
+                  layout.getElementBits());
+  int64_t first = op.getBN(), n = op.getN();
+  if (first % step != 0 || first + n > b.getDimSize(0))
+    return op.emitOpError()
+           << "expected b_n to be a multiple of " << step << " with N = " << n
+           << " columns of b from it, got " << first << " of "
+           << b.getDimSize(0) << " columns " << cite(ISASection::WgmmaShape);
+  return success();
+}
+
+LogicalResult WgmmaMmaAsyncOp::verify() {
+  // sm90_wgmma_mma_async_c1
+  if (failed(verifyTypes(*this)))
+    return failure();
+  // sm90_wgmma_mma_async_c2
+  int64_t n = getN();
+  if (!kWgmmaN.contains(n))
+    return emitOpError() << "expected N, twice the elements of d, to be a "
+                            "multiple of "
+                         << kWgmmaN.step << " from " << kWgmmaN.first << " to "
+                         << kWgmmaN.last << ", got " << n << ", the nearest is "
+                         << kWgmmaN.nearest(n) << " "
+                         << cite(ISASection::WgmmaShape);
+  if (failed(verifyExtents(*this)))
+    return failure();
+  if (auto a = dyn_cast<MemRefType>(getA().getType()))
+    if (failed(verifyTile(*this, "a", a, getAK())))
+      return failure();
+  if (failed(verifyTile(*this, "b", getB().getType(), getBK())))
+    return failure();
+
+  // sm90_wgmma_mma_async_c7. A second use would need a copy of registers that
+  // are not written yet.
+  if (getResult().use_empty())
+    return success();
+  OpOperand &use = *getResult().use_begin();
+  Operation *user = use.getOwner();
+  auto next = dyn_cast<WgmmaMmaAsyncOp>(user);
+  bool inPlace = isa<WgmmaWaitGroupOp>(user) ||
+                 (next && &next.getDMutable() == &use) ||
+                 user->hasTrait<OpTrait::IsTerminator>();
+  if (inPlace && getResult().hasOneUse())
+    return success();
+  InFlightDiagnostic diagnostic =
+      emitOpError() << "expected the result to be used once, as d of "
+                       "'sm90.wgmma.mma_async', by 'sm90.wgmma.wait_group' or "
+                       "by a terminator, got "
+                    << std::distance(getResult().use_begin(),
+                                     getResult().use_end())
+                    << " uses " << cite(ISASection::WgmmaWaitGroup);
+  diagnostic.attachNote(user->getLoc()) << "used here";
+  return diagnostic;
+}

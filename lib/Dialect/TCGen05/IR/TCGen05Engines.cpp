@@ -1,0 +1,103 @@
+//===- TCGen05Engines.cpp - tcgen05 as the middle sees it -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the middle of the compiler asks Tensor Memory, the matrix unit and its
+// copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Support/ISA.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tcgen05;
+
+//===----------------------------------------------------------------------===//
+// TmemAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult TmemAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t ctas) {
+  if (ctas != 1 && ctas != 2)
+    return emitError() << "expected ctas = 1 or 2, got " << ctas;
+  return success();
+}
+
+LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape,
+                                   Type elementType) const {
+  // tcgen05_tmem_c1
+  if (shape.size() != 2 || shape[1] < 8 || shape[1] > 256 ||
+      shape[1] % 8 != 0 ||
+      !TmemType::getAccumulator(shape[0] * getCtas(), shape[1], getCtas(),
+                                elementType))
+    return emitError() << "expected an accumulator that a tcgen05.mma of "
+                       << (getCtas() == 1 ? "one CTA" : "two CTAs")
+                       << " can write (64 or 128 rows, 8 to 256 columns, a "
+                          "multiple of 8), got "
+                       << shape << " of " << elementType << " "
+                       << cite(ISASection::MmaShape);
+  return success();
+}
+
+StringRef TmemAttr::getRingName() const { return "accumulators"; }
+
+bool TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy) const {
+  FenceOp::create(builder, loc, FenceKind::Before);
+  return true;
+}
+
+void TmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
+                              bool) const {
+  FenceOp::create(builder, loc, FenceKind::After);
+}
+
+bool TmemAttr::isOrderedByFences() const { return true; }
+
+//===----------------------------------------------------------------------===//
+// MmaAttr and CpAttr
+//===----------------------------------------------------------------------===//
+
+static void commit(OpBuilder &builder, Location loc, Value barrier, Value mask,
+                   int64_t ctas) {
+  CommitOp::create(builder, loc, barrier, mask, uint32_t(ctas));
+}
+
+Proxy MmaAttr::getProxy() const { return Proxy::Async; }
+Issue MmaAttr::getIssue() const { return Issue::Thread; }
+Completion MmaAttr::getCompletion() const { return Completion::Commit; }
+
+bool MmaAttr::covers(EngineAttrInterface other) const {
+  return isa<MmaAttr, CpAttr>(other);
+}
+
+bool MmaAttr::isOrderedAfter(EngineAttrInterface earlier,
+                             bool overwrites) const {
+  return isa<CpAttr>(earlier) && !overwrites;
+}
+
+void MmaAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
+                         Value mask, int64_t ctas) const {
+  commit(builder, loc, barrier, mask, ctas);
+}
+
+Proxy CpAttr::getProxy() const { return Proxy::Async; }
+Issue CpAttr::getIssue() const { return Issue::Thread; }
+Completion CpAttr::getCompletion() const { return Completion::Commit; }
+
+bool CpAttr::covers(EngineAttrInterface other) const {
+  return isa<MmaAttr, CpAttr>(other);
+}
+
+void CpAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
+                        Value mask, int64_t ctas) const {
+  commit(builder, loc, barrier, mask, ctas);
+}

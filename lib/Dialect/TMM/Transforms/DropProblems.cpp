@@ -1,0 +1,35 @@
+//===- DropProblems.cpp - remove the statements of problems -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Host code leaves for upstream's lowerings, which know nothing of tmm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/Transforms/Passes.h"
+
+namespace tc::tmm {
+#define GEN_PASS_DEF_DROPPROBLEMSPASS
+#include "tc/Dialect/TMM/Transforms/Passes.h.inc"
+} // namespace tc::tmm
+
+using namespace mlir;
+using namespace tc::tmm;
+
+namespace {
+
+struct DropProblemsPass
+    : tc::tmm::impl::DropProblemsPassBase<DropProblemsPass> {
+  using DropProblemsPassBase::DropProblemsPassBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([](ProblemOp op) { op.erase(); });
+  }
+};
+
+} // namespace

@@ -1,0 +1,58 @@
+//===- Units.cpp - facts about matrix units ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tables of Units.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Support/Units.h"
+
+namespace tc {
+
+const MatrixUnitFacts &getFacts(MatrixUnit unit) {
+  // By number.
+  static const MatrixUnitFacts table[] = {
+      // name, Tensor Memory, CTAs
+      {"tcgen05", true, 2},
+      {"wgmma", false, 1},
+  };
+  return table[static_cast<uint32_t>(unit)];
+}
+
+llvm::ArrayRef<llvm::StringRef> getMatrixUnitNames() {
+  static const llvm::StringRef names[] = {getFacts(MatrixUnit::Tcgen05).name,
+                                          getFacts(MatrixUnit::Wgmma).name};
+  return names;
+}
+
+llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target) {
+  llvm::SmallVector<MatrixUnit, 2> units;
+  if (target.hasTcgen05)
+    units.push_back(MatrixUnit::Tcgen05);
+  if (target.hasWgmma)
+    units.push_back(MatrixUnit::Wgmma);
+  return units;
+}
+
+ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup) {
+  return unit == MatrixUnit::Wgmma ? kWgmmaN : getMmaN(kind, ctaGroup);
+}
+
+int64_t getScaleBlock(MmaKindFacts kind) {
+  switch (kind) {
+  case MmaKindFacts::MXF8F6F4:
+  case MmaKindFacts::MXF4:
+    return kScaleBlockK;
+  case MmaKindFacts::MXF4NVF4:
+    return kScaleBlockK / 2;
+  default:
+    return 0;
+  }
+}
+
+} // namespace tc

@@ -1,0 +1,135 @@
+//===- EpilogueSteps.cpp - what an epilogue computes, as data ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The names of operations are those of docs/KernelDescription.md: what a reader
+// without MLIR calls them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Describer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tc;
+using llvm::json::OStream;
+
+/// The name of a step's operation.
+static std::string nameOfStep(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](arith::AddFOp) { return "add"; })
+      .Case([](arith::SubFOp) { return "sub"; })
+      .Case([](arith::MulFOp) { return "mul"; })
+      .Case([](arith::DivFOp) { return "div"; })
+      .Case([](arith::NegFOp) { return "neg"; })
+      .Case([](arith::MaximumFOp) { return "maximum"; })
+      .Case([](arith::MinimumFOp) { return "minimum"; })
+      .Case([](arith::MaxNumFOp) { return "maxnum"; })
+      .Case([](arith::MinNumFOp) { return "minnum"; })
+      .Case([](arith::CmpFOp cmp) {
+        return "cmp_" + stringifyCmpFPredicate(cmp.getPredicate()).str();
+      })
+      .Case([](arith::SelectOp) { return "select"; })
+      .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return "convert"; })
+      .Case([](arith::AndIOp) { return "and"; })
+      .Case([](arith::OrIOp) { return "or"; })
+      .Case([](arith::XOrIOp) { return "xor"; })
+      .Case([](math::AbsFOp) { return "abs"; })
+      .Case([](math::ClampFOp) { return "clamp"; })
+      .Case([](math::TanhOp tanh) {
+        return bitEnumContainsAll(tanh.getFastmath(), arith::FastMathFlags::afn)
+                   ? "tanh_fast"
+                   : "tanh";
+      })
+      // ceil, erf, exp, exp2, floor, fma, log, log2, roundeven, rsqrt, sqrt and
+      // trunc have their names.
+      .Default(
+          [](Operation *op) { return op->getName().stripDialect().str(); });
+}
+
+/// A constant as a number; every float of an epilogue is exact as a double.
+static llvm::json::Value toNumber(Attribute constant) {
+  if (auto integer = dyn_cast<IntegerAttr>(constant))
+    return integer.getValue().isZero() ? 0.0 : 1.0;
+  APFloat value = cast<FloatAttr>(constant).getValue();
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  return value.convertToDouble();
+}
+
+/// The name of each value of the region, a number where it is constant.
+static DenseMap<Value, llvm::json::Value> nameValues(tmm::ProblemOp problem) {
+  Block &block = problem.getEpilogue()->front();
+  DenseMap<Value, llvm::json::Value> names;
+  auto set = [&](Value value, llvm::json::Value name) {
+    names.try_emplace(value, std::move(name));
+  };
+  set(block.getArgument(0), "acc");
+  for (auto [index, extra] : llvm::enumerate(problem.getExtras())) {
+    Value argument = block.getArgument(index + 1);
+    Attribute constant;
+    if (matchPattern(extra, m_Constant(&constant)))
+      set(argument, toNumber(constant));
+    else
+      set(argument, "x" + std::to_string(index));
+  }
+  int64_t number = 0;
+  for (Operation &op : block.without_terminator()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      set(op.getResult(0), toNumber(constant.getValue()));
+    else
+      set(op.getResult(0), "t" + std::to_string(number++));
+  }
+  return names;
+}
+
+static void writeStep(OStream &json, const llvm::json::Value &name,
+                      StringRef operation, ArrayRef<llvm::json::Value> args,
+                      Type type) {
+  json.object([&] {
+    json.attribute("name", name);
+    json.attribute("op", operation);
+    json.attributeArray("args", [&] {
+      for (const llvm::json::Value &argument : args)
+        json.value(argument);
+    });
+    json.attribute("type", type.isInteger(1) ? "i1" : nameOfElementType(type));
+  });
+}
+
+void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
+  Block &block = problem.getEpilogue()->front();
+  DenseMap<Value, llvm::json::Value> names = nameValues(problem);
+  Value yielded = cast<tmm::YieldOp>(block.getTerminator()).getValue();
+  llvm::json::Value result = names.find(yielded)->second;
+  json.attributeArray("steps", [&] {
+    int64_t steps = 0;
+    for (Operation &op : block.without_terminator()) {
+      if (isa<arith::ConstantOp>(op))
+        continue;
+      SmallVector<llvm::json::Value> args;
+      for (Value operand : op.getOperands())
+        args.push_back(names.find(operand)->second);
+      Value value = op.getResult(0);
+      writeStep(json, names.find(value)->second, nameOfStep(&op), args,
+                value.getType());
+      ++steps;
+    }
+    if (result.kind() == llvm::json::Value::String)
+      return;
+    // A constant result is a step too, so that the result is always a name.
+    llvm::json::Value name("t" + std::to_string(steps));
+    writeStep(json, name, "convert", result, yielded.getType());
+    result = name;
+  });
+  json.attribute("result", result);
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Fails where the middle of the compiler names a chip or a part of one.
+
+The passes that make, deepen, cut and lower pipelines and roles ask interfaces
+(include/tc/Support/Pipelining.td). They name no chip, unit, engine, memory space
+of tiles, scheduler or payload, and include no header of a back end; that of sm90
+is what pipelines and roles are lowered to, mbarriers and elect, and of its names
+the ops alone are allowed. --self-test checks that each rule finds its breach.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+TRANSFORMS = "lib/Dialect/TMM/Transforms/"
+LOWERING = "lib/Conversion/TMMToSM90/"
+MIDDLE = [TRANSFORMS + name for name in (
+    "AssignRoles.cpp", "LoopCarry.cpp", "LowerScheduler.cpp", "MaterializePipelines.cpp",
+    "Pipeline.cpp", "ReleaseEarly.cpp", "SkewPipelines.cpp", "TakeTurns.cpp", "WarpSpecialize.cpp")] + [
+    LOWERING + name for name in (
+        "ClusterTables.cpp", "PipelineLayout.cpp", "PipelinePlan.cpp", "Pipelines.cpp", "Roles.cpp")] + [
+    "lib/Dialect/TMM/IR/TMMPipelineOps.cpp", "lib/Dialect/TMM/IR/TMMRoleOps.cpp"]
+
+# What a rule is about -> the pattern of its breaches.
+NAMES = {
+    "a chip": r"\bsm_\d+|hasTcgen05|\bchip\b",
+    "a matrix unit": r"tcgen05|wgmma|mma\.sync|\bMmaOp\b|\bWgmma\w*",
+    "an engine": r"\bTma\w*Attr\b|\bMmaAttr\b|\bCpAttr\b|\bClcAttr\b|\bThreadsAttr\b|\btma\b|\bTMA\b|"
+                 r"\b(?:Load|Unload|Stage|Read|Fetch|Store)Op\b",
+    "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\btmem\b|[Tt]ensor [Mm]emory",
+    "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|\braster\b",
+    "a payload": r"\bRequestWorkOp\b|\bQueryWorkOp\b",
+}
+HEADERS = re.compile(r'^\s*#\s*include\s*"(tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule)[^"]*)"', re.M)
+# Allowed there: what pipelines and roles become.
+LOWERED = {"tc/Dialect/SM90/IR/SM90.h"}
+
+
+def strip_comments(text: str) -> str:
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def breaches(path: str, text: str):
+    """Yields what the file `path`, with `text`, breaks."""
+    for header in HEADERS.findall(text):
+        if not (path.startswith(LOWERING) and header in LOWERED):
+            yield f"{path}: includes {header}, the header of a back end"
+    for number, line in enumerate(strip_comments(text).splitlines(), 1):
+        for what, pattern in NAMES.items():
+            if found := re.search(pattern, line):
+                yield f"{path}:{number}: names {what}, {found.group(0)}"
+
+
+def self_test() -> list:
+    """A line of each kind that must be found, and lines that must not."""
+    bad = ['if (chip == "sm_100a")', "isa<tcgen05::MmaOp>(op)", "isa<sm90::TmaAttr>(engine)", "dyn_cast<LoadOp>(op)",
+           "isa<sm90::SmemAttr>(space)", "isa<StaticSchedulerAttr>(rule)", "isa<QueryWorkOp>(op)",
+           '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"']
+    good = ["sm90::MBarrierInitOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
+            '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion() == Completion::Group"]
+    errors = [f"not found: {line}" for line in bad if not list(breaches(LOWERING + "Roles.cpp", line))]
+    errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]
+    if not list(breaches(TRANSFORMS + "Pipeline.cpp", good[1])):
+        errors.append("not found: sm90 in a pass of tmm")
+    return errors
+
+
+def main() -> int:
+    if "--self-test" in sys.argv[1:]:
+        errors = self_test()
+    else:
+        errors = [f"{path}: expected a file of the middle, got none" for path in MIDDLE if not (ROOT / path).is_file()]
+        for path in MIDDLE:
+            if (ROOT / path).is_file():
+                errors += breaches(path, (ROOT / path).read_text())
+    for error in errors:
+        print(f"check-middle: {error}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,266 @@
+"""One-tile kernels of tcgen05.mma_block_scale with both CTA groups, run on the
+emulator.
+
+For each case the script writes a kernel in tcgen05 and sm90: the slabs of A and
+B and the tiles of scale factors through TMA, tcgen05.cp of the factors, the
+instructions of one tile of up to 4 blocks of K, the sums to global memory. It
+compiles with tc-compile, runs with a launch file of its own under several
+schedules, and compares with the scaled product. The elements are small integers
+and the factors powers of two, so that every sum is exact.
+
+    block_scale.py WORK_FOLDER [tc-compile [tc-run]]
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+from smem_layouts import ALIGN, SPACE, Operand, align_up, chunks  # noqa: E402
+
+TILE = f"memref<32x16xf8E8M0FNU, {SPACE}>"
+TILE_MAP = "!sm90.tensor_map<32x16xf8E8M0FNU, none>"
+BLOCKS = 4  # of K in a tile of factors
+
+
+class Scales:
+    """The factors of `rows` rows and 4 blocks, in tiles of 128 rows."""
+
+    def __init__(self, name, rows):
+        self.name, self.rows = name, rows
+        self.tiles = -(-rows // 128)
+        self.type = f"!tcgen05.tmem<128x{16 * self.tiles}xf8E8M0FNU, scales, packed>"
+        self.part = "!tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>"
+
+    def exponent(self, row, block):
+        return (row * 3 + block * 5 + row * block % 4 + len(self.name)) % 5 - 2
+
+    def data(self):
+        out = bytearray(self.tiles * 512)
+        for row in range(self.rows):
+            for block in range(BLOCKS):
+                at = row // 128 * 512 + row % 32 * 16 + row % 128 // 32 * 4 + block
+                out[at] = 127 + self.exponent(row, block)
+        return bytes(out)
+
+    def tensor_map(self):
+        return {"tensor_map": {
+            "buffer": self.name, "offset": 0, "dtype": "u8", "dims": [16, 32 * self.tiles], "strides": [16],
+            "box": [16, 32], "element_strides": [1, 1], "swizzle": "none", "interleave": "none",
+            "oob_fill": "zero"}}
+
+
+def loads_of(operands, scales, ctas):
+    """Views and loads of one CTA; the bytes, and the end of the tiles."""
+    views, loads, offset, total = [], [], 0, 0
+    for op in operands:
+        offset = align_up(offset, ALIGN)
+        views.append(f"%{op.name} = sm90.smem_view %smem[{offset}] : !smem to {op.tile_type}")
+        # A CTA of a pair has its half of the rows of A and of the columns of B.
+        lines, fast = ("%half" + op.name, None) if op.major == "k_major" else ("%c0", "%half" + op.name)
+        for slab in range(op.slabs):
+            name = f"{op.name}{slab}"
+            views.append(f"%{name} = sm90.smem_view %smem[{offset + slab * op.slab * op.width}] : !smem to {op.slab_type}")
+            views.append(f"%k{name} = arith.constant {slab * op.span} : index")
+            if fast:
+                views.append(f"%c{name} = arith.addi %k{name}, {fast} : index")
+            column = f"%c{name}" if fast else f"%k{name}"
+            loads.append(f"sm90.tma_load %map{op.name}[{lines}, {column}], %{name}, %full"
+                         f" : {op.map_type}, {op.slab_type}, !sm90.mbarrier")
+        offset += op.slabs * op.slab * op.width
+        total += op.bytes
+    for sf in scales:
+        offset = align_up(offset, 128)
+        # All factors of B, those of A for the rows of the CTA.
+        tiles = 1 if sf.name == "SA" else sf.tiles
+        for tile in range(tiles):
+            name = f"{sf.name}{tile}"
+            views += [f"%{name} = sm90.smem_view %smem[{offset + 512 * tile}] : !smem to {TILE}",
+                      f"%k{name} = arith.constant {32 * tile} : index",
+                      f"%c{name} = arith.addi %k{name}, %{'own' if sf.name == 'SA' else 'c0'} : index"]
+            loads.append(f"sm90.tma_load %map{sf.name}[%c{name}, %c0], %{name}, %full"
+                         f" : {TILE_MAP}, {TILE}, !sm90.mbarrier")
+        offset += 512 * tiles
+        total += 512 * tiles
+    return views, loads, total, offset
+
+
+def kernel(ctas, n, k, a, b, sa, sb, negate):
+    m = 128 * ctas
+    views, loads, total, offset = loads_of((a, b), (sa, sb), ctas)
+    barriers = align_up(offset, 8)
+    size = barriers + 16
+    group = " cta_group 2" if ctas == 2 else ""
+    acc = f"!tcgen05.tmem<128x{n}xf32, {'A' if ctas == 2 else 'D'}>"
+    sa_type = sa.part
+    work = [f"tcgen05.cp %SA0, %tSA{group} : {TILE}, {sa_type}"]
+    for tile in range(sb.tiles):
+        if sb.tiles > 1:
+            work.append(f"%tSB{tile} = tcgen05.slice %tSB[{4 * tile}] : {sb.type} to {sb.part}")
+        work.append(f"tcgen05.cp %SB{tile}, %tSB{tile if sb.tiles > 1 else ''}{group} : {TILE}, {sb.part}")
+    work += [
+        f"tcgen05.mma_block_scale mxf8f6f4{group} %acc, %A, %B scales %tSA, %tSB accumulate(%{'true' if step else 'false'})"
+        f" {{a_k = {step} : i64, b_k = {step} : i64, a_block = {step // 32} : i64, b_block = {step // 32} : i64{negate}}}"
+        f" : {acc}, {a.tile_type}, {b.tile_type}, {sa_type}, {sb.type}"
+        for step in range(0, k, 32)]
+    work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if ctas == 2
+                else "tcgen05.commit %done : !sm90.mbarrier")
+    out = f"memref<{m}x{n}xf32, strided<[{n}, 1]>, 1>"
+    stores = []
+    for start, width in chunks(n):
+        window = f"!tcgen05.tmem<32x{n}xf32, {'A' if ctas == 2 else 'D'}>"
+        part = window.replace(f"x{n}xf32", f"x{width}xf32")
+        stores += [
+            f"%c_{start} = arith.constant {start} : index",
+            f"%p{start} = tcgen05.slice %mine[{start}] : {window} to {part}",
+            f"%v{start} = tcgen05.ld %p{start} : {part} to vector<{width}xf32>",
+            f"%w{start} = tcgen05.wait ld(%v{start} : vector<{width}xf32>)",
+            f"vector.store %w{start}, %out[%row, %c_{start}] : {out}, vector<{width}xf32>"]
+    # Everything has arrived in both CTAs before one thread multiplies.
+    meet = "sm90.cluster_arrive\n      sm90.cluster_wait" if ctas == 2 else "gpu.barrier"
+    newline = "\n      "
+    maps = [(op.name, op.map_type) for op in (a, b)] + [(sf.name, TILE_MAP) for sf in (sa, sb)]
+    params = ", ".join(f"%map{name}: {kind}" for name, kind in maps)
+    cluster = ", gpu.known_cluster_size = array<i32: 2, 1, 1>" if ctas == 2 else ""
+    return f"""
+!smem = memref<{size}xi8, {SPACE}>
+module attributes {{gpu.container_module}} {{
+  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {{
+    gpu.func @tile({params}, %d: memref<f32, 1>) kernel
+        attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
+      %c0 = arith.constant 0 : index
+      %c32 = arith.constant 32 : index
+      %c128 = arith.constant 128 : index
+      %halfColumns = arith.constant {n // 2} : index
+      %both = arith.constant 3 : i16
+      %first = arith.constant 0 : i32
+      %false = arith.constant false
+      %true = arith.constant true
+      %acc = tcgen05.reserve : {acc}
+      %tSA = tcgen05.reserve : {sa_type}
+      %tSB = tcgen05.reserve : {sb.type}
+      %smem = sm90.dynamic_smem align {ALIGN} : !smem
+      %block = gpu.block_id x
+      %rank = {'arith.addi %block, %c0 : index' if ctas == 2 else 'arith.constant 0 : index'}
+      %halfA = arith.muli %rank, %c128 : index
+      %halfB = arith.muli %rank, %halfColumns : index
+      %own = arith.muli %rank, %c32 : index
+      {newline.join(views)}
+      %bars = sm90.mbarrier.view %smem[{barriers}] : !smem to !sm90.mbarrier_array<2>
+      %full = sm90.mbarrier.get %bars[0] : !sm90.mbarrier_array<2>
+      %done = sm90.mbarrier.get %bars[1] : !sm90.mbarrier_array<2>
+      %tid = gpu.thread_id x
+      %warp = arith.divui %tid, %c32 : index
+      %isFirst = arith.cmpi eq, %warp, %c0 : index
+      scf.if %isFirst {{
+        %leader = sm90.elect
+        scf.if %leader {{
+          sm90.mbarrier.init %full, 1 : !sm90.mbarrier
+          sm90.mbarrier.init %done, 1 : !sm90.mbarrier
+          sm90.fence_mbarrier_init
+        }}
+      }}
+      {meet}
+      scf.if %isFirst {{
+        %leader = sm90.elect
+        scf.if %leader {{
+          sm90.mbarrier.arrive_expect_tx %full, {total} : !sm90.mbarrier
+          {newline.join(loads)}
+        }}
+      }}
+      sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
+      tcgen05.fence before
+      {meet}
+      tcgen05.fence after
+      %isLeader = arith.cmpi eq, %rank, %c0 : index
+      %issues = arith.andi %isFirst, %isLeader : i1
+      scf.if %issues {{
+        %leader = sm90.elect
+        scf.if %leader {{
+          {newline.join(work)}
+        }}
+      }}
+      sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
+      tcgen05.fence after
+      %mine = tcgen05.warp_window %acc : {acc}
+      %out = memref.reinterpret_cast %d to offset: [0], sizes: [{m}, {n}], strides: [{n}, 1] : memref<f32, 1> to {out}
+      %row = arith.addi %tid, %halfA : index
+      {newline.join(stores)}
+      gpu.return
+    }}
+  }}
+}}
+""", size
+
+
+def run(tools, work, case):
+    ctas, n, k, a_layout, b_layout, a_type, b_type, negate = case
+    m = 128 * ctas
+    # What one CTA loads has the shape of its tile; the tensors are whole.
+    a, b = Operand("A", 128, k, *a_layout, a_type), Operand("B", n // ctas, k, *b_layout, b_type)
+    whole_a, whole_b = Operand("A", m, k, *a_layout, a_type), Operand("B", n, k, *b_layout, b_type)
+    sa, sb = Scales("SA", m), Scales("SB", n)
+    text, size = kernel(ctas, n, k, a, b, sa, sb, ", negate_a" if negate else "")
+    (work / "tile.mlir").write_text(text)
+    buffers = {"D": {"dtype": "f32", "shape": [m, n], "init": "zeros", "out": "D.bin"}}
+    params = []
+    for op, part in ((whole_a, a), (whole_b, b)):
+        (work / f"{op.name}.bin").write_bytes(op.data())
+        buffers[op.name] = {"dtype": op.dtype, "shape": [op.lines, op.fast], "file": f"{op.name}.bin"}
+        tensor_map = op.tensor_map()
+        tensor_map["tensor_map"]["box"] = [part.row, part.lines]
+        tensor_map["tensor_map"]["dtype"] = "u8"
+        params.append(tensor_map)
+    for sf in (sa, sb):
+        (work / f"{sf.name}.bin").write_bytes(sf.data())
+        buffers[sf.name] = {"dtype": "u8", "shape": [sf.tiles * 32, 16], "file": f"{sf.name}.bin"}
+        params.append(sf.tensor_map())
+    (work / "launch.json").write_text(json.dumps({
+        "entry": "tile", "grid": [ctas, 1, 1], "block": [128, 1, 1], "cluster": [ctas, 1, 1],
+        "dynamic_smem": size + ALIGN - 16, "buffers": buffers, "params": params + [{"pointer": "D", "offset": 0}]}))
+    for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
+                    [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2",
+                     "--races=strict"]):
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+        if done.returncode != 0:
+            return f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}"
+    values = struct.unpack(f"<{m * n}f", (work / "D.bin").read_bytes())
+    sign = -1 if negate else 1
+    rows = [[sign * whole_a.at(i, p) * 2.0 ** sa.exponent(i, p // 32) for p in range(k)] for i in range(m)]
+    columns = [[whole_b.at(j, p) * 2.0 ** sb.exponent(j, p // 32) for p in range(k)] for j in range(n)]
+    for i in range(m):
+        for j in range(n):
+            expected = sum(x * y for x, y in zip(rows[i], columns[j]))
+            if values[i * n + j] != expected:
+                return f"D[{i}, {j}]: expected {expected}, got {values[i * n + j]}"
+    return None
+
+
+def cases():
+    usual = ("k_major", "b128")
+    yield 1, 64, 128, usual, usual, "e4m3", "e4m3", False
+    # Two tiles of factors of B, the second half full; fewer blocks than four.
+    yield 1, 200, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False
+    yield 1, 48, 96, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", True
+    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False
+    yield 2, 144, 64, ("k_major", "b32"), ("k_major", "b64"), "e5m2", "e5m2", True
+
+
+def main():
+    work = pathlib.Path(sys.argv[1])
+    work.mkdir(parents=True, exist_ok=True)
+    tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
+    failures = count = 0
+    for case in cases():
+        count += 1
+        error = run(tools, work, case)
+        if error:
+            failures += 1
+            print(f"{case}: {error}")
+    print(f"{count - failures} of {count} kernels right")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

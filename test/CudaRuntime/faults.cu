@@ -1,0 +1,59 @@
+//===- faults.cu - Kernels with one mistake each --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// faults NAME: launches one kernel, ignores every error, and prints what
+// cudaDeviceSynchronize said. The exit status is 0, whatever happened.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdio>
+#include <cstring>
+
+__global__ void clean(int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = 3 * i + 1;
+}
+
+// The second warp reads what the first one writes, and nothing orders them.
+__global__ void race(int *out) {
+  __shared__ int cells[64];
+  cells[threadIdx.x] = 0;
+  __syncthreads();
+  cells[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = cells[63 - threadIdx.x];
+}
+
+// Half of the block waits for the other half, which has left.
+__global__ void deadlock(int *out) {
+  if (threadIdx.x < 32)
+    asm volatile("barrier.sync 1, 64;");
+  out[threadIdx.x] = 1;
+}
+
+__global__ void pointer(int *out) { out[threadIdx.x + (1 << 20)] = 1; }
+
+int main(int argc, char **argv) {
+  const char *name = argc > 1 ? argv[1] : "clean";
+  int *out = nullptr;
+  cudaMalloc(&out, 100 * sizeof(int));
+  if (!std::strcmp(name, "clean"))
+    clean<<<3, 40>>>(out, 100);
+  else if (!std::strcmp(name, "race"))
+    race<<<1, 64>>>(out);
+  else if (!std::strcmp(name, "deadlock"))
+    deadlock<<<1, 64>>>(out);
+  else if (!std::strcmp(name, "pointer"))
+    pointer<<<1, 64>>>(out);
+  cudaError_t error = cudaDeviceSynchronize();
+  std::printf("%s: %s\n", name, cudaGetErrorName(error));
+  int last = -1;
+  error = cudaMemcpy(&last, out + 99, sizeof(last), cudaMemcpyDeviceToHost);
+  std::printf("copy: %s, %d\n", cudaGetErrorName(error), last);
+  return 0;
+}

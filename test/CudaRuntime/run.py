@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of nvcc under tc-emulate: what they print, their exit status and
+what is reported."""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+PTX = ["-gencode", "arch=compute_100a,code=compute_100a"]
+CLEAN = "tc-emulate: 1 kernel, 1 launch, 1 run (eager; races: default): no reports\n"
+
+failures = []
+
+
+def build(work, name, *command):
+    subprocess.run([*command, "-o", work / name], check=True)
+    return work / name
+
+
+def expect(what, result, status, out=(), err=(), lines=None):
+    """One program that ran: exit status, texts on stdout and stderr, lines of stderr."""
+    wrong = []
+    if result.returncode != status:
+        wrong.append(f"expected exit status {status}, got {result.returncode}")
+    wrong += [f"expected '{text}' on stdout" for text in out if text not in result.stdout]
+    wrong += [f"expected '{text}' on stderr" for text in err if text not in result.stderr]
+    if lines is not None and len(result.stderr.splitlines()) != lines:
+        wrong.append(f"expected {lines} lines on stderr")
+    print(f"{'FAILED' if wrong else 'passed'}: {what}", flush=True)
+    if wrong:
+        failures.append(what)
+        print("\n".join(wrong), result.stdout, result.stderr, sep="\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=lambda path: pathlib.Path(path).resolve(), required=True)
+    options = parser.parse_args()
+    emulate = options.build / "bin/tc-emulate"
+    if not emulate.exists():
+        sys.exit(f"{emulate} does not exist: the build found no CUDA headers, zstd or LZ4")
+
+    def run(program, *arguments, flags=(), tool=emulate):
+        return subprocess.run([tool, *flags, program, *arguments], capture_output=True, text=True, timeout=300)
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        for name in ("faults", "runtime"):
+            subprocess.run(["nvcc", *PTX, "-c", HERE / f"{name}.cu", "-o", work / f"{name}.o"], check=True)
+        faults = build(work, "faults", "nvcc", "-cudart", "shared", work / "faults.o")
+        static = build(work, "faults_static", "nvcc", work / "faults.o")
+        stripped = build(work, "faults_stripped", "nvcc", "-Xlinker", "-s", work / "faults.o")
+        runtime = build(work, "runtime", "nvcc", "-cudart", "shared", work / "runtime.o")
+        runtime_static = build(work, "runtime_static", "nvcc", work / "runtime.o")
+        native = build(work, "native", "nvcc", "-cudart", "shared", "-gencode", "arch=compute_100a,code=sm_100a",
+                       HERE / "faults.cu")
+        plain = build(work, "plain", "nvcc", *PTX, "--no-compress", "-cudart", "shared", HERE / "faults.cu")
+        cuda = pathlib.Path(subprocess.run(["which", "nvcc"], capture_output=True, text=True, check=True)
+                            .stdout.strip()).resolve().parent.parent
+        libraries = subprocess.run([emulate, "--libraries"], capture_output=True, text=True, check=True).stdout.strip()
+        driver = build(work, "driver", "g++", f"-I{cuda}/include", HERE / "driver.cpp", f"{libraries}/libcuda.so.1")
+
+        for what, program in (("shared", faults), ("static", static), ("uncompressed", plain)):
+            expect(f"{what} runtime, clean", run(program, "clean"), 0,
+                   ["clean: cudaSuccess", "copy: cudaSuccess, 298"], [CLEAN], lines=1)
+        expect("quiet", run(faults, "clean", flags=["--quiet"]), 0, ["298"], lines=0)
+        expect("race", run(faults, "race"), 1, ["race: cudaErrorLaunchFailure", "copy: cudaErrorLaunchFailure, -1"],
+               ["race: module1.ptx:", "1 launch, 1 run (eager; races: default): 1 race"])
+        expect("deadlock", run(static, "deadlock"), 1, ["deadlock: cudaErrorLaunchTimeout"],
+               ["waits for barrier 1: 32 of 64 threads have arrived", "1 deadlock"])
+        expect("bad pointer", run(static, "pointer"), 1, ["pointer: cudaErrorIllegalAddress"],
+               ["illegal write to address", "1 memory error"])
+        expect("race, not looked for", run(faults, "race", flags=["--races=off"]), 0, ["race: cudaSuccess"],
+               ["races: off): no reports"])
+        expect("race, kernel not selected", run(faults, "race", flags=["--select=clean"]), 0, ["race: cudaSuccess"])
+        expect("schedules", run(faults, "clean", flags=["--schedule=eager,lazy,random:3", "--minimize-assumptions"]), 0,
+               ["298"], ["1 launch, 3 runs (eager, lazy, random:3; races: default): no reports; needed no choice"])
+        expect("machine code alone", run(native, "clean"), 1, [],
+               ["expected PTX for sm_100a or older in the fat binary, got machine code for sm_100: rebuild with nvcc "
+                "-gencode arch=compute_100a,code=compute_100a"])
+        expect("static runtime without symbols", run(stripped, "clean"), 1, [],
+               ["rebuild it with nvcc -cudart shared"])
+        for what, program in (("shared", runtime), ("static", runtime_static)):
+            expect(f"{what} runtime, calls", run(program), 0, ["passed 684 checks"])
+        expect("driver", run(driver, HERE / "box.ptx", flags=["--schedule=eager,lazy,random:1"]), 0, ["passed"],
+               ["expected a multiple of 16 bytes, got 7 (nearest: 16)", "1 launch, 3 runs"])
+        # Launch files repeat what was recorded: the report, and every clean launch under other schedules.
+        replay = options.build / "bin/tc-run"
+        expect("record failures", run(faults, "pointer", flags=[f"--record-failures={work}/failed"]), 1, [],
+               ["recorded as ", "failed/launch0001.json"])
+        expect("replay of a failure", run(work / "failed/launch0001.ptx", tool=replay), 1, [],
+               ["illegal write to address", "buffer 'm0x700000000'"])
+        expect("record", run(runtime_static, flags=[f"--record={work}/all"]), 0, ["passed 684 checks"])
+        recorded = sorted((work / "all").glob("*.ptx"))
+        if len(recorded) != 12:
+            failures.append(f"expected 12 recorded launches, got {len(recorded)}")
+        for ptx in recorded:
+            expect(f"replay of {ptx.name}", run(ptx, tool=replay, flags=["--schedule=eager,lazy"]), 0, [" ok"])
+
+        expect("unknown option", run(faults, flags=["--frob"]), 2, [], ["unknown option '--frob'"])
+        expect("bad value", run(faults, flags=["--sms=none"]), 2, [],
+               ["--sms: expected a number in [1, 1024], got 'none'"])
+        expect("bad schedule", run(faults, flags=["--schedule=often"]), 2, [], ["--schedule: "])
+        expect("no such program", run(work / "missing"), 2, [], ["No such file"])
+        # Without the tool, as an installation on LD_LIBRARY_PATH.
+        environment = dict(os.environ, LD_LIBRARY_PATH=libraries)
+        expect("LD_LIBRARY_PATH alone",
+               subprocess.run([faults, "clean"], capture_output=True, text=True, env=environment), 0, ["298"], [CLEAN])
+    print(f"{len(failures)} failed" if failures else "all passed")
+    return bool(failures)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

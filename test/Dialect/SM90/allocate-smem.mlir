@@ -1,0 +1,85 @@
+// RUN: tc-opt %s -allow-unregistered-dialect -split-input-file -sm90-allocate-smem | FileCheck %s
+// RUN: tc-opt %s -allow-unregistered-dialect -split-input-file -sm90-allocate-smem -canonicalize | FileCheck %s --check-prefix=FOLD
+
+// The largest alignment first, the largest allocation first; the launch asks
+// for the bytes and for the padding of the base.
+
+!ring = memref<6144xi8, #gpu.address_space<workgroup>>
+!small = memref<2048xi8, #gpu.address_space<workgroup>>
+!bars = memref<24xi8, #gpu.address_space<workgroup>>
+!odd = memref<100xi8, #gpu.address_space<workgroup>>
+
+// CHECK-LABEL: func.func @host
+// 6144 + 2048 + 100, 24 behind the next multiple of 8, 1008 of padding.
+// CHECK: %[[BYTES:.*]] = arith.constant 9328 : i32
+// CHECK: gpu.launch_func @m::@k {{.*}} dynamic_shared_memory_size %[[BYTES]]
+// CHECK-LABEL: gpu.func @k
+// CHECK: %[[S:.*]] = sm90.dynamic_smem align 1024 : memref<8320xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[BARS:.*]] = sm90.smem_view %[[S]][8296] : {{.*}} to memref<24xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[SMALL:.*]] = sm90.smem_view %[[S]][6144] : {{.*}} to memref<2048xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[RING:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<6144xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[ODD:.*]] = sm90.smem_view %[[S]][8192] : {{.*}} to memref<100xi8, #gpu.address_space<workgroup>>
+// CHECK: "test.use"(%[[BARS]], %[[SMALL]], %[[RING]], %[[ODD]])
+// FOLD-LABEL: gpu.func @k
+// FOLD: %[[S:.*]] = sm90.dynamic_smem
+// FOLD: sm90.mbarrier.view %[[S]][8304]
+// FOLD: sm90.smem_view %[[S]][7168] : {{.*}} to memref<16x16xf32
+module attributes {gpu.container_module} {
+  func.func @host() {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_90a">] {
+    gpu.func @k() kernel {
+      %bars = sm90.smem_alloc align 8 : !bars
+      %small = sm90.smem_alloc align 1024 : !small
+      %ring = sm90.smem_alloc align 1024 : !ring
+      %odd = sm90.smem_alloc align 16 : !odd
+      "test.use"(%bars, %small, %ring, %odd) : (!bars, !small, !ring, !odd) -> ()
+      %full = sm90.mbarrier.view %bars[8] : !bars to !sm90.mbarrier_array<2>
+      %tile = sm90.smem_view %small[1024] : !small to memref<16x16xf32, #gpu.address_space<workgroup>>
+      "test.use"(%full, %tile) : (!sm90.mbarrier_array<2>, memref<16x16xf32, #gpu.address_space<workgroup>>) -> ()
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// What is ordered shares bytes, also through a third allocation; what is not
+// does not. `late` follows both, `other` meets all of them.
+
+!a = memref<4096xi8, #gpu.address_space<workgroup>>
+!b = memref<1024xi8, #gpu.address_space<workgroup>>
+!c = memref<2048xi8, #gpu.address_space<workgroup>>
+
+// CHECK-LABEL: gpu.func @ordered
+// CHECK: %[[S:.*]] = sm90.dynamic_smem align 128 : memref<6144xi8, #gpu.address_space<workgroup>>
+// CHECK: %[[EARLY:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<4096xi8
+// CHECK: %[[MIDDLE:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<1024xi8
+// CHECK: %[[LATE:.*]] = sm90.smem_view %[[S]][0] : {{.*}} to memref<2048xi8
+// CHECK: %[[OTHER:.*]] = sm90.smem_view %[[S]][4096] : {{.*}} to memref<2048xi8
+// CHECK: "test.use"(%[[EARLY]], %[[MIDDLE]], %[[LATE]], %[[OTHER]])
+gpu.module @m [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @ordered() kernel {
+    %early = sm90.smem_alloc align 128 : !a
+    %middle = sm90.smem_alloc align 16 after(%early : !a) : !b
+    %late = sm90.smem_alloc align 128 after(%middle : !b) : !c
+    %other = sm90.smem_alloc align 128 : !c
+    "test.use"(%early, %middle, %late, %other) : (!a, !b, !c, !c) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+// Nothing to place: nothing is asked for.
+
+// CHECK-LABEL: gpu.func @none
+// CHECK-NOT: dynamic_smem
+gpu.module @m {
+  gpu.func @none() kernel {
+    gpu.return
+  }
+}

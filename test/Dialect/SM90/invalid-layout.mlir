@@ -1,0 +1,44 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expected elements of 8, 16 or 32 bits in shared memory, got 64}}
+func.func private @layout_bad_bits(memref<128x64xi64, #sm90.smem_layout<k_major, b128, bits = 64, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected a swizzle with a matrix descriptor code (none, b32, b64, b128, b128_atom32), got b128_atom64}}
+func.func private @layout_bad_swizzle(memref<128x64xbf16, #sm90.smem_layout<k_major, b128_atom64, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected a slab of a positive multiple of 1024 bytes for swizzle b128, got 16400 bytes, the nearest is 17408}}
+func.func private @layout_bad_slab(memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8200>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected a tile of rank 2 (MN, K) for sm90.smem_layout, got rank 1}}
+func.func private @layout_bad_rank(memref<64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected a static tile shape for sm90.smem_layout}}
+func.func private @layout_bad_dynamic(memref<?x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected MN to be a multiple of 8 for k_major tiles, got 12, the nearest is 16}}
+func.func private @layout_bad_lines(memref<12x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected K to be a multiple of 4 for mn_major tiles, got 6, the nearest is 8}}
+func.func private @layout_bad_lines_atom32(memref<32x6xf32, #sm90.smem_layout<mn_major, b128_atom32, bits = 32, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected K to fill rows of 16 bytes, a multiple of 8 elements, got 60, the nearest is 64}}
+func.func private @layout_bad_rows(memref<128x60xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected slabs that do not overlap, of at least 8192 elements, got 4096}}
+func.func private @layout_bad_overlap(memref<128x128xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>)

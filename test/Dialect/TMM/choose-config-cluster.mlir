@@ -1,0 +1,9 @@
+// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
+
+// A grid of whole clusters: 18 of 8 CTAs on 148 multiprocessors.
+// CHECK-LABEL: func @clusters
+func.func @clusters(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // CHECK: shape = 256x{{[0-9]+}}x64, unit = tcgen05, cta_group = 2, cluster = 2x4>, {{.*}} scheduler = <kind = clc, raster = {{8|16}}, sms = 144,
+  tmm.matmul config <tile = <cluster = 2x4>, scheduler = <kind = clc>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -1,0 +1,101 @@
+//===- SpinTest.cpp - loops that never end --------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops without progress end in a report however they are written, counters of
+// rounds included; loops that end, or that somebody else ends, do not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace tc::emu;
+using namespace tc::emu::test;
+
+namespace {
+
+Options patient() {
+  Options options;
+  options.maxInstructions = 2'000'000'000;
+  return options;
+}
+
+/// Each loop waits for word 8, which stays 0.
+const char *const kEndless[] = {
+    // polls and counts; the count is stored after the loop
+    "mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r3, [%rd1+64];\n"
+    "add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\n"
+    "st.global.u32 [%rd1], %r2;",
+    // counts in 64 bits, under a guard, and nothing else
+    "mov.u64 %rd3, 0;\nsetp.eq.u32 %p2, %r1, %r1;\n"
+    "L: @%p2 add.u64 %rd3, %rd3, 3;\nbra L;",
+    // polls by atomics that change nothing, and counts
+    "mov.u32 %r2, 0;\nL: atom.global.add.u32 %r3, [%rd1+64], 0;\n"
+    "add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\n"
+    "st.global.u32 [%rd1], %r2;",
+    "mov.u32 %r2, 0;\nL: atom.global.cas.b32 %r3, [%rd1+64], 5, 6;\n"
+    "add.u32 %r2, %r2, 1;\nsetp.ne.u32 %p1, %r3, 5;\n@%p1 bra L;\n"
+    "st.global.u32 [%rd1], %r2;",
+    // two counters that feed each other
+    "mov.u32 %r2, 0; mov.u32 %r4, 1;\nL: ld.relaxed.gpu.global.u32 %r3, "
+    "[%rd1+64];\n"
+    "add.u32 %r2, %r2, %r4; mad.lo.u32 %r4, %r2, 5, %r4;\n"
+    "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r4;",
+    // sleeps in between
+    "mov.u32 %r2, 0;\nL: nanosleep.u32 40;\nld.volatile.global.u32 %r3, "
+    "[%rd1+64];\n"
+    "add.u32 %r2, %r2, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\n"
+    "st.global.u32 [%rd1], %r2;",
+};
+
+TEST(Spin, EndlessLoopsThatCountAreReported) {
+  for (const char *body : kEndless)
+    for (const char *schedule : {"eager", "random:1"}) {
+      Options options = patient();
+      options.schedule = schedule;
+      Outcome out = run(kernel(body), options);
+      ASSERT_FALSE(out.result.ok) << body;
+      EXPECT_EQ(out.kind(), ReportKind::Deadlock) << schedule << body;
+      EXPECT_LT(out.result.stats.warpInstructions, 20'000'000u) << body;
+    }
+}
+
+TEST(Spin, LoopsThatEndAreNot) {
+  // The counter decides, long after the loop has become quiet.
+  Outcome out =
+      run(kernel("mov.u32 %r2, 0;\nL: ld.global.u32 %r3, [%rd1+64];\n"
+                 "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 300000;\n"
+                 "@%p1 bra L;\nst.global.u32 [%rd1], %r2;"),
+          patient());
+  ASSERT_TRUE(out.result.ok) << out.message();
+  EXPECT_EQ(out.words[0], 300000u);
+  // It decides through an address.
+  out = run(kernel("mov.u64 %rd3, 0;\nL: and.b64 %rd4, %rd3, 127; add.u64 "
+                   "%rd4, %rd4, %rd1;\n"
+                   "and.b64 %rd4, %rd4, -8; ld.global.u64 %rd5, [%rd4];\n"
+                   "add.u64 %rd3, %rd3, 1; shr.u64 %rd6, %rd3, 18;\n"
+                   "setp.eq.u64 %p1, %rd6, 0;\n@%p1 bra L;\nst.global.u64 "
+                   "[%rd1], %rd3;"),
+            patient());
+  ASSERT_TRUE(out.result.ok) << out.message();
+  EXPECT_EQ(out.words[0], 1u << 18);
+  // Another warp ends the wait.
+  Options two = patient();
+  two.threads = 64;
+  out = run(
+      kernel("setp.lt.u32 %p2, %r1, 32;\n@%p2 bra W;\nmov.u32 %r2, 0;\n"
+             "L: ld.volatile.global.u32 %r3, [%rd1+64];\nadd.u32 %r2, %r2, 1;\n"
+             "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nbra E;\n"
+             "W: mov.u32 %r4, 0;\nM: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, "
+             "%r4, 400000;\n"
+             "@%p3 bra M;\nsetp.eq.u32 %p4, %r1, 0;\n"
+             "@%p4 st.volatile.global.u32 [%rd1+64], 1;\nE:"),
+      two);
+  ASSERT_TRUE(out.result.ok) << out.message();
+}
+
+} // namespace
