@@ -15,7 +15,7 @@ if(TC_CCACHE)
   # Precompiled headers are only cached with these two (ccache manual,
   # "Precompiled headers").
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${TC_CCACHE})
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_PCH_EXTSUM=1 ${TC_CCACHE})
 endif()
 # g++ knows lld by name only; clang takes the path of the versioned one.
 find_program(TC_LLD NAMES ld.lld-22 ld.lld)

@@ -39,4 +39,19 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang> $<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
   target_compile_options(tc_pch PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
-target_precompile_headers(tc_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/modules/TCPrecompiled.h)
+# Named without the path of the checkout, so that checkouts share ccache's entries:
+# what ccache hashes for the precompiled header is the file .sum, because the
+# header itself holds paths.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # CMake's own value names the header, too, in a form whose path ccache keeps.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+endif()
+target_include_directories(tc_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/modules)
+target_precompile_headers(tc_pch PRIVATE <TCPrecompiled.h>)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/modules/TCPrecompiled.h)
+file(SHA256 ${PROJECT_SOURCE_DIR}/cmake/modules/TCPrecompiled.h _tc_pch_sum)
+string(APPEND _tc_pch_sum " ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} LLVM ${LLVM_PACKAGE_VERSION}"
+  " ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${TC_SANITIZE} ${LLVM_DEFINITIONS_LIST}")
+foreach(_tc_header cmake_pch.hxx.pch cmake_pch.hxx.gch)
+  file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/tc_pch.dir/${_tc_header}.sum "${_tc_pch_sum}\n")
+endforeach()
