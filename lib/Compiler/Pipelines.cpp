@@ -108,6 +108,9 @@ static void buildTCGen05(OpPassManager &pm) {
   pm.addPass(tmm::createLowerSchedulerPass());
   // What units share: the protocol, while engines are still attributes ...
   pm.addPass(createConvertTMMPipelinesToSM90Pass());
+  // ... then the kernel's parameters, while copies still name their engines and
+  // tiles, of which the boxes of tensor maps are ...
+  pm.addPass(createConvertTMMKernelInterfaceToSM90Pass());
   pm.addPass(createConvertTMMToTCGen05Pass());
   // ... and roles last: until then ops ask which one they are in.
   pm.addPass(createConvertTMMRolesToSM90Pass());

@@ -71,6 +71,8 @@
 // PAGE: depth = 7
 // PAGE: ## tmm-warp-specialize
 // PAGE: tmm.warp_specialize
+// PAGE: ## convert-tmm-kernel-interface-to-sm90
+// PAGE: sm90.tensor_map.encode
 // PAGE: ## convert-tmm-to-tcgen05
 // PAGE: tcgen05.mma
 // PAGE: ## PTX: the load loop

@@ -111,6 +111,62 @@ def ConvertTMMPipelinesToSM90Pass : Pass<"convert-tmm-pipelines-to-sm90"> {
     "::tc::tmm::TMMDialect"];
 }
 
+def ConvertTMMKernelInterfaceToSM90Pass
+    : Pass<"convert-tmm-kernel-interface-to-sm90", "::mlir::ModuleOp"> {
+  let summary = "Make tensor maps, pointers and sizes of a kernel's matrices";
+  let description = [{
+    Rewrites the parameters of each kernel of tile ops, and its launch. A matrix that TMA
+    copies (`by(#sm90.tma)`, `by(#sm90.tma_store)`) becomes a tensor map for each shape of its
+    tiles, whose box is a slab of the tile's memory space, encoded on the host; batch dimensions
+    of size 1 are not part of it, and copies lose their indices. One thread fetches the
+    descriptors at the start of the kernel. A matrix that threads access becomes a pointer
+    and those sizes and strides that are not static; in the kernel
+    `memref.reinterpret_cast` makes a memref in global memory of them. Each size is passed once.
+
+    What TMA asks of a matrix is checked: strides and offsets of a multiple of 16 bytes,
+    here where they are static, on the host (`cf.assert`) where they are not.
+
+    No matrix unit is asked. Pipelines must be lowered (`convert-tmm-pipelines-to-sm90`); tile
+    ops are still there.
+
+    Before:
+
+    ```mlir
+    gpu.launch_func @kernels::@k blocks in (...) threads in (...)
+        args(%a : memref<?x64xbf16>, %d : memref<?x136xf32>, %m : i32)
+
+    gpu.func @k(%a: memref<?x64xbf16>, %d: memref<?x136xf32>, %m: i32) kernel {
+      tmm.load %a[%row, %k], %tile by(#sm90.tma) signal %full : !sm90.mbarrier : memref<?x64xbf16>, !tile
+      tmm.store %r, %d[%row, %col] : vector<128x32xf32>, memref<?x136xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %map = sm90.tensor_map.encode %a[0] dims [%rows, 64] strides [128]
+        : memref<?x64xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+    gpu.launch_func @kernels::@k blocks in (...) threads in (...)
+        args(%m : i32, %map : !sm90.tensor_map<128x64xbf16, b128>,
+             %base : memref<f32, #gpu.address_space<global>>)
+
+    gpu.func @k(%m: i32, %map: !sm90.tensor_map<128x64xbf16, b128>,
+                %base: memref<f32, #gpu.address_space<global>>) kernel {
+      %rows = arith.index_cast %m : i32 to index
+      %d = memref.reinterpret_cast %base to offset: [0], sizes: [%rows, 136], strides: [136, 1]
+          : memref<f32, #gpu.address_space<global>> to memref<?x136xf32, #gpu.address_space<global>>
+      tmm.load %map[%row, %k], %tile by(#sm90.tma) signal %full : !sm90.mbarrier
+          : !sm90.tensor_map<128x64xbf16, b128>, !tile
+      tmm.store %r, %d[%row, %col] : vector<128x32xf32>, memref<?x136xf32, #gpu.address_space<global>>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::tc::sm90::SM90Dialect", "::tc::tmm::TMMDialect"];
+}
+
 def ConvertTMMRolesToSM90Pass : Pass<"convert-tmm-roles-to-sm90"> {
   let summary = "Lower roles and the issuing thread to branches";
   let description = [{
@@ -148,44 +204,43 @@ def ConvertTMMRolesToSM90Pass : Pass<"convert-tmm-roles-to-sm90"> {
 // TMMToTCGen05
 //===----------------------------------------------------------------------===//
 
-def ConvertTMMToTCGen05Pass
-    : Pass<"convert-tmm-to-tcgen05", "::mlir::ModuleOp"> {
-  let summary = "Convert pipelined tile programs to tcgen05 and sm90";
+def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
+  let summary = "Convert the ops on tiles to tcgen05 and sm90";
   let description = [{
-    Lowers the kernels of the module and adapts their launches. Matrices that are
-    loaded become tensor maps, encoded on the host and checked there or here
-    (strides of a multiple of 16 bytes); matrices that threads access become
-    pointers. Pipelines become slots of shared and Tensor Memory with two
-    mbarriers each; counts, expected bytes, phases and fences are derived from
-    the engines of the ops between acquire, commit, wait and release.
+    Lowers what is left of tmm in a kernel when its scheduler, its pipelines and its
+    interface are lowered. A storage becomes an allocation of shared memory or columns of
+    Tensor Memory, a slot a view of it. A copy of TMA becomes one for each slab of
+    its tile, a multiplication one `tcgen05.mma` for each step along K, each in a `tmm.issue`.
+    A register tile becomes the row that a thread holds: reads become loads from Tensor
+    Memory, fetches and stores accesses to global memory in the largest chunks that are
+    whole and aligned.
 
-    One thread of warp 0 issues every asynchronous instruction; all threads read
-    the accumulator and store, one row each.
+    Roles and `tmm.issue` stay: `convert-tmm-roles-to-sm90` lowers them next.
 
     Before:
 
     ```mlir
-    %a, %b = tmm.consumer_wait %ring[%s] : ...
-    tmm.mma %a, %b, %acc accumulate(%more) : ...
-    %s1 = tmm.consumer_release %ring[%s] : ...
+    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 4>
+    %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 4>
+    tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
     ```
 
     After:
 
     ```mlir
-    scf.if %leader {
-      sm90.mbarrier.wait_parity %full, %phase : !sm90.mbarrier
+    %a = sm90.smem_view %as[%offset] : memref<65536xi8, #gpu.address_space<workgroup>> to memref<...>
+    %b = sm90.smem_view %bs[%offset] : memref<65536xi8, #gpu.address_space<workgroup>> to memref<...>
+    tmm.issue {
       tcgen05.mma f16 %acc, %a, %b accumulate(%more) : ...
       tcgen05.mma f16 %acc, %a, %b accumulate(%true) {a_k = 16 : i64, b_k = 16 : i64} : ...
-      tcgen05.commit %empty : !sm90.mbarrier
     }
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-    "::tc::sm90::SM90Dialect", "::tc::tcgen05::TCGen05Dialect"];
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect",
+    "::tc::tcgen05::TCGen05Dialect"];
 }
 
 //===----------------------------------------------------------------------===//

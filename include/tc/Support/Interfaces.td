@@ -29,6 +29,23 @@ def TC_MBarrierType
     : Type<CPred<"::llvm::isa<::tc::MBarrierTypeInterface>($_self)">,
            "mbarrier">;
 
+def TC_TensorHandleTypeInterface : TypeInterface<"TensorHandleTypeInterface"> {
+  let cppNamespace = "::tc";
+  let description = [{
+    A type whose values stand for a tensor in global memory: an engine that copies
+    tiles finds sizes and strides behind them itself.
+  }];
+  let methods = [
+    InterfaceMethod<"Dimensions that a copy gives an index for.",
+                    "unsigned", "getRank">,
+    InterfaceMethod<"The type of an element.", "::mlir::Type", "getElementType">
+  ];
+}
+
+def TC_TensorHandleType
+    : Type<CPred<"::llvm::isa<::tc::TensorHandleTypeInterface>($_self)">,
+           "handle of a tensor in global memory">;
+
 def TC_SmemTileLayoutInterface : AttrInterface<"SmemTileLayoutInterface"> {
   let cppNamespace = "::tc";
   let description = [{

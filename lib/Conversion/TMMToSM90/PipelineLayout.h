@@ -16,9 +16,8 @@
 
 #include "PipelinePlan.h"
 
+#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace tc {
 
@@ -54,13 +53,6 @@ using PipelineLayouts = llvm::DenseMap<mlir::Value, PipelineLayout>;
 /// Emits an error where a pipeline cannot be lowered.
 mlir::LogicalResult layOutPipelines(mlir::gpu::GPUFuncOp kernel,
                                     PipelineLayouts &layouts);
-
-/// An i32 constant.
-inline mlir::Value emitI32(mlir::OpBuilder &builder, mlir::Location loc,
-                           int64_t value) {
-  return mlir::arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                            value);
-}
 
 } // namespace tc
 

@@ -22,6 +22,8 @@
 
 #include "Lowering.h"
 
+#include "tc/Conversion/TMMToSM90/GlobalMatrix.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <numeric>
@@ -34,47 +36,36 @@ namespace {
 /// Bytes of the widest access of a thread that every sm_100 can make.
 constexpr int64_t kAccessBytes = 16;
 
-/// Base of the patterns that need the kernel.
-template <typename Op>
-struct RowPattern : OpConversionPattern<Op> {
-  RowPattern(TypeConverter &converter, MLIRContext *context,
-             KernelLowering &kernel)
-      : OpConversionPattern<Op>(converter, context), kernel(kernel) {}
-
-  KernelLowering &kernel;
-};
-
-struct ReadPattern : RowPattern<tmm::ReadOp> {
-  using RowPattern::RowPattern;
+struct ReadPattern : OpConversionPattern<tmm::ReadOp> {
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
-struct FetchPattern : RowPattern<tmm::FetchOp> {
-  using RowPattern::RowPattern;
+struct FetchPattern : OpConversionPattern<tmm::FetchOp> {
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
-struct StorePattern : RowPattern<tmm::StoreOp> {
-  using RowPattern::RowPattern;
+struct StorePattern : OpConversionPattern<tmm::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
-struct StagePattern : RowPattern<tmm::StageOp> {
-  using RowPattern::RowPattern;
+struct StagePattern : OpConversionPattern<tmm::StageOp> {
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
 /// The row of a tile of `rows` rows that the thread holds.
-Value emitThreadRow(OpBuilder &b, Location loc, KernelLowering &kernel,
-                    int64_t rows) {
+Value emitThreadRow(OpBuilder &b, Location loc, int64_t rows) {
   if (rows == kTmemLanes)
     return emitThread(b, loc);
   // Layout F: row r is in lane 32 * (r / 16) + r mod 16, so that each warp
@@ -88,8 +79,7 @@ Value emitThreadRow(OpBuilder &b, Location loc, KernelLowering &kernel,
 }
 
 /// Whether the thread holds a row of such a tile; null if all do.
-Value emitHoldsRow(OpBuilder &b, Location loc, KernelLowering &kernel,
-                   int64_t rows) {
+Value emitHoldsRow(OpBuilder &b, Location loc, int64_t rows) {
   if (rows == kTmemLanes)
     return {};
   Value lane = arith::RemUIOp::create(b, loc, emitThread(b, loc),
@@ -103,15 +93,15 @@ Value emitHoldsRow(OpBuilder &b, Location loc, KernelLowering &kernel,
 /// it.
 class RowAccess {
 public:
-  RowAccess(OpBuilder &b, Location loc, KernelLowering &kernel,
-            const GlobalMatrix &matrix, ValueRange batch, Value row, Value col,
-            VectorType type, int64_t rows, ArrayRef<bool> inBounds)
+  RowAccess(OpBuilder &b, Location loc, const GlobalMatrix &matrix,
+            ValueRange batch, Value row, Value col, VectorType type,
+            int64_t rows, ArrayRef<bool> inBounds)
       : b(b), loc(loc), matrix(matrix), batch(batch), type(type), col(col),
         inBounds(inBounds) {
     if (matrix.rows) {
-      this->row = arith::AddIOp::create(b, loc, row,
-                                        emitThreadRow(b, loc, kernel, rows));
-      holdsRow = emitHoldsRow(b, loc, kernel, rows);
+      this->row =
+          arith::AddIOp::create(b, loc, row, emitThreadRow(b, loc, rows));
+      holdsRow = emitHoldsRow(b, loc, rows);
     }
     bytes = type.getElementTypeBitWidth() / 8;
   }
@@ -241,11 +231,10 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
 
 /// The element of the vector `matrix` that belongs to the thread's row, from
 /// `first` on; zero outside.
-static Value loadRowElement(OpBuilder &b, Location loc, KernelLowering &kernel,
+static Value loadRowElement(OpBuilder &b, Location loc,
                             const GlobalMatrix &matrix, ValueRange batch,
                             Value first, Type type, int64_t rows) {
-  Value row =
-      arith::AddIOp::create(b, loc, first, emitThreadRow(b, loc, kernel, rows));
+  Value row = arith::AddIOp::create(b, loc, first, emitThreadRow(b, loc, rows));
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
                                        matrix.cols);
   auto guard = scf::IfOp::create(b, loc, type, inside, /*withElseRegion=*/true);
@@ -272,18 +261,18 @@ FetchPattern::matchAndRewrite(tmm::FetchOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "no row type");
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
-  const GlobalMatrix &matrix = kernel.matrices.find(op.getSource())->second;
+  GlobalMatrix matrix =
+      getGlobalMatrix(rewriter, op.getSource(), bool(op.getAlong()));
   int64_t rows = cast<VectorType>(op.getType()).getDimSize(0);
   if (op.getAlong() == tmm::Along::m) {
     Value element =
-        loadRowElement(rewriter, loc, kernel, matrix, adaptor.getBatch(),
+        loadRowElement(rewriter, loc, matrix, adaptor.getBatch(),
                        adaptor.getRow(), type.getElementType(), rows);
     rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
     return success();
   }
-  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
-                   adaptor.getRow(), adaptor.getCol(), type, rows,
-                   op.getInBounds());
+  RowAccess access(rewriter, loc, matrix, adaptor.getBatch(), adaptor.getRow(),
+                   adaptor.getCol(), type, rows, op.getInBounds());
   auto load = [&](int64_t offset, int64_t chunk) -> Value {
     if (chunk == 1)
       return memref::LoadOp::create(rewriter, loc, matrix.memref,
@@ -360,11 +349,11 @@ StorePattern::matchAndRewrite(tmm::StoreOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "value is not a row");
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
-  const GlobalMatrix &matrix = kernel.matrices.find(op.getTarget())->second;
+  GlobalMatrix matrix =
+      getGlobalMatrix(rewriter, op.getTarget(), /*isVector=*/false);
   int64_t rows = cast<VectorType>(op.getValue().getType()).getDimSize(0);
-  RowAccess access(rewriter, loc, kernel, matrix, adaptor.getBatch(),
-                   adaptor.getRow(), adaptor.getCol(), type, rows,
-                   op.getInBounds());
+  RowAccess access(rewriter, loc, matrix, adaptor.getBatch(), adaptor.getRow(),
+                   adaptor.getCol(), type, rows, op.getInBounds());
   auto store = [&](int64_t offset, int64_t chunk) {
     SmallVector<int64_t> elements(chunk);
     std::iota(elements.begin(), elements.end(), offset);
@@ -410,8 +399,8 @@ StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   int64_t rows = cast<VectorType>(op.getValue().getType()).getDimSize(0);
-  Value row = emitThreadRow(rewriter, loc, kernel, rows);
-  if (Value holdsRow = emitHoldsRow(rewriter, loc, kernel, rows)) {
+  Value row = emitThreadRow(rewriter, loc, rows);
+  if (Value holdsRow = emitHoldsRow(rewriter, loc, rows)) {
     auto guard = scf::IfOp::create(rewriter, loc, holdsRow);
     rewriter.setInsertionPointToStart(guard.thenBlock());
   }
@@ -487,10 +476,8 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 } // namespace
 
 void tc::populateEpiloguePatterns(TypeConverter &converter,
-                                  RewritePatternSet &patterns,
-                                  KernelLowering &kernel) {
-  patterns.add<ReadPattern, FetchPattern, StorePattern, StagePattern>(
-      converter, patterns.getContext(), kernel);
-  patterns.add<ElementwisePattern, ConstantPattern, BroadcastPattern>(
+                                  RewritePatternSet &patterns) {
+  patterns.add<ReadPattern, FetchPattern, StorePattern, StagePattern,
+               ElementwisePattern, ConstantPattern, BroadcastPattern>(
       converter, patterns.getContext());
 }

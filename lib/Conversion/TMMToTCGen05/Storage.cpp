@@ -17,20 +17,6 @@
 using namespace mlir;
 using namespace tc;
 
-int64_t tc::getSlotAlignment(MemRefType tile) {
-  if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
-    return layout.getAlignmentBytes();
-  // What is no operand: the widest access.
-  return kTmaGranularity;
-}
-
-int64_t tc::getSlotStride(MemRefType tile) {
-  int64_t bytes = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
-  if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
-    bytes = layout.getFootprintBytes(tile.getShape());
-  return llvm::alignTo(bytes, getSlotAlignment(tile));
-}
-
 namespace {
 
 struct StoragePattern : OpConversionPattern<tmm::StorageOp> {

@@ -6,9 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass and its conversion target; patterns live in the other files. For
-// each kernel: the interface is rewritten, pipelines are laid out, then every
-// tmm op is converted in one go.
+// The pass and its conversion target; patterns live in the other files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +14,9 @@
 
 #include "Lowering.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/SymbolTable.h"
 
 namespace tc {
 #define GEN_PASS_DEF_CONVERTTMMTOTCGEN05PASS
@@ -70,41 +66,13 @@ struct TileTypeConverter : TypeConverter {
 
 } // namespace
 
-/// The launch of each kernel of the module.
-static FailureOr<DenseMap<Operation *, gpu::LaunchFuncOp>>
-collectLaunches(ModuleOp module) {
-  DenseMap<Operation *, gpu::LaunchFuncOp> launches;
-  SymbolTableCollection symbols;
-  WalkResult result = module.walk([&](gpu::LaunchFuncOp launch) {
-    Operation *kernel =
-        symbols.lookupNearestSymbolFrom(launch, launch.getKernel());
-    gpu::LaunchFuncOp &known = launches[kernel];
-    if (known) {
-      InFlightDiagnostic diag = launch.emitOpError()
-                                << "expected one launch of a kernel, got two";
-      diag.attachNote(known.getLoc()) << "first launch here";
-      return WalkResult::interrupt();
-    }
-    known = launch;
-    return WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  return launches;
-}
-
-static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
-                                   gpu::LaunchFuncOp launch) {
+static LogicalResult convertKernel(gpu::GPUFuncOp kernel) {
   MLIRContext *context = kernel.getContext();
-  KernelLowering lowering;
-  if (failed(rewriteInterface(kernel, launch, lowering)))
-    return failure();
-
   TileTypeConverter converter;
   RewritePatternSet patterns(context);
   populateStoragePatterns(converter, patterns);
-  populateTilePatterns(converter, patterns, lowering);
-  populateEpiloguePatterns(converter, patterns, lowering);
+  populateTilePatterns(converter, patterns);
+  populateEpiloguePatterns(converter, patterns);
 
   ConversionTarget target(*context);
   target.addIllegalDialect<tmm::TMMDialect>();
@@ -124,20 +92,12 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel,
   SmallVector<Operation *> body;
   for (Operation &op : kernel.getBody().front())
     body.push_back(&op);
-  if (failed(applyPartialConversion(body, target, std::move(patterns))))
-    return failure();
-
-  kernel.getBody().front().eraseArguments(0, lowering.replacedArguments);
-  return success();
+  return applyPartialConversion(body, target, std::move(patterns));
 }
 
 void ConvertTMMToTCGen05Pass::runOnOperation() {
-  ModuleOp module = getOperation();
-  auto launches = collectLaunches(module);
-  if (failed(launches))
-    return signalPassFailure();
   SmallVector<gpu::GPUFuncOp> kernels;
-  module.walk([&](gpu::GPUFuncOp kernel) {
+  getOperation()->walk([&](gpu::GPUFuncOp kernel) {
     auto isTile = [](Operation *op) {
       return isa_and_nonnull<tmm::TMMDialect>(op->getDialect())
                  ? WalkResult::interrupt()
@@ -146,14 +106,7 @@ void ConvertTMMToTCGen05Pass::runOnOperation() {
     if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
       kernels.push_back(kernel);
   });
-  for (gpu::GPUFuncOp kernel : kernels) {
-    gpu::LaunchFuncOp launch = launches->lookup(kernel);
-    if (!launch) {
-      kernel.emitOpError() << "expected a gpu.launch_func of the kernel in the "
-                              "module, got none";
+  for (gpu::GPUFuncOp kernel : kernels)
+    if (failed(convertKernel(kernel)))
       return signalPassFailure();
-    }
-    if (failed(convertKernel(kernel, launch)))
-      return signalPassFailure();
-  }
 }

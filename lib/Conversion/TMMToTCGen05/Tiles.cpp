@@ -19,30 +19,6 @@
 using namespace mlir;
 using namespace tc;
 
-int64_t tc::getCopyParts(tmm::LoadOp op) {
-  AgentSetAttrInterface to = op.getTargets();
-  return to ? to.getMembers(0).size() : 1;
-}
-
-MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
-  auto space = dyn_cast<sm90::SmemAttr>(buffer.getSpace());
-  if (!space)
-    return {};
-  MLIRContext *context = buffer.getContext();
-  auto workgroup =
-      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
-  if (space.getOrder() == sm90::Order::Plain)
-    return MemRefType::get({buffer.getRows() * buffer.getColumns()},
-                           buffer.getElementType(), MemRefLayoutAttrInterface(),
-                           workgroup);
-  bool mnMajor = space.getOrder() == sm90::Order::MNMajor;
-  auto layout = sm90::SmemLayoutAttr::getDense(
-      context, mnMajor ? Major::MN : Major::K, space.getSwizzle(),
-      buffer.getShape(), buffer.getElementType().getIntOrFloatBitWidth());
-  return MemRefType::get(buffer.getShape(), buffer.getElementType(), layout,
-                         workgroup);
-}
-
 tcgen05::TmemType tc::getAccumulatorType(tmm::BufferType buffer) {
   auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
   if (!space)
@@ -79,28 +55,14 @@ Value tc::emitThread(OpBuilder &builder, Location loc) {
                                emitI32(builder, loc, first));
 }
 
-Value tc::emitI32(OpBuilder &builder, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
-                                      value);
-}
-
-Value tc::emitIndex(OpBuilder &builder, Location loc, Value value) {
-  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getIndexType(),
-                                                  value);
-}
-
 namespace {
 
 struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
-  LoadPattern(TypeConverter &converter, MLIRContext *context,
-              KernelLowering &kernel)
-      : OpConversionPattern(converter, context), kernel(kernel) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
-
-  KernelLowering &kernel;
 };
 
 struct WaitPrerequisitesPattern
@@ -169,15 +131,11 @@ struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
 };
 
 struct UnloadPattern : OpConversionPattern<tmm::UnloadOp> {
-  UnloadPattern(TypeConverter &converter, MLIRContext *context,
-                KernelLowering &kernel)
-      : OpConversionPattern(converter, context), kernel(kernel) {}
+  using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
-
-  KernelLowering &kernel;
 };
 
 struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
@@ -258,8 +216,10 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "not a copy of TMA into a slot");
   if (!op.getSignal())
     return rewriter.notifyMatchFailure(op, "no barrier counts its bytes");
+  Value tensorMap = op.getSource();
+  if (!isa<sm90::TensorMapType>(tensorMap.getType()))
+    return rewriter.notifyMatchFailure(op, "source is not a tensor map");
   Location loc = op.getLoc();
-  Value tensorMap = kernel.tensorMaps.find(op)->second;
 
   auto tile = cast<MemRefType>(view.getType());
   auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
@@ -297,9 +257,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
       }
       // Slowest dimension first, as the matrix lies in memory.
       SmallVector<Value> coordinates;
-      for (auto [dim, index] : llvm::enumerate(adaptor.getBatch()))
-        if (isMapDimension(op.getSource().getType(), dim))
-          coordinates.push_back(emitIndex(b, loc, index));
+      for (Value index : adaptor.getBatch())
+        coordinates.push_back(emitIndex(b, loc, index));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
       sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target,
@@ -314,12 +273,14 @@ LogicalResult
 UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
                                ConversionPatternRewriter &rewriter) const {
   auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
-  if (!view)
-    return rewriter.notifyMatchFailure(op, "buffer is not a pipeline's slot");
+  if (!view || !isa<sm90::TmaStoreAttr>(op.getBy()))
+    return rewriter.notifyMatchFailure(op, "not a copy of TMA out of a slot");
+  Value tensorMap = op.getTarget();
+  if (!isa<sm90::TensorMapType>(tensorMap.getType()))
+    return rewriter.notifyMatchFailure(op, "target is not a tensor map");
   Location loc = op.getLoc();
   auto tile = cast<MemRefType>(view.getType());
   auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
-  Value tensorMap = kernel.tensorMaps.find(op)->second;
   // This kernel does not read D again: A and B are what should stay.
   Value policy = emitCachePolicy(rewriter, op, tmm::CacheHint::evict_first);
   emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
@@ -329,9 +290,8 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
         col = arith::AddIOp::create(
             b, loc, col, emitI32(b, loc, slab * layout.getSpanElements()));
       SmallVector<Value> coordinates;
-      for (auto [dim, index] : llvm::enumerate(adaptor.getBatch()))
-        if (isMapDimension(op.getTarget().getType(), dim))
-          coordinates.push_back(emitIndex(b, loc, index));
+      for (Value index : adaptor.getBatch())
+        coordinates.push_back(emitIndex(b, loc, index));
       coordinates.push_back(emitIndex(b, loc, adaptor.getRow()));
       coordinates.push_back(emitIndex(b, loc, col));
       sm90::TmaStoreOp::create(b, loc, tensorMap, coordinates,
@@ -372,11 +332,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
 }
 
 void tc::populateTilePatterns(TypeConverter &converter,
-                              RewritePatternSet &patterns,
-                              KernelLowering &kernel) {
-  patterns.add<LoadPattern, UnloadPattern>(converter, patterns.getContext(),
-                                           kernel);
-  patterns.add<LaunchDependentsPattern, MmaPattern, QueryWorkPattern,
-               RequestWorkPattern, WaitPrerequisitesPattern>(
-      converter, patterns.getContext());
+                              RewritePatternSet &patterns) {
+  patterns
+      .add<LaunchDependentsPattern, LoadPattern, MmaPattern, QueryWorkPattern,
+           RequestWorkPattern, UnloadPattern, WaitPrerequisitesPattern>(
+          converter, patterns.getContext());
 }

@@ -1,35 +1,5 @@
 // RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -verify-diagnostics
 
-module attributes {gpu.container_module} {
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    // expected-error @below {{expected a gpu.launch_func of the kernel in the module, got none}}
-    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-      %c0 = arith.constant 0 : i32
-      %sched = tmm.scheduler #tmm.static(%c0, %c0, %c0) tile [128, 64, 32] : !tmm.scheduler
-      gpu.return
-    }
-  }
-}
-
-// -----
-
-module attributes {gpu.container_module} {
-  func.func @host(%n: index) {
-    // expected-note @below {{first launch here}}
-    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
-    // expected-error @below {{expected one launch of a kernel, got two}}
-    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
-    return
-  }
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-      gpu.return
-    }
-  }
-}
-
-// -----
-
 // What was not lowered before.
 module attributes {gpu.container_module} {
   func.func @host(%n: index) {

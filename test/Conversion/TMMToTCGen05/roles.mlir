@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
 
 // Tiles in roles: a role is the branch of its warps; the thread of an asynchronous role is
 // elected once, before its loop, and its body has no further guards.

@@ -123,6 +123,32 @@ func.func @load_batch(%a: memref<4x3x200x72xbf16>, %i: i32) {
 
 // -----
 
+func.func @load_handle_rank(%map: !sm90.tensor_map<1x128x64xbf16, b128>, %i: i32) {
+  %tile = tmm.alloc : <128x64xbf16, #sm90.smem<k_major, b128>>
+  // expected-error @below {{expected operand source of rank 2, got rank 3}}
+  tmm.load %map[%i, %i], %tile by(#sm90.tma) : !sm90.tensor_map<1x128x64xbf16, b128>, <128x64xbf16, #sm90.smem<k_major, b128>>
+  return
+}
+
+// -----
+
+func.func @unload_handle_type(%map: !sm90.tensor_map<1x128x32xf32, b128>, %i: i32) {
+  %t = tmm.alloc : <128x32xf16, #sm90.smem<n_major, b64>>
+  // expected-error @below {{expected operand target of element type 'f16', got 'f32'}}
+  tmm.unload %t, %map[%i, %i] batch(%i) by(#sm90.tma_store) : <128x32xf16, #sm90.smem<n_major, b64>>, !sm90.tensor_map<1x128x32xf32, b128>
+  return
+}
+
+// -----
+
+func.func @load_source(%i: i32, %tile: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>) {
+  // expected-error @below {{operand #0 must be strided memref of any type values or handle of a tensor in global memory, but got 'i32'}}
+  tmm.load %i[%i, %i], %tile by(#sm90.tma) : i32, <128x64xbf16, #sm90.smem<k_major, b128>>
+  return
+}
+
+// -----
+
 func.func @stage_shape(%v: vector<128x32xf32>) {
   %t = tmm.alloc : <128x16xf32, #sm90.smem<n_major, b64>>
   // expected-error @below {{expected a buffer of the value's shape and element type, got 'vector<128x32xf32>' and '!tmm.buffer<128x16xf32, #sm90.smem<n_major, b64>>'}}

@@ -15,6 +15,9 @@
 // PASSES-DAG: --convert-sm90-kernel-params
 // PASSES-DAG: --convert-sm90-to-nvvm
 // PASSES-DAG: --convert-tcgen05-to-nvvm
+// PASSES-DAG: --convert-tmm-kernel-interface-to-sm90
+// PASSES-DAG: --convert-tmm-pipelines-to-sm90
+// PASSES-DAG: --convert-tmm-roles-to-sm90
 // PASSES-DAG: --convert-tmm-to-tcgen05
 // PASSES-DAG: --tc-lower-vectors
 // PASSES-DAG: --tc-require-block-size

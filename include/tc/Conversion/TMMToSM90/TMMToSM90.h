@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes that lower what every unit shares: pipelines and roles.
+// Passes that lower what every unit shares: pipelines, the interface of a
+// kernel and roles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 
 namespace tc {
 
+#define GEN_PASS_DECL_CONVERTTMMKERNELINTERFACETOSM90PASS
 #define GEN_PASS_DECL_CONVERTTMMPIPELINESTOSM90PASS
 #define GEN_PASS_DECL_CONVERTTMMROLESTOSM90PASS
 #include "tc/Conversion/Passes.h.inc"

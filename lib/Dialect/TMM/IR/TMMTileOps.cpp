@@ -51,6 +51,24 @@ static LogicalResult checkMatrix(Operation *op, StringRef operand,
   return success();
 }
 
+/// The same of `tensor`, a memref or the handle of a tensor.
+static LogicalResult checkTensor(Operation *op, StringRef operand, Type tensor,
+                                 Type elementType, ValueRange batch) {
+  if (auto memref = dyn_cast<MemRefType>(tensor))
+    return checkMatrix(op, operand, memref, elementType, batch);
+  auto handle = cast<TensorHandleTypeInterface>(tensor);
+  if (handle.getRank() != 2 + batch.size())
+    return op->emitOpError()
+           << "expected operand " << operand << " of rank " << 2 + batch.size()
+           << (batch.empty() ? "" : " with its batch") << ", got rank "
+           << handle.getRank();
+  if (handle.getElementType() != elementType)
+    return op->emitOpError()
+           << "expected operand " << operand << " of element type "
+           << elementType << ", got " << handle.getElementType();
+  return success();
+}
+
 template <typename Effect>
 static void
 addEffect(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -102,7 +120,7 @@ void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
-  return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
+  return checkTensor(*this, "source", getSource().getType(),
                      buffer.getElementType(), getBatch());
 }
 
@@ -288,7 +306,7 @@ void StageOp::getEffects(
 
 LogicalResult UnloadOp::verify() {
   BufferType buffer = getBuffer().getType();
-  return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
+  return checkTensor(*this, "target", getTarget().getType(),
                      buffer.getElementType(), getBatch());
 }
 

@@ -69,7 +69,8 @@ def SM90_AnyMBarrier
 def SM90_AnyMBarrierArray
     : AnyTypeOf<[SM90_MBarrierArrayType, SM90_ClusterMBarrierArrayType]>;
 
-def SM90_TensorMapType : SM90_Type<"TensorMap", "tensor_map"> {
+def SM90_TensorMapType
+    : SM90_Type<"TensorMap", "tensor_map", [TC_TensorHandleTypeInterface]> {
   let summary = "a TMA tensor map";
   let description = [{
     `!sm90.tensor_map<128x64xbf16, b128>`: a 128-byte opaque object that tells

@@ -26,6 +26,7 @@
 #include "tc/Dialect/TMM/IR/TMMAttrs.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMTypes.h"
+#include "tc/Support/Interfaces.h"
 
 #include "tc/Dialect/TMM/IR/TMMInterfaces.h.inc"
 

@@ -23,6 +23,7 @@ include "tc/Dialect/TMM/IR/TMMEnums.td"
 include "tc/Dialect/TMM/IR/TMMInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMSchedulerAttrs.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
+include "tc/Support/Interfaces.td"
 
 //===----------------------------------------------------------------------===//
 // Scheduler
@@ -200,6 +201,9 @@ def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
 def TMM_InBounds : DefaultValuedAttr<
     ConfinedAttr<DenseBoolArrayAttr, [DenseArrayCount<2>]>, "{false, false}">;
 
+// What copies of whole tiles read or write in global memory.
+def TMM_GlobalTensor : AnyTypeOf<[AnyStridedMemRef, TC_TensorHandleType]>;
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -238,7 +242,8 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     tail contributes nothing to the sum.
 
     Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
-    of them with its indices as `batch`;
+    of them with its indices as `batch`, or the handle of one that the engine reads
+    by itself (a tensor map), once the kernel's interface is lowered;
     `row` (M of A or N of B) and `kcol`, `i32`, in elements; `buffer`, a tile in
     shared memory, (M or N) x K; `cache_hint`, what the L2 cache does with the
     tile; `to`, the CTAs whose buffers receive the tile. There the op loads one
@@ -253,9 +258,11 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
       : memref<?x?xbf16>, !tile
     tmm.load %v[%row, %k] batch(%head), %tile to #tmm.ctas<2x4, along = [1]> by(#sm90.tma)
       : memref<12x?x64xbf16>, !tile
+    tmm.load %map[%row, %k], %tile by(#sm90.tma) signal %full : !sm90.mbarrier
+      : !sm90.tensor_map<128x64xbf16, b128>, !tile
     ```
   }];
-  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$kcol,
+  let arguments = (ins TMM_GlobalTensor:$source, I32:$row, I32:$kcol,
                        TMM_BufferType:$buffer, Variadic<I32>:$batch,
                        UnitAttr:$transposed,
                        DefaultValuedAttr<TMM_CacheHintAttr,
@@ -445,7 +452,7 @@ def TMM_UnloadOp : TMM_Op<"unload", [
 
     Operands: `buffer`, a tile of D in shared memory, `n_major`; `target`, a matrix
     in global memory with unit innermost stride, or a batch of them with its
-    indices as `batch`; `row` and `col`, `i32`, in elements.
+    indices as `batch`, or the handle of one; `row` and `col`, `i32`, in elements.
 
     Example:
 
@@ -454,7 +461,7 @@ def TMM_UnloadOp : TMM_Op<"unload", [
       : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$buffer, AnyStridedMemRef:$target,
+  let arguments = (ins TMM_BufferType:$buffer, TMM_GlobalTensor:$target,
                        I32:$row, I32:$col, Variadic<I32>:$batch,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{

@@ -6,42 +6,70 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matrix that tmm.load reads or tmm.unload writes becomes a tensor map,
-// encoded on the host with the box of one slab of the tile. A matrix that
-// threads read or write becomes a pointer, with its row stride and offset where
-// these are dynamic. What TMA asks of a matrix is checked here: statically
-// where the strides are known, by the host where they are not.
+// A matrix that TMA reads or writes becomes a tensor map, encoded on the host
+// with the box of one slab of the tile. A matrix that threads read or write
+// becomes a pointer, with its row stride and offset where these are dynamic.
+// What TMA asks of a matrix is checked here: statically where the strides are
+// known, by the host where they are not.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
-
+#include "tc/Conversion/TMMToSM90/EmitArith.h"
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+#include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Support/ISA.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <numeric>
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTMMKERNELINTERFACETOSM90PASS
+#include "tc/Conversion/Passes.h.inc"
+} // namespace tc
 
 using namespace mlir;
 using namespace tc;
 
 namespace {
 
-/// A tmm.load or tmm.unload, and its tile in shared memory.
+struct ConvertTMMKernelInterfaceToSM90Pass
+    : tc::impl::ConvertTMMKernelInterfaceToSM90PassBase<
+          ConvertTMMKernelInterfaceToSM90Pass> {
+  void runOnOperation() override;
+};
+
+/// A tmm.load or tmm.unload of TMA: its matrix in global memory, the indices of
+/// its batch, and its tile in shared memory.
 struct TileCopy {
   Operation *op;
+  OpOperand *matrix;
+  MutableOperandRange batch;
   tmm::BufferType buffer;
+  /// CTAs that load a part of the tile each.
+  int64_t parts;
 };
+
+/// `op` as a copy of TMA, if it is one.
+std::optional<TileCopy> getTileCopy(Operation *op) {
+  if (auto load = dyn_cast<tmm::LoadOp>(op);
+      load && isa<sm90::TmaAttr>(load.getBy()))
+    return TileCopy{op, &load.getSourceMutable(), load.getBatchMutable(),
+                    load.getBuffer().getType(), getCopyParts(load)};
+  if (auto unload = dyn_cast<tmm::UnloadOp>(op);
+      unload && isa<sm90::TmaStoreAttr>(unload.getBy()))
+    return TileCopy{op, &unload.getTargetMutable(), unload.getBatchMutable(),
+                    unload.getBuffer().getType(), /*parts=*/1};
+  return std::nullopt;
+}
 
 /// Rewrites one kernel and its launch, parameter by parameter.
 class InterfaceRewriter {
 public:
-  InterfaceRewriter(gpu::GPUFuncOp kernel, gpu::LaunchFuncOp launch,
-                    KernelLowering &lowering)
-      : kernel(kernel), launch(launch), lowering(lowering), host(launch),
-        loc(launch.getLoc()) {}
+  InterfaceRewriter(gpu::GPUFuncOp kernel, gpu::LaunchFuncOp launch)
+      : kernel(kernel), launch(launch), host(launch), loc(launch.getLoc()) {}
 
   LogicalResult run();
 
@@ -49,15 +77,17 @@ private:
   /// Adds a parameter that the host passes as `operand`.
   Value addParameter(Value operand) {
     operands.push_back(operand);
-    return kernel.getBody().front().addArgument(operand.getType(),
-                                                kernel.getLoc());
+    // Behind them may be memory of the kernel.
+    return kernel.getBody().front().insertArgument(
+        kernel.getNumArguments() + operands.size() - 1, operand.getType(),
+        kernel.getLoc());
   }
   /// An i32 parameter with the value of `size`, an index on the host. Sizes
   /// that are passed already are not passed twice.
   Value addSize(Value size);
   LogicalResult addMatrix(unsigned number);
-  LogicalResult addTensorMap(unsigned number, ArrayRef<TileCopy> copies);
-  LogicalResult addPointer(unsigned number);
+  LogicalResult addTensorMap(unsigned number, MutableArrayRef<TileCopy> copies);
+  LogicalResult addPointer(unsigned number, ArrayRef<OpOperand *> uses);
   void prefetchTensorMaps();
   /// Strides of a host matrix in elements, as far as they are known; the others
   /// as values of the host.
@@ -69,7 +99,6 @@ private:
 
   gpu::GPUFuncOp kernel;
   gpu::LaunchFuncOp launch;
-  KernelLowering &lowering;
   OpBuilder host;
   Location loc;
   SmallVector<Value> operands;
@@ -210,8 +239,16 @@ SmallVector<OpFoldResult> InterfaceRewriter::getStrides(Value matrix) {
   return result;
 }
 
-LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
-                                              ArrayRef<TileCopy> copies) {
+/// Whether dimension `dim` of a matrix is one of its tensor map. A batch
+/// dimension of size 1 is not: it has one index, and a stride that need not
+/// suit TMA.
+static bool isMapDimension(MemRefType matrix, unsigned dim) {
+  return dim + 2 >= matrix.getRank() || matrix.getDimSize(dim) != 1;
+}
+
+LogicalResult
+InterfaceRewriter::addTensorMap(unsigned number,
+                                MutableArrayRef<TileCopy> copies) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
@@ -269,13 +306,18 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
 
   // One map for each box: copies of the same tile shape share it.
   DenseMap<Type, Value> maps;
-  for (TileCopy copy : copies) {
+  for (TileCopy &copy : copies) {
     MemRefType tile = getSmemTileType(copy.buffer);
-    auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+    auto layout =
+        tile ? dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()) : nullptr;
+    if (!layout)
+      return copy.op->emitOpError()
+             << "expected a tile in slabs of shared memory (#sm90.smem) for "
+                "TMA, got "
+             << copy.buffer;
     SmallVector<int64_t> box(dims.size() - 2, 1);
     llvm::append_range(box, layout.getSlabBox(tile.getShape()));
-    if (auto load = dyn_cast<tmm::LoadOp>(copy.op))
-      box[box.size() - 2] /= getCopyParts(load);
+    box[box.size() - 2] /= copy.parts;
     auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
                                             type.getElementType(),
                                             layout.getTileSwizzle());
@@ -285,19 +327,17 @@ LogicalResult InterfaceRewriter::addTensorMap(unsigned number,
           host, loc, mapType, matrix, start, dims, pitches,
           isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
                                     : sm90::L2Promotion::None));
-    lowering.tensorMaps[copy.op] = map;
+    copy.matrix->set(map);
+    for (int64_t dim = int64_t(rowDim) - 1; dim >= 0; --dim)
+      if (!isMapDimension(type, dim))
+        copy.batch.erase(dim);
   }
   return success();
 }
 
-/// The largest power of two up to `limit` that divides `value`.
-static int64_t powerDivisor(int64_t value, int64_t limit) {
-  return std::gcd(value, limit);
-}
-
-LogicalResult InterfaceRewriter::addPointer(unsigned number) {
+LogicalResult InterfaceRewriter::addPointer(unsigned number,
+                                            ArrayRef<OpOperand *> uses) {
   Value matrix = launch.getKernelOperand(number);
-  Value argument = kernel.getArgument(number);
   auto type = cast<MemRefType>(matrix.getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -313,55 +353,33 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
   Value pointer = addParameter(base);
 
   OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  auto size = [&](int64_t value, llvm::function_ref<Value()> onHost) -> Value {
-    return ShapedType::isDynamic(value) ? addSize(onHost())
-                                        : emitI32(device, loc, value);
+  auto mixed = [&](int64_t value,
+                   function_ref<Value()> onHost) -> OpFoldResult {
+    if (ShapedType::isStatic(value))
+      return device.getIndexAttr(value);
+    return emitIndex(device, loc, addSize(onHost()));
   };
-  auto dim = [&](unsigned index) -> Value {
-    return memref::DimOp::create(host, loc, matrix, index);
+  auto size = [&](unsigned index) {
+    return mixed(type.getDimSize(index), [&]() -> Value {
+      return memref::DimOp::create(host, loc, matrix, index);
+    });
   };
-  GlobalMatrix result;
-  bool isVector = llvm::any_of(argument.getUsers(), [](Operation *user) {
-    auto fetch = dyn_cast<tmm::FetchOp>(user);
+  bool isVector = llvm::any_of(uses, [](OpOperand *use) {
+    auto fetch = dyn_cast<tmm::FetchOp>(use->getOwner());
     return fetch && fetch.getAlong();
   });
   int64_t colDim = type.getRank() - 1;
-  if (!isVector)
-    result.rows =
-        size(type.getDimSize(colDim - 1), [&] { return dim(colDim - 1); });
-  result.cols = size(type.getDimSize(colDim), [&] { return dim(colDim); });
-  auto known = [](int64_t value) {
-    return ShapedType::isDynamic(value) ? 1 : powerDivisor(value, 16);
-  };
-  // What is dynamic counts when the kernel runs.
-  result.divisor = std::gcd(known(type.getDimSize(colDim)), known(offset));
-  result.startDivisor = 16;
-  auto addStart = [&](int64_t value, Value dynamic) {
-    if (!ShapedType::isDynamic(value))
-      result.startDivisor = std::gcd(result.startDivisor, known(value));
-    else if (result.starts)
-      result.starts = arith::OrIOp::create(device, loc, result.starts, dynamic);
-    else
-      result.starts = dynamic;
-  };
-  auto mixed = [&](int64_t value, Value dynamic) -> OpFoldResult {
-    if (!ShapedType::isDynamic(value))
-      return device.getIndexAttr(value);
-    return emitIndex(device, loc, dynamic);
-  };
   // From the fastest dimension: without a layout a stride is the product of the
   // sizes behind it.
   SmallVector<OpFoldResult> sizes(type.getRank()), steps(type.getRank());
+  if (!isVector)
+    sizes[colDim - 1] = size(colDim - 1);
+  sizes[colDim] = size(colDim);
   steps[colDim] = device.getIndexAttr(1);
-  sizes[colDim] = mixed(type.getDimSize(colDim), result.cols);
   for (int64_t index = colDim - 1; index >= 0; --index) {
-    Value extent =
-        !isVector && index + 1 == colDim
-            ? result.rows
-            : size(type.getDimSize(index), [&] { return dim(index); });
-    sizes[index] = mixed(type.getDimSize(index), extent);
+    if (!sizes[index])
+      sizes[index] = size(index);
     int64_t stride = strides[index];
-    Value low;
     if (ShapedType::isStatic(stride)) {
       steps[index] = device.getIndexAttr(stride);
     } else if (type.getLayout().isIdentity()) {
@@ -369,52 +387,38 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number) {
           getValueOrCreateConstantIndexOp(device, loc, sizes[index + 1]);
       Value behind =
           getValueOrCreateConstantIndexOp(device, loc, steps[index + 1]);
-      Value step = device.createOrFold<arith::MulIOp>(loc, inner, behind);
-      steps[index] = step;
-      low = index + 1 == colDim ? result.cols
-                                : device.createOrFold<arith::IndexCastOp>(
-                                      loc, device.getI32Type(), step);
-      // What divides the row stride divides what is a multiple of it.
-      stride = index + 1 == colDim ? type.getDimSize(colDim) : 0;
+      steps[index] = device.createOrFold<arith::MulIOp>(loc, inner, behind);
     } else if (index + 1 == colDim && !isVector) {
-      low = addSize(metadata(matrix).getStrides()[index]);
-      steps[index] = mixed(stride, low);
+      steps[index] =
+          mixed(stride, [&] { return metadata(matrix).getStrides()[index]; });
     } else {
       // The matrices of a batch may be 2^31 elements apart.
-      Value step = addParameter(metadata(matrix).getStrides()[index]);
-      steps[index] = step;
-      low = device.createOrFold<arith::IndexCastOp>(loc, device.getI32Type(),
-                                                    step);
+      steps[index] = addParameter(metadata(matrix).getStrides()[index]);
     }
-    // A dimension of size 1 has no stride.
-    if (type.getDimSize(index) == 1 && (isVector || index + 1 != colDim))
-      continue;
-    result.divisor = std::gcd(result.divisor, known(stride));
-    addStart(stride, low);
   }
-  Value start = size(offset, [&] { return metadata(matrix).getOffset(); });
-  addStart(offset, start);
+  OpFoldResult start =
+      mixed(offset, [&] { return metadata(matrix).getOffset(); });
 
-  auto layout = StridedLayoutAttr::get(context, offset, strides);
-  auto matrixType =
-      MemRefType::get(type.getShape(), type.getElementType(), layout, space);
-  result.memref = memref::ReinterpretCastOp::create(
-      device, loc, matrixType, pointer, mixed(offset, start), sizes, steps);
-  lowering.matrices[argument] = result;
+  auto matrixType = MemRefType::get(type.getShape(), type.getElementType(),
+                                    type.getLayout(), space);
+  Value global = memref::ReinterpretCastOp::create(
+      device, loc, matrixType, pointer, start, sizes, steps);
+  for (OpOperand *use : uses)
+    use->set(global);
   return success();
 }
 
 LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
   SmallVector<TileCopy> copies;
-  bool direct = false;
-  for (Operation *user : argument.getUsers()) {
-    if (auto load = dyn_cast<tmm::LoadOp>(user)) {
-      copies.push_back({load, load.getBuffer().getType()});
-    } else if (auto unload = dyn_cast<tmm::UnloadOp>(user)) {
-      copies.push_back({unload, unload.getBuffer().getType()});
-    } else if (isa<tmm::FetchOp, tmm::StoreOp>(user)) {
-      direct = true;
+  SmallVector<OpOperand *> direct;
+  for (OpOperand &use : argument.getUses()) {
+    Operation *user = use.getOwner();
+    if (std::optional<TileCopy> copy = getTileCopy(user)) {
+      copies.push_back(*copy);
+    } else if (isa<tmm::FetchOp, tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(
+                   user)) {
+      direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
                                 << "expected matrix " << nameOf(number)
@@ -426,7 +430,7 @@ LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   }
   if (!copies.empty() && failed(addTensorMap(number, copies)))
     return failure();
-  if (direct && failed(addPointer(number)))
+  if (!direct.empty() && failed(addPointer(number, direct)))
     return failure();
   return success();
 }
@@ -459,9 +463,11 @@ LogicalResult InterfaceRewriter::run() {
   unsigned count = kernel.getNumArguments();
   // Sizes first, so that matrices find them. Their values keep their places.
   SmallVector<unsigned> scalars, matrices;
-  for (unsigned number = 0; number < count; ++number)
-    (isa<MemRefType>(kernel.getArgument(number).getType()) ? matrices : scalars)
-        .push_back(number);
+  for (unsigned number = 0; number < count; ++number) {
+    // A memref of rank 0 is a pointer.
+    auto type = dyn_cast<MemRefType>(kernel.getArgument(number).getType());
+    (type && type.getRank() != 0 ? matrices : scalars).push_back(number);
+  }
   SmallVector<Value> oldOperands(launch.getKernelOperands());
   for (unsigned number : scalars) {
     Value operand = oldOperands[number];
@@ -477,16 +483,81 @@ LogicalResult InterfaceRewriter::run() {
   SmallVector<Type> types;
   for (Value operand : operands)
     types.push_back(operand.getType());
+  kernel.getBody().front().eraseArguments(0, count);
   kernel.setFunctionType(FunctionType::get(kernel.getContext(), types, {}));
   launch.getKernelOperandsMutable().assign(operands);
   prefetchTensorMaps();
-  // The old arguments stay in the block until the ops that use them are gone.
-  lowering.replacedArguments = count;
   return success();
 }
 
-LogicalResult tc::rewriteInterface(gpu::GPUFuncOp kernel,
-                                   gpu::LaunchFuncOp launch,
-                                   KernelLowering &lowering) {
-  return InterfaceRewriter(kernel, launch, lowering).run();
+/// The launch of each kernel of the module.
+static FailureOr<DenseMap<Operation *, gpu::LaunchFuncOp>>
+collectLaunches(ModuleOp module) {
+  DenseMap<Operation *, gpu::LaunchFuncOp> launches;
+  SymbolTableCollection symbols;
+  WalkResult result = module.walk([&](gpu::LaunchFuncOp launch) {
+    Operation *kernel =
+        symbols.lookupNearestSymbolFrom(launch, launch.getKernel());
+    gpu::LaunchFuncOp &known = launches[kernel];
+    if (known) {
+      InFlightDiagnostic diag = launch.emitOpError()
+                                << "expected one launch of a kernel, got two";
+      diag.attachNote(known.getLoc()) << "first launch here";
+      return WalkResult::interrupt();
+    }
+    known = launch;
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return launches;
+}
+
+/// Emits an error where TMA copies what is no parameter of `kernel`: the host
+/// encodes tensor maps, and for parameters alone.
+static LogicalResult checkCopies(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    std::optional<TileCopy> copy = getTileCopy(op);
+    if (!copy || !isa<MemRefType>(copy->matrix->get().getType()))
+      return WalkResult::advance();
+    auto argument = dyn_cast<BlockArgument>(copy->matrix->get());
+    if (argument && argument.getOwner() == &kernel.getBody().front() &&
+        argument.getArgNumber() < kernel.getNumArguments())
+      return WalkResult::advance();
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected a matrix that the kernel takes as "
+                                 "an argument, for which the host encodes a "
+                                 "tensor map, got another memref";
+    diag.attachNote(copy->matrix->get().getLoc()) << "defined here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void ConvertTMMKernelInterfaceToSM90Pass::runOnOperation() {
+  ModuleOp module = getOperation();
+  auto launches = collectLaunches(module);
+  if (failed(launches))
+    return signalPassFailure();
+  SmallVector<gpu::GPUFuncOp> kernels;
+  module.walk([&](gpu::GPUFuncOp kernel) {
+    auto isTile = [](Operation *op) {
+      return isa_and_nonnull<tmm::TMMDialect>(op->getDialect())
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    };
+    if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
+      kernels.push_back(kernel);
+  });
+  for (gpu::GPUFuncOp kernel : kernels) {
+    gpu::LaunchFuncOp launch = launches->lookup(kernel);
+    if (!launch) {
+      kernel.emitOpError() << "expected a gpu.launch_func of the kernel in the "
+                              "module, got none";
+      return signalPassFailure();
+    }
+    if (failed(checkCopies(kernel)) ||
+        failed(InterfaceRewriter(kernel, launch).run()))
+      return signalPassFailure();
+  }
 }

@@ -1,0 +1,56 @@
+//===- SmemTiles.cpp - tiles in shared memory -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace tc;
+
+MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
+  auto space = dyn_cast<sm90::SmemAttr>(buffer.getSpace());
+  if (!space)
+    return {};
+  MLIRContext *context = buffer.getContext();
+  auto workgroup =
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
+  if (space.getOrder() == sm90::Order::Plain)
+    return MemRefType::get({buffer.getRows() * buffer.getColumns()},
+                           buffer.getElementType(), MemRefLayoutAttrInterface(),
+                           workgroup);
+  bool mnMajor = space.getOrder() == sm90::Order::MNMajor;
+  auto layout = sm90::SmemLayoutAttr::getDense(
+      context, mnMajor ? Major::MN : Major::K, space.getSwizzle(),
+      buffer.getShape(), buffer.getElementType().getIntOrFloatBitWidth());
+  return MemRefType::get(buffer.getShape(), buffer.getElementType(), layout,
+                         workgroup);
+}
+
+int64_t tc::getSlotAlignment(MemRefType tile) {
+  if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
+    return layout.getAlignmentBytes();
+  // What is no operand: the widest access.
+  return kTmaGranularity;
+}
+
+int64_t tc::getSlotStride(MemRefType tile) {
+  int64_t bytes = tile.getNumElements() * tile.getElementTypeBitWidth() / 8;
+  if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
+    bytes = layout.getFootprintBytes(tile.getShape());
+  return llvm::alignTo(bytes, getSlotAlignment(tile));
+}
+
+int64_t tc::getCopyParts(tmm::LoadOp op) {
+  AgentSetAttrInterface to = op.getTargets();
+  return to ? to.getMembers(0).size() : 1;
+}

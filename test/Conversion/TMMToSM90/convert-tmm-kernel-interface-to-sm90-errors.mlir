@@ -1,0 +1,131 @@
+// RUN: tc-opt %s -split-input-file -convert-tmm-kernel-interface-to-sm90 -verify-diagnostics
+
+!tile = !tmm.buffer<64x64xbf16, #sm90.smem<mn_major, b128>>
+
+// Rows that TMA cannot address. Where the problem is stated, operands have its names.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %a: memref<8x129xbf16>, %b: memref<8x264xbf16>, %d: memref<129x264xf32>) {
+    tmm.problem transpose_a ins(%a, %b : memref<8x129xbf16>, memref<8x264xbf16>) outs(%d : memref<129x264xf32>)
+    // expected-error @below {{operand A: dimension 0 has a stride of 258 bytes (129 elements), which TMA cannot address: expected a multiple of 16, nearest legal 272 bytes (136 elements); (PTX ISA 9.0, 5.5}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<8x129xbf16>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%a: memref<8x129xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : !tile
+      tmm.load %a[%c0, %c0], %tile transposed by(#sm90.tma) : memref<8x129xbf16>, !tile
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %a: memref<128x64xbf16, strided<[64, 1], offset: 4>>) {
+    // expected-error @below {{operand argument 0: starts 8 bytes (4 elements) into its buffer, which TMA cannot address: expected a multiple of 16, nearest legal 16 bytes (8 elements); (PTX ISA 9.0, 5.5}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<128x64xbf16, strided<[64, 1], offset: 4>>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%a: memref<128x64xbf16, strided<[64, 1], offset: 4>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : !tile
+      tmm.load %a[%c0, %c0], %tile by(#sm90.tma) : memref<128x64xbf16, strided<[64, 1], offset: 4>>, !tile
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    // expected-error @below {{expected a gpu.launch_func of the kernel in the module, got none}}
+    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %sched = tmm.scheduler #tmm.static(%c0, %c0, %c0) tile [128, 64, 32] : !tmm.scheduler
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index) {
+    // expected-note @below {{first launch here}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    // expected-error @below {{expected one launch of a kernel, got two}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// The host encodes tensor maps, and knows the kernel's arguments alone.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    memref.global "private" @weights : memref<128x64xbf16>
+    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      // expected-note @below {{defined here}}
+      %a = memref.get_global @weights : memref<128x64xbf16>
+      %tile = tmm.alloc : <128x64xbf16, #sm90.smem<k_major, b128>>
+      // expected-error @below {{expected a matrix that the kernel takes as an argument, for which the host encodes a tensor map, got another memref}}
+      tmm.load %a[%c0, %c0], %tile by(#sm90.tma) : memref<128x64xbf16>, <128x64xbf16, #sm90.smem<k_major, b128>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %d: memref<128x64xf32>) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<128x64xf32>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    // expected-error @below {{expected matrix argument 0 to be used by ops on tiles, got memref.subview}}
+    gpu.func @k(%d: memref<128x64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      // expected-note @below {{user here}}
+      %part = memref.subview %d[0, 0] [64, 64] [1, 1] : memref<128x64xf32> to memref<64x64xf32, strided<[64, 1]>>
+      %r = tmm.fetch %part[%c0, %c0] : memref<64x64xf32, strided<[64, 1]>> -> vector<64x32xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A tile without slabs.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %a: memref<128x64xbf16>) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<128x64xbf16>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%a: memref<128x64xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x64xbf16, #tcgen05.tmem>
+      // expected-error @below {{expected a tile in slabs of shared memory (#sm90.smem) for TMA, got '!tmm.buffer<128x64xbf16, #tcgen05.tmem>'}}
+      tmm.load %a[%c0, %c0], %tile by(#sm90.tma) : memref<128x64xbf16>, <128x64xbf16, #tcgen05.tmem>
+      gpu.return
+    }
+  }
+}

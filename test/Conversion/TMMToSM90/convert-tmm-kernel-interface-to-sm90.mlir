@@ -1,0 +1,103 @@
+// RUN: tc-opt %s -split-input-file -convert-tmm-kernel-interface-to-sm90 -canonicalize -cse | FileCheck %s
+
+!tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+!staging = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+
+// Dynamic sizes: the host checks what TMA asks of the strides, encodes a size of
+// 0 as 1 (the kernel loads nothing then) and passes each size once. A and what
+// tmm.unload writes become tensor maps; what threads read a pointer, of which the
+// kernel makes a memref in global memory.
+
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: (%[[A:.*]]: memref<?x?xbf16>, %[[C:.*]]: memref<?x?xf32>, %[[D:.*]]: memref<?x?xf32>)
+// CHECK-DAG: %[[M:.*]] = memref.dim %[[A]], %c0
+// CHECK-DAG: %[[K:.*]] = memref.dim %[[A]], %c1
+// CHECK-DAG: %[[M32:.*]] = arith.index_cast %[[M]] : index to i32
+// CHECK: %[[PITCH:.*]] = arith.muli %[[K]], %c2
+// CHECK: %[[REST:.*]] = arith.remui %[[PITCH]], %c16
+// CHECK: %[[OK:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: cf.assert %[[OK]], "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple"
+// CHECK-DAG: %[[ROWS:.*]] = arith.maxui %[[M]], %c1
+// CHECK-DAG: %[[COLS:.*]] = arith.maxui %[[K]], %c1
+// CHECK-DAG: %[[AT_LEAST:.*]] = arith.maxui %[[PITCH]], %c16
+// CHECK: %[[AMAP:.*]] = sm90.tensor_map.encode %[[A]][0] dims [%[[ROWS]], %[[COLS]]] strides [%[[AT_LEAST]]] l2_promotion l2_256b
+// CHECK-SAME: to !sm90.tensor_map<128x64xbf16, b128>
+// CHECK: %[[BASE:.*]] = memref.memory_space_cast %{{.*}} : memref<f32> to memref<f32, #gpu.address_space<global>>
+// CHECK: %[[DMAP:.*]] = sm90.tensor_map.encode %[[D]]
+// CHECK-SAME: to !sm90.tensor_map<128x32xf32, b128>
+// CHECK: gpu.launch_func  @m::@k {{.*}} args(%[[M32]] : i32, %[[AMAP]] : {{.*}}, %[[BASE]] : memref<f32, #gpu.address_space<global>>, %{{.*}} : i32, %{{.*}} : i32, %[[DMAP]] : {{.*}})
+
+// CHECK-LABEL: gpu.func @k(
+// CHECK-SAME: %[[M:.*]]: i32, %[[A:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[C:.*]]: memref<f32, #gpu.address_space<global>>, %[[CROWS:.*]]: i32, %[[CCOLS:.*]]: i32, %[[D:.*]]: !sm90.tensor_map<128x32xf32, b128>) kernel
+// The one thread that issues has the descriptors fetched.
+// CHECK: tmm.issue {
+// CHECK-NEXT: sm90.prefetch_tensor_map %[[A]]
+// CHECK-NEXT: sm90.prefetch_tensor_map %[[D]]
+// CHECK-NEXT: }
+// CHECK: %[[R:.*]] = arith.index_cast %[[CROWS]] : i32 to index
+// CHECK: %[[S:.*]] = arith.index_cast %[[CCOLS]] : i32 to index
+// CHECK: %[[GLOBAL:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%[[R]], %[[S]]], strides: [%[[S]], 1] : memref<f32, #gpu.address_space<global>> to memref<?x?xf32, #gpu.address_space<global>>
+// CHECK: tmm.load %[[A]][%{{.*}}, %{{.*}}], %{{.*}} by(#sm90.tma) : !sm90.tensor_map<128x64xbf16, b128>,
+// CHECK: tmm.fetch %[[GLOBAL]][%{{.*}}, %{{.*}}] : memref<?x?xf32, #gpu.address_space<global>> -> vector<128x32xf32>
+// CHECK: tmm.unload %{{.*}}, %[[D]][%{{.*}}, %{{.*}}] by(#sm90.tma_store) : {{.*}}, !sm90.tensor_map<128x32xf32, b128>
+module attributes {gpu.container_module} {
+  func.func @dynamic(%a: memref<?x?xbf16>, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %m = memref.dim %a, %c0 : memref<?x?xbf16>
+    %m32 = arith.index_cast %m : index to i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<?x?xbf16>, %c : memref<?x?xf32>, %d : memref<?x?xf32>, %m32 : i32)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<?x?xbf16>, %c: memref<?x?xf32>, %d: memref<?x?xf32>, %m: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %tile = tmm.alloc : !tile
+      %staging = tmm.alloc : !staging
+      tmm.load %a[%m, %zero], %tile by(#sm90.tma) : memref<?x?xbf16>, !tile
+      %r = tmm.fetch %c[%m, %zero] : memref<?x?xf32> -> vector<128x32xf32>
+      tmm.stage %r, %staging : vector<128x32xf32>, !staging
+      tmm.unload %staging, %d[%m, %zero] by(#sm90.tma_store) : !staging, memref<?x?xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+
+// A batch dimension of size 1 is not part of the tensor map: the copy loses its
+// index. Two CTAs load half of the tile each: that is the box. Threads keep all
+// dimensions, and the layout with its dynamic stride of the batch as an index.
+
+// CHECK-LABEL: func.func @batch
+// CHECK: sm90.tensor_map.encode %{{.*}} dims [3, 200, 72] strides [28800, 144]
+// CHECK-SAME: to !sm90.tensor_map<1x64x64xbf16, b128>
+// CHECK-LABEL: gpu.func @k(
+// CHECK-SAME: %[[N:.*]]: i32, %[[A:.*]]: !sm90.tensor_map<1x64x64xbf16, b128>, %[[D:.*]]: memref<f32, #gpu.address_space<global>>, %[[STRIDE:.*]]: index) kernel
+// CHECK: %[[GLOBAL:.*]] = memref.reinterpret_cast %[[D]] to offset: [0], sizes: [3, 1, 200, 136], strides: [%[[STRIDE]], 1, 136, 1]
+// CHECK: tmm.load %[[A]][%{{.*}}, %{{.*}}] batch(%[[N]]), %{{.*}} to #tmm.ctas<2, along = [0]> by(#sm90.tma)
+// CHECK: tmm.store %{{.*}}, %[[GLOBAL]][%{{.*}}, %{{.*}}] batch(%[[N]], %c0_i32)
+// CHECK-SAME: memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>, #gpu.address_space<global>>
+module attributes {gpu.container_module} {
+  func.func @batch(%a: memref<1x3x200x72xbf16>, %d: memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>>, %n: i32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<1x3x200x72xbf16>, %d : memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>>, %n : i32)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<1x3x200x72xbf16>, %d: memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>>, %n: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %v = arith.constant dense<1.0> : vector<128x32xf32>
+      %tile = tmm.alloc : !tile
+      tmm.load %a[%zero, %zero] batch(%zero, %n), %tile to #tmm.ctas<2, along = [0]> by(#sm90.tma)
+        : memref<1x3x200x72xbf16>, !tile
+      tmm.store %v, %d[%zero, %zero] batch(%n, %zero)
+        : vector<128x32xf32>, memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>>
+      gpu.return
+    }
+  }
+}
