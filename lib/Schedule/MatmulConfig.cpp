@@ -445,7 +445,6 @@ tc::schedule::findFieldError(const MatmulConfig &config,
 
 /// Coordinates of TMA and of the tiles of D are numbers of 32 bits with a sign.
 static Error findSizeError(const MatmulProblem &problem) {
-  constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();
   std::pair<const char *, std::optional<int64_t>> sizes[] = {
       {"M", problem.m},
       {"N", problem.n},

@@ -4,8 +4,9 @@
     batch.py --build build [--filter TEXT]
 
 Two kinds: cases of tclib/gemm.py with a batch, and modules written here, whose
-operands have several batch dimensions, share them, or lie apart in memory. The
-expected numbers are numpy's, and tc-run --check has to agree.
+operands have several batch dimensions, share them, repeat rows or matrices
+(strides of 0), or lie apart in memory. The expected numbers are numpy's, and
+tc-run --check has to agree.
 """
 import dataclasses
 import os
@@ -140,27 +141,156 @@ func.func @f(%a: memref<4x200x72xbf16>, %b: memref<4x72x136xbf16>, %d: memref<4x
 """
 
 
+# Rows of D end inside of 16 bytes: what is behind them belongs to others.
+ROW_END = """
+func.func @f(%a: memref<4x200x72xbf16>, %b: memref<4x72x136xbf16>, %d: memref<4x200x136xf32>) {
+  %pa = memref.subview %a[1, 8, 0] [2, 128, 72] [1, 1, 1] : memref<4x200x72xbf16> to memref<2x128x72xbf16, strided<[14400, 72, 1], offset: 14976>>
+  %pb = memref.subview %b[1, 0, 8] [2, 72, 98] [1, 1, 1] : memref<4x72x136xbf16> to memref<2x72x98xbf16, strided<[9792, 136, 1], offset: 9800>>
+  %pd = memref.subview %d[2, 16, 8] [2, 128, 98] [1, 1, 1] : memref<4x200x136xf32> to memref<2x128x98xf32, strided<[27200, 136, 1], offset: 56584>>
+  tmm.matmul ins(%pa, %pb : memref<2x128x72xbf16, strided<[14400, 72, 1], offset: 14976>>, memref<2x72x98xbf16, strided<[9792, 136, 1], offset: 9800>>)
+    outs(%pd : memref<2x128x98xf32, strided<[27200, 136, 1], offset: 56584>>)
+  return
+}
+"""
+
+
 @dataclasses.dataclass(frozen=True)
 class Parts:
-    name: str = "parts_of_buffers"
+    name: str
+    text: str
+    columns: int
+    accumulate: bool
+
+
+PARTS_CASES = [Parts("parts_of_buffers", PARTS, 96, True), Parts("row_end_of_a_part", ROW_END, 98, False)]
 
 
 def check_parts(tools, case, seconds):
     arguments = [modules.random_array((4, 200, 72), "bf16", 1), modules.random_array((4, 72, 136), "bf16", 2),
                  modules.random_array((4, 200, 136), "f32", 3)]
-    a, b = arguments[0].values[1:3, 8:136], arguments[1].values[1:3, :, 8:104]
+    columns = slice(8, 8 + case.columns)
+    a, b = arguments[0].values[1:3, 8:136], arguments[1].values[1:3, :, columns]
     value, bound = arguments[2].values.copy(), np.zeros((4, 200, 136))
-    value[2:, 16:144, 8:104] += a @ b
-    bound[2:, 16:144, 8:104] = np.stack([numerics.accumulation_bound(x, y) for x, y in zip(a, b)])
-    bound[2:, 16:144, 8:104] += 2.0**-23 * np.abs(value[2:, 16:144, 8:104])
+    value[2:, 16:144, columns] = a @ b + (value[2:, 16:144, columns] if case.accumulate else 0)
+    bound[2:, 16:144, columns] = np.stack([numerics.accumulation_bound(x, y) for x, y in zip(a, b)])
+    if case.accumulate:
+        bound[2:, 16:144, columns] += 2.0**-23 * np.abs(value[2:, 16:144, columns])
     # What is outside has to be the same to the last bit.
     bound[bound == 0] = 2.0**-149
-    ptx = modules.compile_module(tools, case.name, PARTS, seconds)
+    ptx = modules.compile_module(tools, case.name, case.text, seconds)
     result, = modules.run_module(tools, case.name, ptx, arguments, seconds, in_place=(2, ))
     done, command = modules.check_module(tools, ptx, arguments)
     if done.returncode or "check " not in done.stdout:
         raise runner.Failure(runner.describe(command, done))
     return modules.compare(case.name, result, value, bound, "f32")
+
+
+@dataclasses.dataclass(frozen=True)
+class Repeated:
+    """D[b, m, n] = A * B, where one operand has a stride of 0 along the letters of `zero`."""
+    name: str
+    a: str  # the letters of the dimensions in memory: mk or km behind those of the batch
+    b: str
+    zero: str
+    operand: str = "a"
+    dynamic: bool = False
+    config: str = ""
+    out_type: str = "f32"
+
+
+REPEATED = [
+    Repeated("rows_of_a", "mk", "kn", "m"),
+    Repeated("rows_of_a_dynamic", "mk", "nk", "m", dynamic=True),
+    Repeated("columns_of_b", "mk", "nk", "n", "b", out_type="bf16"),
+    Repeated("columns_of_b_dynamic", "mk", "nk", "n", "b", dynamic=True),
+    Repeated("sum_over_b", "mk", "kn", "k", "b"),
+    Repeated("sum_over_a_dynamic", "km", "kn", "k", dynamic=True),
+    Repeated("batch_of_a", "bmk", "bkn", "b"),
+    Repeated("batch_of_b_dynamic", "bmk", "bnk", "b", "b", dynamic=True),
+    Repeated("batch_and_rows", "bmk", "bnk", "bm"),
+    Repeated("inner_batch", "hbmk", "hbnk", "b", "b"),
+    Repeated("rows_in_a_pair", "mk", "kn", "m", config=PAIR),
+    Repeated("columns_in_a_cluster", "mk", "nk", "n", "b", config="cluster=2x2"),
+]
+REPEATED_SIZES = dict(h=2, b=3, m=200, n=136, k=72)
+
+
+def repeated_text(case):
+    """The operand is a view of a buffer that has one element where the view repeats it."""
+    sizes = REPEATED_SIZES
+    d = case.a[:-2] + "mn"
+    stored = {"a": case.a, "b": case.b, "d": d}
+
+    def extent(name, letter, in_buffer=True):
+        if case.dynamic:
+            return "?"
+        return "1" if in_buffer and name == case.operand and letter in case.zero else str(sizes[letter])
+
+    def memref(name, element, in_buffer=True, layout=""):
+        return f"memref<{'x'.join(extent(name, x, in_buffer) for x in stored[name])}x{element}{layout}>"
+
+    types = {"a": memref("a", "bf16"), "b": memref("b", "bf16"), "d": memref("d", case.out_type)}
+    text = [f"func.func @f({', '.join(f'%{name}: {what}' for name, what in types.items())}) {{"]
+    letters, view = stored[case.operand], []
+    strides, step = [], 1
+    for letter in reversed(letters):
+        strides.insert(0, "0" if letter in case.zero else str(step))
+        step *= 1 if letter in case.zero else sizes[letter]
+    if case.dynamic:
+        # One element of a buffer less 1 makes a stride that is 0 in the run.
+        text.append("%one = arith.constant 1 : index")
+        step = "%one"
+        strides = []
+        for at, letter in reversed(list(enumerate(letters))):
+            other, place = next((name, stored[name].index(letter)) for name in ("d", "a", "b")
+                                if name != case.operand and letter in stored[name])
+            text += [f"%at{at} = arith.constant {at} : index", f"%in{at} = arith.constant {place} : index",
+                     f"%own{at} = memref.dim %{case.operand}, %at{at} : {types[case.operand]}",
+                     f"%size{at} = memref.dim %{other}, %in{at} : {types[other]}",
+                     f"%zero{at} = arith.subi %own{at}, %one : index",
+                     f"%step{at} = arith.muli {step}, %own{at} : index"]
+            view.insert(0, f"%size{at}")
+            strides.insert(0, f"%zero{at}" if letter in case.zero else step)
+            step = f"%step{at}"
+        strides[-1] = "1"
+    else:
+        view = [str(sizes[letter]) for letter in letters]
+    layout = f", strided<[{', '.join('?' if x.startswith('%') else x for x in strides)}]>"
+    types["view"] = memref(case.operand, "bf16", in_buffer=False, layout=layout)
+    text.append(f"%view = memref.reinterpret_cast %{case.operand} to offset: [0], sizes: [{', '.join(view)}], "
+                f"strides: [{', '.join(strides)}] : {types[case.operand]} to {types['view']}")
+    ins = ["view" if name == case.operand else name for name in ("a", "b")]
+    transposed = ("transpose_a " if case.a.endswith("km") else "") + ("transpose_b " if case.b.endswith("nk") else "")
+    text += [f"tmm.matmul {transposed}ins({', '.join('%' + name for name in ins)} : "
+             f"{', '.join(types[name] for name in ins)}) outs(%d : {types['d']})", "return\n}\n"]
+    return "\n".join(text), d
+
+
+def check_repeated(tools, case, seconds):
+    text, d = repeated_text(case)
+    sizes = REPEATED_SIZES
+
+    def shape(letters, zero=""):
+        return tuple(1 if x in zero else sizes[x] for x in letters)
+
+    zero = {"a": case.zero if case.operand == "a" else "", "b": case.zero if case.operand == "b" else ""}
+    arguments = [modules.random_array(shape(case.a, zero["a"]), "bf16", 1),
+                 modules.random_array(shape(case.b, zero["b"]), "bf16", 2),
+                 modules.random_array(shape(d), case.out_type, 3)]
+    a = np.broadcast_to(arguments[0].values, shape(case.a))
+    b = np.broadcast_to(arguments[1].values, shape(case.b))
+    a = np.einsum(f"{case.a}->{d[:-2]}mk", a)
+    b = np.einsum(f"{case.b}->{d[:-2]}kn", b)
+    value = a @ b
+    pairs = zip(a.reshape((-1, ) + shape("mk")), b.reshape((-1, ) + shape("kn")))
+    bound = np.stack([numerics.accumulation_bound(x, y) for x, y in pairs]).reshape(value.shape)
+    options = [f"--config={case.config}"] if case.config else []
+    ptx = modules.compile_module(tools, case.name, text, seconds, options)
+    result, = modules.run_module(tools, case.name, ptx, arguments, seconds, in_place=(2, ))
+    done, command = modules.check_module(tools, ptx, arguments)
+    if done.returncode or "check " not in done.stdout:
+        raise runner.Failure(runner.describe(command, done))
+    return modules.compare(case.name, result, value, bound, case.out_type)
 
 
 def check_contraction(tools, case, seconds):
@@ -196,9 +326,10 @@ def check_contraction(tools, case, seconds):
 
 def main():
     checks = [(case, gemm.check) for case in GEMMS] + [(case, check_contraction) for case in CONTRACTIONS]
+    checks += [(case, check_repeated) for case in REPEATED]
     return cases.main(__doc__, "batches", [
         (case.name, lambda tools, seconds, case=case, check=check: check(tools, case, seconds))
-        for case, check in checks + [(Parts(), check_parts)]
+        for case, check in checks + [(case, check_parts) for case in PARTS_CASES]
     ])
 
 

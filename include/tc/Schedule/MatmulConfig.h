@@ -24,12 +24,17 @@
 
 namespace tc::schedule {
 
+/// The largest M, N and K. Coordinates are numbers of 32 bits with a sign,
+/// those of tiles that end behind a matrix too: 16 CTAs of 256 rows or columns.
+constexpr int64_t kMaxSize = (int64_t(1) << 31) - 16 * 256;
+
 /// Whether TMA can store D.
 enum class TmaStore {
   /// Whenever its loads of A and B are possible.
   Possible,
-  /// Where D's strides and offset, dynamic, are multiples of 16 bytes: the host
-  /// has to check them.
+  /// Where D's rows, strides and offset, dynamic, are multiples of 16 bytes:
+  /// the
+  /// host has to check them.
   Checked,
   /// Never: MatmulProblem::storeObstacle says why.
   Impossible

@@ -220,6 +220,34 @@ static LogicalResult checkOffset(OpBuilder &host, gpu::LaunchFuncOp launch,
   return success();
 }
 
+/// The same of the length of rows that TMA stores: it writes 16 bytes as a
+/// whole, those behind the end of a row too.
+static LogicalResult checkRowEnd(OpBuilder &host, gpu::LaunchFuncOp launch,
+                                 StringRef name, OpFoldResult columns,
+                                 int64_t bytes) {
+  if (std::optional<int64_t> value = getConstantIntValue(columns)) {
+    int64_t length = *value * bytes;
+    if (length % kTmaGranularity == 0)
+      return success();
+    return launch.emitOpError()
+           << "operand " << name << ": rows have " << length << " bytes ("
+           << *value << " elements), but TMA writes " << kTmaGranularity
+           << " bytes as a whole, also behind the end of a row: expected a "
+              "multiple of "
+           << kTmaGranularity << ", nearest legal "
+           << llvm::alignTo(length, kTmaGranularity) << " bytes ("
+           << llvm::alignTo(length, kTmaGranularity) / bytes << " elements)";
+  }
+  emitGranularityCheck(
+      host, launch.getLoc(), cast<Value>(columns), bytes,
+      llvm::formatv("operand {0}: the number of columns must be a multiple of "
+                    "{1} ({2} bytes), which TMA writes as a whole; store it "
+                    "with epilogue = direct",
+                    name, kTmaGranularity / bytes, kTmaGranularity)
+          .str());
+  return success();
+}
+
 SmallVector<OpFoldResult> InterfaceRewriter::getStrides(Value matrix) {
   auto type = cast<MemRefType>(matrix.getType());
   auto [strides, offset] = type.getStridesAndOffset();
@@ -279,29 +307,38 @@ InterfaceRewriter::addTensorMap(unsigned number,
   if (failed(checkOffset(host, launch, nameOf(number), first, bytes)))
     return failure();
   OpFoldResult start = host.getIndexAttr(0);
+  // Rows without gaps are as long as their stride.
+  bool isStored = llvm::any_of(
+      copies, [](const TileCopy &copy) { return isa<tmm::UnloadOp>(copy.op); });
+  if (isStored && !type.getLayout().isIdentity() &&
+      failed(checkRowEnd(host, launch, nameOf(number), dim(rowDim + 1), bytes)))
+    return failure();
 
-  // A size or pitch of 0 belongs to a sum without terms: nothing is loaded, but
-  // the driver refuses it in a tensor map.
-  auto atLeast = [&](OpFoldResult value, int64_t scale,
-                     int64_t least) -> OpFoldResult {
+  // A size of 0 belongs to a sum without terms: nothing is loaded, but the
+  // driver refuses it in a tensor map. A stride of 0 is legal: every index
+  // names the same elements.
+  auto atLeastOne = [&](OpFoldResult value) -> OpFoldResult {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
-      return host.getIndexAttr(std::max(*constant * scale, least));
-    Value result = cast<Value>(value);
-    if (scale != 1)
-      result = arith::MulIOp::create(
-          host, loc, result, arith::ConstantIndexOp::create(host, loc, scale));
-    return arith::MaxUIOp::create(
-               host, loc, result,
-               arith::ConstantIndexOp::create(host, loc, least))
+      return host.getIndexAttr(std::max<int64_t>(*constant, 1));
+    return arith::MaxUIOp::create(host, loc, cast<Value>(value),
+                                  arith::ConstantIndexOp::create(host, loc, 1))
+        .getResult();
+  };
+  auto inBytes = [&](OpFoldResult value) -> OpFoldResult {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return host.getIndexAttr(*constant * bytes);
+    return arith::MulIOp::create(
+               host, loc, cast<Value>(value),
+               arith::ConstantIndexOp::create(host, loc, bytes))
         .getResult();
   };
   SmallVector<OpFoldResult> dims, pitches;
   for (unsigned index = 0; index <= rowDim + 1; ++index) {
     if (!isMapDimension(type, index))
       continue;
-    dims.push_back(atLeast(dim(index), 1, 1));
+    dims.push_back(atLeastOne(dim(index)));
     if (index <= rowDim)
-      pitches.push_back(atLeast(steps[index], bytes, kTmaGranularity));
+      pitches.push_back(inBytes(steps[index]));
   }
 
   // One map for each box: copies of the same tile shape share it.

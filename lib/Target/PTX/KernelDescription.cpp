@@ -178,8 +178,8 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   }
 
   // The op lists the slowest dimension first, launch files the fastest. The
-  // driver refuses a size or stride of 0: an empty dimension is encoded as one
-  // element, which the kernel never loads.
+  // driver refuses a size of 0: an empty dimension is encoded as one element,
+  // which the kernel never loads.
   SmallVector<SizeExpression> dims, strides, box, steps;
   SmallVector<OpFoldResult> mixedDims = map.getMixedDims();
   SmallVector<OpFoldResult> mixedStrides = map.getMixedStrides();
@@ -193,8 +193,7 @@ LogicalResult Describer::writeTensorMap(OStream &json,
     FailureOr<SizeExpression> stride = reader.read(value);
     if (failed(stride))
       return failure();
-    strides.push_back(SizeExpression::get(Kind::Max, *stride,
-                                          SizeExpression(kTmaGranularity)));
+    strides.push_back(*stride);
   }
   for (int64_t extent : llvm::reverse(type.getBox()))
     box.push_back(SizeExpression(extent));

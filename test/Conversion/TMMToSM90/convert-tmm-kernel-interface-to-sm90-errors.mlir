@@ -129,3 +129,26 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+!staging = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+
+// Behind 98 columns TMA would write two more.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %d: memref<256x98xf32, strided<[128, 1]>>) {
+    // expected-error @below {{operand argument 0: rows have 392 bytes (98 elements), but TMA writes 16 bytes as a whole, also behind the end of a row: expected a multiple of 16, nearest legal 400 bytes (100 elements)}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<256x98xf32, strided<[128, 1]>>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%d: memref<256x98xf32, strided<[128, 1]>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %v = arith.constant dense<1.0> : vector<128x32xf32>
+      %staging = tmm.alloc : !staging
+      tmm.stage %v, %staging : vector<128x32xf32>, !staging
+      tmm.unload %staging, %d[%c0, %c0] by(#sm90.tma_store) : !staging, memref<256x98xf32, strided<[128, 1]>>
+      gpu.return
+    }
+  }
+}

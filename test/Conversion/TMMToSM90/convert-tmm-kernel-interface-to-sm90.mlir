@@ -19,8 +19,7 @@
 // CHECK: cf.assert %[[OK]], "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple"
 // CHECK-DAG: %[[ROWS:.*]] = arith.maxui %[[M]], %c1
 // CHECK-DAG: %[[COLS:.*]] = arith.maxui %[[K]], %c1
-// CHECK-DAG: %[[AT_LEAST:.*]] = arith.maxui %[[PITCH]], %c16
-// CHECK: %[[AMAP:.*]] = sm90.tensor_map.encode %[[A]][0] dims [%[[ROWS]], %[[COLS]]] strides [%[[AT_LEAST]]] l2_promotion l2_256b
+// CHECK: %[[AMAP:.*]] = sm90.tensor_map.encode %[[A]][0] dims [%[[ROWS]], %[[COLS]]] strides [%[[PITCH]]] l2_promotion l2_256b
 // CHECK-SAME: to !sm90.tensor_map<128x64xbf16, b128>
 // CHECK: %[[BASE:.*]] = memref.memory_space_cast %{{.*}} : memref<f32> to memref<f32, #gpu.address_space<global>>
 // CHECK: %[[DMAP:.*]] = sm90.tensor_map.encode %[[D]]
@@ -97,6 +96,53 @@ module attributes {gpu.container_module} {
         : memref<1x3x200x72xbf16>, !tile
       tmm.store %v, %d[%zero, %zero] batch(%n, %zero)
         : vector<128x32xf32>, memref<3x1x200x136xf32, strided<[?, 1, 136, 1]>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+!staging = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
+
+// All matrices of the batch are one, and all rows of it: strides of 0. A stride
+// that may be 0 in the run goes into the map as it is. Rows that TMA stores end
+// where 16 bytes end: the host checks what is not static.
+
+// CHECK-LABEL: func.func @repeated
+// CHECK-SAME: (%[[A:.*]]: memref<{{.*}}>, %[[B:.*]]: memref<{{.*}}>, %[[D:.*]]: memref<{{.*}}>, %{{.*}}: i32)
+// CHECK: sm90.tensor_map.encode %[[A]][0] dims [4, 200, 72] strides [0, 0]
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}:2, %[[STRIDE:.*]]:2 = memref.extract_strided_metadata %[[B]]
+// CHECK: %[[PITCH:.*]] = arith.muli %[[STRIDE]]#0, %c2
+// CHECK: cf.assert %{{.*}}, "operand argument 1: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple"
+// CHECK: sm90.tensor_map.encode %[[B]][0] dims [136, 72] strides [%[[PITCH]]]
+// CHECK: %[[N:.*]] = memref.dim %[[D]], %c1
+// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c4
+// CHECK: %[[REST:.*]] = arith.remui %[[BYTES]], %c16
+// CHECK: %[[WHOLE:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: cf.assert %[[WHOLE]], "operand argument 2: the number of columns must be a multiple of 4 (16 bytes), which TMA writes as a whole; store it with epilogue = direct"
+module attributes {gpu.container_module} {
+  func.func @repeated(%a: memref<4x200x72xbf16, strided<[0, 0, 1]>>, %b: memref<136x72xbf16, strided<[?, 1]>>,
+                      %d: memref<200x?xf32, strided<[256, 1]>>, %n: i32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<4x200x72xbf16, strided<[0, 0, 1]>>, %b : memref<136x72xbf16, strided<[?, 1]>>,
+           %d : memref<200x?xf32, strided<[256, 1]>>, %n : i32)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%a: memref<4x200x72xbf16, strided<[0, 0, 1]>>, %b: memref<136x72xbf16, strided<[?, 1]>>,
+                %d: memref<200x?xf32, strided<[256, 1]>>, %n: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %v = arith.constant dense<1.0> : vector<128x32xf32>
+      %ta = tmm.alloc : !tile
+      %tb = tmm.alloc : !tile
+      %staging = tmm.alloc : !staging
+      tmm.load %a[%zero, %zero] batch(%n), %ta by(#sm90.tma) : memref<4x200x72xbf16, strided<[0, 0, 1]>>, !tile
+      tmm.load %b[%zero, %zero], %tb by(#sm90.tma) : memref<136x72xbf16, strided<[?, 1]>>, !tile
+      tmm.stage %v, %staging : vector<128x32xf32>, !staging
+      tmm.unload %staging, %d[%zero, %zero] by(#sm90.tma_store) : !staging, memref<200x?xf32, strided<[256, 1]>>
       gpu.return
     }
   }

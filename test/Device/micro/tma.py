@@ -191,6 +191,19 @@ def load_kernels():
     yield load_kernel("tma_load_256_rows", tensor, [8, 20], window=256 * 32)
 
 
+def repeated_kernels():
+    """Strides of 0: every index of the dimension names the same elements."""
+    for name, dims, strides, box, coords, swizzle in (
+            ("rows", [72, 20], [0], [64, 8], [24, 15], "128B"),
+            ("rows_plain", [72, 20], [0], [64, 8], [0, 15], "none"),
+            ("matrices", [64, 16, 4], [144, 0], [64, 8, 1], [0, 3, 2], "128B"),
+            ("middle", [64, 4, 16], [0, 144], [64, 1, 8], [0, 2, 3], "128B"),
+            ("all", [64, 4, 16], [0, 0], [64, 2, 8], [0, 1, 12], "128B")):
+        tensor = tensor_map("in0", "bf16", dims, box, swizzle=swizzle)
+        tensor["strides"] = strides
+        yield load_kernel(f"tma_load_repeated_{name}", tensor, coords, data=random_bytes(4096, 55))
+
+
 def special_words(dtype):
     """Subnormals, ties of the 10 bits that tf32 keeps, infinities, NaN."""
     if BITS[dtype] == 16:
@@ -406,6 +419,7 @@ def reduce_kernels():
 
 def kernels():
     yield from load_kernels()
+    yield from repeated_kernels()
     yield from multicast_kernels()
     yield from store_kernels()
     yield from reduce_kernels()

@@ -138,7 +138,7 @@ func.func @sm90_tensor_map_encode_c1_bad_rank(%A: memref<?x?xbf16>, %n: index) {
 // -----
 
 func.func @sm90_tensor_map_encode_c2_bad_stride(%A: memref<?x?xbf16>, %n: index) {
-  // expected-error @+1 {{expected the stride of dimension 0 to be a positive multiple of 16 bytes below 2^40, got 72, the nearest is 80}}
+  // expected-error @+1 {{expected the stride of dimension 0 to be a multiple of 16 bytes from 0 to below 2^40, got 72, the nearest is 80}}
   %0 = sm90.tensor_map.encode %A[0] dims [%n, %n] strides [72] : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
   return
 }

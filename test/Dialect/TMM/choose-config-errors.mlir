@@ -146,7 +146,7 @@ func.func @multicast(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?x
 // -----
 
 func.func @size(%a: memref<8x2147483648xbf16>, %b: memref<2147483648x8xbf16>, %d: memref<8x8xf32>) {
-  // expected-error @below {{configuration: expected K of at most 2147483647, as coordinates have 32 bits, got 2147483648}}
+  // expected-error @below {{configuration: expected K of at most 2147479552, as coordinates have 32 bits, got 2147483648}}
   tmm.matmul ins(%a, %b : memref<8x2147483648xbf16>, memref<2147483648x8xbf16>) outs(%d : memref<8x8xf32>)
   return
 }
@@ -204,6 +204,14 @@ func.func @store_in_place(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 func.func @store_pitch(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memref<64x133xbf16>) {
   // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 266; (PTX ISA 9.0, 5.5}}
   tmm.matmul transpose_b config <epilogue = <kind = tma_store>> ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
+  return
+}
+
+// -----
+
+func.func @row_end(%a: memref<256x128xbf16>, %b: memref<98x128xbf16>, %d: memref<256x98xf32, strided<[128, 1]>>) {
+  // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA writes 16 bytes as a whole, and rows of D end inside of them, after 392}}
+  tmm.matmul transpose_b config <epilogue = <kind = tma_store>> ins(%a, %b : memref<256x128xbf16>, memref<98x128xbf16>) outs(%d : memref<256x98xf32, strided<[128, 1]>>)
   return
 }
 

@@ -35,6 +35,26 @@ func.func @impossible(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memre
   return
 }
 
+// Rows of 98 elements in a wider buffer end inside of 16 bytes, which TMA writes
+// as a whole.
+// CHECK-LABEL: func @row_end
+func.func @row_end(%a: memref<256x128xbf16>, %b: memref<98x128xbf16>, %d: memref<256x98xf32, strided<[128, 1]>>,
+                   %c: memref<96x128xbf16>, %e: memref<256x96xf32, strided<[128, 1]>>) {
+  // CHECK: epilogue = <kind = direct,
+  tmm.matmul transpose_b ins(%a, %b : memref<256x128xbf16>, memref<98x128xbf16>) outs(%d : memref<256x98xf32, strided<[128, 1]>>)
+  // CHECK: epilogue = <kind = tma_store,
+  tmm.matmul transpose_b ins(%a, %c : memref<256x128xbf16>, memref<96x128xbf16>) outs(%e : memref<256x96xf32, strided<[128, 1]>>)
+  return
+}
+
+// The same with a number of columns that only the run knows.
+// CHECK-LABEL: func @dynamic_row_end
+func.func @dynamic_row_end(%a: memref<256x128xbf16>, %b: memref<128x?xbf16>, %d: memref<256x?xf32, strided<[128, 1]>>) {
+  // CHECK: epilogue = <kind = direct,
+  tmm.matmul ins(%a, %b : memref<256x128xbf16>, memref<128x?xbf16>) outs(%d : memref<256x?xf32, strided<[128, 1]>>)
+  return
+}
+
 // The stages that were asked for come first: one buffer where two do not fit,
 // none where not even that does.
 // CHECK-LABEL: func @little_room

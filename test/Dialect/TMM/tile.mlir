@@ -12,9 +12,8 @@
 // CHECK: %[[GRID:.*]] = arith.minui %[[TILES]], %c148
 // CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[TILES]], %c0
 // CHECK: scf.if %[[SOME]]
-// CHECK-NEXT: arith
-// CHECK-NEXT: arith
-// CHECK-NEXT: tmm.problem accumulate ins(%[[A]], %[[B]] : memref<?x?xbf16>, memref<?x512xbf16>) outs(%[[D]] : memref<?x512xbf16>)
+// CHECK: cf.assert %{{.*}}, "operand A: dimension 0 must have as many elements as dimension 0 of operand D"
+// CHECK: tmm.problem accumulate ins(%[[A]], %[[B]] : memref<?x?xbf16>, memref<?x512xbf16>) outs(%[[D]] : memref<?x512xbf16>)
 // CHECK: gpu.launch_func @kernels::@f_matmul blocks in (%[[GRID]], %c1, %c1) threads in (%c128, %c1, %c1)
 // CHECK-SAME: args(%[[A]] : memref<?x?xbf16>, %[[B]] : memref<?x512xbf16>, %[[D]] : memref<?x512xbf16>, %{{.*}} : i32, %{{.*}} : i32)
 

@@ -101,7 +101,7 @@
 // CHECK-NEXT: "max(M, 1)"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "strides": [
-// CHECK-NEXT: "max(K * 2, 16)"
+// CHECK-NEXT: "K * 2"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "box": [
 // CHECK-NEXT: 64,

@@ -74,17 +74,16 @@ LogicalResult TensorMapEncodeOp::verify() {
   for (auto [dim, stride] : llvm::enumerate(getStaticStrides())) {
     if (ShapedType::isDynamic(stride))
       continue;
-    if (stride <= 0 || stride >= kMaxStride || stride % kTmaGranularity != 0)
-      return emitOpError()
-             << "expected the stride of dimension " << dim
-             << " to be a positive multiple of " << kTmaGranularity
-             << " bytes below 2^40, got " << stride << ", the nearest is "
-             << std::max<int64_t>(
-                    llvm::alignTo(std::clamp<int64_t>(
+    if (stride < 0 || stride >= kMaxStride || stride % kTmaGranularity != 0)
+      return emitOpError() << "expected the stride of dimension " << dim
+                           << " to be a multiple of " << kTmaGranularity
+                           << " bytes from 0 to below 2^40, got " << stride
+                           << ", the nearest is "
+                           << llvm::alignTo(
+                                  std::clamp<int64_t>(
                                       stride, 0, kMaxStride - kTmaGranularity),
-                                  kTmaGranularity),
-                    kTmaGranularity)
-             << " " << cite(ISASection::TensorMapLimits);
+                                  kTmaGranularity)
+                           << " " << cite(ISASection::TensorMapLimits);
   }
   // sm90_tensor_map_encode_c3
   constexpr int64_t kMaxDim = int64_t(1) << 32;

@@ -92,6 +92,15 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
                         ", got " + Twine(bytes) + "; " +
                         tc::cite(tc::ISASection::TensorMapLimits));
   }
+  // Behind the end of a row it would write what belongs to others.
+  int64_t columns = op.getStaticN();
+  if (int64_t bytes = columns * problem.outputBits / 8;
+      !ShapedType::isDynamic(columns) && bytes % tc::kTmaGranularity != 0)
+    return impossible("TMA writes " + Twine(tc::kTmaGranularity) +
+                      " bytes as a whole, and rows of D end inside of them, "
+                      "after " +
+                      Twine(bytes));
+  distances.push_back({columns, "columns of D"});
   if (llvm::none_of(distances, [](auto distance) {
         return ShapedType::isDynamic(distance.first);
       }))

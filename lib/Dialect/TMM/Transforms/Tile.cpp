@@ -13,12 +13,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProblemChecks.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -530,6 +533,8 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
               "epilogue_subtile, got an incomplete one: run "
               "tmm-choose-config before tmm-tile";
 
+  if (failed(checkOverlap(op)))
+    return failure();
   // An output that is known to have no elements needs no kernel.
   bool isEmpty = op.getStaticM() == 0 || op.getStaticN() == 0;
   for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
@@ -631,6 +636,22 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
                                              tiles, constant(0));
   auto guard = scf::IfOp::create(b, loc, some);
   b.setInsertionPointToStart(guard.thenBlock());
+  emitSizeChecks(b, op);
+  // Work items are numbers of 32 bits, as the CTAs of a grid are.
+  constexpr int64_t kMaxCtas = std::numeric_limits<int32_t>::max();
+  int64_t mostTiles = kMaxCtas / problem.clusterCtas();
+  if (std::optional<int64_t> known = getConstantIntValue(tiles)) {
+    if (*known > mostTiles)
+      return op.emitOpError()
+             << "expected D of at most " << mostTiles
+             << " tiles, the work items of one launch, got " << *known;
+  } else {
+    Value few = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, tiles,
+                                      constant(mostTiles));
+    cf::AssertOp::create(b, loc, few,
+                         "D must have at most " + std::to_string(mostTiles) +
+                             " tiles, the work items of one launch");
+  }
   for (Value size : sizes)
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), size));

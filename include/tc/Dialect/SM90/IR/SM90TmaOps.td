@@ -36,7 +36,8 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     their bytes count for the mbarrier all the same.
 
     * C1: as many dims as the box has dimensions, one stride less.
-    * C2: static strides are positive multiples of 16 bytes, below 2^40.
+    * C2: static strides are multiples of 16 bytes from 0 to below 2^40. With 0 all
+      indices of the dimension name the same elements.
     * C3: static dims are from 1 to 2^32.
     * C4: the buffer has the element type of the tensor map.
     * C5: `element_strides`, where given, one from 1 to 8 for each dimension.

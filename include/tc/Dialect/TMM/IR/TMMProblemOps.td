@@ -165,9 +165,16 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
 
     On memrefs D is updated in place; A, B and D lie in global memory, rows may have
     any constant or dynamic stride, as may the matrices of a batch, and the elements of a
-    row are adjacent (innermost stride 1); a stride of 0 is refused. D must not overlap A or B:
-    where it is the same memref that is refused, parts of one buffer are not compared. On tensors the operation has one result of
-    the type of D, the initial value.
+    row are adjacent (innermost stride 1). A and B may repeat themselves: with a stride of 0 all
+    rows, or all matrices of a batch, are the same elements. Rows of D must not overlap.
+
+    D must not overlap A or B: tiles of D would overwrite what others still read. Where the
+    buffers behind the operands show it, the same memref or parts of one with elements in
+    common, that is refused; of buffers that a function takes as arguments the caller
+    answers for it.
+
+    Sizes are at most 2^31 - 4096: coordinates have 32 bits. A dynamic size is checked by the
+    host, as is that dynamic sizes of the operands agree.
 
     The epilogue is a region that computes an element of D from the accumulator (f32) and
     one element of each extra operand, in registers, before D is written: alpha and beta,

@@ -102,7 +102,10 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     The epilogue reads `epilogue_subtile` columns of the accumulator at a time and
     stores them from registers, or with `epilogue = tma_store` from a store buffer
     in shared memory, whose swizzle is as wide as its rows allow.
-    The matmul's operands must be memrefs and its configuration complete.
+    The matmul's operands must be memrefs and its configuration complete. Where they
+    are parts of one buffer that are known to have elements in common with D, it is refused.
+    What only a run knows the host checks (`cf.assert`): that sizes of the operands agree, that
+    coordinates and work items fit into 32 bits, that rows of D do not overlap.
 
     Before:
 
@@ -114,6 +117,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
 
     ```mlir
     scf.if %some_tiles {
+      cf.assert %same, "operand A: dimension 0 must have as many elements as dimension 0 of operand D"
       gpu.launch_func @kernels::@f_matmul blocks in (%grid, %c1, %c1)
         threads in (%c128, %c1, %c1) args(%a, %b, %d, %m, ...)
     }
@@ -134,9 +138,10 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
            "The PTX version of the kernels, as the NVPTX back end names it">,
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
-    "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::tc::tmm::TMMDialect"];
 }
 
 def DropProblemsPass : Pass<"tmm-drop-problems"> {

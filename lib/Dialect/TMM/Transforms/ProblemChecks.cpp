@@ -1,0 +1,241 @@
+//===- ProblemChecks.cpp - what must hold of a problem ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks of a problem that is about to become a kernel: here what can be known
+// of the buffers behind its operands, on the host what only a run knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProblemChecks.h"
+
+#include "tc/Schedule/MatmulConfig.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+//===----------------------------------------------------------------------===//
+// Overlap
+//===----------------------------------------------------------------------===//
+
+/// The memref that `value` is, seen in another shape or through casts.
+static Value getWhole(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+             memref::MemorySpaceCastOp, memref::TransposeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// Whether two parts of one memref have elements in common, if that is known.
+static bool overlap(memref::SubViewOp a, memref::SubViewOp b) {
+  auto isUnit = [](OpFoldResult stride) {
+    return isConstantIntValue(stride, 1);
+  };
+  // Of rows that are taken in turns the hulls overlap, not the elements.
+  if (!llvm::all_of(a.getMixedStrides(), isUnit) ||
+      !llvm::all_of(b.getMixedStrides(), isUnit))
+    return false;
+  FailureOr<bool> known = ValueBoundsConstraintSet::areOverlappingSlices(
+      a.getContext(), HyperrectangularSlice(a), HyperrectangularSlice(b));
+  return succeeded(known) && *known;
+}
+
+/// Whether `a` and `b` are known to have elements in common. Parts of parts are
+/// compared as long as nothing but casts is between them and a common memref.
+static bool overlap(Value a, Value b) {
+  a = getWhole(a);
+  b = getWhole(b);
+  if (a == b)
+    return true;
+  auto partA = a.getDefiningOp<memref::SubViewOp>();
+  auto partB = b.getDefiningOp<memref::SubViewOp>();
+  // A part of the other one, however it was taken.
+  for (auto [part, whole] : {std::pair(partA, b), std::pair(partB, a)})
+    while (part) {
+      Value source = getWhole(part.getSource());
+      if (source == whole)
+        return true;
+      part = source.getDefiningOp<memref::SubViewOp>();
+    }
+  return partA && partB &&
+         getWhole(partA.getSource()) == getWhole(partB.getSource()) &&
+         partA.getSourceType().getRank() == partB.getSourceType().getRank() &&
+         overlap(partA, partB);
+}
+
+LogicalResult tc::tmm::checkOverlap(MatmulOp op) {
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    if (operand == op.getD() || !isa<BaseMemRefType>(operand.getType()) ||
+        !overlap(op.getD(), operand))
+      continue;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "operand D: expected memory of its own, got a "
+                            "part of the buffer of operand "
+                         << MatmulOp::getOperandName(number)
+                         << " that overlaps it: tiles of D would overwrite it "
+                            "while it is read";
+    diag.attachNote(operand.getLoc())
+        << "operand " << MatmulOp::getOperandName(number) << " is taken here";
+    return diag;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A dimension of an operand, as messages call it.
+struct OperandDim {
+  std::string name;
+  Value operand;
+  unsigned dim;
+
+  int64_t getStatic() const {
+    return cast<ShapedType>(operand.getType()).getDimSize(dim);
+  }
+};
+
+/// Emits the checks of one problem.
+class SizeChecks {
+public:
+  SizeChecks(OpBuilder &builder, MatmulOp op)
+      : b(builder), loc(op.getLoc()), op(op) {}
+
+  void emit();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  Value extent(const OperandDim &place) {
+    return b.createOrFold<memref::DimOp>(loc, place.operand, place.dim);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return b.createOrFold<arith::CmpIOp>(loc, predicate, lhs, rhs);
+  }
+  void require(Value condition, const Twine &message) {
+    if (!isConstantIntValue(condition, 1))
+      cf::AssertOp::create(b, loc, condition, message.str());
+  }
+  /// The dimensions of the operands along `loop`: the batch dimensions of D,
+  /// then M, N and K. The first one is that of D, or of A along K.
+  SmallVector<OperandDim> getDimsAlong(unsigned loop);
+  void emitRows();
+
+  OpBuilder &b;
+  Location loc;
+  MatmulOp op;
+};
+
+} // namespace
+
+SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
+  unsigned batchRank = op.getBatchRank();
+  SmallVector<OperandDim> dims;
+  if (loop == batchRank + 2)
+    return {{"A", op.getA(), op.getKDimOfA()},
+            {"B", op.getB(), op.getKDimOfB()}};
+  dims.push_back({"D", op.getD(), loop});
+  if (loop == batchRank)
+    dims.push_back({"A", op.getA(), op.getMDimOfA()});
+  if (loop == batchRank + 1)
+    dims.push_back({"B", op.getB(), op.getNDimOfB()});
+  auto addBatch = [&](StringRef name, Value operand, unsigned matrixRank) {
+    if (loop < batchRank)
+      if (std::optional<unsigned> own = op.getBatchDimOf(
+              cast<ShapedType>(operand.getType()), matrixRank, loop))
+        dims.push_back({name.str(), operand, *own});
+  };
+  addBatch("A", op.getA(), 2);
+  addBatch("B", op.getB(), 2);
+  for (auto [index, extra] : llvm::enumerate(op.getExtras())) {
+    auto type = dyn_cast<ShapedType>(extra.getType());
+    if (!type || extra == op.getD())
+      continue;
+    std::string name = MatmulOp::getOperandName(3 + index);
+    unsigned matrixRank = op.getMatrixRankOf(index);
+    addBatch(name, extra, matrixRank);
+    std::optional<Along> along = op.getAlongOf(index);
+    if (loop >= batchRank && !along)
+      dims.push_back(
+          {name, extra, unsigned(type.getRank()) - 2 + (loop - batchRank)});
+    else if (along && loop - batchRank == static_cast<unsigned>(*along))
+      dims.push_back({name, extra, unsigned(type.getRank()) - 1});
+  }
+  return dims;
+}
+
+/// Rows of D that overlap would be written twice.
+void SizeChecks::emitRows() {
+  auto type = cast<MemRefType>(op.getD().getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (type.getLayout().isIdentity())
+    return;
+  unsigned colDim = type.getRank() - 1;
+  for (unsigned dim = 0; dim < colDim; ++dim) {
+    if (ShapedType::isStatic(strides[dim]) || type.getDimSize(dim) == 1)
+      continue;
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, op.getD());
+    Value columns = extent({"D", op.getD(), colDim});
+    Value apart =
+        compare(arith::CmpIPredicate::sge, metadata.getStrides()[dim], columns);
+    Value one = compare(arith::CmpIPredicate::ule,
+                        extent({"D", op.getD(), dim}), constant(1));
+    require(b.createOrFold<arith::OrIOp>(loc, apart, one),
+            "operand D: the stride of dimension " + Twine(dim) +
+                " must be at least the number of columns, so that rows do not "
+                "overlap");
+  }
+}
+
+void SizeChecks::emit() {
+  unsigned batchRank = op.getBatchRank();
+  for (unsigned loop = 0; loop < batchRank + 3; ++loop) {
+    SmallVector<OperandDim> dims = getDimsAlong(loop);
+    const OperandDim &first = dims.front();
+    for (const OperandDim &other : ArrayRef(dims).drop_front()) {
+      if (ShapedType::isStatic(first.getStatic()) &&
+          ShapedType::isStatic(other.getStatic()))
+        continue;
+      require(compare(arith::CmpIPredicate::eq, extent(other), extent(first)),
+              llvm::formatv("operand {0}: dimension {1} must have as many "
+                            "elements as dimension {2} of operand {3}",
+                            other.name, other.dim, first.dim, first.name)
+                  .str());
+    }
+    // Problems of a batch are no coordinates: their tiles are counted.
+    bool isStatic = llvm::any_of(dims, [](const OperandDim &dim) {
+      return ShapedType::isStatic(dim.getStatic());
+    });
+    if (loop >= batchRank && !isStatic)
+      require(compare(arith::CmpIPredicate::ule, extent(first),
+                      constant(tc::schedule::kMaxSize)),
+              llvm::formatv("{0} must be at most {1}, as coordinates have 32 "
+                            "bits",
+                            "MNK"[loop - batchRank], tc::schedule::kMaxSize)
+                  .str());
+  }
+  emitRows();
+}
+
+void tc::tmm::emitSizeChecks(OpBuilder &builder, MatmulOp op) {
+  SizeChecks(builder, op).emit();
+}
