@@ -171,15 +171,18 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       shape += c;
     inName = isName;
   }
-  std::string product = problem.c ? "x*x+x" : "x*x";
+  std::string product = problem.scaleA ? "x(x,x)*x(x,x)" : "x*x";
+  if (problem.c)
+    product += "+x";
   if (shape == (problem.epilogue ? "x=x(" + product + ")" : "x=" + product))
     return true;
-  return fail(object.error(std::string("expected the formula \"D = ") +
-                           (problem.epilogue ? "epilogue(" : "") + "A * B" +
-                           (problem.c ? " + C" : "") +
-                           (problem.epilogue ? ")" : "") + "\" " +
-                           (problem.c ? "with" : "without") +
-                           " an operand c, got \"" + problem.formula + "\""));
+  return fail(object.error(
+      std::string("expected the formula \"D = ") +
+      (problem.epilogue ? "epilogue(" : "") +
+      (problem.scaleA ? "scaled(A, SFA) * scaled(B, SFB)" : "A * B") +
+      (problem.c ? " + C" : "") + (problem.epilogue ? ")" : "") + "\" " +
+      (problem.c ? "with" : "without") + " an operand c, got \"" +
+      problem.formula + "\""));
 }
 
 bool DescriptionReader::readProblem(const JsonValue &object) {
@@ -220,6 +223,14 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
       !find(accumulator, object, "accumulator"))
     return false;
   if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
+    return false;
+  Optional scaleA, scaleB;
+  if (!find(scaleA, object, "scale_a") || !find(scaleB, object, "scale_b"))
+    return false;
+  if (bool(scaleA) != bool(scaleB))
+    return fail(object.error("expected \"scale_a\" and \"scale_b\" together"));
+  if (scaleA && (!readOperand(*scaleA, problem.scaleA.emplace()) ||
+                 !readOperand(*scaleB, problem.scaleB.emplace())))
     return false;
   if (!formula)
     return fail(object.error("expected a member \"formula\", got none"));

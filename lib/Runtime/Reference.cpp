@@ -167,13 +167,37 @@ static int lowestBitOf(double value) {
   return exponent - 53 + __builtin_ctzll(bits);
 }
 
-static Dense densify(const Slice &view, int64_t rows, int64_t columns) {
+/// Elements of K that share a scale factor, and what a block of factors holds.
+static constexpr int64_t scaleK = 32, scaleRows = 128, scaleColumns = 4;
+static constexpr size_t scalesRank = 5;
+
+/// The factor of row `row` and element `k` of K.
+static double readScale(const Slice &slice, int64_t row, int64_t k) {
+  const std::vector<int64_t> &strides = slice.view->layout->strides;
+  const int64_t column = k / scaleK;
+  const int64_t index[scalesRank] = {row / scaleRows, column / scaleColumns,
+                                     row % 32, row % scaleRows / 32,
+                                     column % scaleColumns};
+  int64_t offset = 0;
+  for (size_t i = 0; i < scalesRank; ++i)
+    offset += index[i] * strides[strides.size() - scalesRank + i];
+  return readElementAt(slice, offset);
+}
+
+/// The matrix `view` with the factors of its rows, or with `alongColumns` of
+/// its columns.
+static Dense densify(const Slice &view, int64_t rows, int64_t columns,
+                     const std::optional<Slice> &scales = std::nullopt,
+                     bool alongColumns = false) {
   Dense dense;
   dense.values.resize(static_cast<size_t>(rows * columns));
   double *out = dense.values.data();
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column) {
       double value = readAt(view, row, column);
+      if (scales)
+        value *= alongColumns ? readScale(*scales, column, row)
+                              : readScale(*scales, row, column);
       *out++ = value;
       if (!std::isfinite(value))
         dense.isFinite = false;
@@ -190,8 +214,11 @@ class MatmulChecker {
 public:
   MatmulChecker(const MatmulProblem &problem, unsigned group, int64_t number)
       : problem(problem), group(group), number(number),
-        a(densify({problem.a, problem.batch, number}, problem.m, problem.k)),
-        b(densify({problem.b, problem.batch, number}, problem.k, problem.n)),
+        a(densify({problem.a, problem.batch, number}, problem.m, problem.k,
+                  scalesOf(problem.scaleA, problem, number))),
+        b(densify({problem.b, problem.batch, number}, problem.k, problem.n,
+                  scalesOf(problem.scaleB, problem, number),
+                  /*alongColumns=*/true)),
         d(problem.d, problem.batch, number) {
     if (problem.c)
       c.emplace(*problem.c, problem.batch, number);
@@ -227,6 +254,13 @@ public:
   Partial checkRows(int64_t firstRow, int64_t lastRow) const;
 
 private:
+  static std::optional<Slice> scalesOf(const std::optional<MatrixView> &scales,
+                                       const MatmulProblem &problem,
+                                       int64_t number) {
+    if (!scales)
+      return std::nullopt;
+    return Slice(*scales, problem.batch, number, scalesRank);
+  }
   void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
                   StripSums *sums) const;
   void checkElement(int64_t row, int64_t column, const Sum &sum,
@@ -496,6 +530,15 @@ static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
   if (!getInfo(problem.d.layout->type).isFloat)
     return makeError(std::string("operand D: expected a float type, got ") +
                      getInfo(problem.d.layout->type).name);
+  if (problem.scaleA && *group != scaleK)
+    return makeError(std::string("operands A and B: expected types of 8 bits "
+                                 "or fewer with scale factors, got ") +
+                     getInfo(aType).name);
+  const std::optional<MatrixView> *all[] = {&problem.scaleA, &problem.scaleB};
+  for (const std::optional<MatrixView> *scales : all)
+    if (*scales && (*scales)->layout->type != DType::UE8M0)
+      return makeError(std::string("scale factors: expected ue8m0, got ") +
+                       getInfo((*scales)->layout->type).name);
   return *group;
 }
 
@@ -554,6 +597,17 @@ Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
     status = checkView(problem.d, "D", problem, m, n);
   if (status && problem.c)
     status = checkView(*problem.c, "C", problem, m, n);
+  auto checkScales = [&](const std::optional<MatrixView> &scales,
+                         const char *name, int64_t rows) {
+    if (status && scales)
+      status =
+          checkShape(*scales, name, problem,
+                     {(rows + scaleRows - 1) / scaleRows,
+                      (k + scaleK * scaleColumns - 1) / (scaleK * scaleColumns),
+                      32, scaleRows / 32, scaleColumns});
+  };
+  checkScales(problem.scaleA, "SFA", m);
+  checkScales(problem.scaleB, "SFB", n);
   if (status)
     status = checkExtras(problem);
   if (!status)

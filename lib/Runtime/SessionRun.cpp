@@ -210,6 +210,10 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   };
   problem.a = input(spec.a);
   problem.b = input(spec.b);
+  if (spec.scaleA)
+    problem.scaleA = input(*spec.scaleA);
+  if (spec.scaleB)
+    problem.scaleB = input(*spec.scaleB);
   if (spec.c)
     problem.c = view(*spec.c, launch);
   const size_t behind = spec.launch ? launch + 1 : count;

@@ -63,10 +63,12 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
   static constexpr MmaKindFacts halves[] = {MmaKindFacts::F16};
+  static constexpr MmaKindFacts scaled[] = {MmaKindFacts::F16,
+                                            MmaKindFacts::MXF8F6F4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
       // unit, lowered, schedulers, epilogues, roles, kinds, CTAs of a cluster
-      {MatrixUnit::Tcgen05, true, schedulers, stores, roles, halves,
+      {MatrixUnit::Tcgen05, true, schedulers, stores, roles, scaled,
        kPortableClusterCtas},
       {MatrixUnit::Wgmma, false, staticTiles, direct, specialized, halves, 0},
   };
@@ -117,6 +119,8 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   SmemBudget budget;
   int64_t group = config.ctaGroup.value_or(1);
   int64_t alignment = getPatternBytes(*config.swizzle);
+  if (isBlockScaled(problem.kind))
+    alignment = std::max(alignment, kTmaSmemAlignment);
   budget.stageA = operand(*config.tileM / group);
   budget.stageB = operand(*config.tileN / group);
   budget.stageScales = getScaleBytes(config, problem);
@@ -132,6 +136,10 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   }
   budget.barriers =
       2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
+  // One thread fills the scale columns and has them read: it waits only before
+  // it fills them again.
+  if (budget.stageScales)
+    budget.barriers += kMBarrierBytes * config.scaleStages.value_or(1);
   int64_t bytes =
       budget.stage() * *config.stages + budget.storeRing + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
@@ -191,6 +199,16 @@ static int64_t getRowElements(std::optional<int64_t> swizzle,
   return (bytes ? bytes : kPlainRowBytes) * 8 / problem.inputBits;
 }
 
+/// K of the scale factors of one block of them.
+static int64_t getScaleTileK(const MatmulProblem &problem) {
+  return kScaleBlocks * getScaleBlock(problem.kind);
+}
+
+bool tc::schedule::hasHalfTile(const MatmulProblem &problem) {
+  llvm::ArrayRef<int64_t> rows = getMmaM(problem.kind, /*ctaGroup=*/1);
+  return std::find(rows.begin(), rows.end(), kHalfTileM) != rows.end();
+}
+
 /// The narrowest epilogue subtile: with 64 rows the narrowest instruction.
 static int64_t getMinSubtile(const MatmulConfig &config,
                              const MatmulProblem &problem) {
@@ -211,6 +229,9 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
                                   getRowElements(config.swizzle, problem));
     range.first = range.step;
   }
+  // Tiles start where blocks of scale factors do.
+  if (isBlockScaled(problem.kind))
+    range.first = range.step = std::max(range.step, kScaleRows);
   return range;
 }
 
@@ -249,11 +270,13 @@ Error findRangeError(const std::string &field, int64_t value,
 
 Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
-  bool isHalf = group == 1 && config.tileM == kHalfTileM;
+  bool mayBeHalf = group == 1 && hasHalfTile(problem);
+  bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
   if (Error error = findFixedError(
           "tile M", config.tileM, isHalf ? kHalfTileM : kTileM * group,
-          group == 1 ? "the rows of the accumulator of one CTA, or 64"
-                     : "the rows of the accumulators of two CTAs"))
+          mayBeHalf    ? "the rows of the accumulator of one CTA, or 64"
+          : group == 1 ? "the rows of the accumulator of one CTA"
+                       : "the rows of the accumulators of two CTAs"))
     return error;
   std::string reason = problem.transposeB
                            ? ""
@@ -261,16 +284,21 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
                              "swizzle rows)";
   if (group == 2)
     reason += " for cta-group 2, where a CTA has half of the columns";
+  if (isBlockScaled(problem.kind))
+    reason += " (rows of a block of scale factors)";
   if (config.tileN)
     if (Error error = findRangeError("tile N", *config.tileN,
                                      getTileN(problem, config), reason))
       return error;
   int64_t step =
-      std::max(getMmaK(problem.kind), getRowElements(config.swizzle, problem));
+      std::max({getMmaK(problem.kind), getRowElements(config.swizzle, problem),
+                getScaleTileK(problem)});
   if (config.tileK)
     return findRangeError("tile K", *config.tileK,
                           ExtentRange{step, kMaxTileK, step},
-                          " (swizzle rows, and K of an instruction)");
+                          isBlockScaled(problem.kind)
+                              ? " (swizzle rows, and blocks of scale factors)"
+                              : " (swizzle rows, and K of an instruction)");
   return std::nullopt;
 }
 
@@ -381,9 +409,9 @@ tc::schedule::findMachineError(const MatmulConfig &config,
                     "static, the chip has no cluster launch control");
   if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
       support.kinds.end())
-    return "operands: expected element types that kernels are lowered for, "
-           "bf16 "
-           "or f16";
+    return std::string("operands: expected element types that kernels are "
+                       "lowered for, bf16 or f16") +
+           (support.kinds.size() > 1 ? ", or f8 with scale factors" : "");
   return std::nullopt;
 }
 
@@ -476,6 +504,23 @@ tc::schedule::findConfigError(const MatmulConfig &config,
 // Resources
 //===----------------------------------------------------------------------===//
 
+/// What fits instead of `config`, which exceeds Tensor Memory by `tmem`.
+static std::string getTmemAdvice(const MatmulConfig &config,
+                                 const TmemBudget &tmem,
+                                 const Machine &machine) {
+  auto most = [](int64_t number, const std::string &what) {
+    return "at most " + std::to_string(number) + " " + what +
+           (number == 1 ? " stage fits" : " stages fit") + " this tile";
+  };
+  int64_t fit = (machine.tmemColumns - tmem.scales) / *config.tileN;
+  if (fit >= 1 || !tmem.scales)
+    return most(std::max<int64_t>(fit, 0), "accumulator");
+  // Less than one accumulator is none.
+  int64_t slot = tmem.scales / config.scaleStages.value_or(1);
+  return most((machine.tmemColumns - *config.tileN) / slot, "scale") +
+         " and one accumulator";
+}
+
 std::optional<std::string>
 tc::schedule::findResourceError(const MatmulConfig &config,
                                 const MatmulProblem &problem,
@@ -491,9 +536,7 @@ tc::schedule::findResourceError(const MatmulConfig &config,
            (tmem.scales
                 ? ", " + std::to_string(tmem.scales) + " of scale factors"
                 : "") +
-           "); at most " +
-           std::to_string((machine.tmemColumns - tmem.scales) / *config.tileN) +
-           " accumulator stages fit this tile";
+           "); " + getTmemAdvice(config, tmem, machine);
 
   SmemBudget budget = getSmemBudget(config, problem);
   if (budget.total <= machine.smemBytes)

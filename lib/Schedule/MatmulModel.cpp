@@ -93,8 +93,10 @@ static double getLoadedBytes(const MatmulConfig &config,
     return std::min(tile * ctas / *config.ctaGroup,
                     size.value_or(kTypicalSize));
   };
+  // Scale factors come in whole blocks, those of B for each CTA.
   return getBlockBytes(config, problem, extent(problem.m, *config.tileM),
-                       extent(problem.n, *config.tileN));
+                       extent(problem.n, *config.tileN)) +
+         double(ctas * getSmemBudget(config, problem).stageScales);
 }
 
 static BlockCycles estimateBlock(const MatmulConfig &config,
@@ -357,8 +359,8 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
       continue;
     open.ctaGroup = group;
     // Rows beyond those of D cost slots of the ring and registers.
-    bool isSkinny =
-        group == 1 && problem.m.value_or(kTypicalSize) <= kHalfTileM;
+    bool isSkinny = group == 1 && hasHalfTile(problem) &&
+                    problem.m.value_or(kTypicalSize) <= kHalfTileM;
     if (!open.tileM)
       open.tileM = isSkinny ? kHalfTileM : kTmemLanes * group;
     ExtentRange range = getTileN(problem, open);

@@ -343,6 +343,93 @@ TEST(Reference, epilogues) {
             "operand X0: expected a buffer of 3x5, got 3x4");
 }
 
+namespace {
+
+/// Scale factors of `rows` rows and `k` elements along K, in blocks.
+struct Scales {
+  Scales(int64_t rows, int64_t k)
+      : blocksK((k + 127) / 128),
+        layout(*BufferLayout::create(DType::UE8M0,
+                                     {(rows + 127) / 128, blocksK, 32, 4, 4})),
+        bytes(layout.bytes(), 0xff) {}
+  uint8_t &at(int64_t row, int64_t block) {
+    return bytes[(row / 128 * blocksK + block / 4) * 512 + row % 32 * 16 +
+                 row % 128 / 32 * 4 + block % 4];
+  }
+  MatrixView view() const { return {&layout, bytes.data(), false}; }
+
+  int64_t blocksK;
+  BufferLayout layout;
+  std::vector<uint8_t> bytes;
+};
+
+} // namespace
+
+// Factors that are not used are NaN: only those of rows and blocks that there
+// are count.
+TEST(Reference, scaleFactors) {
+  constexpr int64_t m = 140, n = 5, k = 168;
+  Case test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
+  Scales a(m, k), b(n, k);
+  auto exponent = [](int64_t row, int64_t block) {
+    return (row * 3 + block * 5) % 4 - 1;
+  };
+  for (int64_t block = 0; block * 32 < k; ++block) {
+    for (int64_t row = 0; row < m; ++row)
+      a.at(row, block) = static_cast<uint8_t>(127 + exponent(row, block));
+    for (int64_t row = 0; row < n; ++row)
+      b.at(row, block) = static_cast<uint8_t>(127 - exponent(row, block));
+  }
+  test.problem.scaleA = a.view();
+  test.problem.scaleB = b.view();
+  for (int64_t row = 0; row < m; ++row)
+    for (int64_t column = 0; column < n; ++column) {
+      double sum = 0;
+      for (int64_t i = 0; i < k; ++i)
+        sum += std::ldexp(
+            test.a.get(row, i) * test.b.get(i, column),
+            static_cast<int>(exponent(row, i / 32) - exponent(column, i / 32)));
+      test.d.set(row, column, sum);
+    }
+  ErrorSummary summary = *checkMatmul(test.problem);
+  EXPECT_EQ(summary.mismatches, 0u);
+  EXPECT_TRUE(summary.exact);
+
+  // The last row and the last block, twice as much.
+  ++a.at(m - 1, 5);
+  summary = *checkMatmul(test.problem);
+  EXPECT_NE(summary.mismatches, 0u);
+  EXPECT_EQ(summary.firstMismatch[1], m - 1);
+  // NaN in a column is NaN in D.
+  --a.at(m - 1, 5);
+  b.at(2, 5) = 0xff;
+  EXPECT_EQ(checkMatmul(test.problem)->mismatches, uint64_t(m));
+  for (int64_t row = 0; row < m; ++row)
+    test.d.set(row, 2, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(checkMatmul(test.problem)->mismatches, 0u);
+}
+
+TEST(Reference, scaleFactorErrors) {
+  Case test(140, 5, 168, DType::E4M3, DType::F32, InitKind::Integers);
+  Scales a(140, 168), b(5, 96);
+  test.problem.scaleA = a.view();
+  test.problem.scaleB = b.view();
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand SFB: expected a buffer of 1x2x32x4x4, got 1x1x32x4x4");
+  auto wrong = BufferLayout::create(DType::E4M3, {1, 2, 32, 4, 4});
+  std::vector<uint8_t> bytes(wrong->bytes());
+  test.problem.scaleB = {&*wrong, bytes.data(), false};
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "scale factors: expected ue8m0, got e4m3");
+  Case wide(140, 5, 168, DType::BF16, DType::F32, InitKind::Integers);
+  Scales c(5, 168);
+  wide.problem.scaleA = a.view();
+  wide.problem.scaleB = c.view();
+  EXPECT_EQ(checkMatmul(wide.problem).error().message,
+            "operands A and B: expected types of 8 bits or fewer with scale "
+            "factors, got bf16");
+}
+
 TEST(Reference, errors) {
   Case test(4, 5, 6, DType::BF16, DType::F32, InitKind::Normal);
   test.problem.k = 7;

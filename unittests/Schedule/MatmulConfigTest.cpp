@@ -298,11 +298,11 @@ TEST(MatmulConfig, ScaleFactorsCount) {
       findResourceError(config, problem, machine());
   ASSERT_TRUE(error);
   EXPECT_NE(error->find("got 536 (2 accumulators of 256 columns, 24 of scale "
-                        "factors); at most 1 accumulator stages"),
+                        "factors); at most 1 accumulator stage fits"),
             std::string::npos)
       << *error;
   // What is chosen fits: one accumulator of 256 columns, or two narrower ones.
-  for (int64_t tileN : {64, 224, 256}) {
+  for (int64_t tileN : {128, 256}) {
     MatmulConfig given;
     given.tileN = tileN;
     MatmulConfig chosen = complete(given, problem);
@@ -311,6 +311,44 @@ TEST(MatmulConfig, ScaleFactorsCount) {
     EXPECT_EQ(chosen.accumulatorStages, tileN == 256 ? 1 : 2);
     EXPECT_EQ(findResourceError(chosen, problem, machine()), std::nullopt);
   }
+  // More scale columns than there is room for beside one accumulator.
+  config.scaleStages = 22;
+  config.accumulatorStages = 1;
+  error = findResourceError(config, problem, machine());
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->find("at most 21 scale stages fit this tile and one "
+                        "accumulator"),
+            std::string::npos)
+      << *error;
+}
+
+// Tiles start where blocks of scale factors do; instructions with scale factors
+// have no M of 64.
+TEST(MatmulConfig, ScaledTiles) {
+  MatmulProblem problem = sizes(48, 4096, 4096);
+  problem.kind = MmaKindFacts::MXF8F6F4;
+  problem.inputBits = 8;
+  MatmulConfig chosen = complete(MatmulConfig(), problem);
+  EXPECT_EQ(chosen.tileM, 128);
+  EXPECT_EQ(*chosen.tileN % 128, 0);
+  MatmulConfig given;
+  given.tileM = 64;
+  given.tileN = 128;
+  given.tileK = 128;
+  given.ctaGroup = 1;
+  EXPECT_EQ(findFieldError(given, problem),
+            "tile M of 64: expected 128, the rows of the accumulator of one "
+            "CTA");
+  given.tileM = 128;
+  given.tileN = 192;
+  EXPECT_EQ(findFieldError(given, problem),
+            "tile N of 192: expected a multiple of 128 up to 256 (rows of a "
+            "block of scale factors), nearest 256");
+  given.tileN = 128;
+  given.tileK = 64;
+  EXPECT_EQ(findFieldError(given, problem),
+            "tile K of 64: expected a multiple of 128 up to 256 (swizzle rows, "
+            "and blocks of scale factors), nearest 128");
 }
 
 // What a chip has comes from its facts, what is lowered from the unit's row.

@@ -164,7 +164,8 @@ struct EpilogueSpec {
   size_t result = 0; ///< number of the value that is D
 };
 
-/// D = A * B (+ C), or an epilogue of it, for the check against float64.
+/// D = A * B (+ C), or an epilogue of it, for the check against float64. With
+/// scale factors A and B are what these make of them.
 struct ProblemSpec {
   std::string formula; ///< as written in the file
   /// Sizes of the dimensions of D in front of M and N.
@@ -172,6 +173,8 @@ struct ProblemSpec {
   Expression m, n, k;
   OperandSpec a, b, d;
   std::optional<OperandSpec> c;
+  /// Scale factors in blocks (Reference.h), of both operands or of none.
+  std::optional<OperandSpec> scaleA, scaleB;
   DType accumulator = DType::F32;
   std::optional<EpilogueSpec> epilogue;
   /// The launch that computes it: its inputs are what the launches before left.

@@ -66,6 +66,10 @@ struct MatmulProblem {
   int64_t m = 0, n = 0, k = 0;
   MatrixView a, b, d;
   std::optional<MatrixView> c; ///< its values before the run
+  /// Factors of 32 elements of K each, of both operands or of none: of row r of
+  /// A (column r of B) and block j, element [r / 128, j / 4, r % 32, r % 128 /
+  /// 32, j % 4] behind the dimensions of the batch.
+  std::optional<MatrixView> scaleA, scaleB;
   DType accumulator = DType::F32;
   std::optional<Epilogue> epilogue;
 };

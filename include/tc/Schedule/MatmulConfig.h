@@ -154,6 +154,10 @@ int64_t getTmemColumns(const MatmulConfig &config);
 /// Tensor Memory (data path layout F).
 constexpr int64_t kHalfTileM = 64;
 
+/// Whether a tile of `problem` may have that many rows: its instructions have
+/// such an M.
+bool hasHalfTile(const MatmulProblem &problem);
+
 /// The legal N of a tile for the fields of `config` that are set: multiples of
 /// the step up to 256. Where the rows of B run along N, the columns that one
 /// CTA loads are whole rows of the swizzle pattern (128 bytes where it is not

@@ -40,6 +40,10 @@ struct TileRequest {
   /// Columns of D that the epilogue holds at a time, and the bytes of the
   /// swizzle pattern of a store buffer with them.
   int64_t subtile, storeSwizzle;
+  /// The element type of scale factors of A and B, and the elements of K that
+  /// share one; null where there are none.
+  mlir::Type scale = {};
+  int64_t scaleBlock = 0;
 };
 
 /// One role of a kernel of the unit.
@@ -63,6 +67,10 @@ struct TileParts {
   /// Where accumulators live; null: in the registers of the role that
   /// multiplies.
   MemorySpaceAttrInterface accumulator;
+  /// Where scale factors arrive, and, where the unit reads them elsewhere,
+  /// where that is and who copies them; null where the unit takes none.
+  MemorySpaceAttrInterface scales, scaleColumns;
+  EngineAttrInterface copy;
   /// Rows of a tile of B in each of the CTAs that one instruction spans.
   int64_t bRows;
   /// The roles of a specialised kernel, in the order of their warps.

@@ -110,6 +110,11 @@ bool isBlockScaled(MmaKindFacts kind);
 /// the blocks of K (PTX ISA, "Scale Factor A ID").
 constexpr int64_t kScaleRows = 128;
 constexpr int64_t kScaleBlocks = 4;
+/// Such a tile in global and shared memory, 512 bytes: 32 rows, the 4 rows of
+/// the tile that are 32 apart, 4 blocks of K. cuBLAS and CUTLASS store factors
+/// so, tcgen05.cp.32x128b.warpx4 copies them to Tensor Memory in this order.
+constexpr int64_t kScaleTileShape[] = {32, kScaleRows / 32, kScaleBlocks};
+constexpr int64_t kScaleTileBytes = kScaleRows * kScaleBlocks;
 /// Elements along a lane that such a tile takes in Tensor Memory.
 constexpr int64_t kScaleTileColumns = kScaleRows / 32 * kScaleBlocks;
 /// Elements of K that share a scale factor of kind mxf8f6f4 (PTX ISA, "Valid

@@ -87,6 +87,7 @@ private:
   Value addSize(Value size);
   LogicalResult addMatrix(unsigned number);
   LogicalResult addTensorMap(unsigned number, MutableArrayRef<TileCopy> copies);
+  LogicalResult addBlockedMap(unsigned number, TileCopy &copy);
   LogicalResult addPointer(unsigned number, ArrayRef<OpOperand *> uses);
   void prefetchTensorMaps();
   /// Strides of a host matrix in elements, as far as they are known; the others
@@ -118,7 +119,7 @@ std::string InterfaceRewriter::nameOf(unsigned number) {
   if (auto problem = tmm::ProblemOp::getOf(launch))
     for (auto [index, value] : llvm::enumerate(problem->getOperands()))
       if (value == operand && earlier-- == 0)
-        return tmm::MatmulOp::getOperandName(index);
+        return problem.getOperandName(index);
   return "argument " + std::to_string(number);
 }
 
@@ -372,6 +373,71 @@ InterfaceRewriter::addTensorMap(unsigned number,
   return success();
 }
 
+/// The tensor map of blocks of scale factors: the batch, rows of blocks, and
+/// the bytes of a row of blocks in rows of the widest box.
+LogicalResult InterfaceRewriter::addBlockedMap(unsigned number,
+                                               TileCopy &copy) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  auto space = dyn_cast<sm90::SmemAttr>(copy.buffer.getSpace());
+  if (!space || space.getOrder() != sm90::Order::Blocked)
+    return copy.op->emitOpError()
+           << "expected a tile in blocks of shared memory "
+              "(#sm90.smem<blocked, none>) for TMA, got "
+           << copy.buffer;
+  if (copy.parts != 1)
+    return copy.op->emitOpError()
+           << "expected a tile of scale factors to be loaded by each CTA for "
+              "itself, got one that "
+           << copy.parts << " CTAs share";
+  SmallVector<OpFoldResult> steps = getStrides(matrix), dims, pitches;
+  auto atLeast = [&](OpFoldResult value, int64_t scale,
+                     int64_t least) -> OpFoldResult {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return host.getIndexAttr(std::max(*constant * scale, least));
+    Value scaled = host.createOrFold<arith::MulIOp>(
+        loc, cast<Value>(value),
+        arith::ConstantIndexOp::create(host, loc, scale));
+    return arith::MaxUIOp::create(
+               host, loc, scaled,
+               arith::ConstantIndexOp::create(host, loc, least))
+        .getResult();
+  };
+  unsigned rowDim = type.getRank() - tmm::kScalesRank;
+  for (unsigned index = 0; index <= rowDim; ++index) {
+    if (index != rowDim && type.getDimSize(index) == 1)
+      continue;
+    if (!type.getLayout().isIdentity() &&
+        failed(checkStride(host, launch, nameOf(number), index, steps[index],
+                           /*bytes=*/1)))
+      return failure();
+    dims.push_back(
+        atLeast(memref::getMixedSize(host, loc, matrix, index), 1, 1));
+    pitches.push_back(atLeast(steps[index], 1, kScaleTileBytes));
+  }
+  dims.push_back(atLeast(memref::getMixedSize(host, loc, matrix, rowDim + 1),
+                         kScaleTileBytes / kTmaMaxBox, 1));
+  pitches.push_back(host.getIndexAttr(kTmaMaxBox));
+  dims.push_back(host.getIndexAttr(kTmaMaxBox));
+  auto [strides, offset] = type.getStridesAndOffset();
+  OpFoldResult first = host.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    first = OpFoldResult(metadata(matrix).getOffset());
+  if (failed(checkOffset(host, launch, nameOf(number), first, /*bytes=*/1)))
+    return failure();
+  SmallVector<int64_t> box(dims.size() - 3, 1);
+  llvm::append_range(box, getBlockedBox(copy.buffer));
+  auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
+                                          type.getElementType(), Swizzle::None);
+  copy.matrix->set(addParameter(sm90::TensorMapEncodeOp::create(
+      host, loc, mapType, matrix, host.getIndexAttr(0), dims, pitches,
+      sm90::L2Promotion::L256B)));
+  for (int64_t dim = int64_t(rowDim) - 1; dim >= 0; --dim)
+    if (type.getDimSize(dim) == 1)
+      copy.batch.erase(dim);
+  return success();
+}
+
 LogicalResult InterfaceRewriter::addPointer(unsigned number,
                                             ArrayRef<OpOperand *> uses) {
   Value matrix = launch.getKernelOperand(number);
@@ -447,12 +513,13 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number,
 
 LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
-  SmallVector<TileCopy> copies;
+  SmallVector<TileCopy> copies, blocked;
   SmallVector<OpOperand *> direct;
   for (OpOperand &use : argument.getUses()) {
     Operation *user = use.getOwner();
     if (std::optional<TileCopy> copy = getTileCopy(user)) {
-      copies.push_back(*copy);
+      auto load = dyn_cast<tmm::LoadOp>(user);
+      (load && load.getBlocked() ? blocked : copies).push_back(*copy);
     } else if (isa<tmm::FetchOp, tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(
                    user)) {
       direct.push_back(&use);
@@ -467,6 +534,9 @@ LogicalResult InterfaceRewriter::addMatrix(unsigned number) {
   }
   if (!copies.empty() && failed(addTensorMap(number, copies)))
     return failure();
+  for (TileCopy &copy : blocked)
+    if (failed(addBlockedMap(number, copy)))
+      return failure();
   if (!direct.empty() && failed(addPointer(number, direct)))
     return failure();
   return success();

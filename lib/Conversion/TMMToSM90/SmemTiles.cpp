@@ -12,10 +12,19 @@
 
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 
+#include "tc/Support/Target.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace tc;
+
+SmallVector<int64_t> tc::getBlockedBox(tmm::BufferType buffer) {
+  // A block has 512 bytes, more than a dimension of a box.
+  constexpr int64_t rows = kScaleTileBytes / kTmaMaxBox;
+  return {buffer.getRows() / kScaleRows,
+          buffer.getColumns() / kScaleBlocks * rows, kTmaMaxBox};
+}
 
 MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
   auto space = dyn_cast<sm90::SmemAttr>(buffer.getSpace());
@@ -28,6 +37,9 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
     return MemRefType::get({buffer.getRows() * buffer.getColumns()},
                            buffer.getElementType(), MemRefLayoutAttrInterface(),
                            workgroup);
+  if (space.getOrder() == sm90::Order::Blocked)
+    return MemRefType::get(getBlockedBox(buffer), buffer.getElementType(),
+                           MemRefLayoutAttrInterface(), workgroup);
   bool mnMajor = space.getOrder() == sm90::Order::MNMajor;
   auto layout = sm90::SmemLayoutAttr::getDense(
       context, mnMajor ? Major::MN : Major::K, space.getSwizzle(),
@@ -39,6 +51,9 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
 int64_t tc::getSlotAlignment(MemRefType tile) {
   if (auto layout = dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()))
     return layout.getAlignmentBytes();
+  // Where TMA copies boxes to (getBlockedBox).
+  if (tile.getRank() > 1)
+    return kTmaSmemAlignment;
   // What is no operand: the widest access.
   return kTmaGranularity;
 }

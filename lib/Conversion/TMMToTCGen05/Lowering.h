@@ -25,8 +25,11 @@
 
 namespace tc {
 
-/// An accumulator in Tensor Memory; null if the tile is elsewhere.
-tcgen05::TmemType getAccumulatorType(tmm::BufferType buffer);
+/// An accumulator or scale factors in Tensor Memory; null if the tile is
+/// elsewhere.
+tcgen05::TmemType getTmemTileType(tmm::BufferType buffer);
+/// `depth` regions `slot`, one behind the other.
+tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 
 /// Emits `body` for the one thread that issues an op of one thread: of the CTA
 /// or role, or of the first of the CTAs `span`. In an elected role there is no

@@ -17,6 +17,12 @@
 using namespace mlir;
 using namespace tc;
 
+tcgen05::TmemType tc::getTmemRingType(tcgen05::TmemType slot, int64_t depth) {
+  return tcgen05::TmemType::get(
+      slot.getContext(), slot.getLanes(), slot.getColumns() * depth,
+      slot.getElementType(), slot.getLayout(), slot.getPacked());
+}
+
 namespace {
 
 struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
@@ -25,10 +31,8 @@ struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
   matchAndRewrite(tmm::StorageOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     tmm::StorageType type = op.getStorage().getType();
-    if (auto region = getAccumulatorType(type.getBuffer())) {
-      auto ring = tcgen05::TmemType::get(
-          region.getLanes(), region.getColumns() * type.getDepth(),
-          region.getElementType(), region.getLayout());
+    if (auto region = getTmemTileType(type.getBuffer())) {
+      auto ring = getTmemRingType(region, type.getDepth());
       rewriter.replaceOpWithNewOp<tcgen05::ReserveOp>(op, ring);
       return success();
     }
@@ -59,7 +63,7 @@ struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
                                            emitI32(rewriter, loc, distance));
       return emitIndex(rewriter, loc, offset);
     };
-    if (auto region = getAccumulatorType(op.getBuffer().getType())) {
+    if (auto region = getTmemTileType(op.getBuffer().getType())) {
       rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(
           op, region, adaptor.getStorage(), place(region.getCellColumns()));
       return success();

@@ -40,13 +40,11 @@ struct TileTypeConverter : TypeConverter {
     addConversion([](tmm::BufferType type) -> std::optional<Type> {
       if (MemRefType tile = getSmemTileType(type))
         return tile;
-      return getAccumulatorType(type);
+      return getTmemTileType(type);
     });
     addConversion([](tmm::StorageType type) -> std::optional<Type> {
-      if (auto region = getAccumulatorType(type.getBuffer()))
-        return tcgen05::TmemType::get(
-            region.getLanes(), region.getColumns() * type.getDepth(),
-            region.getElementType(), region.getLayout());
+      if (auto region = getTmemTileType(type.getBuffer()))
+        return getTmemRingType(region, type.getDepth());
       MemRefType tile = getSmemTileType(type.getBuffer());
       if (!tile)
         return std::nullopt;

@@ -19,7 +19,12 @@
 using namespace mlir;
 using namespace tc;
 
-tcgen05::TmemType tc::getAccumulatorType(tmm::BufferType buffer) {
+tcgen05::TmemType tc::getTmemTileType(tmm::BufferType buffer) {
+  // Groups of 4 blocks of K follow each other, each with all rows.
+  if (isa<tcgen05::ScalesAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getScales(buffer.getRows() * buffer.getColumns() /
+                                            kScaleBlocks,
+                                        buffer.getElementType());
   auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
   if (!space)
     return {};
@@ -63,6 +68,8 @@ struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
   LogicalResult
   matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
+  LogicalResult loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
+                           ConversionPatternRewriter &rewriter) const;
 };
 
 struct WaitPrerequisitesPattern
@@ -146,7 +153,33 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
                   ConversionPatternRewriter &rewriter) const override;
 };
 
+struct CopyPattern : OpConversionPattern<tmm::CopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
 } // namespace
+
+/// The memory from `bytes` bytes, and `more` (index) if it is given, behind the
+/// start of `view` on, as `type`.
+static Value emitPart(OpBuilder &b, Location loc, sm90::SmemViewOp view,
+                      MemRefType type, int64_t bytes, Value more = Value()) {
+  OpFoldResult offset = view.getOffset();
+  auto add = [&](Value distance) {
+    Value old = getValueOrCreateConstantIndexOp(b, loc, offset);
+    offset = arith::AddIOp::create(b, loc, old, distance).getResult();
+  };
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    offset = b.getIndexAttr(*constant + bytes);
+  else if (bytes != 0)
+    add(arith::ConstantIndexOp::create(b, loc, bytes));
+  if (more)
+    add(more);
+  return sm90::SmemViewOp::create(b, loc, type, view.getSource(), offset);
+}
 
 /// Slab number `slab` of the tile `view`, or of its `parts` parts along the
 /// rows of the slab the one with number `part` (i32).
@@ -160,23 +193,13 @@ static Value emitSlab(OpBuilder &b, Location loc, sm90::SmemViewOp view,
   shape[1 - contiguous] /= parts;
   auto type = MemRefType::get(shape, tile.getElementType(), layout,
                               tile.getMemorySpace());
-  int64_t bytes = slab * layout.getSlabBytes();
-  OpFoldResult offset = view.getOffset();
-  auto add = [&](Value more) {
-    Value old = getValueOrCreateConstantIndexOp(b, loc, offset);
-    offset = arith::AddIOp::create(b, loc, old, more).getResult();
-  };
-  if (std::optional<int64_t> constant = getConstantIntValue(offset))
-    offset = b.getIndexAttr(*constant + bytes);
-  else if (bytes != 0)
-    add(arith::ConstantIndexOp::create(b, loc, bytes));
+  Value distance;
   if (parts > 1) {
     int64_t partBytes = layout.getSlabBytes() / parts;
-    Value distance =
-        arith::MulIOp::create(b, loc, part, emitI32(b, loc, partBytes));
-    add(emitIndex(b, loc, distance));
+    distance = arith::MulIOp::create(b, loc, part, emitI32(b, loc, partBytes));
+    distance = emitIndex(b, loc, distance);
   }
-  return sm90::SmemViewOp::create(b, loc, type, view.getSource(), offset);
+  return emitPart(b, loc, view, type, slab * layout.getSlabBytes(), distance);
 }
 
 /// The policy of a copy with `hint`, at the start of the role of `op`, where it
@@ -222,6 +245,8 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
   Location loc = op.getLoc();
 
   auto tile = cast<MemRefType>(view.getType());
+  if (op.getBlocked())
+    return loadBlocks(op, adaptor, rewriter);
   auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
   bool mnMajor = layout.getMajor() == Major::MN;
   int64_t slabs = layout.getNumSlabs(tile.getShape());
@@ -269,6 +294,34 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
   return success();
 }
 
+/// One copy: in memory a block is two rows of the widest box.
+LogicalResult
+LoadPattern::loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
+                        ConversionPatternRewriter &rewriter) const {
+  Location loc = op.getLoc();
+  Value policy = emitCachePolicy(rewriter, op, op.getCacheHint());
+  bool ofPair = isa<sm90::ClusterMBarrierType>(op.getSignal().getType());
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
+    SmallVector<Value> coordinates;
+    for (Value index : adaptor.getBatch())
+      coordinates.push_back(emitIndex(b, loc, index));
+    Value row = arith::DivUIOp::create(b, loc, adaptor.getRow(),
+                                       emitI32(b, loc, kScaleRows));
+    // Of 4 columns, 2 rows of the box each.
+    constexpr int64_t columns = kScaleBlocks * kTmaMaxBox / kScaleTileBytes;
+    Value column = arith::DivUIOp::create(b, loc, adaptor.getKcol(),
+                                          emitI32(b, loc, columns));
+    coordinates.push_back(emitIndex(b, loc, row));
+    coordinates.push_back(emitIndex(b, loc, column));
+    coordinates.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+    sm90::TmaLoadOp::create(b, loc, op.getSource(), coordinates,
+                            adaptor.getBuffer(), op.getSignal(),
+                            /*multicast=*/Value(), policy, ofPair ? 2 : 1);
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
 LogicalResult
 UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
                                ConversionPatternRewriter &rewriter) const {
@@ -302,30 +355,113 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
   return success();
 }
 
+/// The kind of tcgen05.mma for the elements of A and of their factors, null
+/// without; none where there is no such kind.
+static std::optional<tcgen05::MmaKind> getKind(Type element, Type factor) {
+  if (!factor && (element.isBF16() || element.isF16()))
+    return tcgen05::MmaKind::F16;
+  if (isa_and_nonnull<Float8E8M0FNUType>(factor) &&
+      isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return tcgen05::MmaKind::MXF8F6F4;
+  return std::nullopt;
+}
+
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
-  Type element = op.getA().getType().getElementType();
   if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult())
     return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
-  if (!element.isBF16() && !element.isF16())
+  bool isScaled = bool(op.getScaleA());
+  Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
+  tmm::BufferType a = op.getA().getType();
+  std::optional<tcgen05::MmaKind> kind = getKind(a.getElementType(), factor);
+  if (!kind || kind != getKind(op.getB().getType().getElementType(), factor))
     return rewriter.notifyMatchFailure(op,
-                                       "no kind of tcgen05.mma for the type");
+                                       "no kind of tcgen05.mma for the types");
   Location loc = op.getLoc();
-  int64_t step = getMmaK(MmaKindFacts::F16);
-  int64_t extent = op.getA().getType().getColumns();
+  int64_t step = getMmaK(tcgen05::getFacts(*kind)), extent = a.getColumns();
+  if (isScaled && op.getScaleA().getType().getColumns() * step != extent)
+    return rewriter.notifyMatchFailure(
+        op, "the K of an instruction is not that of a factor");
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto emit = [&](OpBuilder &b, int64_t k) {
+    Value accumulate = adaptor.getAccumulate();
+    if (k != 0)
+      accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    if (!isScaled) {
+      tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
+                             adaptor.getB(), accumulate, uint64_t(k),
+                             uint64_t(k), ctas, tcgen05::Collector::Discard,
+                             IntegerAttr());
+      return;
+    }
+    // The group of 4 blocks, and the block in it.
+    int64_t group = k / step / kScaleBlocks, block = k / step % kScaleBlocks;
+    auto factors = [&](Value all, tmm::BufferType tile) -> Value {
+      auto type = tcgen05::TmemType::getScales(tile.getRows(), factor);
+      if (type == all.getType())
+        return all;
+      return tcgen05::SliceOp::create(
+          b, loc, type, all, b.getIndexAttr(group * type.getCellColumns()));
+    };
+    tcgen05::MmaBlockScaleOp::create(
+        b, loc, *kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
+        factors(adaptor.getScaleA(), op.getScaleA().getType()),
+        factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
+        uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block), ctas,
+        tcgen05::Collector::Discard);
+  };
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t k = 0; k < extent; k += step) {
-      Value accumulate = adaptor.getAccumulate();
-      if (k != 0)
-        accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-      tcgen05::MmaOp::create(b, loc, tcgen05::MmaKind::F16, adaptor.getAcc(),
-                             adaptor.getA(), adaptor.getB(), accumulate,
-                             uint64_t(k), uint64_t(k), ctas,
-                             tcgen05::Collector::Discard, IntegerAttr());
+      if (k == 0 || !op.getExtent()) {
+        emit(b, k);
+        continue;
+      }
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                adaptor.getExtent(), emitI32(b, loc, k));
+      auto guard = scf::IfOp::create(b, loc, inside);
+      OpBuilder in = guard.getThenBodyBuilder();
+      emit(in, k);
     }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+CopyPattern::matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getSource().getDefiningOp<sm90::SmemViewOp>();
+  auto from = dyn_cast<sm90::SmemAttr>(op.getSource().getType().getSpace());
+  if (!isa<tcgen05::CpAttr>(op.getBy()) || !view || !from ||
+      from.getOrder() != sm90::Order::Blocked ||
+      !isa<tcgen05::ScalesAttr>(op.getTarget().getType().getSpace()))
+    return rewriter.notifyMatchFailure(op, "not a copy of scale factors");
+  Location loc = op.getLoc();
+  tmm::BufferType tile = op.getSource().getType();
+  int64_t rows = tile.getRows() / kScaleRows;
+  int64_t groups = tile.getColumns() / kScaleBlocks;
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto source = MemRefType::get(
+      {kScaleTileShape[0], kScaleTileShape[1] * kScaleTileShape[2]},
+      tile.getElementType(), MemRefLayoutAttrInterface(),
+      view.getType().getMemorySpace());
+  auto target = tcgen05::TmemType::getScales(kScaleRows, tile.getElementType());
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t group = 0; group < groups; ++group)
+      for (int64_t row = 0; row < rows; ++row) {
+        Value block = emitPart(b, loc, view, source,
+                               (row * groups + group) * kScaleTileBytes);
+        Value columns = adaptor.getTarget();
+        if (columns.getType() != target)
+          columns = tcgen05::SliceOp::create(
+              b, loc, target, columns,
+              b.getIndexAttr((group * rows + row) * target.getCellColumns()));
+        tcgen05::CpOp::create(b, loc, block, columns, ctas);
+      }
   });
   rewriter.eraseOp(op);
   return success();
@@ -333,8 +469,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
 
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns
-      .add<LaunchDependentsPattern, LoadPattern, MmaPattern, QueryWorkPattern,
-           RequestWorkPattern, UnloadPattern, WaitPrerequisitesPattern>(
-          converter, patterns.getContext());
+  patterns.add<CopyPattern, LaunchDependentsPattern, LoadPattern, MmaPattern,
+               QueryWorkPattern, RequestWorkPattern, UnloadPattern,
+               WaitPrerequisitesPattern>(converter, patterns.getContext());
 }

@@ -78,6 +78,11 @@ TCGen05Unit::getParts(const TileRequest &request,
           Float32Type::get(context))))
     return failure();
   parts.accumulator = accumulator;
+  if (request.scale) {
+    parts.scales = smem(sm90::Order::Blocked, /*swizzle=*/0);
+    parts.scaleColumns = tcgen05::ScalesAttr::get(context);
+    parts.copy = tcgen05::CpAttr::get(context);
+  }
   // For the matrix unit to read B only once, each CTA of a pair has half of it.
   parts.bRows = request.tileN / request.spanCtas;
   // The epilogue comes first: the warp that reads a window of accumulator lanes

@@ -70,6 +70,9 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
     reader.nameBuffer(b.root, "B");
     reader.nameBuffer(d.root, "D");
   }
+  for (auto [index, scales] : llvm::enumerate(problem.scales))
+    if (isFirst && scales.coversAll)
+      reader.nameBuffer(scales.root, index == 0 ? "SFA" : "SFB");
   // The dimensions of arguments along M, N, K and the batch. Those of
   // allocations are computed from them.
   unsigned batchRank = problem.op.getBatchRank();
@@ -110,6 +113,24 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   unify(m, "M");
   unify(n, "N");
   unify(k, "K");
+  // Blocks of scale factors are as many as the other sizes ask for.
+  std::pair<const HostOperand *, unsigned> rows[] = {
+      {&a, problem.op.getMDimOfA()}, {&b, problem.op.getNDimOfB()}};
+  for (auto [scales, place] : llvm::zip(problem.scales, rows)) {
+    auto [matrix, dim] = place;
+    if (!scales.isWhole || !matrix->isWhole)
+      continue;
+    unsigned first =
+        cast<MemRefType>(scales.root.getType()).getRank() - tmm::kScalesRank;
+    reader.defineDim(scales.root, first, matrix->root, dim, kScaleRows);
+    reader.defineDim(scales.root, first + 1, a.root, problem.op.getKDimOfA(),
+                     kScaleBlocks * kScaleBlockK);
+    for (unsigned batch = 0; batch < first; ++batch)
+      if (cast<MemRefType>(scales.root.getType()).getDimSize(batch) != 1 &&
+          d.isWhole)
+        reader.defineDim(scales.root, batch, d.root, batchRank + batch - first,
+                         1);
+  }
   for (unsigned dim = 0; dim < batchRank; ++dim)
     unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
 }
@@ -129,6 +150,13 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
       return failure();
     *into = *operand;
   }
+  for (auto [index, value] : llvm::enumerate(op.getScales())) {
+    FailureOr<HostOperand> operand =
+        collectOperand(op, index == 0 ? "SFA" : "SFB", value);
+    if (failed(operand))
+      return failure();
+    problem.scales.push_back(*operand);
+  }
   if (failed(collectExtras(problem)))
     return failure();
   nameSizes(problem, problems.empty());
@@ -139,6 +167,8 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
 /// The views of a problem's operands, once every size has its name.
 LogicalResult Describer::readProblem(HostProblem &problem) {
   SmallVector<HostOperand *> operands = {&problem.a, &problem.b, &problem.d};
+  for (HostOperand &scales : problem.scales)
+    operands.push_back(&scales);
   for (std::optional<HostExtra> &extra : problem.extras)
     if (extra && extra->operand.root)
       operands.push_back(&extra->operand);

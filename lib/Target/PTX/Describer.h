@@ -50,6 +50,8 @@ struct HostProblem {
   /// The number of its launch.
   int64_t number = 0;
   HostOperand a, b, d;
+  /// The scale factors of A and of B, or none.
+  llvm::SmallVector<HostOperand, 2> scales;
   /// One for each extra operand of an epilogue; constants are part of the
   /// steps.
   llvm::SmallVector<std::optional<HostExtra>> extras;

@@ -57,6 +57,13 @@ void HostReader::unifyDims(Value lhs, unsigned lhsDim, Value rhs,
     dimNames[isa<BlockArgument>(lhs) ? l : r] = name.str();
 }
 
+void HostReader::defineDim(Value root, unsigned dim, Value of, unsigned ofDim,
+                           int64_t divisor) {
+  if (isa<BlockArgument>(root))
+    derivedDims.try_emplace({root.getAsOpaquePointer(), dim},
+                            Dim{of.getAsOpaquePointer(), ofDim}, divisor);
+}
+
 std::string HostReader::defaultDimName(const Dim &dim) {
   Value root = Value::getFromOpaquePointer(dim.first);
   return buffers.find(root)->second.name + "_dim" + std::to_string(dim.second);
@@ -69,8 +76,17 @@ FailureOr<SizeExpression> HostReader::dim(Value root, unsigned index) {
       return SizeExpression(type.getDimSize(index));
     return read(alloc.getDynamicSizes()[type.getDynamicDimIndex(index)]);
   }
-  // One static member makes the whole class static.
   Dim dim{root.getAsOpaquePointer(), index};
+  if (auto derived = derivedDims.find(dim);
+      derived != derivedDims.end() && type.isDynamicDim(index)) {
+    auto [of, divisor] = derived->second;
+    FailureOr<SizeExpression> size =
+        this->dim(Value::getFromOpaquePointer(of.first), of.second);
+    if (failed(size))
+      return failure();
+    return SizeExpression::get(Kind::CeilDiv, *size, SizeExpression(divisor));
+  }
+  // One static member makes the whole class static.
   std::string name;
   for (auto it = dims.findLeader(dim); it != dims.member_end(); ++it) {
     Value member = Value::getFromOpaquePointer(it->first);
@@ -89,6 +105,8 @@ FailureOr<SizeExpression> HostReader::dim(Value root, unsigned index) {
 SmallVector<std::string> HostReader::sizeNames() {
   SmallVector<std::string> names;
   auto add = [&](Value root, unsigned index) {
+    if (derivedDims.contains({root.getAsOpaquePointer(), index}))
+      return;
     FailureOr<SizeExpression> size = dim(root, index);
     if (succeeded(size) && !size->constant() &&
         !llvm::is_contained(names, size->str()))

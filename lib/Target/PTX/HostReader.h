@@ -53,6 +53,10 @@ public:
   /// is called `name` where nothing else named it first (empty: no name).
   void unifyDims(mlir::Value lhs, unsigned lhsDim, mlir::Value rhs,
                  unsigned rhsDim, llvm::StringRef name);
+  /// States that a dimension of an argument is that of another buffer divided
+  /// by `divisor`, rounded up.
+  void defineDim(mlir::Value root, unsigned dim, mlir::Value of, unsigned ofDim,
+                 int64_t divisor);
 
   /// The expression of an integer, index or i1 value.
   llvm::FailureOr<SizeExpression> read(mlir::Value value);
@@ -103,6 +107,8 @@ private:
   llvm::EquivalenceClasses<Dim> dims;
   /// Names given to classes of dimensions, by any member.
   llvm::MapVector<Dim, std::string> dimNames;
+  /// Dimensions that are computed from others: which, and the divisor.
+  llvm::DenseMap<Dim, std::pair<Dim, int64_t>> derivedDims;
   llvm::DenseMap<mlir::Value, SizeExpression> cache;
 };
 

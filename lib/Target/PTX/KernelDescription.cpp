@@ -110,8 +110,10 @@ StringRef Describer::roleOf(Value root) {
     bool isExtra = llvm::any_of(problem.extras, [&](const auto &extra) {
       return extra && extra->operand.root == root;
     });
+    bool isScales = llvm::any_of(
+        problem.scales, [&](const HostOperand &s) { return s.root == root; });
     read |= root == problem.a.root || root == problem.b.root || isExtra ||
-            (root == problem.d.root && problem.op.getAccumulate());
+            isScales || (root == problem.d.root && problem.op.getAccumulate());
     // A part that is written leaves the rest as it was.
     read |= root == problem.d.root && !problem.d.isWhole;
     written |= root == problem.d.root;
@@ -308,8 +310,14 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   unsigned batchRank = problem.op.getBatchRank();
   const HostView &d = problem.d.view, &a = problem.a.view;
   SizeExpression k = a.sizes[problem.op.getKDimOfA()];
-  std::string formula =
-      (nameOf(problem.a.root) + " * " + nameOf(problem.b.root)).str();
+  auto factor = [&](const HostOperand &matrix, unsigned index) {
+    StringRef name = nameOf(matrix.root);
+    if (problem.scales.empty())
+      return name.str();
+    return ("scaled(" + name + ", " + nameOf(problem.scales[index].root) + ")")
+        .str();
+  };
+  std::string formula = factor(problem.a, 0) + " * " + factor(problem.b, 1);
   if (problem.op.getAccumulate())
     formula += (" + " + nameOf(problem.d.root)).str();
   if (problem.op.hasEpilogue())
@@ -332,6 +340,10 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     json.attribute("k", k.json());
     operand("a", problem.a, problem.op.getTransposeA());
     operand("b", problem.b, problem.op.getTransposeB());
+    if (!problem.scales.empty()) {
+      operand("scale_a", problem.scales[0], false);
+      operand("scale_b", problem.scales[1], false);
+    }
     if (problem.op.getAccumulate())
       operand("c", problem.d, false);
     else

@@ -152,3 +152,78 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Blocks of scale factors come as they lie in memory.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %s: memref<2x5x32x4x4xf8E8M0FNU>) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<2x5x32x4x4xf8E8M0FNU>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%s: memref<2x5x32x4x4xf8E8M0FNU>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<plain, none>>
+      // expected-error @below {{expected a tile in blocks of shared memory (#sm90.smem<blocked, none>) for TMA, got}}
+      tmm.load %s[%c0, %c0], %tile blocked by(#sm90.tma) : memref<2x5x32x4x4xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<plain, none>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// They are not cut into parts.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %s: memref<2x5x32x4x4xf8E8M0FNU>) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<2x5x32x4x4xf8E8M0FNU>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%s: memref<2x5x32x4x4xf8E8M0FNU>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      // expected-error @below {{expected a tile of scale factors to be loaded by each CTA for itself, got one that 2 CTAs share}}
+      tmm.load %s[%c0, %c0], %tile blocked to #tmm.ctas<2, along = [0]> by(#sm90.tma) : memref<2x5x32x4x4xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Rows of blocks and their start are addressed by TMA, too.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %s: memref<2x5x32x4x4xf8E8M0FNU, strided<[2568, 512, 16, 4, 1]>>) {
+    // expected-error @below {{operand argument 0: dimension 0 has a stride of 2568 bytes (2568 elements), which TMA cannot address: expected a multiple of 16, nearest legal 2576 bytes (2576 elements)}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<2x5x32x4x4xf8E8M0FNU, strided<[2568, 512, 16, 4, 1]>>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%s: memref<2x5x32x4x4xf8E8M0FNU, strided<[2568, 512, 16, 4, 1]>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      tmm.load %s[%c0, %c0], %tile blocked by(#sm90.tma) : memref<2x5x32x4x4xf8E8M0FNU, strided<[2568, 512, 16, 4, 1]>>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %s: memref<2x5x32x4x4xf8E8M0FNU, strided<[2560, 512, 16, 4, 1], offset: 8>>) {
+    // expected-error @below {{operand argument 0: starts 8 bytes (8 elements) into its buffer, which TMA cannot address: expected a multiple of 16, nearest legal 16 bytes (16 elements)}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<2x5x32x4x4xf8E8M0FNU, strided<[2560, 512, 16, 4, 1], offset: 8>>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%s: memref<2x5x32x4x4xf8E8M0FNU, strided<[2560, 512, 16, 4, 1], offset: 8>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      tmm.load %s[%c0, %c0], %tile blocked by(#sm90.tma) : memref<2x5x32x4x4xf8E8M0FNU, strided<[2560, 512, 16, 4, 1], offset: 8>>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      gpu.return
+    }
+  }
+}

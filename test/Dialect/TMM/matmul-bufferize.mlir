@@ -81,3 +81,14 @@ func.func @batch_in_place(%a: tensor<3x8x16xbf16>, %b: tensor<16x24xbf16>, %d: t
   }
   return %0 : tensor<3x8x24xf32>
 }
+
+// Scale factors become buffers like the other inputs.
+// CHECK-LABEL: func.func @scaled(
+// CHECK: tmm.matmul transpose_b ins(%{{.*}}, %{{.*}} : memref<200x160xf8E4M3FN
+// CHECK-SAME: scales(%{{.*}}, %{{.*}} : memref<2x2x32x4x4xf8E8M0FNU{{.*}}>, memref<2x2x32x4x4xf8E8M0FNU{{.*}}>)
+func.func @scaled(%a: tensor<200x160xf8E4M3FN>, %b: tensor<136x160xf8E4M3FN>, %sa: tensor<2x2x32x4x4xf8E8M0FNU>,
+                  %sb: tensor<2x2x32x4x4xf8E8M0FNU>, %d: tensor<200x136xf32>) -> tensor<200x136xf32> {
+  %0 = tmm.matmul transpose_b ins(%a, %b : tensor<200x160xf8E4M3FN>, tensor<136x160xf8E4M3FN>)
+    scales(%sa, %sb : tensor<2x2x32x4x4xf8E8M0FNU>, tensor<2x2x32x4x4xf8E8M0FNU>) outs(%d : tensor<200x136xf32>) -> tensor<200x136xf32>
+  return %0 : tensor<200x136xf32>
+}

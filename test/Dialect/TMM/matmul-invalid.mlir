@@ -206,3 +206,91 @@ func.func @tmm_matmul_c12(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>) {
   tmm.matmul ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%a : memref<64x64xbf16>)
   return
 }
+
+// -----
+
+func.func @tmm_matmul_c6_f8(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand A: expected element type bf16 or f16, got f8E4M3FN, which needs scale factors}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c13_types(%a: memref<200x160xbf16>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand A: expected element type f8E4M3FN or f8E5M2 with scale factors, got bf16}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xbf16>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c14_tensor(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: tensor<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFA: expected a memref like D, got tensor<2x2x32x4x4xf8E8M0FNU>}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : tensor<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c14_element(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E4M3FN>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFB: expected element type f8E8M0FNU, got f8E4M3FN}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E4M3FN>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c15_rank(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<200x5xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFA: expected blocks along M and K of 32x4x4 factors, rank 5, got rank 2}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<200x5xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c15_blocks(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x16x1xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFB: expected blocks of 32x4x4 factors, got 32x16x1}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x16x1xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c16_rows(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<1x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFA: expected 2 blocks of 128 along M = 200 in dimension 0, got 1}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<1x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c16_k(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x5x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFB: expected 2 blocks of 128 along K = 160 in dimension 1, got 5}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x5x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c17_strides(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU, strided<[2048, 1024, 16, 4, 1]>>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFA: expected the blocks of one row of them to be adjacent, strides of 512, 16, 4 and 1, got memref<2x2x32x4x4xf8E8M0FNU, strided<[2048, 1024, 16, 4, 1]>>}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU, strided<[2048, 1024, 16, 4, 1]>>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c2_scales(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU, 3>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFB: expected global memory (no memory space, 0, 1 or #gpu.address_space<global>), got 3 : i64}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU, 3>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c18(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %s: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
+  // expected-error @below {{expected scale factors of A and of B, or none, got those of A}}
+  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
+  return
+}

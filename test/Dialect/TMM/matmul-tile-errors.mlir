@@ -54,3 +54,23 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @scaled(%a: memref<256x256xf8E4M3FN>, %b: memref<256x256xf8E4M3FN>, %s: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<256x256xf32>) {
+  // expected-error @below {{tiling: expected no scale factors, whose blocks of 128 rows a tile would cut; compile the whole product}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : memref<256x256xf8E4M3FN>, memref<256x256xf8E4M3FN>)
+    scales(%s, %s : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<256x256xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [64]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

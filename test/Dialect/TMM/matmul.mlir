@@ -3,7 +3,7 @@
 // RUN: tc-opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 
 // CHECK-LABEL: func @memrefs
-// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
+// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
 func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
   // CHECK: tmm.matmul ins(%{{.*}}, %{{.*}} : memref<8x16xbf16>, memref<16x24xbf16>) outs(%{{.*}} : memref<8x24xf32>)
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
@@ -13,7 +13,7 @@ func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x2
 // CHECK-LABEL: func @tensors
 func.func @tensors(%a: tensor<16x8xf16>, %b: tensor<24x16xf16>, %d: tensor<8x24xf16>) -> tensor<8x24xf16> {
   // CHECK: tmm.matmul accumulate transpose_a transpose_b ins(%{{.*}}, %{{.*}} : tensor<16x8xf16>, tensor<24x16xf16>) outs(%{{.*}} : tensor<8x24xf16>) -> tensor<8x24xf16>
-  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, transpose_a, transpose_b}>
+  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, transpose_a, transpose_b}>
   %0 = tmm.matmul accumulate transpose_a transpose_b
     ins(%a, %b : tensor<16x8xf16>, tensor<24x16xf16>) outs(%d : tensor<8x24xf16>) -> tensor<8x24xf16>
   return %0 : tensor<8x24xf16>
@@ -35,5 +35,26 @@ func.func @configuration(%a: memref<0x16xbf16>, %b: memref<16x24xbf16>, %d: memr
   // GENERIC: config = #tmm.config<tile = <shape = 128x64x64>, ring = <stages = 2>>
   tmm.matmul config <tile = <shape = 128x64x64>, ring = <stages = 2>>
     ins(%a, %b : memref<0x16xbf16>, memref<16x24xbf16>) outs(%d : memref<0x24xf32>)
+  return
+}
+
+// CHECK-LABEL: func @scaled
+func.func @scaled(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>,
+                  %sb: memref<?x?x32x4x4xf8E8M0FNU, strided<[?, 512, 16, 4, 1], offset: ?>>, %d: memref<200x136xbf16>) {
+  // CHECK: tmm.matmul transpose_b ins(%{{.*}}, %{{.*}} : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>)
+  // CHECK-SAME: scales(%{{.*}}, %{{.*}} : memref<2x2x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU, strided<[?, 512, 16, 4, 1], offset: ?>>)
+  // CHECK-SAME: outs(%{{.*}} : memref<200x136xbf16>)
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>)
+    scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU, strided<[?, 512, 16, 4, 1], offset: ?>>)
+    outs(%d : memref<200x136xbf16>)
+  return
+}
+
+// CHECK-LABEL: func @scaled_batch
+func.func @scaled_batch(%a: memref<6x200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %sa: memref<6x2x2x32x4x4xf8E8M0FNU>,
+                        %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<6x200x136xf32>) {
+  // CHECK: scales(%{{.*}}, %{{.*}} : memref<6x2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
+  tmm.matmul transpose_b ins(%a, %b : memref<6x200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
+    scales(%sa, %sb : memref<6x2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<6x200x136xf32>)
   return
 }

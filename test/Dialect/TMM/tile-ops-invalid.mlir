@@ -208,3 +208,59 @@ func.func @issue_over() {
   }
   return
 }
+
+// -----
+
+// tmm_mma_c4
+func.func @mma_scales_one(%a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, %s: !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>,
+                          %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %p: i1) {
+  // expected-error @below {{expected scale factors of a and of b, or none, got those of a}}
+  "tmm.mma"(%a, %a, %acc, %s, %p) <{by = #tcgen05.mma, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}>
+    : (!tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>,
+       !tmm.buffer<128x128xf32, #tcgen05.tmem>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>, i1) -> ()
+  return
+}
+
+// -----
+
+// tmm_mma_c4: with two CTAs factors of all columns of B.
+func.func @mma_scales_rows(%a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, %s: !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>,
+                           %acc: !tmm.buffer<128x256xf32, #tcgen05.tmem<ctas = 2>>, %p: i1) {
+  // expected-error @below {{expected factors for 128 rows of a and 256 of b, in as many columns, a divisor of K = 128, got 128x4 and 128x4}}
+  tmm.mma %a, %a, %acc scales(%s, %s) accumulate(%p) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+    : <128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, <128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, !tmm.buffer<128x256xf32, #tcgen05.tmem<ctas = 2>>,
+      !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
+  return
+}
+
+// -----
+
+func.func @copy_shape(%s: !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, %t: !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>) {
+  // expected-error @below {{expected a target of the shape and element type of source}}
+  tmm.copy %s, %t by(#tcgen05.cp) : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <256x4xf8E8M0FNU, #tcgen05.scales>
+  return
+}
+
+// -----
+
+func.func @copy_space(%s: !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>) {
+  // expected-error @below {{expected source and target in different memory spaces, got #tcgen05.scales twice}}
+  tmm.copy %s, %s by(#tcgen05.cp) : <128x4xf8E8M0FNU, #tcgen05.scales>, <128x4xf8E8M0FNU, #tcgen05.scales>
+  return
+}
+
+// -----
+
+func.func @load_blocks(%s: memref<?x?x32x4x4xf8E8M0FNU>, %t: !tmm.buffer<128x6xf8E8M0FNU, #sm90.smem<plain, none>>, %i: i32) {
+  // expected-error @below {{expected a source in blocks to be loaded in tiles of a multiple of 128x4, not transposed}}
+  tmm.load %s[%i, %i], %t blocked by(#sm90.tma) : memref<?x?x32x4x4xf8E8M0FNU>, <128x6xf8E8M0FNU, #sm90.smem<plain, none>>
+  return
+}
+
+// -----
+
+func.func @load_no_blocks(%s: memref<?x?xf8E8M0FNU>, %t: !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, %i: i32) {
+  // expected-error @below {{expected operand source in blocks of 32x4x4, got 'memref<?x?xf8E8M0FNU>'}}
+  tmm.load %s[%i, %i], %t blocked by(#sm90.tma) : memref<?x?xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+  return
+}

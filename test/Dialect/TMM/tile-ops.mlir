@@ -158,3 +158,22 @@ func.func @lowered(%i: i32) {
   %n1 = tmm.skip %ring[%n] : !tmm.pipeline<(<128x64xf16, #sm90.smem<k_major, none>>), depth = 3>
   return
 }
+
+// CHECK-LABEL: func.func @scales
+func.func @scales(%s: memref<?x?x32x4x4xf8E8M0FNU>, %a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>,
+                  %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %row: i32, %k: i32, %p: i1) {
+  %from = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+  %to = tmm.alloc : <128x4xf8E8M0FNU, #tcgen05.scales>
+  // CHECK: tmm.load %{{.*}}[%{{.*}}, %{{.*}}], %[[FROM:.*]] blocked by(#sm90.tma) : memref<?x?x32x4x4xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+  tmm.load %s[%row, %k], %from blocked by(#sm90.tma) : memref<?x?x32x4x4xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+  // CHECK: tmm.copy %[[FROM]], %[[TO:.*]] by(#tcgen05.cp) : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <128x4xf8E8M0FNU, #tcgen05.scales>
+  tmm.copy %from, %to by(#tcgen05.cp) : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <128x4xf8E8M0FNU, #tcgen05.scales>
+  // CHECK: tmm.copy %{{.*}} over #tmm.ctas<2, along = [0]> by(#tcgen05.cp) role("mma")
+  tmm.copy %from, %to over #tmm.ctas<2, along = [0]> by(#tcgen05.cp) role("mma") : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <128x4xf8E8M0FNU, #tcgen05.scales>
+  // CHECK: tmm.mma %{{.*}}, %{{.*}}, %{{.*}} scales(%[[TO]], %[[TO]]) extent(%{{.*}}) accumulate(%{{.*}}) by(#tcgen05.mma)
+  // CHECK-SAME: !tmm.buffer<128x128xf32, #tcgen05.tmem>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
+  tmm.mma %a, %a, %acc scales(%to, %to) extent(%k) accumulate(%p) by(#tcgen05.mma)
+    : <128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, <128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>,
+      !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
+  return
+}

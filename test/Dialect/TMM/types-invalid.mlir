@@ -84,3 +84,14 @@ func.func private @cluster_dimension() attributes {s = #tmm.ctas<2x4, along = [2
 // tmm_ctas_c2
 // expected-error @below {{expected along to name dimensions 0 to 1 in ascending order, got [1, 0]}}
 func.func private @cluster_order() attributes {s = #tmm.ctas<2x4, along = [1, 0]>}
+
+// -----
+
+// expected-error @below {{expected a multiple of 128x4 elements of 8 bits, not swizzled, in blocks, got 64x4 of 'f8E8M0FNU' (PTX ISA}}
+func.func private @buffer_blocked(!tmm.buffer<64x4xf8E8M0FNU, #sm90.smem<blocked, none>>)
+
+// -----
+
+// tcgen05_scales_c1
+// expected-error @below {{expected scale factors of a multiple of 128 rows and 4 columns, of 8 bits, got 128, 2 of 'f8E8M0FNU' (PTX ISA}}
+func.func private @buffer_scales(!tmm.buffer<128x2xf8E8M0FNU, #tcgen05.scales>)

@@ -32,6 +32,10 @@ int64_t getSlotAlignment(mlir::MemRefType tile);
 /// along the rows of its slabs.
 int64_t getCopyParts(tmm::LoadOp op);
 
+/// The box of TMA, and the shape in shared memory, of a tile of scale factors
+/// in blocks: rows of blocks, and rows of 256 bytes, two for each block.
+llvm::SmallVector<int64_t> getBlockedBox(tmm::BufferType buffer);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_TMMTOSM90_SMEMTILES_H

@@ -12,6 +12,9 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -40,6 +43,15 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   if (shape.size() != 2)
     return emitError() << "expected rows x columns in shared memory, got "
                        << shape.size() << " dimensions";
+  if (getOrder() == Order::Blocked &&
+      (shape[0] % kScaleRows != 0 || shape[1] % kScaleBlocks != 0 ||
+       elementType.getIntOrFloatBitWidth() != 8 ||
+       getSwizzle() != Swizzle::None))
+    return emitError() << "expected a multiple of " << kScaleRows << "x"
+                       << kScaleBlocks
+                       << " elements of 8 bits, not swizzled, in blocks, got "
+                       << shape[0] << "x" << shape[1] << " of " << elementType
+                       << " " << cite(ISASection::ScaleFactorA);
   return success();
 }
 

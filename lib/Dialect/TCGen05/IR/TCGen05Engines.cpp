@@ -63,6 +63,32 @@ void TmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
 bool TmemAttr::isOrderedByFences() const { return true; }
 
 //===----------------------------------------------------------------------===//
+// ScalesAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ScalesAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                       ArrayRef<int64_t> shape, Type elementType) const {
+  // tcgen05_scales_c1
+  if (shape.size() != 2 || shape[0] % kScaleRows != 0 ||
+      shape[1] % kScaleBlocks != 0 || elementType.getIntOrFloatBitWidth() != 8)
+    return emitError() << "expected scale factors of a multiple of "
+                       << kScaleRows << " rows and " << kScaleBlocks
+                       << " columns, of 8 bits, got " << shape << " of "
+                       << elementType << " " << cite(ISASection::ScaleFactorA);
+  return success();
+}
+
+StringRef ScalesAttr::getRingName() const { return "scales"; }
+
+void ScalesAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
+                                bool) const {
+  FenceOp::create(builder, loc, FenceKind::After);
+}
+
+bool ScalesAttr::isOrderedByFences() const { return true; }
+
+//===----------------------------------------------------------------------===//
 // MmaAttr and CpAttr
 //===----------------------------------------------------------------------===//
 

@@ -114,10 +114,12 @@ void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
 // Rules
 //===----------------------------------------------------------------------===//
 
-std::string MatmulOp::getOperandName(unsigned number) {
+std::string tc::tmm::detail::getOperandName(unsigned number, unsigned extras) {
   if (number < 3)
     return std::string(1, "ABD"[number]);
-  return "X" + std::to_string(number - 3);
+  if (number < 3 + extras)
+    return "X" + std::to_string(number - 3);
+  return number == 3 + extras ? "SFA" : "SFB";
 }
 
 /// Shape and memory of the matrix or vector `extra`, whose size in each
@@ -125,7 +127,7 @@ std::string MatmulOp::getOperandName(unsigned number) {
 template <typename Op>
 static LogicalResult verifyShaped(Op op, unsigned index, ShapedType type,
                                   std::optional<Along> along) {
-  std::string name = MatmulOp::getOperandName(index + 3);
+  std::string name = op.getOperandName(index + 3);
   // tmm_epilogue_c4
   bool onTensors = isa<TensorType>(op.getD().getType());
   if (isa<TensorType>(type) != onTensors)
@@ -180,7 +182,7 @@ template <typename Op>
 static LogicalResult verifyExtra(Op op, unsigned index, Type type) {
   std::optional<Along> along = op.getAlongOf(index);
   Type element = getElementTypeOrSelf(type);
-  std::string name = MatmulOp::getOperandName(index + 3);
+  std::string name = op.getOperandName(index + 3);
   // tmm_epilogue_c2
   if (!isElementType(element) || element.isInteger())
     return op.emitOpError()

@@ -38,8 +38,9 @@ bool MatmulOp::bufferizesToElementwiseAccess(const AnalysisState &state,
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
     // One that several matrices of a batch read would be overwritten by the
     // first of them.
-    return type && operand->getOperandNumber() > 2 &&
-           !getAlongOf(operand->getOperandNumber() - 3) &&
+    unsigned number = operand->getOperandNumber();
+    return type && number > 2 && number < 3 + getExtras().size() &&
+           !getAlongOf(number - 3) &&
            type.getShape() == cast<ShapedType>(getD().getType()).getShape();
   });
 }
@@ -81,10 +82,11 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
                               "identity-layout-map";
     buffers.push_back(*buffer);
   }
-  auto op = MatmulOp::create(rewriter, getLoc(), buffers[0], buffers[1],
-                             buffers[2], ArrayRef(buffers).drop_front(3),
-                             getAlongCodes(), getEpilogue(), getAccumulate(),
-                             getTransposeA(), getTransposeB(), getConfigAttr());
+  auto op = MatmulOp::create(
+      rewriter, getLoc(), buffers[0], buffers[1], buffers[2],
+      ArrayRef(buffers).slice(3, getExtras().size()), getAlongCodes(),
+      getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
+      getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()));
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
   return success();

@@ -15,8 +15,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Target.h"
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
@@ -29,7 +31,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, ValueRange extras,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
-                     bool transposeA, bool transposeB, ConfigAttr config) {
+                     bool transposeA, bool transposeB, ConfigAttr config,
+                     ValueRange scales) {
   SmallVector<Type, 1> results;
   if (isa<RankedTensorType>(d.getType()))
     results.push_back(d.getType());
@@ -39,7 +42,9 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
   DenseI32ArrayAttr codes;
   if (!along.empty())
     codes = builder.getDenseI32ArrayAttr(along);
-  build(builder, state, TypeRange(results), a, b, d, extras, unit(accumulate),
+  build(builder, state, TypeRange(results), a, b, d, extras,
+        scales.empty() ? Value() : scales[0],
+        scales.empty() ? Value() : scales[1], unit(accumulate),
         unit(transposeA), unit(transposeB), codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
@@ -199,22 +204,104 @@ static Error findOperandError(StringRef name, Type type, bool isDestination,
 
 static bool isInputType(Type type) { return type.isBF16() || type.isF16(); }
 
-/// The types of the elements: one type for A and B, one for D.
-static Error findElementTypeError(Type a, Type b, Type d) {
-  // tmm_matmul_c6
+static bool isScaledInputType(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// The types of the elements: of A and B, with or without scale factors, and of
+/// D.
+static Error findElementTypeError(Type a, Type b, Type d, bool isScaled) {
   std::pair<StringRef, Type> inputs[] = {{"A", a}, {"B", b}};
-  for (auto [name, type] : inputs)
-    if (!isInputType(type))
+  for (auto [name, type] : inputs) {
+    // tmm_matmul_c13
+    if (isScaled && !isScaledInputType(type))
       return message("operand ", name,
-                     ": expected element type bf16 or f16, got ", type);
+                     ": expected element type f8E4M3FN or f8E5M2 with scale "
+                     "factors, got ",
+                     type);
+    // tmm_matmul_c6
+    if (!isScaled && !isInputType(type))
+      return message(
+          "operand ", name, ": expected element type bf16 or f16, got ", type,
+          isScaledInputType(type) ? ", which needs scale factors" : "");
+  }
   // tmm_matmul_c7
-  if (a != b)
+  if (a != b && !isScaled)
     return message("operand B: expected the element type of A, ", a, ", got ",
                    b);
   // tmm_matmul_c8
   if (!d.isF32() && !isInputType(d))
     return message("operand D: expected element type f32, bf16 or f16, got ",
                    d);
+  return std::nullopt;
+}
+
+/// The matrix of scale factors called `name` of `rows` rows and of `k` elements
+/// along K, sizes that may be dynamic.
+static Error findScalesError(StringRef name, Type type, StringRef rowName,
+                             int64_t rows, int64_t k, ShapedType d) {
+  // tmm_matmul_c14
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() ||
+      isa<RankedTensorType>(shaped) != isa<RankedTensorType>(d))
+    return message("operand ", name, ": expected a ",
+                   isa<RankedTensorType>(d) ? "tensor" : "memref",
+                   " like D, got ", type);
+  if (!isa<Float8E8M0FNUType>(shaped.getElementType()))
+    return message("operand ", name, ": expected element type f8E8M0FNU, got ",
+                   shaped.getElementType());
+  // tmm_matmul_c15
+  int64_t most = kScalesRank + std::min<int64_t>(d.getRank() - 2, 2);
+  if (shaped.getRank() < kScalesRank || shaped.getRank() > most)
+    return message("operand ", name, ": expected blocks along ", rowName,
+                   " and K of ", kScaleTileShape[0], "x", kScaleTileShape[1],
+                   "x", kScaleTileShape[2], " factors, rank ", kScalesRank,
+                   most > kScalesRank ? message(" to ", most) : std::string(),
+                   ", got rank ", shaped.getRank());
+  unsigned first = shaped.getRank() - kScalesRank;
+  ArrayRef<int64_t> tile = shaped.getShape().drop_front(first + 2);
+  if (tile != ArrayRef(kScaleTileShape))
+    return message("operand ", name, ": expected blocks of ",
+                   kScaleTileShape[0], "x", kScaleTileShape[1], "x",
+                   kScaleTileShape[2], " factors, got ", tile[0], "x", tile[1],
+                   "x", tile[2]);
+  // tmm_matmul_c16
+  int64_t blockK = kScaleBlocks * kScaleBlockK;
+  std::tuple<StringRef, int64_t, int64_t> sizes[] = {
+      {rowName, rows, kScaleRows}, {"K", k, blockK}};
+  for (auto [index, entry] : llvm::enumerate(sizes)) {
+    auto [size, extent, block] = entry;
+    int64_t got = shaped.getDimSize(first + index);
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(got))
+      continue;
+    auto blocks = int64_t(llvm::divideCeil(extent, block));
+    if (got == blocks)
+      continue;
+    return message("operand ", name, ": expected ", blocks, " blocks of ",
+                   block, " along ", size, " = ", extent, " in dimension ",
+                   first + index, ", got ", got);
+  }
+  auto memref = dyn_cast<MemRefType>(shaped);
+  if (!memref)
+    return std::nullopt;
+  if (!isGlobalMemory(memref.getMemorySpace()))
+    return message("operand ", name,
+                   ": expected global memory (no memory space, 0, 1 or "
+                   "#gpu.address_space<global>), got ",
+                   memref.getMemorySpace());
+  // tmm_matmul_c17
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  SmallVector<int64_t> dense = {kScaleTileBytes};
+  for (int64_t dim : kScaleTileShape)
+    dense.push_back(dense.back() / dim);
+  if (failed(memref.getStridesAndOffset(strides, offset)) ||
+      ArrayRef(strides).drop_front(first + 1) != ArrayRef(dense))
+    return message("operand ", name,
+                   ": expected the blocks of one row of "
+                   "them to be adjacent, strides of ",
+                   dense[0], ", ", dense[1], ", ", dense[2], " and ", dense[3],
+                   ", got ", type);
   return std::nullopt;
 }
 
@@ -241,7 +328,8 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
 
 std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
                                                    bool transposeA,
-                                                   bool transposeB) {
+                                                   bool transposeB, Type scaleA,
+                                                   Type scaleB) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
   if (isa<RankedTensorType>(a) != onTensors ||
@@ -260,7 +348,7 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
     return error;
   if (Error error =
           findElementTypeError(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
-                               getElementTypeOrSelf(d)))
+                               getElementTypeOrSelf(d), bool(scaleA)))
     return error;
 
   // tmm_matmul_c10
@@ -291,6 +379,27 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
     if (Error error = findBatchError(name, cast<ShapedType>(type), 2,
                                      cast<ShapedType>(d)))
       return error;
+  if (!scaleA)
+    return std::nullopt;
+  auto either = [](int64_t one, int64_t other) {
+    return ShapedType::isStatic(one) ? one : other;
+  };
+  auto aType = cast<ShapedType>(a), bType = cast<ShapedType>(b),
+       dType = cast<ShapedType>(d);
+  int64_t m = either(aType.getDimSize(aBatch + mOfA), dType.getDimSize(dBatch));
+  int64_t n =
+      either(bType.getDimSize(bBatch + nOfB), dType.getDimSize(dBatch + 1));
+  int64_t k = either(aType.getDimSize(aBatch + 1 - mOfA),
+                     bType.getDimSize(bBatch + 1 - nOfB));
+  std::tuple<StringRef, Type, StringRef, int64_t> scales[] = {
+      {"SFA", scaleA, "M", m}, {"SFB", scaleB, "N", n}};
+  for (auto [name, type, rowName, rows] : scales) {
+    if (Error error = findScalesError(name, type, rowName, rows, k, dType))
+      return error;
+    if (Error error =
+            findBatchError(name, cast<ShapedType>(type), kScalesRank, dType))
+      return error;
+  }
   return std::nullopt;
 }
 
@@ -309,16 +418,28 @@ static Value getWhole(Value value) {
 /// What holds of the operands and the epilogue of every problem form.
 template <typename Op>
 static LogicalResult verifyProblem(Op op) {
+  // tmm_matmul_c18
+  if (bool(op.getScaleA()) != bool(op.getScaleB()))
+    return op.emitOpError() << "expected scale factors of A and of B, or none, "
+                               "got those of "
+                            << (op.getScaleA() ? "A" : "B");
+  auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
   if (Error error = MatmulOp::findTypeError(
           op.getA().getType(), op.getB().getType(), op.getD().getType(),
-          op.getTransposeA(), op.getTransposeB()))
+          op.getTransposeA(), op.getTransposeB(), typeOf(op.getScaleA()),
+          typeOf(op.getScaleB())))
     return op.emitOpError() << *error;
   return tc::tmm::detail::verifyEpilogue(op);
 }
 
 LogicalResult MatmulOp::verify() {
   // tmm_matmul_c12
-  std::pair<StringRef, Value> inputs[] = {{"A", getA()}, {"B", getB()}};
+  SmallVector<std::pair<StringRef, Value>> inputs = {{"A", getA()},
+                                                     {"B", getB()}};
+  if (getScaleA())
+    inputs.push_back({"SFA", getScaleA()});
+  if (getScaleB())
+    inputs.push_back({"SFB", getScaleB()});
   for (auto [name, input] : inputs)
     if (isa<BaseMemRefType>(input.getType()) &&
         getWhole(input) == getWhole(getD()))
@@ -370,6 +491,10 @@ void MatmulOp::getEffects(
   if (getAccumulate())
     effects.emplace_back(MemoryEffects::Read::get(), &getDMutable(),
                          SideEffects::DefaultResource::get());
+  for (MutableOperandRange scale : {getScaleAMutable(), getScaleBMutable()})
+    for (OpOperand &operand : scale)
+      effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                           SideEffects::DefaultResource::get());
   for (OpOperand &extra : getExtrasMutable())
     if (isa<BaseMemRefType>(extra.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &extra,

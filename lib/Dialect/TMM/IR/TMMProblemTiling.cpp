@@ -83,6 +83,16 @@ static LogicalResult checkCutK(MatmulOp op) {
   return success();
 }
 
+/// Checks that the operands can be cut. Blocks of scale factors cannot be cut
+/// at any row, and a tile that starts within one would read those of others.
+static LogicalResult checkCutScales(MatmulOp op) {
+  if (!op.isScaled())
+    return success();
+  return op.emitOpError() << "tiling: expected no scale factors, whose blocks "
+                             "of 128 rows a tile would cut; compile the whole "
+                             "product";
+}
+
 SmallVector<utils::IteratorType> MatmulOp::getLoopIteratorTypes() {
   SmallVector<utils::IteratorType> types(getBatchRank() + 2,
                                          utils::IteratorType::parallel);
@@ -113,7 +123,8 @@ FailureOr<TilingResult>
 MatmulOp::getTiledImplementation(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> offsets,
                                  ArrayRef<OpFoldResult> sizes) {
-  if (!isWholeK(*this, sizes.back()) && failed(checkCutK(*this)))
+  if (failed(checkCutScales(*this)) ||
+      (!isWholeK(*this, sizes.back()) && failed(checkCutK(*this))))
     return failure();
 
   Location loc = getLoc();
@@ -202,7 +213,7 @@ LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
                                                      Location loc,
                                                      ValueRange ivs) {
   // On tensors the driver would have to carry D through the loops; it does not.
-  if (getResult() || failed(checkCutK(*this)))
+  if (getResult() || failed(checkCutScales(*this)) || failed(checkCutK(*this)))
     return failure();
   unsigned batchRank = getBatchRank();
   Value m = ivs[batchRank], n = ivs[batchRank + 1], k = ivs[batchRank + 2];

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -118,8 +119,43 @@ void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 // LoadOp
 //===----------------------------------------------------------------------===//
 
+/// Checks that `source` is a matrix of scale factors in blocks, or the handle
+/// of one, which has the bytes of a row of blocks in rows.
+static LogicalResult checkBlocks(LoadOp op) {
+  constexpr unsigned kHandleRank = 3;
+  unsigned batch = op.getBatch().size();
+  BufferType buffer = op.getBuffer().getType();
+  Type source = op.getSource().getType(), element;
+  bool isBlocked;
+  if (auto memref = dyn_cast<MemRefType>(source)) {
+    element = memref.getElementType();
+    isBlocked = memref.getRank() == kScalesRank + batch &&
+                memref.getShape().take_back(3) == ArrayRef(kScaleTileShape);
+  } else {
+    auto handle = cast<TensorHandleTypeInterface>(source);
+    element = handle.getElementType();
+    isBlocked = handle.getRank() == kHandleRank + batch;
+  }
+  if (!isBlocked)
+    return op.emitOpError() << "expected operand source in blocks of "
+                            << kScaleTileShape[0] << "x" << kScaleTileShape[1]
+                            << "x" << kScaleTileShape[2] << ", got " << source;
+  if (element != buffer.getElementType())
+    return op.emitOpError() << "expected operand source of element type "
+                            << buffer.getElementType() << ", got " << element;
+  if (op.getTransposed() || buffer.getRows() % kScaleRows != 0 ||
+      buffer.getColumns() % kScaleBlocks != 0)
+    return op.emitOpError() << "expected a source in blocks to be loaded in "
+                               "tiles of a multiple of "
+                            << kScaleRows << "x" << kScaleBlocks
+                            << ", not transposed, got " << buffer;
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
+  if (getBlocked())
+    return checkBlocks(*this);
   return checkTensor(*this, "source", getSource().getType(),
                      buffer.getElementType(), getBatch());
 }
@@ -169,6 +205,23 @@ LogicalResult MmaOp::verify() {
                          << " (M of a, N of b"
                          << (getSpan() ? " in all CTAs" : "") << "), got "
                          << shape[0] << "x" << shape[1];
+  // tmm_mma_c4
+  if (bool(getScaleA()) != bool(getScaleB()))
+    return emitOpError() << "expected scale factors of a and of b, or none, "
+                            "got those of "
+                         << (getScaleA() ? "a" : "b");
+  if (!getScaleA())
+    return success();
+  BufferType scaleA = getScaleA().getType(), scaleB = getScaleB().getType();
+  if (scaleA.getRows() != a.getRows() || scaleB.getRows() != n ||
+      scaleA.getColumns() != scaleB.getColumns() ||
+      a.getColumns() % scaleA.getColumns() != 0)
+    return emitOpError() << "expected factors for " << a.getRows()
+                         << " rows of a and " << n
+                         << " of b, in as many columns, a divisor of K = "
+                         << a.getColumns() << ", got " << scaleA.getRows()
+                         << "x" << scaleA.getColumns() << " and "
+                         << scaleB.getRows() << "x" << scaleB.getColumns();
   return success();
 }
 
@@ -183,10 +236,44 @@ void MmaOp::getEffects(
         &effects) {
   addEffect<MemoryEffects::Read>(effects, getAMutable());
   addEffect<MemoryEffects::Read>(effects, getBMutable());
+  for (MutableOperandRange scale : {getScaleAMutable(), getScaleBMutable()})
+    for (OpOperand &operand : scale)
+      addEffect<MemoryEffects::Read>(effects, operand);
   if (!isa<BufferType>(getAcc().getType()))
     return;
   addEffect<MemoryEffects::Read>(effects, getAccMutable());
   addEffect<MemoryEffects::Write>(effects, getAccMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// CopyOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult CopyOp::verify() {
+  BufferType source = getSource().getType(), target = getTarget().getType();
+  if (source.getShape() != target.getShape() ||
+      source.getElementType() != target.getElementType())
+    return emitOpError() << "expected a target of the shape and element type "
+                            "of source, got "
+                         << source << " and " << target;
+  if (source.getSpace() == target.getSpace())
+    return emitOpError() << "expected source and target in different memory "
+                            "spaces, got "
+                         << source.getSpace() << " twice";
+  return success();
+}
+
+EngineAttrInterface CopyOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface CopyOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+void CopyOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
+  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
 }
 
 //===----------------------------------------------------------------------===//

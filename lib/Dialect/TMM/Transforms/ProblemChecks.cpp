@@ -86,11 +86,11 @@ LogicalResult tc::tmm::checkOverlap(MatmulOp op) {
     InFlightDiagnostic diag =
         op.emitOpError() << "operand D: expected memory of its own, got a "
                             "part of the buffer of operand "
-                         << MatmulOp::getOperandName(number)
+                         << op.getOperandName(number)
                          << " that overlaps it: tiles of D would overwrite it "
                             "while it is read";
     diag.attachNote(operand.getLoc())
-        << "operand " << MatmulOp::getOperandName(number) << " is taken here";
+        << "operand " << op.getOperandName(number) << " is taken here";
     return diag;
   }
   return success();
@@ -112,6 +112,9 @@ struct OperandDim {
     return cast<ShapedType>(operand.getType()).getDimSize(dim);
   }
 };
+
+/// What messages call the scale factors of A and B.
+constexpr StringLiteral kScaleNames[] = {"SFA", "SFB"};
 
 /// Emits the checks of one problem.
 class SizeChecks {
@@ -139,6 +142,7 @@ private:
   /// then M, N and K. The first one is that of D, or of A along K.
   SmallVector<OperandDim> getDimsAlong(unsigned loop);
   void emitRows();
+  void emitScales();
 
   OpBuilder &b;
   Location loc;
@@ -166,11 +170,13 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   };
   addBatch("A", op.getA(), 2);
   addBatch("B", op.getB(), 2);
+  for (auto [index, scales] : llvm::enumerate(op.getScales()))
+    addBatch(kScaleNames[index], scales, kScalesRank);
   for (auto [index, extra] : llvm::enumerate(op.getExtras())) {
     auto type = dyn_cast<ShapedType>(extra.getType());
     if (!type || extra == op.getD())
       continue;
-    std::string name = MatmulOp::getOperandName(3 + index);
+    std::string name = op.getOperandName(3 + index);
     unsigned matrixRank = op.getMatrixRankOf(index);
     addBatch(name, extra, matrixRank);
     std::optional<Along> along = op.getAlongOf(index);
@@ -206,6 +212,36 @@ void SizeChecks::emitRows() {
   }
 }
 
+/// There are as many blocks of scale factors as the sizes ask for.
+void SizeChecks::emitScales() {
+  unsigned m = op.getBatchRank(), n = m + 1, k = n + 1;
+  for (auto [index, scales] : llvm::enumerate(op.getScales())) {
+    unsigned first = cast<ShapedType>(scales.getType()).getRank() - kScalesRank;
+    std::tuple<StringRef, unsigned, int64_t> sizes[] = {
+        {index == 0 ? "M" : "N", index == 0 ? m : n, kScaleRows},
+        {"K", k, kScaleBlocks * kScaleBlockK}};
+    for (auto [dim, entry] : llvm::enumerate(sizes)) {
+      auto [size, loop, block] = entry;
+      OperandDim place{kScaleNames[index].str(), scales, first + unsigned(dim)};
+      SmallVector<OperandDim> along = getDimsAlong(loop);
+      // Two static sizes are compared by the verifier.
+      if (ShapedType::isStatic(place.getStatic()) &&
+          llvm::any_of(along, [](const OperandDim &other) {
+            return ShapedType::isStatic(other.getStatic());
+          }))
+        continue;
+      Value blocks = b.createOrFold<arith::CeilDivUIOp>(
+          loc, extent(along.front()), constant(block));
+      require(
+          compare(arith::CmpIPredicate::eq, extent(place), blocks),
+          llvm::formatv("operand {0}: dimension {1} must be ceildiv({2}, {3}) "
+                        "blocks of scale factors",
+                        place.name, place.dim, size, block)
+              .str());
+    }
+  }
+}
+
 void SizeChecks::emit() {
   unsigned batchRank = op.getBatchRank();
   for (unsigned loop = 0; loop < batchRank + 3; ++loop) {
@@ -234,6 +270,7 @@ void SizeChecks::emit() {
                   .str());
   }
   emitRows();
+  emitScales();
 }
 
 void tc::tmm::emitSizeChecks(OpBuilder &builder, MatmulOp op) {

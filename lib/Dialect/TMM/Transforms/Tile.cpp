@@ -89,6 +89,8 @@ public:
       extras.push_back(isKernelOperand(problem.op, extra)
                            ? Value(kernel.getArgument(next++))
                            : Value());
+    for (unsigned number = 0; number < problem.op.getScales().size(); ++number)
+      scales.push_back(kernel.getArgument(next++));
     m = size(kernel, problem.op.getStaticM());
     n = size(kernel, problem.op.getStaticN());
     k = size(kernel, problem.op.getStaticK());
@@ -111,8 +113,11 @@ private:
   void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
   void emitBatchIndices(Value number);
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
-  Value emitMainLoop(Value acc, Value row, Value bCol, Value firstBlock,
-                     Value blockCount);
+  Value emitMainLoop(Value acc, Value row, Value col, Value bCol,
+                     Value firstBlock, Value blockCount);
+  SmallVector<Value, 2> emitScaleLoads(Value row, Value col, Value block,
+                                       uint64_t stages);
+  SmallVector<Value, 2> emitScaleCopies(ArrayRef<Value> loaded);
   void emitRoles();
   Value emitRequest();
   Value emitNext(Value scheduler, Value work, Value answer);
@@ -135,6 +140,8 @@ private:
   SmallVector<Value> batch, batchIndices;
   /// The extra operands; null where they are not passed.
   SmallVector<Value> extras;
+  /// The scale factors of A and B, or nothing.
+  SmallVector<Value> scales;
   unsigned next;
 };
 
@@ -309,14 +316,63 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
         BufferType::get({rows, problem.tileN}, b.getF32Type(),
                         problem.parts.accumulator),
         uint64_t(problem.config.getAccumulatorStages().value_or(1)));
-  Value sum = emitMainLoop(acc, row, bCol, firstBlock, blockCount);
+  Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
   emitEpilogue(sum, row, col, written);
 }
 
+/// Loads the scale factors of the rows of A from `row` and of all columns of B
+/// from `col` on, of K-block `block`. Returns the buffers; none without.
+SmallVector<Value, 2> TileProgram::emitScaleLoads(Value row, Value col,
+                                                  Value block,
+                                                  uint64_t stages) {
+  SmallVector<Value, 2> loaded;
+  int64_t columns = problem.tileK / kScaleBlockK;
+  std::pair<Value, int64_t> places[] = {{row, problem.rows()},
+                                        {col, problem.tileN}};
+  Value column;
+  if (!scales.empty())
+    column = arith::MulIOp::create(b, loc, block, constant(columns));
+  for (auto [source, place] : llvm::zip(scales, places)) {
+    auto [first, rows] = place;
+    Type element = cast<ShapedType>(source.getType()).getElementType();
+    Value buffer = AllocOp::create(
+        b, loc, BufferType::get({rows, columns}, element, problem.parts.scales),
+        stages);
+    LoadOp::create(b, loc, source, first, column, buffer,
+                   batchIndicesOf(source, kScalesRank), /*transposed=*/false,
+                   /*blocked=*/true, CacheHint::none,
+                   /*to=*/AgentSetAttrInterface(), problem.parts.load,
+                   /*role=*/StringAttr(),
+                   /*signal=*/Value());
+    loaded.push_back(buffer);
+  }
+  return loaded;
+}
+
+/// Copies scale factors to where the unit reads them.
+SmallVector<Value, 2> TileProgram::emitScaleCopies(ArrayRef<Value> loaded) {
+  if (!problem.parts.copy)
+    return SmallVector<Value, 2>(loaded);
+  SmallVector<Value, 2> copied;
+  auto stages = uint64_t(problem.config.getScaleStages().value_or(1));
+  for (Value buffer : loaded) {
+    auto type = cast<BufferType>(buffer.getType());
+    copied.push_back(
+        AllocOp::create(b, loc,
+                        BufferType::get(type.getShape(), type.getElementType(),
+                                        problem.parts.scaleColumns),
+                        stages));
+  }
+  for (auto [from, to] : llvm::zip_equal(loaded, copied))
+    CopyOp::create(b, loc, from, to, problem.getCtas(/*along=*/0),
+                   problem.parts.copy, /*role=*/StringAttr());
+  return copied;
+}
+
 /// The loop over K-blocks; returns the accumulator, `acc` or a value.
-Value TileProgram::emitMainLoop(Value acc, Value row, Value bCol,
+Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                                 Value firstBlock, Value blockCount) {
   const TileParts &parts = problem.parts;
   auto aTile =
@@ -343,21 +399,31 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value bCol,
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
         LoadOp::create(
             b, loc, a, row, kcol, aBuffer, batchIndicesOf(a, /*matrixRank=*/2),
-            problem.op.getTransposeA(),
+            problem.op.getTransposeA(), /*blocked=*/false,
             problem.config.getCacheHintA().value_or(CacheHint::none),
             problem.getCtas(/*along=*/2), parts.load, /*role=*/StringAttr(),
             /*signal=*/Value());
         LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
                        batchIndicesOf(bMatrix, /*matrixRank=*/2),
-                       !problem.op.getTransposeB(),
+                       !problem.op.getTransposeB(), /*blocked=*/false,
                        problem.config.getCacheHintB().value_or(CacheHint::none),
                        problem.getCtas(/*along=*/1), parts.load,
                        /*role=*/StringAttr(),
                        /*signal=*/Value());
+        SmallVector<Value, 2> factors =
+            emitScaleCopies(emitScaleLoads(row, col, index, stages));
+        // Elements behind K are zero, but their factors may be NaN.
+        Value extent;
+        int64_t staticK = problem.op.getStaticK();
+        if (!factors.empty() &&
+            (ShapedType::isDynamic(staticK) || staticK % problem.tileK != 0))
+          extent = arith::SubIOp::create(b, loc, k, kcol);
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, block, zero);
+        factors.resize(2);
         auto mma = MmaOp::create(b, loc, TypeRange(sums), aBuffer, bBuffer,
-                                 acc ? acc : sums[0], accumulate,
+                                 acc ? acc : sums[0], factors[0], factors[1],
+                                 extent, accumulate,
                                  problem.getCtas(/*along=*/0), parts.multiply,
                                  /*role=*/StringAttr());
         scf::YieldOp::create(b, loc, mma->getResults());
@@ -510,6 +576,10 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                       subtile,
                       tc::schedule::getStoreSwizzle(
                           subtile, element(op.getD()).getIntOrFloatBitWidth())};
+  if (op.isScaled()) {
+    request.scale = element(op.getScaleA());
+    request.scaleBlock = kScaleBlockK;
+  }
   DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
   for (const MatrixUnitInterface &unit : units)
     if (unit.isUnitOf(chip))
@@ -552,6 +622,9 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   if (config.getScheduler() == Scheduler::clc && !parts->workSource)
     return op.emitOpError() << "expected scheduler static on " << chip
                             << ", which cannot take over work, got clc";
+  if (op.isScaled() && !parts->scales)
+    return op.emitOpError() << "expected operands without scale factors on "
+                            << chip << ", whose matrix unit takes none";
   Problem problem{op,
                   config,
                   {},
@@ -585,6 +658,7 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   for (Value extra : op.getExtras())
     if (isKernelOperand(op, extra))
       operands.push_back(extra);
+  llvm::append_range(operands, op.getScales());
   SmallVector<Type> types(ValueRange(operands).getTypes());
   SmallVector<Value> sizes;
   auto addSize = [&](int64_t size, Value value) {
@@ -662,9 +736,9 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   if (ctas > 1)
     cluster = gpu::KernelDim3{constant(ctas), one, one};
   auto statement = ProblemOp::create(
-      b, loc, op.getA(), op.getB(), op.getD(), op.getExtras(),
-      op.getAccumulateAttr(), op.getTransposeAAttr(), op.getTransposeBAttr(),
-      op.getAlongAttr(), op.getEpilogues().size());
+      b, loc, op.getA(), op.getB(), op.getD(), op.getExtras(), op.getScaleA(),
+      op.getScaleB(), op.getAccumulateAttr(), op.getTransposeAAttr(),
+      op.getTransposeBAttr(), op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);

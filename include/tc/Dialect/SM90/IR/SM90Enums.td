@@ -50,12 +50,15 @@ def SM90_Order : SM90_Enum<"Order", "which dimension of a tile in shared memory 
   I32EnumAttrCase<"KMajor", 0, "k_major">,
   I32EnumAttrCase<"MNMajor", 1, "mn_major">,
   I32EnumAttrCase<"NMajor", 2, "n_major">,
-  I32EnumAttrCase<"Plain", 3, "plain">]> {
+  I32EnumAttrCase<"Plain", 3, "plain">,
+  I32EnumAttrCase<"Blocked", 4, "blocked">]> {
   let description = [{
     `k_major`: the elements of one row of A (one column of B) are adjacent.
     `mn_major`: the elements of one K index are adjacent. `n_major`: the elements
     of one row of D are adjacent. `plain`: one row after the other, of what is no
-    matrix.
+    matrix. `blocked`: blocks of 128 rows and 4 columns of scale factors of a byte,
+    one row of blocks after the other, each block as in global memory: factor
+    (r, j) is byte (r mod 32) * 16 + (r / 32) * 4 + j.
   }];
 }
 

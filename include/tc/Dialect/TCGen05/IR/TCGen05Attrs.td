@@ -46,6 +46,29 @@ def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
   let genVerifyDecl = 1;
 }
 
+def TCGen05_ScalesAttr : AttrDef<TCGen05_Dialect, "Scales", [
+    DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
+        ["verifyTile", "getRingName", "emitFenceAfter", "isOrderedByFences"]>]> {
+  let mnemonic = "scales";
+  let summary = "Tensor Memory as the space of tiles of scale factors";
+  let description = [{
+    The factors of rows of A, or of columns of B, in layout scales (`!tcgen05.tmem`):
+    4 columns of cells for 128 rows and 4 blocks of K, the rows of one group of 4
+    blocks next to each other. One thread's instructions write and read them: a
+    copy over factors that a multiplication has read follows its commit, the wait for
+    it and `tcgen05.fence after` (PTX ISA, "Non-pipelined instructions, different
+    thread").
+
+    * C1: the tile has a multiple of 128 rows and of 4 columns of 8 bits.
+
+    Example:
+
+    ```mlir
+    !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>
+    ```
+  }];
+}
+
 def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
         ["covers", "isOrderedAfter", "emitCommit"]>]> {

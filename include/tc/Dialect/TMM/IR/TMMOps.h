@@ -47,6 +47,8 @@ std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
                                       unsigned batchRank);
 int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
                        unsigned dim);
+/// See getOperandName of tmm.matmul; there are `extras` extra operands.
+std::string getOperandName(unsigned number, unsigned extras);
 
 } // namespace tc::tmm::detail
 
@@ -54,6 +56,10 @@ int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 
 namespace tc::tmm {
+
+/// Dimensions of a matrix of scale factors in blocks behind those of its batch:
+/// blocks along M or N, blocks along K, and three of a block.
+constexpr unsigned kScalesRank = 5;
 
 /// Whether an epilogue can compute `op`: one of the operations of arith and
 /// math that every lowering knows, on f32, f16, bf16 or i1 elements.

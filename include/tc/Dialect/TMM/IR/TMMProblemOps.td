@@ -38,12 +38,14 @@ def TMM_EpilogueOperandType
 /// An operation that states a matrix multiplication: what it multiplies, into
 /// what, and the epilogue.
 class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
-    : TMM_Op<mnemonic, !listconcat([IsolatedFromAbove], traits)> {
+    : TMM_Op<mnemonic, !listconcat([IsolatedFromAbove, AttrSizedOperandSegments], traits)> {
   dag problemArguments = (ins
     Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
     Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
     Arg<TMM_MatrixType, "destination, M x N">:$d,
     Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
+    Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks">:$scale_a,
+    Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks">:$scale_b,
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
@@ -79,6 +81,19 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     /// Dimensions of extra operand `index` behind those of its batch: 2 for a
     /// matrix, 1 for a vector.
     unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
+
+    /// Whether A and B have scale factors.
+    bool isScaled() { return bool(getScaleA()); }
+    /// The scale factors of A and of B, or nothing.
+    ::llvm::SmallVector<::mlir::Value, 2> getScales() {
+      if (!isScaled())
+        return {};
+      return {getScaleA(), getScaleB()};
+    }
+    /// What diagnostics call operand `number`: A, B, D, X0, X1, ..., SFA, SFB.
+    ::std::string getOperandName(unsigned number) {
+      return detail::getOperandName(number, getExtras().size());
+    }
 
     bool hasEpilogue() { return !getEpilogues().empty(); }
     /// The region of the epilogue, or null.
@@ -148,6 +163,26 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     and D is M x N. A and B are both bf16 or both f16, D is f32, f16 or bf16.
     Sizes may be dynamic and may be 0; with K = 0 the sum is zero.
 
+    With `scales` A and B are f8E4M3FN or f8E5M2, in any mix, and each block of 32
+    elements of K of a row of A or a column of B has a factor (MX formats):
+
+    ```
+    acc[m, n] = sum over k of (A[m, k] * SFA(m, k / 32)) * (B[k, n] * SFB(n, k / 32))
+    ```
+
+    A factor is f8E8M0FNU: e means 2^(e - 127), 255 NaN. Factors lie in blocks of 128
+    rows and 4 columns, as cuBLAS and CUTLASS have them: with R = M for SFA and R = N
+    for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 128) x 32 x 4 x 4, dense behind its
+    first dimension, and
+
+    ```
+    SF(r, j) = scales[r / 128, j / 4, r mod 32, r mod 128 / 32, j mod 4]
+    ```
+
+    which is byte (r mod 32) * 16 + (r mod 128 / 32) * 4 + j mod 4 of a block of 512. Factors of
+    rows and blocks of K that A and B do not have fill up the blocks: they are not
+    used, whatever they are, NaN included.
+
     Up to three dimensions in front of these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
     with those of D from the last one on, as in `numpy.matmul`: one that is missing, or
@@ -205,6 +240,9 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
            ins(%a, %b : tensor<200x72xf16>, tensor<136x72xf16>)
            outs(%d : tensor<200x136xf16>) -> tensor<200x136xf16>
     tmm.matmul ins(%a, %b : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%d : memref<4x200x136xf32>)
+    tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
+        scales(%sfa, %sfb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
+        outs(%d : memref<200x136xf32>)
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
         epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
       %0 = arith.mulf %acc, %s : f32
@@ -222,6 +260,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
     (`transpose_b` $transpose_b^)? (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
@@ -232,11 +271,13 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    CArg<"::tc::tmm::ConfigAttr", "nullptr">:$config)>,
     // With an epilogue: `along` has an element for each extra operand (-1: no
     // vector); the region takes over the blocks of `epilogue`. Null: none.
+    // `scales` are those of A and B, or nothing.
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
                    "::mlir::ValueRange":$extras, "::llvm::ArrayRef<int32_t>":$along,
                    "::mlir::Region *":$epilogue, "bool":$accumulate,
                    "bool":$transposeA, "bool":$transposeB,
-                   "::tc::tmm::ConfigAttr":$config)>
+                   "::tc::tmm::ConfigAttr":$config,
+                   CArg<"::mlir::ValueRange", "{}">:$scales)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
@@ -244,14 +285,12 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     /// Most dimensions of a batch: a tensor map has 5.
     static constexpr unsigned kMaxBatchRank = 3;
 
-    /// What diagnostics call operand `number`: A, B, D, X0, X1, ...
-    static ::std::string getOperandName(unsigned number);
-
     /// What the verifier would say of operands of these types, or nothing, so
     /// that a conversion can ask before it builds the operation.
     static ::std::optional<::std::string>
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
-                  bool transposeA, bool transposeB);
+                  bool transposeA, bool transposeB,
+                  ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {});
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
@@ -290,6 +329,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
     (`transpose_b` $transpose_b^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     `outs` `(` $d `:` type($d) `)` attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];

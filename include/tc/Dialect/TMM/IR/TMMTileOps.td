@@ -241,6 +241,11 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     its K dimension first). Elements outside `source` read as zero, so that a
     tail contributes nothing to the sum.
 
+    Scale factors lie in blocks of 128 rows and 4 columns. With `blocked` the source
+    is a matrix of them, of rank 5 (`tmm.matmul` says how): `buffer[i, k] = source[r / 128, c / 4,
+    r mod 32, r mod 128 / 32, c mod 4]` with r = row + i and c = kcol + k. There
+    `row` and `kcol` are multiples of 128 and 4.
+
     Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
     of them with its indices as `batch`, or the handle of one that the engine reads
     by itself (a tensor map), once the kernel's interface is lowered;
@@ -264,7 +269,7 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
   }];
   let arguments = (ins TMM_GlobalTensor:$source, I32:$row, I32:$kcol,
                        TMM_BufferType:$buffer, Variadic<I32>:$batch,
-                       UnitAttr:$transposed,
+                       UnitAttr:$transposed, UnitAttr:$blocked,
                        DefaultValuedAttr<TMM_CacheHintAttr,
                            "::tc::tmm::CacheHint::none">:$cache_hint,
                        OptionalAttr<TMM_AgentSetParameter>:$to,
@@ -272,19 +277,25 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
                        Optional<AnyType>:$signal);
   let assemblyFormat = [{
     $source `[` $row `,` $kcol `]` (`batch` `(` $batch^ `)`)? `,` $buffer
-    (`transposed` $transposed^)? (`cache_hint` $cache_hint^)? (`to` $to^)? `by` `` `(` $by `)`
+    (`transposed` $transposed^)? (`blocked` $blocked^)? (`cache_hint` $cache_hint^)? (`to` $to^)? `by` `` `(` $by `)`
     (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
     `:` type($source) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }
 
-def TMM_MmaOp : TMM_Op<"mma", [
+def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "multiply two tiles into an accumulator";
   let description = [{
     `acc[m, n] = (accumulate ? acc[m, n] : 0) + sum_k a[m, k] * b[n, k]`
+
+    With `scales` a block of elements along K has a factor, `a[m, k]` becomes
+    `a[m, k] * scale_a[m, k / (K / J)]` and so does `b`, J being the columns of the
+    factors. With `extent` (`i32`, at least 1) the sum is over k < `extent`, rounded
+    up to the K of an instruction: what is behind is not read into the sum, which
+    counts where a factor of it may be NaN.
 
     Operands: `a` (M x K) and `b` (N x K), tiles in memory spaces that the engine
     reads; `acc` (M x N), an accumulator, either a buffer that the engine writes or
@@ -299,9 +310,13 @@ def TMM_MmaOp : TMM_Op<"mma", [
     of the accumulator and a part of the columns of B: `b` is (N / CTAs) x K, and in
     the formula it is the first CTA's `b` above the second's.
 
+    Each CTA holds the factors of its own rows of A and of all columns of B.
+
     * C1: `a` and `b` have the same K.
     * C2: `acc` has the rows of `a` and the rows of all `b`.
     * C3: `acc` is an operand and the result, or a buffer and no result.
+    * C4: `scale_a` has a row for each of `a`, `scale_b` for each of all `b`, both
+      the same number of columns, which divides K.
 
     Example:
 
@@ -309,6 +324,8 @@ def TMM_MmaOp : TMM_Op<"mma", [
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
     tmm.mma %a, %b, %acc accumulate(%more) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
       : !a, !b, !acc
+    tmm.mma %a, %b, %acc scales(%sfa, %sfb) extent(%rest) accumulate(%more) by(#tcgen05.mma)
+      : !a, !b, !acc, !sfa, !sfb
     %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma)
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     ```
@@ -316,13 +333,48 @@ def TMM_MmaOp : TMM_Op<"mma", [
   let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
                        AnyTypeOf<[TMM_BufferType,
                            VectorOfRankAndType<[2], [AnyFloat]>]>:$acc,
+                       Optional<TMM_BufferType>:$scale_a,
+                       Optional<TMM_BufferType>:$scale_b,
+                       Optional<I32>:$extent,
                        I1:$accumulate, OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let results = (outs Optional<VectorOfRankAndType<[2], [AnyFloat]>>:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $acc `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
+    $a `,` $b `,` $acc (`scales` `` `(` $scale_a^ `,` $scale_b `)`)?
+    (`extent` `` `(` $extent^ `)`)?
+    `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
     (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    (`,` type($scale_a)^ `,` type($scale_b))?
     (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def TMM_CopyOp : TMM_Op<"copy", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copy a tile to another memory space";
+  let description = [{
+    `target[i, j] = source[i, j]`, in the order that the memory space of each asks
+    for. With `over` several CTAs execute the op as one, each on its own buffers.
+
+    Operands: `source` and `target`, tiles of the same shape and element type in
+    different memory spaces.
+
+    Example:
+
+    ```mlir
+    tmm.copy %scales, %columns by(#tcgen05.cp)
+      : !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>,
+        !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
+    ```
+  }];
+  let arguments = (ins TMM_BufferType:$source, TMM_BufferType:$target,
+                       OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $source `,` $target (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? attr-dict `:` type($source) `,` type($target)
   }];
   let hasVerifier = 1;
 }

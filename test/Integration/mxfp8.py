@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+"""Block-scaled products of 8-bit elements on the emulator, bit for bit.
+
+Kernels of `tmm.matmul` with scale factors, with one CTA and pairs, run under every
+schedule and some seeds with the strict race policy. D has to have the bits that a
+model of the matrix unit gives, written here in integers: each step of 32 products is
+aligned to its largest term with 25 fraction bits, truncated, summed exactly and
+truncated to f32, in ascending K. What fills up the blocks of factors is random and
+holds NaN; some factors in use are NaN, too, and make their rows or columns NaN. The
+same kernels are compared with float64 by tc-run --check, on inputs of its own.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+sys.dont_write_bytecode = True
+from tclib import numerics  # noqa: E402
+
+SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
+TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4xf8E8M0FNU>,
+             %sb: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?x{d}>{parameters}) {{
+  tmm.matmul {flags}ins(%a, %b : memref<?x?x{a}>, memref<?x?x{b}>)
+             scales(%sa, %sb : memref<?x?x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>)
+             outs(%d : memref<?x?x{d}>){epilogue}
+  return
+}}
+"""
+BIAS = """
+    epilogue(%acc, %x = %bias along n : memref<?xf32>) {{
+      %0 = arith.addf %acc, %x : f32
+      %1 = arith.truncf %0 : f32 to {d}
+      tmm.yield %1 : {d}
+    }}"""
+# Compared with float64 alone: batches, one with factors that all problems share, and parts of buffers.
+CHECKED = {
+    "batch": ("cta-group=2 tile=256x128x128", """
+func.func @f(%a: memref<3x200x160xf8E4M3FN>, %b: memref<144x160xf8E5M2>, %sa: memref<3x2x2x32x4x4xf8E8M0FNU>,
+             %sb: memref<1x2x2x32x4x4xf8E8M0FNU>, %d: memref<3x200x144xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<3x200x160xf8E4M3FN>, memref<144x160xf8E5M2>)
+    scales(%sa, %sb : memref<3x2x2x32x4x4xf8E8M0FNU>, memref<1x2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<3x200x144xbf16>)
+  return
+}
+"""),
+    "batches": ("cta-group=1 tile=128x128x128", """
+func.func @f(%a: memref<2x?x136x?xf8E4M3FN>, %b: memref<?x144x?xf8E4M3FN>, %sa: memref<2x?x2x?x32x4x4xf8E8M0FNU>,
+             %sb: memref<?x2x?x32x4x4xf8E8M0FNU>, %d: memref<2x?x136x144xf32>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<2x?x136x?xf8E4M3FN>, memref<?x144x?xf8E4M3FN>)
+    scales(%sa, %sb : memref<2x?x2x?x32x4x4xf8E8M0FNU>, memref<?x2x?x32x4x4xf8E8M0FNU>) outs(%d : memref<2x?x136x144xf32>)
+  return
+}
+"""),
+    "views": ("cta-group=1 tile=128x128x128", """
+func.func @f(%a: memref<136x288xf8E4M3FN>, %b: memref<144x288xf8E4M3FN>, %sa: memref<4x8x32x4x4xf8E8M0FNU>,
+             %sb: memref<2x3x32x4x4xf8E8M0FNU>, %d: memref<136x144xf32>) {
+  %part = memref.subview %sa[1, 2, 0, 0, 0] [2, 3, 32, 4, 4] [1, 1, 1, 1, 1]
+    : memref<4x8x32x4x4xf8E8M0FNU> to memref<2x3x32x4x4xf8E8M0FNU, strided<[4096, 512, 16, 4, 1], offset: 5120>>
+  tmm.matmul transpose_b ins(%a, %b : memref<136x288xf8E4M3FN>, memref<144x288xf8E4M3FN>)
+    scales(%part, %sb : memref<2x3x32x4x4xf8E8M0FNU, strided<[4096, 512, 16, 4, 1], offset: 5120>>, memref<2x3x32x4x4xf8E8M0FNU>)
+    outs(%d : memref<136x144xf32>)
+  return
+}
+"""),
+}
+TYPES = {"f8E4M3FN": (3, 7), "f8E5M2": (2, 15)}  # fraction bits, bias
+BLOCK, FRACTION = 32, 25
+ROWS = 16  # that the model computes at a time
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One kernel and the shapes that it runs on."""
+    config: str
+    shapes: tuple  # of M, N, K
+    a: str = "f8E4M3FN"
+    b: str = "f8E4M3FN"
+    d: str = "f32"
+    transpose_a: bool = False  # A is stored K x M
+    transpose_b: bool = True  # B is stored N x K
+    bias: bool = False
+    is_short: bool = False  # one of the few that --short runs
+
+    @property
+    def name(self):
+        parts = [self.a, self.b, self.d, "at" * self.transpose_a + "bt" * self.transpose_b, "bias" * self.bias,
+                 self.config.replace("=", "").replace(" ", "-")]
+        return "-".join(part for part in parts if part)
+
+    def text(self):
+        flags = "transpose_a " * self.transpose_a + "transpose_b " * self.transpose_b
+        return TEXT.format(a=self.a, b=self.b, d=self.d, flags=flags,
+                           parameters=", %bias: memref<?xf32>" * self.bias,
+                           epilogue=BIAS.format(d=self.d) * self.bias)
+
+
+def make_cases():
+    single, pair = "cta-group=1 tile=128x128x128", "cta-group=2 tile=256x128x128"
+    # No tail; tails in M, N and K; a K that ends within a block of factors; less than one block.
+    shapes = ((256, 384, 256), (200, 144, 416), (392, 272, 144), (72, 48, 32), (136, 16, 16))
+    return [
+        Case(single, shapes, is_short=True), Case(pair, shapes, is_short=True),
+        Case("cta-group=1 tile=128x256x128", ((136, 528, 288),)),
+        Case("cta-group=2 tile=256x256x128", ((392, 272, 672),)),
+        Case("cta-group=2 tile=256x256x128 scale-stages=1 stages=2", ((264, 304, 544),), b="f8E5M2",
+             is_short=True),
+        Case("cta-group=1 tile=128x128x256 scale-stages=3", ((136, 144, 800), (128, 128, 96)), a="f8E5M2"),
+        Case("cta-group=1 tile=128x128x128 accumulator-stages=1 sms=3", ((400, 400, 288),), d="bf16"),
+        Case("cta-group=2 tile=256x128x128 roles=none", ((264, 144, 352),), d="f16", is_short=True),
+        Case("cta-group=1 tile=128x128x128 roles=none epilogue=direct", ((136, 144, 352),)),
+        Case(single, ((144, 272, 336),), transpose_a=True, transpose_b=False, is_short=True),
+        Case("cta-group=2 tile=256x256x128", ((272, 272, 336),), transpose_a=True, transpose_b=False, a="f8E5M2",
+             b="f8E5M2"),
+        Case("cta-group=2 tile=256x128x128 scheduler=clc", ((1100, 400, 160),)),
+        Case("cta-group=1 tile=128x128x128 cluster=2x2", ((600, 400, 160),), d="bf16"),
+        Case("cta-group=2 tile=256x128x128 cluster=4x2", ((600, 400, 160),)),
+        Case("cta-group=1 tile=128x128x128 epilogue=tma-store", ((136, 144, 352),), d="bf16", bias=True),
+        Case("", ((136, 144, 352),)),
+    ]
+
+
+# -- The matrix unit in integers -----------------------------------------------
+
+def split(codes, kind):
+    """Sign * significand, and its exponent, of 8-bit floats."""
+    fraction, bias = TYPES[kind]
+    codes = codes.astype(np.int64)
+    field, low = codes >> fraction & (1 << 7 - fraction) - 1, codes & (1 << fraction) - 1
+    significand = np.where(field > 0, low + (1 << fraction), low)
+    # Subnormal numbers keep the smallest exponent.
+    exponent = np.maximum(field, 1) - bias - fraction
+    return np.where(codes & 0x80, -significand, significand), exponent
+
+
+def is_nan(codes, kind):
+    return (codes & 0x7F) == 0x7F if kind == "f8E4M3FN" else (codes & 0x7F) > 0x7C
+
+
+def shift_right(values, distance):
+    """Toward zero; negative distances shift left."""
+    distance = np.broadcast_to(distance, values.shape)
+    magnitude = np.abs(values)
+    right = magnitude >> np.clip(distance, 0, 62)
+    left = magnitude << np.clip(-distance, 0, 62)
+    return np.sign(values) * np.where(distance >= 0, right, left)
+
+
+def truncate(values, exponent):
+    """The f32 next to values * 2^exponent toward zero, as f64."""
+    _, bits = np.frexp(np.abs(values).astype(np.float64))
+    # Of sums below 2^53 this is exact: the bits of the leading one.
+    drop = np.maximum(bits - 24, -149 - exponent)
+    drop = np.maximum(drop, 0)
+    return np.ldexp((shift_right(shift_right(values, drop), -drop)).astype(np.float64), exponent)
+
+
+def step(total, a, b, exponents):
+    """One instruction: `total` (f32 values) plus the products of a block of 32."""
+    terms = a[0][:, None, :] * b[0][None, :, :]
+    # The value is terms * 2^low; the alignment sees each factor with its leading place.
+    low = a[1][:, None, :] + b[1][None, :, :] + exponents[:, :, None]
+    high = low + a[2] + b[2]
+    _, e = np.frexp(total)
+    total_high = np.maximum(e - 1, -126)
+    total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
+    nothing = -(1 << 40)
+    largest = np.where(terms != 0, high, nothing).max(axis=2, initial=nothing)
+    largest = np.maximum(largest, np.where(total_sig != 0, total_high, nothing))
+    largest = np.where(largest == nothing, 0, largest)
+    unit = largest - FRACTION
+    exact = shift_right(terms, unit[:, :, None] - low).sum(axis=2)
+    exact = exact + shift_right(total_sig, unit - (total_high - 23))
+    return truncate(exact, unit)
+
+
+def model(a, b, scales_a, scales_b, case):
+    """D in f64: A (M x K), B (N x K) as bytes, factors (M or N) x ceil(K / 32) as bytes."""
+    m, n, k = a.shape[0], b.shape[0], a.shape[1]
+    total = np.zeros((m, n))
+    bad = np.zeros((m, n), bool)
+    for start in range(0, k, BLOCK):
+        column, stop = start // BLOCK, min(start + BLOCK, k)
+        parts = []
+        for codes, kind in ((a, case.a), (b, case.b)):
+            part = codes[:, start:stop]
+            significand, exponent = split(part, kind)
+            parts.append((significand, exponent, TYPES[kind][0]))
+        nan_a = is_nan(a[:, start:stop], case.a).any(axis=1) | (scales_a[:, column] == 255)
+        nan_b = is_nan(b[:, start:stop], case.b).any(axis=1) | (scales_b[:, column] == 255)
+        bad |= nan_a[:, None] | nan_b[None, :]
+        exponents = (scales_a[:, column].astype(np.int64)[:, None] - 127
+                     + scales_b[:, column].astype(np.int64)[None, :] - 127)
+        for row in range(0, m, ROWS):
+            rows = slice(row, row + ROWS)
+            total[rows] = step(total[rows], tuple(x[rows] for x in parts[0][:2]) + parts[0][2:], parts[1],
+                               exponents[rows])
+    return np.where(bad, np.nan, total)
+
+
+# -- Data and runs -------------------------------------------------------------
+
+def random_codes(generator, shape, kind):
+    """Finite elements of any exponent."""
+    fraction, _ = TYPES[kind]
+    codes = generator.integers(0, 256, shape).astype(np.uint8)
+    last = codes & 0x7F
+    # The last exponent of e5m2 has no numbers, that of e4m3 one NaN.
+    limit = 0x7C if kind == "f8E5M2" else 0x7F
+    return np.where(last >= limit, codes ^ (1 << fraction), codes).astype(np.uint8)
+
+
+def blocked(factors, generator):
+    """The factors (rows x columns) in blocks of 128 x 4, what fills them up random."""
+    rows, columns = factors.shape
+    blocks = (-(-rows // 128), -(-columns // 4))
+    whole = generator.integers(0, 256, (blocks[0] * 128, blocks[1] * 4)).astype(np.uint8)
+    whole[rows:, ::2] = 255
+    whole[:, columns:] = np.where(generator.integers(0, 2, whole[:, columns:].shape), 255, whole[:, columns:])
+    whole[:rows, :columns] = factors
+    # Row 128 * i + 32 * q + r, column 4 * j + c.
+    return whole.reshape(blocks[0], 4, 32, blocks[1], 4).transpose(0, 3, 2, 1, 4).copy()
+
+
+def make_data(case, shape):
+    m, n, k = shape
+    generator = np.random.default_rng([m, n, k, len(case.name)])
+    a = random_codes(generator, (m, k), case.a)
+    b = random_codes(generator, (n, k), case.b)
+    blocks = -(-k // BLOCK)
+    scales_a = generator.integers(119, 133, (m, blocks)).astype(np.uint8)
+    scales_b = generator.integers(121, 135, (n, blocks)).astype(np.uint8)
+    # NaN: a factor of a row, one of a column, the last factor in use, an element.
+    scales_a[m // 3, blocks // 2] = 255
+    scales_b[n - 2, blocks - 1] = 255
+    scales_b[n // 2, 0] = 255
+    a[m - 1, k - 1] = 0x7F
+    return a, b, scales_a, scales_b, generator
+
+
+def round_to(value, name):
+    """The last rounding, which the model leaves out: f32 to the type of D."""
+    if name == "f32":
+        return value.astype(np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if name == "f16":
+            return value.astype(np.float32).astype(np.float16)
+        return numerics.round_once(value, "bf16").astype(np.float32)
+
+
+def compare(case, raw, expected):
+    """What is wrong with the bytes of D, or nothing."""
+    got = numerics.decode(raw, case.d).reshape(expected.shape)
+    expected = expected.astype(np.float64)
+    wrong = ~((got == expected) | (np.isnan(got) & np.isnan(expected)))
+    if not wrong.any():
+        return None
+    row, column = np.argwhere(wrong)[0]
+    return (f"{np.count_nonzero(wrong)} of {wrong.size} elements of D differ, the first at ({row}, {column}): "
+            f"expected {expected[row, column]!r}, got {got[row, column]!r}")
+
+
+def run_shape(case, shape, ptx, build, seeds):
+    m, n, k = shape
+    a, b, scales_a, scales_b, generator = make_data(case, shape)
+    folder = ptx.with_suffix("") / "x".join(map(str, shape))
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {"A": a.T if case.transpose_a else a, "B": b if case.transpose_b else b.T,
+             "SFA": blocked(scales_a, generator), "SFB": blocked(scales_b, generator)}
+    total = model(a, b, scales_a, scales_b, case)
+    if case.bias:
+        bias = generator.integers(-8, 9, n).astype(np.float32)
+        files["arg5"] = bias
+        total = (total.astype(np.float32) + bias[None, :]).astype(np.float64)
+    command = [build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--races=strict", "--threads=1",
+               f"--schedule={SCHEDULES}", f"--seeds={seeds}"]
+    for name, values in files.items():
+        (folder / name).write_bytes(np.ascontiguousarray(values).tobytes())
+        command.append(f"--buffer={name}={folder / name}")
+    out = folder / "D"
+    done = subprocess.run(list(map(str, command + [f"--out=D={out}"])), capture_output=True, text=True)
+    if done.returncode:
+        return f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+    error = compare(case, out.read_bytes(), round_to(total, case.d))
+    return error and f"{' '.join(map(str, command))}\n{error}"
+
+
+def run(case, build, folder, seeds):
+    """Returns what went wrong, or nothing, and the runs made."""
+    source = folder / f"{case.name}.mlir"
+    source.write_text(case.text())
+    ptx = source.with_suffix(".ptx")
+    steps = [[build / "bin/tc-compile", source, "-o", ptx, f"--config={case.config}"]]
+    m, n, k = case.shapes[0]
+    steps.append([build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--check", "--races=strict", "--threads=1",
+                  "--schedule=eager"])
+    for step in steps:
+        done = subprocess.run(list(map(str, step)), capture_output=True, text=True)
+        if done.returncode:
+            return f"{' '.join(map(str, step))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}", 1
+    text = ptx.read_text()
+    for instruction in ("tcgen05.mma", "tcgen05.cp"):
+        group = "cta_group::2" if "cta-group=2" in case.config else "cta_group::"
+        if f"{instruction}.{group}" not in text:
+            return f"{ptx}: no {instruction}.{group}", 1
+    runs = 1 + len(case.shapes) * (6 + seeds)
+    for shape in case.shapes:
+        if error := run_shape(case, shape, ptx, build, seeds):
+            return error, runs
+    return None, runs
+
+
+def run_checked(name, build, folder, seeds):
+    """The same of one of CHECKED."""
+    config, text = CHECKED[name]
+    source = folder / f"{name}.mlir"
+    source.write_text(text)
+    ptx = source.with_suffix(".ptx")
+    run_it = [build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1", f"--schedule={SCHEDULES}",
+              f"--seeds={seeds}"]
+    if name == "batches":
+        run_it.append("--size=batch1=2,K=160")
+    for step in [build / "bin/tc-compile", source, "-o", ptx, f"--config={config}"], run_it:
+        done = subprocess.run(list(map(str, step)), capture_output=True, text=True)
+        if done.returncode:
+            return f"{' '.join(map(str, step))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}", 6 + seeds
+    return None, 6 + seeds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=2, help="random schedules for each kernel and shape")
+    parser.add_argument("--filter", default="", help="run the cases with this in their name")
+    parser.add_argument("--short", action="store_true", help="some cases, one shape of each")
+    options = parser.parse_args()
+    folder = options.build / "integration-mxfp8"
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = [case for case in make_cases() if options.filter in case.name]
+    if options.short:
+        # The second shape is the first one with tails.
+        cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
+    named = [(case.name, lambda c=case: run(c, options.build, folder, options.seeds)) for case in cases]
+    named += [(name, lambda n=name: run_checked(n, options.build, folder, options.seeds))
+              for name in CHECKED if options.filter in name]
+    failures = total = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for (name, _), (error, runs) in zip(named, pool.map(lambda job: job[1](), named)):
+            total += runs
+            if error:
+                failures += 1
+                print(f"FAILED: {name}\n{error}")
+    print(f"{len(named)} block-scaled kernels in {total} runs, {failures} failures")
+    return 1 if failures or not named else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
