@@ -32,9 +32,8 @@ constexpr int64_t kMaxSize = (int64_t(1) << 31) - 16 * 256;
 enum class TmaStore {
   /// Whenever its loads of A and B are possible.
   Possible,
-  /// Where D's rows, strides and offset, dynamic, are multiples of 16 bytes:
-  /// the
-  /// host has to check them.
+  /// Where D's rows, strides and offset, dynamic, are multiples of 16 bytes,
+  /// which the host has to check.
   Checked,
   /// Never: MatmulProblem::storeObstacle says why.
   Impossible

@@ -355,10 +355,18 @@ InterfaceRewriter::addTensorMap(unsigned number,
              << copy.buffer;
     SmallVector<int64_t> box(dims.size() - 2, 1);
     llvm::append_range(box, layout.getSlabBox(tile.getShape()));
-    box[box.size() - 2] /= copy.parts;
-    auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
-                                            type.getElementType(),
-                                            layout.getTileSwizzle());
+    int64_t &rows = box[box.size() - 2];
+    if (rows % copy.parts != 0)
+      return copy.op->emitOpError()
+             << "expected slabs whose rows " << copy.parts
+             << " CTAs can share evenly, got " << rows << " rows";
+    rows /= copy.parts;
+    auto mapType = sm90::TensorMapType::getChecked(
+        [&] { return copy.op->emitOpError("tensor map: "); },
+        kernel.getContext(), ArrayRef<int64_t>(box), type.getElementType(),
+        layout.getTileSwizzle());
+    if (!mapType)
+      return failure();
     Value &map = maps[mapType];
     if (!map)
       map = addParameter(sm90::TensorMapEncodeOp::create(
@@ -391,16 +399,14 @@ LogicalResult InterfaceRewriter::addBlockedMap(unsigned number,
               "itself, got one that "
            << copy.parts << " CTAs share";
   SmallVector<OpFoldResult> steps = getStrides(matrix), dims, pitches;
-  auto atLeast = [&](OpFoldResult value, int64_t scale,
-                     int64_t least) -> OpFoldResult {
+  auto atLeastOne = [&](OpFoldResult value, int64_t scale) -> OpFoldResult {
     if (std::optional<int64_t> constant = getConstantIntValue(value))
-      return host.getIndexAttr(std::max(*constant * scale, least));
+      return host.getIndexAttr(std::max<int64_t>(*constant * scale, 1));
     Value scaled = host.createOrFold<arith::MulIOp>(
         loc, cast<Value>(value),
         arith::ConstantIndexOp::create(host, loc, scale));
-    return arith::MaxUIOp::create(
-               host, loc, scaled,
-               arith::ConstantIndexOp::create(host, loc, least))
+    return arith::MaxUIOp::create(host, loc, scaled,
+                                  arith::ConstantIndexOp::create(host, loc, 1))
         .getResult();
   };
   unsigned rowDim = type.getRank() - tmm::kScalesRank;
@@ -412,11 +418,11 @@ LogicalResult InterfaceRewriter::addBlockedMap(unsigned number,
                            /*bytes=*/1)))
       return failure();
     dims.push_back(
-        atLeast(memref::getMixedSize(host, loc, matrix, index), 1, 1));
-    pitches.push_back(atLeast(steps[index], 1, kScaleTileBytes));
+        atLeastOne(memref::getMixedSize(host, loc, matrix, index), 1));
+    pitches.push_back(steps[index]);
   }
-  dims.push_back(atLeast(memref::getMixedSize(host, loc, matrix, rowDim + 1),
-                         kScaleTileBytes / kTmaMaxBox, 1));
+  dims.push_back(atLeastOne(memref::getMixedSize(host, loc, matrix, rowDim + 1),
+                            kScaleTileBytes / kTmaMaxBox));
   pitches.push_back(host.getIndexAttr(kTmaMaxBox));
   dims.push_back(host.getIndexAttr(kTmaMaxBox));
   auto [strides, offset] = type.getStridesAndOffset();

@@ -147,3 +147,28 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Scale factors may repeat themselves, too: one block for all rows, for all
+// matrices of the batch.
+
+// CHECK-LABEL: func.func @repeated_scales
+// CHECK: sm90.tensor_map.encode %{{.*}}[0] dims [3, 2, 10, 256] strides [0, 0, 256]
+module attributes {gpu.container_module} {
+  func.func @repeated_scales(%s: memref<3x2x5x32x4x4xf8E8M0FNU, strided<[0, 0, 512, 16, 4, 1]>>, %n: i32) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%s : memref<3x2x5x32x4x4xf8E8M0FNU, strided<[0, 0, 512, 16, 4, 1]>>, %n : i32)
+    return
+  }
+  gpu.module @m {
+    gpu.func @k(%s: memref<3x2x5x32x4x4xf8E8M0FNU, strided<[0, 0, 512, 16, 4, 1]>>, %n: i32) kernel {
+      %zero = arith.constant 0 : i32
+      %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      tmm.load %s[%zero, %zero] batch(%n), %tile blocked by(#sm90.tma)
+        : memref<3x2x5x32x4x4xf8E8M0FNU, strided<[0, 0, 512, 16, 4, 1]>>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
+      gpu.return
+    }
+  }
+}

@@ -294,3 +294,19 @@ func.func @tmm_matmul_c18(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M
   "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
   return
 }
+
+// -----
+
+func.func @tmm_matmul_c19(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32, strided<[32, 32, 1]>>) {
+  // expected-error @below {{operand D: expected matrices that do not overlap, a stride of dimension 0 of at least 248, got 32}}
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32, strided<[32, 32, 1]>>)
+  return
+}
+
+// -----
+
+// The rows of the matrices in turns.
+func.func @tmm_matmul_c19_legal(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32, strided<[24, 72, 1]>>) {
+  tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32, strided<[24, 72, 1]>>)
+  return
+}

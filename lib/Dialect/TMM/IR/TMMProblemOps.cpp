@@ -126,6 +126,33 @@ static bool isGlobalMemory(Attribute space) {
   return gpu && gpu.getValue() == gpu::AddressSpace::Global;
 }
 
+/// Whether matrices of a batch of D have elements in common, as far as sizes
+/// and strides are static. From the smallest stride on, each dimension has to
+/// step over what the dimensions before it reach.
+static Error findBatchOverlap(StringRef name, MemRefType type,
+                              ArrayRef<int64_t> strides) {
+  if (!type.hasStaticShape() || type.getNumElements() == 0 ||
+      llvm::any_of(strides, ShapedType::isDynamic))
+    return std::nullopt;
+  SmallVector<int64_t> dims;
+  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
+    if (type.getDimSize(dim) != 1)
+      dims.push_back(dim);
+  llvm::stable_sort(
+      dims, [&](int64_t a, int64_t b) { return strides[a] < strides[b]; });
+  int64_t reach = type.getShape().back();
+  for (int64_t dim : dims) {
+    // tmm_matmul_c19
+    if (strides[dim] < reach)
+      return message("operand ", name,
+                     ": expected matrices that do not overlap, a stride of "
+                     "dimension ",
+                     dim, " of at least ", reach, ", got ", strides[dim]);
+    reach += (type.getDimSize(dim) - 1) * strides[dim];
+  }
+  return std::nullopt;
+}
+
 /// Memory space and strides of the memref called `name`.
 static Error findLayoutError(StringRef name, MemRefType type,
                              bool isDestination) {
@@ -173,7 +200,7 @@ static Error findLayoutError(StringRef name, MemRefType type,
                      ": expected rows that do not overlap, a ", kind,
                      " of at least ", columns, ", got ", stride);
   }
-  return std::nullopt;
+  return isDestination ? findBatchOverlap(name, type, strides) : std::nullopt;
 }
 
 /// Rank of the operand called `name`, and what only memrefs have. `most` is the
