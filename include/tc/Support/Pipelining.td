@@ -110,13 +110,14 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
     InterfaceMethod<"What a ring of such tiles is called in printed IR.",
                     "::llvm::StringRef", "getRingName", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/[{ return "ring"; }]>,
-    InterfaceMethod<"The fence by which a thread orders its accesses before it "
-                    "hands a tile over to work in proxy `other`. True if the "
-                    "fences of both sides order the accesses alone, so that the "
-                    "arrival between them may be relaxed.",
+    InterfaceMethod<"The fence by which a thread orders its accesses, through "
+                    "proxy `own`, before it hands a tile over to work in proxy "
+                    "`other`. True if the fences of both sides order the accesses "
+                    "alone, so that the arrival between them may be relaxed.",
                     "bool", "emitFenceBefore",
                     (ins "::mlir::OpBuilder &":$builder,
-                         "::mlir::Location":$loc, "::tc::Proxy":$other),
+                         "::mlir::Location":$loc, "::tc::Proxy":$own,
+                         "::tc::Proxy":$other),
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"The fence by which a thread orders what it issues through "
                     "proxy `own` after a tile was handed over to it by work in "

@@ -137,6 +137,9 @@ constexpr int64_t kWgmmaM = 64;
 constexpr int64_t kWgmmaKBytes = 32;
 /// The legal N of the floating-point types.
 constexpr ExtentRange kWgmmaN{8, 256, 8};
+/// Groups that may be pending after wgmma.wait_group (PTX ISA,
+/// "wgmma.wait_group").
+constexpr int64_t kWgmmaMaxPending = 7;
 
 //===----------------------------------------------------------------------===//
 // Targets

@@ -262,7 +262,7 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
     break;
   }
   for (MemorySpaceAttrInterface space : side.spaces())
-    space.emitFenceBefore(b, loc, side.otherProxy());
+    space.emitFenceBefore(b, loc, engine.getProxy(), side.otherProxy());
   if (signal != Signal::Barrier)
     return;
   emitArriving(b, loc, side, [&](OpBuilder &in) {

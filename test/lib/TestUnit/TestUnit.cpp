@@ -68,7 +68,7 @@ StringRef BankAttr::getRingName() const { return "banks"; }
 bool BankAttr::isOrderedByFences() const { return true; }
 
 bool BankAttr::emitFenceBefore(OpBuilder &builder, Location loc,
-                               Proxy other) const {
+                               Proxy own, Proxy other) const {
   FenceOp::create(builder, loc, /*before=*/true, other == Proxy::Async,
                   /*crosses=*/false);
   return true;

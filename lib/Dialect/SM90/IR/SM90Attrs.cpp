@@ -15,6 +15,7 @@
 #include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -55,9 +56,9 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-bool SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc,
+bool SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
                                Proxy other) const {
-  if (other == Proxy::Async)
+  if (own == Proxy::Generic && other == Proxy::Async)
     FenceProxyAsyncOp::create(builder, loc, FenceSpace::SharedCTA);
   return false;
 }
@@ -92,4 +93,79 @@ void TmaStoreAttr::emitGroupCommit(OpBuilder &builder, Location loc) const {
 void TmaStoreAttr::emitGroupWait(OpBuilder &builder, Location loc,
                                  int64_t pending, bool written) const {
   BulkWaitGroupOp::create(builder, loc, uint32_t(pending), /*read=*/!written);
+}
+
+//===----------------------------------------------------------------------===//
+// WgmmaAttr and WgmmaLayoutAttr
+//===----------------------------------------------------------------------===//
+
+Proxy WgmmaAttr::getProxy() const { return Proxy::Async; }
+Issue WgmmaAttr::getIssue() const { return Issue::Warpgroup; }
+Completion WgmmaAttr::getCompletion() const { return Completion::Arrive; }
+int64_t WgmmaAttr::getMaxLag() const { return kWgmmaMaxPending; }
+bool WgmmaAttr::isPendingAtReturn() const { return true; }
+
+/// Columns of the core matrices that the accumulator consists of, their rows,
+/// and the elements of a row of one that a thread holds.
+static constexpr int64_t kCoreColumns = 8;
+static constexpr int64_t kCoreRows = 8;
+static constexpr int64_t kCoreRun = 2;
+
+LogicalResult
+WgmmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                            ArrayRef<int64_t> shape) const {
+  // sm90_wgmma_layout_c1
+  if (shape.size() != 2 || shape[0] % kWgmmaM != 0 ||
+      shape[1] % kCoreColumns != 0)
+    return emitError() << "expected a register tile with a multiple of "
+                       << kWgmmaM << " rows and of " << kCoreColumns
+                       << " columns, got " << shape << " "
+                       << cite(ISASection::WgmmaFragments);
+  return success();
+}
+
+int64_t WgmmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
+  return shape[0] / kWgmmaM * kWarpgroupThreads;
+}
+
+SmallVector<RegisterRun>
+WgmmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
+  SmallVector<RegisterRun> runs;
+  int64_t first = 0;
+  // A warp holds 16 rows: two core matrices for each 8 columns.
+  for (int64_t column = 0; column < shape[1]; column += kCoreColumns)
+    for (int64_t row : {int64_t(0), kCoreRows}) {
+      runs.push_back({first, kCoreRun, row, column});
+      first += kCoreRun;
+    }
+  return runs;
+}
+
+/// An i32 constant.
+static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+}
+
+/// Threads that hold a row of a core matrix.
+static constexpr int64_t kCoreThreads = kCoreColumns / kCoreRun;
+
+Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
+                               ArrayRef<int64_t>) const {
+  // Warps of all warpgroups one below the other.
+  Value warp = arith::DivUIOp::create(b, loc, thread,
+                                      emitConstant(b, loc, kWarpThreads));
+  Value first = arith::MulIOp::create(b, loc, warp,
+                                      emitConstant(b, loc, 2 * kCoreRows));
+  Value lane = arith::RemUIOp::create(b, loc, thread,
+                                      emitConstant(b, loc, kWarpThreads));
+  Value inWarp = arith::DivUIOp::create(b, loc, lane,
+                                        emitConstant(b, loc, kCoreThreads));
+  return arith::AddIOp::create(b, loc, first, inWarp);
+}
+
+Value WgmmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
+                                  ArrayRef<int64_t>) const {
+  Value inRow = arith::RemUIOp::create(b, loc, thread,
+                                       emitConstant(b, loc, kCoreThreads));
+  return arith::MulIOp::create(b, loc, inRow, emitConstant(b, loc, kCoreRun));
 }

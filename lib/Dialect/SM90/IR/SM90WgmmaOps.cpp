@@ -47,10 +47,9 @@ LogicalResult WgmmaWaitGroupOp::inferReturnTypes(
 
 LogicalResult WgmmaWaitGroupOp::verify() {
   // sm90_wgmma_wait_group_c1
-  constexpr int64_t kMaxPending = 7;
   int64_t pending = static_cast<int32_t>(getPending());
-  if (pending < 0 || pending > kMaxPending)
-    return emitOpError() << "expected from 0 to " << kMaxPending
+  if (pending < 0 || pending > kWgmmaMaxPending)
+    return emitOpError() << "expected from 0 to " << kWgmmaMaxPending
                          << " pending groups, got " << pending << " "
                          << cite(ISASection::WgmmaWaitGroup);
   return success();

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the middle of the compiler asks Tensor Memory, the matrix unit and its
-// copies.
+// What the middle of the compiler asks Tensor Memory, the matrix unit, its
+// copies and the registers that tcgen05.ld reads it into.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/ISA.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -50,7 +51,8 @@ LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 
 StringRef TmemAttr::getRingName() const { return "accumulators"; }
 
-bool TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy) const {
+bool TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
+                               Proxy) const {
   FenceOp::create(builder, loc, FenceKind::Before);
   return true;
 }
@@ -126,4 +128,57 @@ bool CpAttr::covers(EngineAttrInterface other) const {
 void CpAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
                         Value mask, int64_t ctas) const {
   commit(builder, loc, barrier, mask, ctas);
+}
+
+//===----------------------------------------------------------------------===//
+// RowsAttr
+//===----------------------------------------------------------------------===//
+
+/// Rows of a tile of `rows` rows that one warp holds.
+static int64_t getRowsOfWarp(int64_t rows) {
+  return rows * kTmemWindowLanes / kTmemLanes;
+}
+
+LogicalResult RowsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape) const {
+  // tcgen05_rows_c1
+  if (shape.size() != 2 ||
+      (shape[0] != kTmemLanes && shape[0] != kTmemLanes / 2))
+    return emitError() << "expected a register tile of 64 or 128 rows, got "
+                       << shape << " " << cite(ISASection::DataPath);
+  return success();
+}
+
+int64_t RowsAttr::getThreads(ArrayRef<int64_t>) const { return kTmemLanes; }
+
+SmallVector<RegisterRun> RowsAttr::getRuns(ArrayRef<int64_t> shape) const {
+  return {{/*first=*/0, shape[1], /*row=*/0, /*column=*/0}};
+}
+
+Value RowsAttr::emitRow(OpBuilder &b, Location loc, Value thread,
+                        ArrayRef<int64_t> shape) const {
+  if (shape[0] == kTmemLanes)
+    return thread;
+  // Each warp skips the rows that the warps before it do not have.
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  };
+  Value warp =
+      arith::DivUIOp::create(b, loc, thread, constant(kTmemWindowLanes));
+  Value before = arith::MulIOp::create(
+      b, loc, warp, constant(kTmemWindowLanes - getRowsOfWarp(shape[0])));
+  return arith::SubIOp::create(b, loc, thread, before);
+}
+
+Value RowsAttr::emitHolds(OpBuilder &b, Location loc, Value thread,
+                          ArrayRef<int64_t> shape) const {
+  if (shape[0] == kTmemLanes)
+    return {};
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  };
+  Value lane =
+      arith::RemUIOp::create(b, loc, thread, constant(kTmemWindowLanes));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lane,
+                               constant(getRowsOfWarp(shape[0])));
 }

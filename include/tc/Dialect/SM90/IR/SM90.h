@@ -16,6 +16,7 @@
 #include "tc/Dialect/SM90/IR/SM90Dialect.h"
 #include "tc/Support/Interfaces.h"
 #include "tc/Support/Pipelining.h"
+#include "tc/Support/RegisterLayout.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"

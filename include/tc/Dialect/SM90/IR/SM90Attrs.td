@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shared memory and the copy engines as the middle of the compiler sees them.
+// Shared memory, the copy engines and wgmma as the middle of the compiler sees
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@ include "mlir/IR/EnumAttr.td"
 include "tc/Dialect/SM90/IR/SM90Dialect.td"
 include "tc/Dialect/SM90/IR/SM90Enums.td"
 include "tc/Support/Pipelining.td"
+include "tc/Support/RegisterLayout.td"
 include "tc/Support/Swizzle.td"
 
 def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
@@ -92,6 +94,49 @@ def SM90_ClcAttr : AttrDef<SM90_Dialect, "Clc", [
 
     ```mlir
     tmm.request_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
+    ```
+  }];
+}
+
+def SM90_WgmmaAttr : AttrDef<SM90_Dialect, "Wgmma", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
+        ["getMaxLag", "isPendingAtReturn"]>]> {
+  let mnemonic = "wgmma";
+  let summary = "the matrix unit of a warpgroup";
+  let description = [{
+    Instructions are issued by all threads of a warpgroup, read tiles in shared
+    memory through the async proxy and write the registers of the warpgroup. They are
+    pending at return: only the warpgroup itself can wait for them, in order
+    (PTX ISA, "wgmma.wait_group"). After that one of its threads arrives for all.
+
+    Example:
+
+    ```mlir
+    %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+      : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
+    ```
+  }];
+}
+
+def SM90_WgmmaLayoutAttr : AttrDef<SM90_Dialect, "WgmmaLayout", [
+    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface, ["emitColumn"]>]> {
+  let mnemonic = "wgmma_layout";
+  let summary = "register tiles as wgmma writes them";
+  let description = [{
+    Warpgroup g of a role holds the rows 64 g to 64 g + 63, as the accumulator of an
+    instruction: for thread t, w = t / 32, l = t mod 32, register i is the element at
+
+    row 16 * w + l / 4 + 8 * ((i / 2) mod 2), column 8 * (i / 4) + 2 * (l mod 4) + i mod 2
+
+    (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", matrix D).
+
+    * C1: the rows are a multiple of 64, the columns of 8.
+
+    Example:
+
+    ```mlir
+    tmm.store %r, %d[%row, %col] layout(#sm90.wgmma_layout)
+      : vector<128x32xf32>, memref<?x256xf32>
     ```
   }];
 }

@@ -16,6 +16,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Dialect.td"
 include "tc/Support/Pipelining.td"
+include "tc/Support/RegisterLayout.td"
 
 def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
@@ -105,6 +106,28 @@ def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [
 
     ```mlir
     tmm.copy %scales, %columns by(#tcgen05.cp) : !sfa, !columns
+    ```
+  }];
+}
+
+def TCGen05_RowsAttr : AttrDef<TCGen05_Dialect, "Rows", [
+    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface, ["emitHolds"]>]> {
+  let mnemonic = "rows";
+  let summary = "register tiles as tcgen05.ld reads them: a row for each thread";
+  let description = [{
+    The four warps of a role hold the lanes of Tensor Memory, thread t lane t, and a
+    lane holds a row of the accumulator. With 128 rows (data path layouts A and D)
+    thread t has row t. With 64 (layout F) row r is in lane 32 (r / 16) + r mod 16: the
+    first 16 threads of each warp hold one, the others none (PTX ISA, "Data path
+    layout organization").
+
+    * C1: the tile has 64 or 128 rows.
+
+    Example:
+
+    ```mlir
+    %r = tmm.read %acc[%column] if %written layout(#tcgen05.rows)
+      : !acc -> vector<128x32xf32>
     ```
   }];
 }
