@@ -111,6 +111,10 @@ static void buildTCGen05(OpPassManager &pm) {
   // ... then the kernel's parameters, while copies still name their engines and
   // tiles, of which the boxes of tensor maps are ...
   pm.addPass(createConvertTMMKernelInterfaceToSM90Pass());
+  // ... then register tiles, for whose accesses matrices are pointers now ...
+  pm.addPass(tmm::createDistributePass());
+  // ... then what units do not share, each in its kernels ...
+  pm.addPass(createConvertTMMToWGMMAPass());
   pm.addPass(createConvertTMMToTCGen05Pass());
   // ... and roles last: until then ops ask which one they are in.
   pm.addPass(createConvertTMMRolesToSM90Pass());

@@ -15,6 +15,7 @@
 
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
 #include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
+#include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
@@ -70,6 +71,7 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
                   vector::VectorDialect>();
 
   registerTCGen05Unit(registry);
+  registerWGMMAUnit(registry);
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

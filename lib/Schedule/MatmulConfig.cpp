@@ -13,13 +13,12 @@
 #include "tc/Schedule/MatmulConfig.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 using namespace tc;
 using namespace tc::schedule;
 
-/// Rows of an accumulator in one CTA: a tcgen05.mma fills all lanes.
-static constexpr int64_t kTileM = kTmemLanes;
 /// The swizzle where none is chosen: the pattern that reads without conflicts.
 static constexpr int64_t kDefaultSwizzle = 128;
 /// A row of an operand tile without swizzle: one TMA granule.
@@ -67,10 +66,10 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
                                             MmaKindFacts::MXF8F6F4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
-      // unit, lowered, schedulers, epilogues, roles, kinds, CTAs of a cluster
-      {MatrixUnit::Tcgen05, true, schedulers, stores, roles, scaled,
+      // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
+      {MatrixUnit::Tcgen05, schedulers, stores, roles, scaled,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, false, staticTiles, direct, specialized, halves, 0},
+      {MatrixUnit::Wgmma, staticTiles, direct, specialized, halves, 0},
   };
   return table[static_cast<uint32_t>(unit)];
 }
@@ -134,8 +133,10 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
                                                   problem.outputBits, swizzle);
     alignment = std::max(alignment, getPatternBytes(swizzle));
   }
+  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   budget.barriers =
-      2 * kMBarrierBytes * (*config.stages + *config.accumulatorStages);
+      2 * kMBarrierBytes *
+      (*config.stages + (hasTmem ? *config.accumulatorStages : 0));
   // One thread fills the scale columns and has them read: it waits only before
   // it fills them again.
   if (budget.stageScales)
@@ -144,7 +145,7 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
       budget.stage() * *config.stages + budget.storeRing + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
   budget.alignment = dynamic - bytes;
-  budget.tmemSlot = kTmemSlotBytes;
+  budget.tmemSlot = hasTmem ? kTmemSlotBytes : 0;
   budget.total = dynamic + budget.tmemSlot;
   return budget;
 }
@@ -167,29 +168,43 @@ int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
   return getTmemBudget(config, MatmulProblem()).allocated;
 }
 
+/// Threads that hold the accumulator, one window of lanes for each warp where
+/// it is in Tensor Memory, and those that roles add: a warp that loads, and one
+/// that multiplies where the former do not.
+static int64_t getEpilogueThreads(const MatmulConfig &config) {
+  if (getFacts(getUnit(config)).hasTensorMemory)
+    return kTmemLanes;
+  return config.tileM.value_or(kWgmmaM) / kWgmmaM * kWarpgroupThreads;
+}
+
+static int64_t getRoleThreads(const MatmulConfig &config) {
+  return getFacts(getUnit(config)).hasTensorMemory ? 2 * kWarpThreads
+                                                   : kWarpThreads;
+}
+
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
   constexpr int64_t kAddresses = 24;
   int64_t columns = *config.epilogueSubtile;
-  return columns + columns * problem.outputBits / 32 + kAddresses;
+  if (getFacts(getUnit(config)).hasTensorMemory)
+    return columns + columns * problem.outputBits / 32 + kAddresses;
+  // A warpgroup has 64 rows: half a row for each thread. The subtile is part
+  // of the accumulator.
+  return *config.tileN / 2 + columns * problem.outputBits / 64 + kAddresses;
 }
 
-/// One warp for each window of accumulator lanes; one warp loads and one
-/// multiplies.
-constexpr int64_t kEpilogueThreads = kTmemLanes;
-constexpr int64_t kRoleThreads = 2 * kWarpThreads;
-
-int64_t tc::schedule::getLaunchRegisters(int64_t epilogueRegisters) {
+int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config) {
   // Registers are given to threads in steps of 8.
-  constexpr int64_t threads = kEpilogueThreads + kRoleThreads;
+  int64_t epilogue = getEpilogueThreads(config), roles = getRoleThreads(config);
+  int64_t threads = epilogue + roles;
   int64_t pool =
-      kEpilogueThreads * epilogueRegisters + kRoleThreads * kRoleRegisters;
+      epilogue * config.epilogueRegisters.value_or(0) + roles * kRoleRegisters;
   return (pool + 8 * threads - 1) / (8 * threads) * 8;
 }
 
 int64_t tc::schedule::getThreads(const MatmulConfig &config) {
-  return kEpilogueThreads +
-         (*config.roles == Roles::specialized ? kRoleThreads : 0);
+  return getEpilogueThreads(config) +
+         (*config.roles == Roles::specialized ? getRoleThreads(config) : 0);
 }
 
 /// Elements of one row of an operand tile in shared memory: the swizzle's.
@@ -209,10 +224,11 @@ bool tc::schedule::hasHalfTile(const MatmulProblem &problem) {
   return std::find(rows.begin(), rows.end(), kHalfTileM) != rows.end();
 }
 
-/// The narrowest epilogue subtile: with 64 rows the narrowest instruction.
+/// The narrowest epilogue subtile: with 64 rows, or an accumulator in
+/// registers, the narrowest instruction.
 static int64_t getMinSubtile(const MatmulConfig &config,
                              const MatmulProblem &problem) {
-  if (config.tileM == kHalfTileM)
+  if (config.tileM == kHalfTileM || !getFacts(getUnit(config)).hasTensorMemory)
     return getInstructionN(getUnit(config), problem.kind, /*ctaGroup=*/1).first;
   return kMinSubtile;
 }
@@ -268,15 +284,60 @@ Error findRangeError(const std::string &field, int64_t value,
                       std::to_string(range.nearest(value)));
 }
 
+/// "64, 128 or 256".
+std::string listNumbers(llvm::ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0                    ? ""
+             : i + 1 == numbers.size() ? " or "
+                                       : ", ") +
+            std::to_string(numbers[i]);
+  return text;
+}
+
+/// The rows of a tile.
+Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
+  MatrixUnit unit = getUnit(config);
+  int64_t group = config.ctaGroup.value_or(1);
+  llvm::ArrayRef<int64_t> rows = getTileRows(unit, group);
+  if (getFacts(unit).hasTensorMemory) {
+    bool mayBeHalf = group == 1 && hasHalfTile(problem);
+    bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
+    return findFixedError(
+        "tile M", config.tileM, isHalf ? kHalfTileM : rows.back(),
+        mayBeHalf    ? "the rows of the accumulator of one CTA, or 64"
+        : group == 1 ? "the rows of the accumulator of one CTA"
+                     : "the rows of the accumulators of two CTAs");
+  }
+  if (!config.tileM ||
+      std::find(rows.begin(), rows.end(), *config.tileM) != rows.end())
+    return std::nullopt;
+  int64_t nearest =
+      *std::min_element(rows.begin(), rows.end(), [&](int64_t a, int64_t b) {
+        return std::abs(a - *config.tileM) < std::abs(b - *config.tileM);
+      });
+  return mismatch("tile M", std::to_string(*config.tileM),
+                  listNumbers(rows) + ", 64 rows for each warpgroup, nearest " +
+                      std::to_string(nearest));
+}
+
+/// What a unit with its accumulators in registers has one of.
+Error findUnitError(const MatmulConfig &config) {
+  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+  if (*config.ctaGroup > facts.maxCtaGroup)
+    return mismatch("cta-group", std::to_string(*config.ctaGroup),
+                    std::to_string(facts.maxCtaGroup) + ", no instruction of " +
+                        facts.name.str() + " spans more CTAs");
+  if (facts.hasTensorMemory)
+    return std::nullopt;
+  return findFixedError("accumulator-stages", config.accumulatorStages, 1,
+                        "as the accumulator is in the registers of those who "
+                        "multiply");
+}
+
 Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
-  bool mayBeHalf = group == 1 && hasHalfTile(problem);
-  bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
-  if (Error error = findFixedError(
-          "tile M", config.tileM, isHalf ? kHalfTileM : kTileM * group,
-          mayBeHalf    ? "the rows of the accumulator of one CTA, or 64"
-          : group == 1 ? "the rows of the accumulator of one CTA"
-                       : "the rows of the accumulators of two CTAs"))
+  if (Error error = findRowsError(config, problem))
     return error;
   std::string reason = problem.transposeB
                            ? ""
@@ -400,9 +461,6 @@ tc::schedule::findMachineError(const MatmulConfig &config,
                       return getFacts(u).name;
                     }) + ", what the chip has");
   const UnitSupport &support = getUnitSupport(unit);
-  if (!support.isLowered)
-    return mismatch("unit", getFacts(unit).name.str(),
-                    "a unit that kernels are lowered for, tcgen05");
   if (config.scheduler == TileScheduler::clc &&
       !machine.hasClusterLaunchControl)
     return mismatch("scheduler", "clc",
@@ -435,6 +493,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     if (FieldValue value = field.get(config); !value.empty())
       if (Error error = findValueError(field, value))
         return spellKey(field.key) + ": " + *error;
+  if (Error error = findUnitError(config))
+    return error;
   const UnitSupport &support = getUnitSupport(getUnit(config));
   if (Error error = findClusterError(config, support))
     return error;
@@ -521,6 +581,35 @@ static std::string getTmemAdvice(const MatmulConfig &config,
          " and one accumulator";
 }
 
+/// The registers of all threads, and of those that hold an accumulator.
+static Error findRegisterUse(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
+  int64_t threads = getThreads(config);
+  int64_t most =
+      std::min(machine.threadRegisters, machine.registers / threads / 8 * 8);
+  if (int64_t registers = config.epilogueRegisters.value_or(0)) {
+    int64_t launched = getLaunchRegisters(config);
+    if (launched > most)
+      return "expected at most " + std::to_string(most) +
+             " registers for each of " + std::to_string(threads) +
+             " threads at launch, got " + std::to_string(launched) +
+             " (epilogue-registers of " + std::to_string(registers) +
+             "); choose fewer rows or fewer epilogue registers";
+    most = registers;
+  }
+  if (getFacts(getUnit(config)).hasTensorMemory)
+    return std::nullopt;
+  int64_t estimate = getRegisterEstimate(config, problem);
+  if (estimate <= most)
+    return std::nullopt;
+  return "expected at most " + std::to_string(most) +
+         " registers for each of " + std::to_string(threads) +
+         " threads, got about " + std::to_string(estimate) + " (" +
+         std::to_string(*config.tileN / 2) +
+         " of them for the accumulator); choose a smaller tile M or tile N";
+}
+
 std::optional<std::string>
 tc::schedule::findResourceError(const MatmulConfig &config,
                                 const MatmulProblem &problem,
@@ -538,6 +627,9 @@ tc::schedule::findResourceError(const MatmulConfig &config,
                 : "") +
            "); " + getTmemAdvice(config, tmem, machine);
 
+  if (Error error = findRegisterUse(config, problem, machine))
+    return error;
+
   SmemBudget budget = getSmemBudget(config, problem);
   if (budget.total <= machine.smemBytes)
     return std::nullopt;
@@ -550,8 +642,11 @@ tc::schedule::findResourceError(const MatmulConfig &config,
            ? std::to_string(budget.storeRing) + " of store buffers, "
            : "") +
       std::to_string(budget.barriers) + " of barriers, " +
-      std::to_string(budget.alignment) + " of alignment, " +
-      std::to_string(budget.tmemSlot) + " for the address of Tensor Memory); ";
+      std::to_string(budget.alignment) + " of alignment" +
+      (budget.tmemSlot ? ", " + std::to_string(budget.tmemSlot) +
+                             " for the address of Tensor Memory"
+                       : "") +
+      "); ";
   // The nearest configuration that fits: fewer stages, else a narrower tile.
   int64_t excess = budget.total - machine.smemBytes;
   int64_t fit = *config.stages - (excess - 1) / budget.nextStage - 1;

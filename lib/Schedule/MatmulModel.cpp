@@ -29,7 +29,9 @@ using namespace tc::schedule;
 //===----------------------------------------------------------------------===//
 
 /// [SA] Bytes per cycle that the matrix unit reads from shared memory: an
-/// instruction with M x N takes max(N / 2, bytes / 128) cycles.
+/// instruction with M x N takes max(N / 2, bytes / 128) cycles. wgmma takes N /
+/// 2 for 64 rows ([D]: 4096 operations per cycle and multiprocessor, NVIDIA's
+/// peak of the H200); the other constants are taken for it, too.
 static constexpr double kSmemBytesPerCycle = 128;
 /// [GL] [D] Bytes per cycle from the L2 cache into the shared memory of one
 /// multiprocessor: kernels of one CTA with tiles of 128 x 256 end at 62 to 64
@@ -103,10 +105,13 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
   double instructions = double(*config.tileK) / getMmaK(problem.kind);
   BlockCycles block;
-  block.mma = instructions * *config.tileN / 2.0;
-  block.smemRead =
-      getBlockBytes(config, problem, *config.tileM, *config.tileN) /
-      *config.ctaGroup / kSmemBytesPerCycle;
+  // Each warpgroup has instructions of its own, which read all of B.
+  bool hasTmem = getFacts(*config.unit).hasTensorMemory;
+  int64_t warpgroups = hasTmem ? 1 : *config.tileM / kWgmmaM;
+  block.mma = warpgroups * instructions * *config.tileN / 2.0;
+  block.smemRead = getBlockBytes(config, problem, *config.tileM,
+                                 warpgroups * *config.tileN) /
+                   *config.ctaGroup / kSmemBytesPerCycle;
   block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
   double multiplication = std::max(block.mma, block.smemRead);
   // The way through the ring: a slot is loaded, multiplied, released.
@@ -156,7 +161,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.block = estimateBlock(config, problem);
   result.setup = kLaunch + kLoadLatency + (group == 2 ? kPairLaunch : 0);
   result.mainloop = result.blocks * result.block.total;
-  double stored = kTmemLanes * problem.outputBits / 8.0 / kFillBytesPerCycle;
+  bool hasTmem = getFacts(*config.unit).hasTensorMemory;
+  int64_t rows = hasTmem ? kTmemLanes : *config.tileM;
+  double stored = rows * problem.outputBits / 8.0 / kFillBytesPerCycle;
   result.epilogue =
       kEpilogueLatency + (kEpiloguePerColumn + stored) * *config.tileN;
   double inputs = (double(m) * k + double(k) * n) * problem.inputBits / 8;
@@ -240,7 +247,10 @@ constexpr int64_t kStoreStages = 2;
 static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
                            const Machine &machine) {
   bool isOpen = !config.epilogue && !config.storeStages;
-  if (isOpen && problem.tmaStore != TmaStore::Possible)
+  llvm::ArrayRef<Epilogue> epilogues = getUnitSupport(*config.unit).epilogues;
+  bool isLowered = std::find(epilogues.begin(), epilogues.end(),
+                             Epilogue::tma_store) != epilogues.end();
+  if (isOpen && (problem.tmaStore != TmaStore::Possible || !isLowered))
     config.epilogue = Epilogue::direct;
   if (config.epilogue == Epilogue::direct)
     return;
@@ -268,7 +278,9 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
   if (!config.accumulatorStages) {
-    config.accumulatorStages = *config.roles == Roles::specialized ? 2 : 1;
+    bool hasTmem = getFacts(*config.unit).hasTensorMemory;
+    config.accumulatorStages =
+        hasTmem && *config.roles == Roles::specialized ? 2 : 1;
     // Scale factors take columns, too: with the widest tiles they leave room
     // for one accumulator.
     if (getTmemBudget(config, problem).used() > machine.tmemColumns)

@@ -39,6 +39,19 @@ SwizzleFacts getSwizzleFacts(Swizzle swizzle) {
   llvm_unreachable("unknown swizzle");
 }
 
+Swizzle getSwizzleOfBytes(int64_t bytes) {
+  switch (bytes) {
+  case 32:
+    return Swizzle::B32;
+  case 64:
+    return Swizzle::B64;
+  case 128:
+    return Swizzle::B128;
+  default:
+    return Swizzle::None;
+  }
+}
+
 int64_t applySwizzle(Swizzle swizzle, int64_t byteAddress) {
   SwizzleFacts facts = getSwizzleFacts(swizzle);
   int64_t line = (byteAddress >> 7) & ((int64_t(1) << facts.bits) - 1);

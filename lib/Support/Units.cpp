@@ -39,6 +39,17 @@ llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target) {
   return units;
 }
 
+llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup) {
+  static constexpr int64_t single[] = {64, 128};
+  static constexpr int64_t pair[] = {256};
+  static constexpr int64_t warpgroups[] = {kWgmmaM, 2 * kWgmmaM, 3 * kWgmmaM,
+                                           4 * kWgmmaM};
+  if (unit == MatrixUnit::Wgmma)
+    return warpgroups;
+  return ctaGroup == 2 ? llvm::ArrayRef<int64_t>(pair)
+                       : llvm::ArrayRef<int64_t>(single);
+}
+
 ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup) {
   return unit == MatrixUnit::Wgmma ? kWgmmaN : getMmaN(kind, ctaGroup);
 }

@@ -73,6 +73,7 @@
 // PAGE: tmm.warp_specialize
 // PAGE: ## convert-tmm-kernel-interface-to-sm90
 // PAGE: sm90.tensor_map.encode
+// PAGE: ## tmm-distribute
 // PAGE: ## convert-tmm-to-tcgen05
 // PAGE: tcgen05.mma
 // PAGE: ## PTX: the load loop

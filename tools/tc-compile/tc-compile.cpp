@@ -155,15 +155,8 @@ static std::optional<Level> chooseLevel() {
   return std::nullopt;
 }
 
-/// Whether kernels are lowered for a matrix unit of `facts`.
-static bool hasLoweredUnit(const TargetFacts &facts) {
-  return llvm::any_of(getMatrixUnits(facts), [](MatrixUnit unit) {
-    return schedule::getUnitSupport(unit).isLowered;
-  });
-}
-
 static bool canCompile(const TargetFacts &facts) {
-  return hasLoweredUnit(facts) &&
+  return !getMatrixUnits(facts).empty() &&
          (!facts.hasTcgen05 || facts.nvvmAcceptsTcgen05);
 }
 
@@ -176,7 +169,7 @@ static bool checkChip() {
     if (canCompile(facts))
       known += (known.empty() ? "" : ", ") + facts.chip.str();
   StringRef reason = !target ? "is not known"
-                     : !hasLoweredUnit(*target)
+                     : getMatrixUnits(*target).empty()
                          ? "has no matrix unit that kernels are lowered for"
                          : "is refused by NVVM of LLVM 22";
   error(BadInput,

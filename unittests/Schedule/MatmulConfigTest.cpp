@@ -191,9 +191,12 @@ TEST(MatmulConfig, GivenSubtileDividesTheTile) {
 
 // What the epilogue gets and what the other roles keep comes out of the launch.
 TEST(MatmulConfig, LaunchRegisters) {
-  EXPECT_EQ(getLaunchRegisters(168), 136);
+  MatmulConfig config;
+  config.epilogueRegisters = 168;
+  EXPECT_EQ(getLaunchRegisters(config), 136);
   for (int64_t registers = 64; registers <= 240; registers += 8) {
-    int64_t launched = getLaunchRegisters(registers);
+    config.epilogueRegisters = registers;
+    int64_t launched = getLaunchRegisters(config);
     EXPECT_LE(128 * registers + 64 * kRoleRegisters, 192 * launched);
     EXPECT_LE(launched, registers);
     EXPECT_GE(launched, kRoleRegisters);
@@ -371,6 +374,70 @@ TEST(MatmulConfig, UnitsAndChips) {
   MatmulConfig stealing;
   stealing.scheduler = TileScheduler::clc;
   EXPECT_TRUE(findConfigError(stealing, sizes(64, 64, 64), hopper));
+}
+
+// An accumulator in registers: no Tensor Memory, one for each role, rows by
+// warpgroups, and as many columns as the registers of a thread can hold.
+TEST(MatmulConfig, AccumulatorsInRegisters) {
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  auto complete = [&](MatmulConfig given) {
+    EXPECT_EQ(findConfigError(given, problem, hopper), std::nullopt);
+    return completeConfig(given, problem, hopper);
+  };
+  MatmulConfig chosen = complete({});
+  EXPECT_EQ(chosen.unit, MatrixUnit::Wgmma);
+  EXPECT_EQ(chosen.ctaGroup, 1);
+  EXPECT_EQ(chosen.accumulatorStages, 1);
+  EXPECT_EQ(chosen.epilogue, Epilogue::direct);
+  EXPECT_EQ(findResourceError(chosen, problem, hopper), std::nullopt);
+  SmemBudget budget = getSmemBudget(chosen, problem);
+  EXPECT_EQ(budget.tmemSlot, 0);
+  EXPECT_EQ(budget.barriers, 16 * *chosen.stages);
+  EXPECT_EQ(getTmemBudget(chosen, problem).allocated, 0);
+
+  MatmulConfig given;
+  for (int64_t rows : {64, 128, 192, 256}) {
+    given.tileM = rows;
+    given.tileN = 64;
+    chosen = complete(given);
+    EXPECT_EQ(getThreads(chosen), 2 * rows + 32);
+    EXPECT_EQ(findResourceError(chosen, problem, hopper), std::nullopt);
+  }
+  given.unit = MatrixUnit::Wgmma;
+  given.tileM = 100;
+  EXPECT_EQ(findConfigError(given, problem, hopper),
+            "tile M of 100: expected 64, 128, 192 or 256, 64 rows for each "
+            "warpgroup, nearest 128");
+  given.tileM = 256;
+  given.tileN = 256;
+  EXPECT_EQ(findResourceError(completeConfig(given, problem, hopper), problem,
+                              hopper),
+            "expected at most 120 registers for each of 544 threads, got about "
+            "160 (128 of them for the accumulator); choose a smaller tile M or "
+            "tile N");
+  given.tileN = 64;
+  given.epilogueRegisters = 160;
+  EXPECT_EQ(findResourceError(completeConfig(given, problem, hopper), problem,
+                              hopper),
+            "expected at most 120 registers for each of 544 threads at launch, "
+            "got 160 (epilogue-registers of 160); choose fewer rows or fewer "
+            "epilogue registers");
+  MatmulConfig pair;
+  pair.ctaGroup = 2;
+  EXPECT_EQ(findConfigError(pair, problem, hopper),
+            "cta-group of 2: expected 1, no instruction of wgmma spans more "
+            "CTAs");
+  MatmulConfig two;
+  two.accumulatorStages = 2;
+  EXPECT_EQ(findConfigError(two, problem, hopper),
+            "accumulator-stages of 2: expected 1, as the accumulator is in the "
+            "registers of those who multiply");
+  MatmulConfig ring;
+  ring.epilogue = Epilogue::tma_store;
+  EXPECT_EQ(findConfigError(ring, problem, hopper),
+            "epilogue of tma-store: expected direct, nothing lowers it for "
+            "wgmma");
 }
 
 TEST(MatmulConfig, CoordinatesHave32Bits) {

@@ -13,9 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Support/RegisterLayout.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
-#include "tc/Support/RegisterLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -57,8 +57,7 @@ int64_t evaluate(Value value) {
     return cast<IntegerAttr>(constant.getValue()).getInt();
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(
-        IntegerAttr::get(operand.getType(), evaluate(operand)));
+    operands.push_back(IntegerAttr::get(operand.getType(), evaluate(operand)));
   SmallVector<OpFoldResult> results;
   if (failed(op->fold(operands, results)) || results.empty()) {
     ADD_FAILURE() << "cannot be folded: " << op->getName().getStringRef().str();
@@ -85,8 +84,7 @@ std::map<Element, Place> getPlaces(RegisterLayoutAttrInterface layout,
   for (int64_t thread = 0; thread < layout.getThreads(shape); ++thread) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
     OpBuilder b = OpBuilder::atBlockBegin(module->getBody());
-    Value number =
-        arith::ConstantIntOp::create(b, loc, b.getI32Type(), thread);
+    Value number = arith::ConstantIntOp::create(b, loc, b.getI32Type(), thread);
     Value holds = layout.emitHolds(b, loc, number, shape);
     if (holds && evaluate(holds) == 0)
       continue;
@@ -96,8 +94,7 @@ std::map<Element, Place> getPlaces(RegisterLayoutAttrInterface layout,
     for (const RegisterRun &run : layout.getRuns(shape))
       for (int64_t i = 0; i < run.length; ++i) {
         Element element{row + run.row, column + run.column + i};
-        EXPECT_TRUE(
-            places.insert({element, {thread, run.first + i}}).second)
+        EXPECT_TRUE(places.insert({element, {thread, run.first + i}}).second)
             << element.first << ", " << element.second;
       }
   }
@@ -139,7 +136,9 @@ TEST_F(RegisterLayoutTest, rowsAreLanes) {
 
 TEST_F(RegisterLayoutTest, threadTypes) {
   auto f32 = Float32Type::get(&context);
-  auto type = [&](int64_t m, int64_t n) { return VectorType::get({m, n}, f32); };
+  auto type = [&](int64_t m, int64_t n) {
+    return VectorType::get({m, n}, f32);
+  };
   EXPECT_EQ(getThreadType(rows(), type(128, 32)), VectorType::get({32}, f32));
   EXPECT_EQ(getThreadType(rows(), type(64, 32)), VectorType::get({32}, f32));
   EXPECT_EQ(getThreadType(wgmma(), type(64, 32)), VectorType::get({16}, f32));

@@ -209,12 +209,10 @@ def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
   let summary = "Convert the ops on tiles to tcgen05 and sm90";
   let description = [{
     Lowers what is left of tmm in a kernel when its scheduler, its pipelines and its
-    interface are lowered. A storage becomes an allocation of shared memory or columns of
-    Tensor Memory, a slot a view of it. A copy of TMA becomes one for each slab of
-    its tile, a multiplication one `tcgen05.mma` for each step along K, each in a `tmm.issue`.
-    A register tile becomes the row that a thread holds: reads become loads from Tensor
-    Memory, fetches and stores accesses to global memory in the largest chunks that are
-    whole and aligned.
+    interface are lowered and register tiles are dealt to threads. A storage becomes an
+    allocation of shared memory or columns of Tensor Memory, a slot a view of it. A copy of
+    TMA becomes one for each slab of its tile, a multiplication one `tcgen05.mma` for each
+    step along K, each in a `tmm.issue`. Reads become loads from Tensor Memory.
 
     Roles and `tmm.issue` stay: `convert-tmm-roles-to-sm90` lowers them next.
 
@@ -242,6 +240,47 @@ def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect",
     "::tc::tcgen05::TCGen05Dialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// TMMToWGMMA
+//===----------------------------------------------------------------------===//
+
+def ConvertTMMToWGMMAPass : Pass<"convert-tmm-to-wgmma"> {
+  let summary = "Convert the ops on tiles to wgmma and sm90";
+  let description = [{
+    Lowers what is left of tmm in kernels that multiply with wgmma
+    (`by(#sm90.wgmma)`), as `convert-tmm-to-tcgen05` does in the others. A multiplication
+    becomes a group of `sm90.wgmma.mma_async`, one for each step along K; each
+    warpgroup of the role has the 64 rows of A that belong to its registers.
+    `tmm.await` becomes the wait for the group.
+
+    Before:
+
+    ```mlir
+    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 4>
+    %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 4>
+    %new = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+      : !a, !b, vector<64xf32> -> vector<64xf32>
+    %sum = tmm.await %new by(#sm90.wgmma) pending 0 : vector<64xf32>
+    ```
+
+    After, with a K-block of two steps:
+
+    ```mlir
+    %a = sm90.smem_view %as[%offset] : memref<65536xi8, #gpu.address_space<workgroup>> to memref<...>
+    %b = sm90.smem_view %bs[%offset] : memref<65536xi8, #gpu.address_space<workgroup>> to memref<...>
+    %r = sm90.wgmma.fence(%old : vector<64xf32>)
+    %d0 = sm90.wgmma.mma_async %r, %a, %b accumulate(%more) : ...
+    %d1 = sm90.wgmma.mma_async %d0, %a, %b accumulate(%true) {a_k = 16 : i64, b_k = 16 : i64} : ...
+    sm90.wgmma.commit_group
+    %sum = sm90.wgmma.wait_group 0 (%d1 : vector<64xf32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -83,8 +83,6 @@ struct Machine {
 /// value that is not in it is refused, and says why.
 struct UnitSupport {
   MatrixUnit unit;
-  /// Whether anything lowers it.
-  bool isLowered;
   llvm::ArrayRef<TileScheduler> schedulers;
   llvm::ArrayRef<Epilogue> epilogues;
   llvm::ArrayRef<Roles> roles;
@@ -114,7 +112,7 @@ struct SmemBudget {
   int64_t barriers;
   /// What it costs to align the base to the largest swizzle pattern.
   int64_t alignment;
-  /// The static word that tcgen05.alloc writes its address to.
+  /// The static word that tcgen05.alloc writes its address to; 0 without.
   int64_t tmemSlot;
   /// All of it.
   int64_t total;
@@ -186,8 +184,9 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
                                              const MatmulProblem &problem,
                                              const Machine &machine);
 
-/// The registers that a thread of the epilogue of `config` needs, roughly: its
-/// row of the subtile as read and as stored, and 24 for addresses and loops.
+/// The registers that a thread of the epilogue of `config` needs, roughly: what
+/// it holds of the subtile as read and as stored, and of the accumulator where
+/// that is in registers, and 24 for addresses and loops.
 int64_t getRegisterEstimate(const MatmulConfig &config,
                             const MatmulProblem &problem);
 
@@ -195,13 +194,15 @@ int64_t getRegisterEstimate(const MatmulConfig &config,
 /// epilogue has more: both are short loops.
 constexpr int64_t kRoleRegisters = 56;
 
-/// The registers with which each thread of a kernel with roles is launched, so
-/// that `epilogueRegisters` for the epilogue's threads and kRoleRegisters for
-/// the others come out of the same pool.
-int64_t getLaunchRegisters(int64_t epilogueRegisters);
+/// The registers with which each thread of a kernel of `config` with roles is
+/// launched, so that its epilogue registers for the epilogue's threads and
+/// kRoleRegisters for the others come out of the same pool.
+int64_t getLaunchRegisters(const MatmulConfig &config);
 
-/// The threads of a kernel of `config`: four warps read the accumulator; roles
-/// add a warp for the loads and one for the matrix instructions.
+/// The threads of a kernel of `config`: four warps read an accumulator in
+/// Tensor Memory, and roles add a warp for the loads and one for the matrix
+/// instructions; a warpgroup for each 64 rows has one in its registers, and
+/// roles add a warp for the loads.
 int64_t getThreads(const MatmulConfig &config);
 
 } // namespace tc::schedule

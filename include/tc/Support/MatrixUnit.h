@@ -17,6 +17,7 @@
 #define TC_SUPPORT_MATRIXUNIT_H
 
 #include "tc/Support/Pipelining.h"
+#include "tc/Support/RegisterLayout.h"
 
 #include "mlir/IR/DialectInterface.h"
 
@@ -71,6 +72,8 @@ struct TileParts {
   /// where that is and who copies them; null where the unit takes none.
   MemorySpaceAttrInterface scales, scaleColumns;
   EngineAttrInterface copy;
+  /// How register tiles of the accumulator's rows are dealt to the threads.
+  RegisterLayoutAttrInterface registers;
   /// Rows of a tile of B in each of the CTAs that one instruction spans.
   int64_t bRows;
   /// The roles of a specialised kernel, in the order of their warps.

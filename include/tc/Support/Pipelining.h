@@ -32,6 +32,8 @@ enum class Issue {
   Thread,
   /// All threads of a role, each for itself: each arrives.
   Threads,
+  /// All threads of a warp as one; one of them arrives for it.
+  Warp,
   /// All threads of a warpgroup as one; one of them arrives for it.
   Warpgroup,
 };

@@ -39,6 +39,10 @@ struct SwizzleFacts {
 /// The facts of `swizzle`.
 SwizzleFacts getSwizzleFacts(Swizzle swizzle);
 
+/// The swizzle with 16-byte atoms whose rows have `bytes` bytes: 32, 64 or 128;
+/// none for anything else.
+Swizzle getSwizzleOfBytes(int64_t bytes);
+
 /// `byteAddress` after the XOR of `swizzle`, for a pattern that starts on a
 /// multiple of its size.
 int64_t applySwizzle(Swizzle swizzle, int64_t byteAddress);

@@ -37,6 +37,11 @@ llvm::ArrayRef<llvm::StringRef> getMatrixUnitNames();
 /// The matrix units of `target`, the fastest first.
 llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target);
 
+/// Rows of an accumulator that the CTAs of a tile with `ctaGroup` CTAs to an
+/// instruction can hold, the smallest first. One instruction writes all of them
+/// with tcgen05, and 64 with wgmma, each warpgroup its own.
+llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup);
+
 /// N of an instruction of `unit` that spans `ctaGroup` CTAs. Its K is 32 bytes
 /// of a row with every unit (getMmaK).
 ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup);

@@ -79,6 +79,8 @@ static int64_t getAgents(const PipelineEnd &end, const KernelFacts &facts) {
     return 1;
   case Issue::Threads:
     return getRoleThreads(end, facts);
+  case Issue::Warp:
+    return getRoleThreads(end, facts) / kWarpThreads;
   case Issue::Warpgroup:
     return getRoleThreads(end, facts) / kWarpgroupThreads;
   }

@@ -154,12 +154,14 @@ static void emitIssue(OpBuilder &b, Location loc, const Side &side,
 /// Emits `body` for the threads that arrive for `side`.
 static void emitArriving(OpBuilder &b, Location loc, const Side &side,
                          function_ref<void(OpBuilder &)> body) {
-  if (side.engine().getIssue() != Issue::Warpgroup)
+  Issue issue = side.engine().getIssue();
+  if (issue != Issue::Warp && issue != Issue::Warpgroup)
     return body(b);
+  int64_t group = issue == Issue::Warp ? kWarpThreads : kWarpgroupThreads;
   Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
   thread = arith::IndexCastOp::create(b, loc, b.getI32Type(), thread);
-  Value inGroup = arith::RemUIOp::create(b, loc, thread,
-                                         emitI32(b, loc, kWarpgroupThreads));
+  Value inGroup =
+      arith::RemUIOp::create(b, loc, thread, emitI32(b, loc, group));
   Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup,
                                       emitI32(b, loc, 0));
   auto guard = scf::IfOp::create(b, loc, first);
@@ -426,7 +428,11 @@ static void awaitBeforeReleases(const PipelineLayout &layout) {
   for (const PipelineEnd &end : layout.plan.consumers) {
     if (!end.getEngine().isPendingAtReturn())
       continue;
-    for (EngineOpInterface access : end.accesses) {
+    // An op that reads several buffers of a slot is an access of each.
+    llvm::SmallSetVector<Operation *, 2> ops;
+    for (EngineOpInterface access : end.accesses)
+      ops.insert(access);
+    for (Operation *access : ops) {
       Value slot;
       for (Value operand : access->getOperands())
         if (operand.getDefiningOp<ConsumerWaitOp>())

@@ -31,20 +31,8 @@ tcgen05::TmemType getTmemTileType(tmm::BufferType buffer);
 /// `depth` regions `slot`, one behind the other.
 tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 
-/// Emits `body` for the one thread that issues an op of one thread: of the CTA
-/// or role, or of the first of the CTAs `span`. In an elected role there is no
-/// other.
-void emitIssue(mlir::OpBuilder &builder, mlir::Location loc,
-               AgentSetAttrInterface span,
-               llvm::function_ref<void(mlir::OpBuilder &)> body);
-
-/// The number of the executing thread in its role, i32.
-mlir::Value emitThread(mlir::OpBuilder &builder, mlir::Location loc);
-
 void populateTilePatterns(mlir::TypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
-void populateEpiloguePatterns(mlir::TypeConverter &converter,
-                              mlir::RewritePatternSet &patterns);
 void populateStoragePatterns(mlir::TypeConverter &converter,
                              mlir::RewritePatternSet &patterns);
 

@@ -1,5 +1,4 @@
-//===- Storage.cpp - lower slots to memory ------------------------ -*- C++
-//-*-===//
+//===- Storage.cpp - lower slots to Tensor Memory ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A storage is an allocation of shared memory, or columns of Tensor Memory, for
-// all of its slots; a slot is a view of one.
+// A storage in Tensor Memory is columns for all of its slots; a slot is a slice
+// of them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+
+#include "tc/Conversion/TMMToSM90/TileOps.h"
 
 using namespace mlir;
 using namespace tc;
@@ -31,19 +32,11 @@ struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
   matchAndRewrite(tmm::StorageOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     tmm::StorageType type = op.getStorage().getType();
-    if (auto region = getTmemTileType(type.getBuffer())) {
-      auto ring = getTmemRingType(region, type.getDepth());
-      rewriter.replaceOpWithNewOp<tcgen05::ReserveOp>(op, ring);
-      return success();
-    }
-    MemRefType tile = getSmemTileType(type.getBuffer());
-    if (!tile)
-      return rewriter.notifyMatchFailure(op, "no memory of this chip");
-    auto bytes = MemRefType::get(
-        {getSlotStride(tile) * type.getDepth()}, rewriter.getI8Type(),
-        MemRefLayoutAttrInterface(), tile.getMemorySpace());
-    rewriter.replaceOpWithNewOp<sm90::SmemAllocOp>(
-        op, bytes, ValueRange(), uint64_t(getSlotAlignment(tile)));
+    tcgen05::TmemType region = getTmemTileType(type.getBuffer());
+    if (!region)
+      return rewriter.notifyMatchFailure(op, "not in Tensor Memory");
+    rewriter.replaceOpWithNewOp<tcgen05::ReserveOp>(
+        op, getTmemRingType(region, type.getDepth()));
     return success();
   }
 };
@@ -53,26 +46,13 @@ struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
   LogicalResult
   matchAndRewrite(tmm::TileSlotOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    int64_t depth = op.getStorage().getType().getDepth();
-    // What lies `distance` from one slot to the next.
-    auto place = [&](int64_t distance) -> OpFoldResult {
-      if (depth == 1)
-        return rewriter.getIndexAttr(0);
-      Value offset = arith::MulIOp::create(rewriter, loc, adaptor.getIndex(),
-                                           emitI32(rewriter, loc, distance));
-      return emitIndex(rewriter, loc, offset);
-    };
-    if (auto region = getTmemTileType(op.getBuffer().getType())) {
-      rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(
-          op, region, adaptor.getStorage(), place(region.getCellColumns()));
-      return success();
-    }
-    MemRefType tile = getSmemTileType(op.getBuffer().getType());
-    if (!tile)
-      return rewriter.notifyMatchFailure(op, "no memory of this chip");
-    rewriter.replaceOpWithNewOp<sm90::SmemViewOp>(
-        op, tile, adaptor.getStorage(), place(getSlotStride(tile)));
+    auto region = getTmemTileType(op.getBuffer().getType());
+    if (!region)
+      return rewriter.notifyMatchFailure(op, "not in Tensor Memory");
+    OpFoldResult place = emitSlotPlace(rewriter, op, adaptor.getIndex(),
+                                       region.getCellColumns());
+    rewriter.replaceOpWithNewOp<tcgen05::SliceOp>(op, region,
+                                                  adaptor.getStorage(), place);
     return success();
   }
 };

@@ -37,27 +37,13 @@ struct TCGen05Unit : MatrixUnitInterface {
 
 } // namespace
 
-/// The swizzle mode of `bytes` bytes of a verified configuration.
-static Swizzle getSwizzle(int64_t bytes) {
-  switch (bytes) {
-  case 32:
-    return Swizzle::B32;
-  case 64:
-    return Swizzle::B64;
-  case 128:
-    return Swizzle::B128;
-  default:
-    return Swizzle::None;
-  }
-}
-
 FailureOr<TileParts>
 TCGen05Unit::getParts(const TileRequest &request,
                       function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = getContext();
   auto smem = [&](sm90::Order order, int64_t swizzle) {
-    return cast<MemorySpaceAttrInterface>(
-        Attribute(sm90::SmemAttr::get(context, order, getSwizzle(swizzle))));
+    return cast<MemorySpaceAttrInterface>(Attribute(
+        sm90::SmemAttr::get(context, order, getSwizzleOfBytes(swizzle))));
   };
   auto operand = [&](bool kMajor) {
     return smem(kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
@@ -78,6 +64,7 @@ TCGen05Unit::getParts(const TileRequest &request,
           Float32Type::get(context))))
     return failure();
   parts.accumulator = accumulator;
+  parts.registers = tcgen05::RowsAttr::get(context);
   if (request.scale) {
     parts.scales = smem(sm90::Order::Blocked, /*swizzle=*/0);
     parts.scaleColumns = tcgen05::ScalesAttr::get(context);

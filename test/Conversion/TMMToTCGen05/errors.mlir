@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-to-tcgen05 -verify-diagnostics
+// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -verify-diagnostics
 
 // What was not lowered before.
 module attributes {gpu.container_module} {

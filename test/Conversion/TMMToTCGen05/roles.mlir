@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
 
 // Tiles in roles: a role is the branch of its warps; the thread of an asynchronous role is
 // elected once, before its loop, and its body has no further guards.
@@ -52,8 +52,8 @@ module attributes {gpu.container_module} {
       %q0 = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
       tmm.warp_specialize "epilogue" warps(4) {
         %done = tmm.consumer_wait %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
-        %r = tmm.read %done[%c0] if %true : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
-        tmm.store %r, %d[%c0, %c0] in_bounds [true, true] : vector<128x32xf32>, memref<128x128xf32>
+        %r = tmm.read %done[%c0] if %true layout(#tcgen05.rows) : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
+        tmm.store %r, %d[%c0, %c0] in_bounds [true, true] layout(#tcgen05.rows) : vector<128x32xf32>, memref<128x128xf32>
         %e1 = tmm.consumer_release %accs[%q0] : <(<128x128xf32, #tcgen05.tmem>), depth = 1>
       } "load" warps(1) elected {
         %t = tmm.producer_acquire %ring[%p0] : <(<128x64xf16, #smem>), depth = 1>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // The ring from which TMA stores D: no mbarriers, a tensor map for D with the box
 // of a store buffer, and the two meetings of the threads.
@@ -57,7 +57,7 @@ module attributes {gpu.container_module} {
       %s = tmm.pipeline_start %ring : <(<128x32xbf16, #out>), depth = 2>
       %e:2 = scf.for %j = %c0 to %c128 step %c32 iter_args(%p = %s, %c = %s) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
         %free = tmm.producer_acquire %ring[%p] : <(<128x32xbf16, #out>), depth = 2>
-        tmm.stage %value, %free : vector<128x32xbf16>, <128x32xbf16, #out>
+        tmm.stage %value, %free layout(#tcgen05.rows) : vector<128x32xbf16>, <128x32xbf16, #out>
         %p1 = tmm.producer_commit %ring[%p] : <(<128x32xbf16, #out>), depth = 2>
         %full = tmm.consumer_wait %ring[%c] : <(<128x32xbf16, #out>), depth = 2>
         tmm.unload %full, %d[%c0, %j] by(#sm90.tma_store) : <128x32xbf16, #out>, memref<?x?xbf16>
@@ -101,7 +101,7 @@ module attributes {gpu.container_module} {
       %ring = tmm.pipeline : <(<128x64xf32, #wide>), depth = 1>
       %s = tmm.pipeline_start %ring : <(<128x64xf32, #wide>), depth = 1>
       %free = tmm.producer_acquire %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
-      tmm.stage %value, %free : vector<128x64xf32>, <128x64xf32, #wide>
+      tmm.stage %value, %free layout(#tcgen05.rows) : vector<128x64xf32>, <128x64xf32, #wide>
       %p1 = tmm.producer_commit %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
       %full = tmm.consumer_wait %ring[%s] : <(<128x64xf32, #wide>), depth = 1>
       tmm.unload %full, %d[%c0, %c0] by(#sm90.tma_store) : <128x64xf32, #wide>, memref<256x64xf32>

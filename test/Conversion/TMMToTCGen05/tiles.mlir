@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // Tiles in shared and Tensor Memory: tensor maps and shared memory of the
 // launch, one copy for each slab, one tcgen05.mma for each step along K. The
@@ -72,8 +72,8 @@ module attributes {gpu.container_module} {
       }
       %q1 = tmm.producer_commit %accs[%q0] : !accs
       %done = tmm.consumer_wait %accs[%q0] : !accs
-      %r = tmm.read %done[%c0] if %true : !acc -> vector<128x32xf32>
-      tmm.store %r, %d[%c0, %c0] in_bounds [true, true] : vector<128x32xf32>, memref<256x32xf32>
+      %r = tmm.read %done[%c0] if %true layout(#tcgen05.rows) : !acc -> vector<128x32xf32>
+      tmm.store %r, %d[%c0, %c0] in_bounds [true, true] layout(#tcgen05.rows) : vector<128x32xf32>, memref<256x32xf32>
       %e1 = tmm.consumer_release %accs[%q0] : !accs
       tmm.producer_tail %ring[%s#0] : !ring
       tmm.producer_tail %accs[%q1] : !accs

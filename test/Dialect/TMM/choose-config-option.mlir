@@ -8,7 +8,13 @@
 // RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
 // RUN: not tc-opt --tmm-choose-config="config='cache-hint-a=evict-never'" %s 2>&1 | FileCheck %s --check-prefix=E8
 // RUN: not tc-opt --tmm-choose-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: not tc-opt --tmm-choose-config="chip=sm_90a" %s 2>&1 | FileCheck %s --check-prefix=UNIT
+// RUN: tc-opt --tmm-choose-config="chip=sm_90a" %s | FileCheck %s --check-prefix=WGMMA
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=cta-group=2" %s 2>&1 | FileCheck %s --check-prefix=PAIR
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=accumulator-stages=2" %s 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=96x64x64" %s 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=256x256x64" %s 2>&1 | FileCheck %s --check-prefix=REGISTERS
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=epilogue=tma-store" %s 2>&1 | FileCheck %s --check-prefix=RING
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: tc-opt --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
 
@@ -22,7 +28,13 @@
 // E7: error: configuration option: scheduler: expected static or clc, got 'dynamic'
 // E8: error: configuration option: cache-hint-a: expected none, evict-normal, evict-first or evict-last, got 'evict-never'
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'; known are sm_100a, sm_100f, sm_90a
-// UNIT: error: 'tmm.matmul' op configuration: unit of wgmma: expected a unit that kernels are lowered for, tcgen05
+// WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = direct, subtile = 32>
+// PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
+// TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
+// ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
+// REGISTERS: error: 'tmm.matmul' op configuration: expected at most 120 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
+// RING: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, nothing lowers it for wgmma
+// CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
 // OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05, what the chip has
 
 // CHECK: config <tile = <shape = 128x256x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 2,

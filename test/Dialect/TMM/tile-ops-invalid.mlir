@@ -264,3 +264,32 @@ func.func @load_no_blocks(%s: memref<?x?xf8E8M0FNU>, %t: !tmm.buffer<128x4xf8E8M
   tmm.load %s[%i, %i], %t blocked by(#sm90.tma) : memref<?x?xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
   return
 }
+
+// -----
+
+// tmm_mma_c5
+func.func @mma_part(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,
+                    %b: !tmm.buffer<32x64xbf16, #sm90.smem<k_major, b128>>, %sum: vector<32xf32>, %p: i1) {
+  // expected-error @below {{expected acc to be what a thread holds of 128x32 elements by a layout, got 'vector<32xf32>'}}
+  %new = tmm.mma %a, %b, %sum accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    : <128x64xbf16, #sm90.smem<k_major, b128>>, <32x64xbf16, #sm90.smem<k_major, b128>>, vector<32xf32>
+    -> vector<32xf32>
+  return
+}
+
+// -----
+
+func.func @read_part(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %p: i1, %i: i32) {
+  // expected-error @below {{expected a layout with 'vector<32xf32>', what a thread holds, got none}}
+  %r = tmm.read %acc[%i] if %p : <128x64xf32, #tcgen05.tmem> -> vector<32xf32>
+  return
+}
+
+// -----
+
+// tmm_stage_c1
+func.func @stage_part(%v: vector<16xf32>, %t: !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>) {
+  // expected-error @below {{expected a buffer of the value's shape and element type}}
+  tmm.stage %v, %t layout(#tcgen05.rows) : vector<16xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
+  return
+}

@@ -121,6 +121,28 @@ func.func @store_buffer(%v: vector<128x32xbf16>, %d: memref<?x256xbf16>, %i: i32
   return
 }
 
+// Register tiles with their layout, and what a thread holds of them.
+// CHECK-LABEL: func.func @layouts
+func.func @layouts(%d: memref<?x?xf32>, %acc: !tmm.buffer<128x32xf32, #tcgen05.tmem>, %i: i32, %p: i1,
+                   %a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,
+                   %b: !tmm.buffer<32x64xbf16, #sm90.smem<k_major, b128>>,
+                   %t: !tmm.buffer<128x16xf32, #sm90.smem<n_major, b64>>, %sum: vector<16xf32>) {
+  // CHECK: tmm.read %{{.*}}[%{{.*}}] if %{{.*}} layout(#tcgen05.rows) role("epilogue") : <128x32xf32, #tcgen05.tmem> -> vector<16xf32>
+  %r = tmm.read %acc[%i] if %p layout(#tcgen05.rows) role("epilogue")
+    : <128x32xf32, #tcgen05.tmem> -> vector<16xf32>
+  // CHECK: %[[C:.*]] = tmm.fetch %{{.*}}[%{{.*}}, %{{.*}}] in_bounds [true, true] layout(#tcgen05.rows) : memref<?x?xf32> -> vector<128x16xf32>
+  %c = tmm.fetch %d[%i, %i] in_bounds [true, true] layout(#tcgen05.rows) : memref<?x?xf32> -> vector<128x16xf32>
+  // CHECK: tmm.store %[[C]], %{{.*}}[%{{.*}}, %{{.*}}] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x?xf32>
+  tmm.store %c, %d[%i, %i] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x?xf32>
+  // CHECK: tmm.stage %{{.*}}, %{{.*}} layout(#tcgen05.rows) : vector<16xf32>, <128x16xf32, #sm90.smem<n_major, b64>>
+  tmm.stage %r, %t layout(#tcgen05.rows) : vector<16xf32>, <128x16xf32, #sm90.smem<n_major, b64>>
+  // CHECK: tmm.mma %{{.*}} accumulate(%{{.*}}) by(#sm90.wgmma) layout(#sm90.wgmma_layout) : {{.*}}, vector<16xf32> -> vector<16xf32>
+  %new = tmm.mma %a, %b, %sum accumulate(%p) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+    : <128x64xbf16, #sm90.smem<k_major, b128>>, <32x64xbf16, #sm90.smem<k_major, b128>>, vector<16xf32>
+    -> vector<16xf32>
+  return
+}
+
 // Roles, agent sets and accumulators in registers.
 // CHECK-LABEL: func.func @agents
 func.func @agents(%a: memref<?x?xbf16>, %ta: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>,

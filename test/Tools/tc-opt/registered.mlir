@@ -19,11 +19,13 @@
 // PASSES-DAG: --convert-tmm-pipelines-to-sm90
 // PASSES-DAG: --convert-tmm-roles-to-sm90
 // PASSES-DAG: --convert-tmm-to-tcgen05
+// PASSES-DAG: --convert-tmm-to-wgmma
 // PASSES-DAG: --tc-lower-vectors
 // PASSES-DAG: --tc-require-block-size
 // PASSES-DAG: --tc-serialize-gpu-modules
 // PASSES-DAG: --tcgen05-allocate-tmem
 // PASSES-DAG: --tmm-choose-config
+// PASSES-DAG: --tmm-distribute
 // PASSES-DAG: --tmm-tile
 
 // CHECK: !sm90.mbarrier

@@ -100,7 +100,9 @@ void TmaStoreAttr::emitGroupWait(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 Proxy WgmmaAttr::getProxy() const { return Proxy::Async; }
-Issue WgmmaAttr::getIssue() const { return Issue::Warpgroup; }
+// A warp waits for its own part of the work alone: the others of its warpgroup
+// may not have read their rows of A and all of B yet.
+Issue WgmmaAttr::getIssue() const { return Issue::Warp; }
 Completion WgmmaAttr::getCompletion() const { return Completion::Arrive; }
 int64_t WgmmaAttr::getMaxLag() const { return kWgmmaMaxPending; }
 bool WgmmaAttr::isPendingAtReturn() const { return true; }
@@ -154,12 +156,12 @@ Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
   // Warps of all warpgroups one below the other.
   Value warp = arith::DivUIOp::create(b, loc, thread,
                                       emitConstant(b, loc, kWarpThreads));
-  Value first = arith::MulIOp::create(b, loc, warp,
-                                      emitConstant(b, loc, 2 * kCoreRows));
+  Value first =
+      arith::MulIOp::create(b, loc, warp, emitConstant(b, loc, 2 * kCoreRows));
   Value lane = arith::RemUIOp::create(b, loc, thread,
                                       emitConstant(b, loc, kWarpThreads));
-  Value inWarp = arith::DivUIOp::create(b, loc, lane,
-                                        emitConstant(b, loc, kCoreThreads));
+  Value inWarp =
+      arith::DivUIOp::create(b, loc, lane, emitConstant(b, loc, kCoreThreads));
   return arith::AddIOp::create(b, loc, first, inWarp);
 }
 

@@ -13,6 +13,10 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 
@@ -154,4 +158,17 @@ WarpSpecializeOp::findRole(Block *block) {
     if (auto op = dyn_cast<WarpSpecializeOp>(region->getParentOp()))
       return std::make_pair(op, region->getRegionNumber());
   return std::nullopt;
+}
+
+Value WarpSpecializeOp::emitThread(OpBuilder &builder, Location loc) {
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  thread =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), thread);
+  auto role = findRole(builder.getInsertionBlock());
+  int64_t first = role ? role->first.getFirstWarp(role->second) : 0;
+  if (first == 0)
+    return thread;
+  Value before = arith::ConstantIntOp::create(
+      builder, loc, builder.getI32Type(), first * kWarpThreads);
+  return arith::SubIOp::create(builder, loc, thread, before);
 }

@@ -78,6 +78,17 @@ addEffect(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
   effects.emplace_back(Effect::get(), &operand);
 }
 
+/// Whether `value` is what a thread holds of a tile of `shape` by `layout`.
+static bool isThreadPart(VectorType value, ArrayRef<int64_t> shape,
+                         RegisterLayoutAttrInterface layout) {
+  auto ignore = [&] { return InFlightDiagnostic(); };
+  if (value.getRank() != 1 || !layout ||
+      failed(layout.verifyTile(ignore, shape)))
+    return false;
+  return getThreadType(layout,
+                       VectorType::get(shape, value.getElementType())) == value;
+}
+
 //===----------------------------------------------------------------------===//
 // SchedulerOp and work items
 //===----------------------------------------------------------------------===//
@@ -195,12 +206,19 @@ LogicalResult MmaOp::verify() {
                                      : "no result with acc in memory, ")
                          << "got " << (getResult() ? "another" : "none");
   // tmm_mma_c2
-  ArrayRef<int64_t> shape = isValue ? cast<VectorType>(acc).getShape()
-                                    : cast<BufferType>(acc).getShape();
   int64_t n = b.getRows();
   if (AgentSetAttrInterface span = getSpan())
     n *= span.getMembers(0).size();
-  if (shape[0] != a.getRows() || shape[1] != n)
+  auto value = dyn_cast<VectorType>(acc);
+  bool isPart = value && value.getRank() == 1;
+  // tmm_mma_c5
+  if (isPart && !isThreadPart(value, {a.getRows(), n}, getLayoutAttr()))
+    return emitOpError() << "expected acc to be what a thread holds of "
+                         << a.getRows() << "x" << n
+                         << " elements by a layout, got " << value;
+  ArrayRef<int64_t> shape =
+      value ? value.getShape() : cast<BufferType>(acc).getShape();
+  if (!isPart && (shape[0] != a.getRows() || shape[1] != n))
     return emitOpError() << "expected acc of shape " << a.getRows() << "x" << n
                          << " (M of a, N of b"
                          << (getSpan() ? " in all CTAs" : "") << "), got "
@@ -283,6 +301,16 @@ void CopyOp::getEffects(
 LogicalResult ReadOp::verify() {
   BufferType acc = getAcc().getType();
   auto result = cast<VectorType>(getResult().getType());
+  if (result.getElementType() != acc.getElementType())
+    return emitOpError() << "expected a result of element type "
+                         << acc.getElementType() << " like acc, got "
+                         << result.getElementType();
+  if (result.getRank() == 1) {
+    if (getLayoutAttr())
+      return success();
+    return emitOpError() << "expected a layout with " << result
+                         << ", what a thread holds, got none";
+  }
   if (result.getDimSize(0) != acc.getShape()[0])
     return emitOpError() << "expected a result of " << acc.getShape()[0]
                          << " rows like acc, got " << result.getDimSize(0);
@@ -290,10 +318,6 @@ LogicalResult ReadOp::verify() {
     return emitOpError() << "expected a result width that divides the "
                          << acc.getShape()[1] << " columns of acc, got "
                          << result.getDimSize(1);
-  if (result.getElementType() != acc.getElementType())
-    return emitOpError() << "expected a result of element type "
-                         << acc.getElementType() << " like acc, got "
-                         << result.getElementType();
   return success();
 }
 
@@ -368,8 +392,11 @@ void StoreOp::getEffects(
 LogicalResult StageOp::verify() {
   BufferType buffer = getBuffer().getType();
   VectorType value = cast<VectorType>(getValue().getType());
-  if (value.getShape() != buffer.getShape() ||
-      value.getElementType() != buffer.getElementType())
+  // tmm_stage_c1
+  bool hasShape = value.getRank() == 1
+                      ? isThreadPart(value, buffer.getShape(), getLayoutAttr())
+                      : value.getShape() == buffer.getShape();
+  if (!hasShape || value.getElementType() != buffer.getElementType())
     return emitOpError()
            << "expected a buffer of the value's shape and element "
               "type, got "

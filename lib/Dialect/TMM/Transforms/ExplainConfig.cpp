@@ -118,10 +118,11 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
   if (smem.storeRing)
     os << formatv("{0:N} {1} + ", smem.storeRing,
                   *config.storeStages == 1 ? "store buffer" : "store buffers");
-  os << formatv("{0:N} barriers + {1:N} alignment + {2:N} address of Tensor "
-                "Memory = {3:N} of {4:N}; ",
-                smem.barriers, smem.alignment, smem.tmemSlot, smem.total,
-                e.machine.smemBytes);
+  os << formatv("{0:N} barriers + {1:N} alignment", smem.barriers,
+                smem.alignment);
+  if (smem.tmemSlot)
+    os << formatv(" + {0:N} address of Tensor Memory", smem.tmemSlot);
+  os << formatv(" = {0:N} of {1:N}; ", smem.total, e.machine.smemBytes);
   if (smem.nextStage > e.smemLeft())
     os << formatv("stage {0} needs {1:N}, {2:N} are left", *config.stages + 1,
                   smem.nextStage, e.smemLeft());
@@ -130,13 +131,15 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
   else
     os << formatv("{0:N} are left, more stages hide no more latency",
                   e.smemLeft());
-  os << formatv("\n  Tensor Memory: accumulators {0} x {1}, ",
-                *config.accumulatorStages, *config.tileN);
-  if (e.tmem.scales)
-    os << formatv("scale factors {0} x {1}, ", *config.scaleStages,
-                  e.tmem.scales / *config.scaleStages);
-  os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
-                e.machine.tmemColumns);
+  if (e.tmem.accumulators) {
+    os << formatv("\n  Tensor Memory: accumulators {0} x {1}, ",
+                  *config.accumulatorStages, *config.tileN);
+    if (e.tmem.scales)
+      os << formatv("scale factors {0} x {1}, ", *config.scaleStages,
+                    e.tmem.scales / *config.scaleStages);
+    os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
+                  e.machine.tmemColumns);
+  }
   int64_t threads = schedule::getThreads(config);
   os << formatv(
       "\n  registers: about {0} in an epilogue thread with {1} "

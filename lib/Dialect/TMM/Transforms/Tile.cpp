@@ -421,11 +421,12 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, block, zero);
         factors.resize(2);
-        auto mma = MmaOp::create(b, loc, TypeRange(sums), aBuffer, bBuffer,
-                                 acc ? acc : sums[0], factors[0], factors[1],
-                                 extent, accumulate,
-                                 problem.getCtas(/*along=*/0), parts.multiply,
-                                 /*role=*/StringAttr());
+        auto mma = MmaOp::create(
+            b, loc, TypeRange(sums), aBuffer, bBuffer, acc ? acc : sums[0],
+            factors[0], factors[1], extent, accumulate,
+            problem.getCtas(/*along=*/0), parts.multiply,
+            acc ? RegisterLayoutAttrInterface() : parts.registers,
+            /*role=*/StringAttr());
         scf::YieldOp::create(b, loc, mma->getResults());
       });
   return acc ? acc : loop.getResult(0);
@@ -450,7 +451,8 @@ SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
           b, loc, type, value, row, col,
           batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
           along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
-          b.getDenseBoolArrayAttr(inside), /*role=*/StringAttr()));
+          b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+          /*role=*/StringAttr()));
     }
   }
   return tiles;
@@ -514,7 +516,7 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
   Value sum;
   if (column)
     sum = ReadOp::create(b, loc, sumType, acc, column, written,
-                         /*role=*/StringAttr());
+                         problem.parts.registers, /*role=*/StringAttr());
   else
     sum = vector::ExtractStridedSliceOp::create(
         b, loc, acc, ArrayRef<int64_t>{0, number}, sumType.getShape(),
@@ -523,7 +525,7 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
     Value old =
         FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),
                         AlongAttr(), b.getDenseBoolArrayAttr(inside),
-                        /*role=*/StringAttr());
+                        problem.parts.registers, /*role=*/StringAttr());
     if (outType != b.getF32Type())
       old = arith::ExtFOp::create(b, loc, sumType, old);
     sum = arith::AddFOp::create(b, loc, sum, old);
@@ -541,7 +543,8 @@ void TileProgram::emitStore(Value tile, Value row, Value col,
                             ArrayRef<bool> inside) {
   if (problem.config.getEpilogue() != Epilogue::tma_store) {
     StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2),
-                    b.getDenseBoolArrayAttr(inside), /*role=*/StringAttr());
+                    b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+                    /*role=*/StringAttr());
     return;
   }
   auto type = cast<VectorType>(tile.getType());
@@ -550,7 +553,8 @@ void TileProgram::emitStore(Value tile, Value row, Value col,
                       BufferType::get(type.getShape(), type.getElementType(),
                                       problem.parts.staging),
                       uint64_t(problem.config.getStoreStages().value_or(1)));
-  StageOp::create(b, loc, tile, buffer, /*role=*/StringAttr());
+  StageOp::create(b, loc, tile, buffer, problem.parts.registers,
+                  /*role=*/StringAttr());
   UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2),
                    problem.parts.store, /*role=*/StringAttr());
 }

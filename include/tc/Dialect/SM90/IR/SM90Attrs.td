@@ -106,8 +106,9 @@ def SM90_WgmmaAttr : AttrDef<SM90_Dialect, "Wgmma", [
   let description = [{
     Instructions are issued by all threads of a warpgroup, read tiles in shared
     memory through the async proxy and write the registers of the warpgroup. They are
-    pending at return: only the warpgroup itself can wait for them, in order
-    (PTX ISA, "wgmma.wait_group"). After that one of its threads arrives for all.
+    pending at return: each warp waits for its own part, in order (PTX ISA,
+    "wgmma.wait_group"). After that one of its threads arrives for it; the ISA does not
+    say that the other warps are done by then, so one for the warpgroup is too few.
 
     Example:
 

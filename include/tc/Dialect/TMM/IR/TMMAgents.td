@@ -26,6 +26,19 @@ def TMM_EngineParameter : Attr<
   let convertFromStorage = "$_self";
 }
 
+// The layout of a register tile that an op makes or takes. Null: not known yet.
+def TMM_OptionalRegisterLayout : Attr<
+    CPred<"::llvm::isa<::tc::RegisterLayoutAttrInterface>($_self)">,
+    "register layout"> {
+  let storageType = "::tc::RegisterLayoutAttrInterface";
+  let returnType = "::tc::RegisterLayoutAttrInterface";
+  let convertFromStorage = "$_self";
+  let isOptional = 1;
+}
+
+// A register tile of the CTA, or, once it is dealt, what a thread holds of one.
+def TMM_RegisterTile : VectorOfRankAndType<[1, 2], [AnyFloat]>;
+
 def TMM_AgentSetParameter : Attr<
     CPred<"::llvm::isa<::tc::AgentSetAttrInterface>($_self)">, "agent set"> {
   let storageType = "::tc::AgentSetAttrInterface";

@@ -27,6 +27,7 @@
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMTypes.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/RegisterLayout.h"
 
 #include "tc/Dialect/TMM/IR/TMMInterfaces.h.inc"
 

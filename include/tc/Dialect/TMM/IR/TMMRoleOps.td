@@ -120,6 +120,10 @@ def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
     /// The op and the number of the role that hold `block`, if roles do.
     static ::std::optional<::std::pair<WarpSpecializeOp, unsigned>>
     findRole(::mlir::Block *block);
+    /// The number (i32) of the executing thread in the role that holds the
+    /// builder's insertion point, or in the CTA.
+    static ::mlir::Value emitThread(::mlir::OpBuilder &builder,
+                                    ::mlir::Location loc);
   }];
 }
 

@@ -304,7 +304,9 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     type by the rules of the matrix unit, in ascending K.
 
     The op with a value is asynchronous: its result may be used by other ops only
-    after a completion of the engine, which the release of its operands is.
+    after a completion of the engine, which the release of its operands is. `layout`
+    says which threads hold what of it; once it is dealt to them, the value is what a
+    thread holds.
 
     With `over` several CTAs execute the op as one. Each holds its own rows of A and
     of the accumulator and a part of the columns of B: `b` is (N / CTAs) x K, and in
@@ -317,6 +319,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     * C3: `acc` is an operand and the result, or a buffer and no result.
     * C4: `scale_a` has a row for each of `a`, `scale_b` for each of all `b`, both
       the same number of columns, which divides K.
+    * C5: a value of rank 1 is what a thread holds of the tile by `layout`.
 
     Example:
 
@@ -326,24 +329,24 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
       : !a, !b, !acc
     tmm.mma %a, %b, %acc scales(%sfa, %sfb) extent(%rest) accumulate(%more) by(#tcgen05.mma)
       : !a, !b, !acc, !sfa, !sfb
-    %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma)
+    %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     ```
   }];
   let arguments = (ins TMM_BufferType:$a, TMM_BufferType:$b,
-                       AnyTypeOf<[TMM_BufferType,
-                           VectorOfRankAndType<[2], [AnyFloat]>]>:$acc,
+                       AnyTypeOf<[TMM_BufferType, TMM_RegisterTile]>:$acc,
                        Optional<TMM_BufferType>:$scale_a,
                        Optional<TMM_BufferType>:$scale_b,
                        Optional<I32>:$extent,
                        I1:$accumulate, OptionalAttr<TMM_AgentSetParameter>:$over,
-                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
-  let results = (outs Optional<VectorOfRankAndType<[2], [AnyFloat]>>:$result);
+                       TMM_EngineParameter:$by, TMM_OptionalRegisterLayout:$layout,
+                       OptionalAttr<StrAttr>:$role);
+  let results = (outs Optional<TMM_RegisterTile>:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc (`scales` `` `(` $scale_a^ `,` $scale_b `)`)?
     (`extent` `` `(` $extent^ `)`)?
     `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
-    (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
+    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
     (`,` type($scale_a)^ `,` type($scale_b))?
     (`->` type($result)^)?
   }];
@@ -391,20 +394,21 @@ def TMM_ReadOp : TMM_Op<"read", [
 
     Operands: `acc` (M x N), an accumulator in memory, `column` (`i32`, a multiple of the
     result's width), `written` (`i1`). The result is the CTA's view of a register
-    tile, M x width; each thread holds part of it.
+    tile, M x width; each thread holds part of it, which part says `layout`. Once it is
+    dealt to them, the result is what a thread holds.
 
     Example:
 
     ```mlir
-    %r = tmm.read %acc[%column] if %written
+    %r = tmm.read %acc[%column] if %written layout(#tcgen05.rows)
       : !tmm.buffer<128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
     ```
   }];
   let arguments = (ins TMM_BufferType:$acc, I32:$column, I1:$written,
-                       OptionalAttr<StrAttr>:$role);
-  let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let results = (outs TMM_RegisterTile:$result);
   let assemblyFormat = [{
-    $acc `[` $column `]` `if` $written (`role` `(` $role^ `)`)? attr-dict
+    $acc `[` $column `]` `if` $written (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($acc) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -418,7 +422,8 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
     is read `along m`, `result[i, j] = source[row + i]`, or `along n`,
     `result[i, j] = source[col + j]`. `in_bounds` promises for rows and for columns
-    that nothing is outside. `batch` are the indices of the dimensions in front.
+    that nothing is outside. `batch` are the indices of the dimensions in front,
+    `layout` says which threads get what.
 
     Example:
 
@@ -430,11 +435,12 @@ def TMM_FetchOp : TMM_Op<"fetch", [
   }];
   let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
-                       TMM_InBounds:$in_bounds, OptionalAttr<StrAttr>:$role);
+                       TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
+                       OptionalAttr<StrAttr>:$role);
   let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
-    (`role` `(` $role^ `)`)? attr-dict
+    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -447,7 +453,8 @@ def TMM_StoreOp : TMM_Op<"store", [
   let description = [{
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
     dropped. `in_bounds` promises for rows and for columns that nothing is
-    outside. `batch` are the indices of the dimensions in front.
+    outside. `batch` are the indices of the dimensions in front, `layout` says which
+    threads hold what.
 
     Example:
 
@@ -459,10 +466,10 @@ def TMM_StoreOp : TMM_Op<"store", [
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
                        AnyStridedMemRef:$target, I32:$row, I32:$col,
                        Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
-                       OptionalAttr<StrAttr>:$role);
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
     $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)?
-    (`role` `(` $role^ `)`)? attr-dict
+    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;
@@ -477,7 +484,12 @@ def TMM_StageOp : TMM_Op<"stage", [
     memory, from where `tmm.unload` takes them.
 
     Operands: `value`, a register tile of M x width; `buffer`, a tile of the same
-    shape and element type in shared memory. Executed by the threads.
+    shape and element type in shared memory. Executed by the threads; which of them
+    hold what says `layout`. Once the tile is dealt to them, `value` is what a thread
+    holds.
+
+    * C1: `buffer` has the shape and the element type of `value`, or of the tile that
+      `value` is a thread's part of.
 
     Example:
 
@@ -486,10 +498,10 @@ def TMM_StageOp : TMM_Op<"stage", [
       : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
-                       TMM_BufferType:$buffer, OptionalAttr<StrAttr>:$role);
+  let arguments = (ins TMM_RegisterTile:$value, TMM_BufferType:$buffer,
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $value `,` $buffer (`role` `(` $role^ `)`)? attr-dict `:` type($value) `,` type($buffer)
+    $value `,` $buffer (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($value) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }

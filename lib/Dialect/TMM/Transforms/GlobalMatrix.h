@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_TMMTOSM90_GLOBALMATRIX_H
-#define TC_CONVERSION_TMMTOSM90_GLOBALMATRIX_H
+#ifndef TC_LIB_DIALECT_TMM_TRANSFORMS_GLOBALMATRIX_H
+#define TC_LIB_DIALECT_TMM_TRANSFORMS_GLOBALMATRIX_H
 
 #include "mlir/IR/Builders.h"
 
-namespace tc {
+namespace tc::tmm {
 
 /// A matrix that threads read and write directly, or a vector, whose elements
 /// are its columns.
@@ -42,6 +42,6 @@ struct GlobalMatrix {
 GlobalMatrix getGlobalMatrix(mlir::OpBuilder &builder, mlir::Value memref,
                              bool isVector);
 
-} // namespace tc
+} // namespace tc::tmm
 
-#endif // TC_CONVERSION_TMMTOSM90_GLOBALMATRIX_H
+#endif // TC_LIB_DIALECT_TMM_TRANSFORMS_GLOBALMATRIX_H

@@ -10,16 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Conversion/TMMToSM90/GlobalMatrix.h"
+#include "GlobalMatrix.h"
 
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
-
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace tc;
+using namespace tc::tmm;
 
 /// The largest power of two up to 16 that divides `value`; 1 where it is not
 /// known. What is dynamic counts when the kernel runs.
@@ -30,7 +30,8 @@ static int64_t getKnownDivisor(int64_t value) {
 /// `value`, an index or an attribute, as i32.
 static Value asI32(OpBuilder &builder, Location loc, OpFoldResult value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return emitI32(builder, loc, *constant);
+    return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                        *constant);
   Value index = cast<Value>(value);
   auto cast = index.getDefiningOp<arith::IndexCastOp>();
   if (cast && cast.getIn().getType() == builder.getI32Type())
@@ -38,8 +39,8 @@ static Value asI32(OpBuilder &builder, Location loc, OpFoldResult value) {
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
 }
 
-GlobalMatrix tc::getGlobalMatrix(OpBuilder &builder, Value memref,
-                                 bool isVector) {
+GlobalMatrix tc::tmm::getGlobalMatrix(OpBuilder &builder, Value memref,
+                                      bool isVector) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(memref);
   Location loc = memref.getLoc();

@@ -1,0 +1,459 @@
+//===- TileOps.cpp - ops on tiles that units share --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile in shared memory is a sequence of slabs, each as wide as the swizzle:
+// one TMA copy fills one slab, or stores it. Storages and slots are allocations
+// and views of shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TMMToSM90/TileOps.h"
+
+#include "tc/Conversion/TMMToSM90/ClusterTables.h"
+#include "tc/Conversion/TMMToSM90/EmitArith.h"
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/RegisterLayout.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tc;
+
+void tc::emitIssue(OpBuilder &builder, Location loc, AgentSetAttrInterface span,
+                   function_ref<void(OpBuilder &)> body) {
+  if (auto role =
+          tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock())) {
+    auto [roles, number] = *role;
+    if (roles.isElected(number) && roles.getSpan(number) == span)
+      return body(builder);
+  }
+  auto issue = tmm::IssueOp::create(builder, loc, span);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
+  body(builder);
+}
+
+OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
+                               Value index, int64_t distance) {
+  if (op.getStorage().getType().getDepth() == 1)
+    return builder.getIndexAttr(0);
+  Location loc = op.getLoc();
+  Value offset = arith::MulIOp::create(builder, loc, index,
+                                       emitI32(builder, loc, distance));
+  return emitIndex(builder, loc, offset);
+}
+
+/// The bytes of all slots of a storage of such tiles.
+static MemRefType getStorageBytes(tmm::StorageType type, MemRefType tile) {
+  return MemRefType::get({getSlotStride(tile) * type.getDepth()},
+                         IntegerType::get(type.getContext(), 8),
+                         MemRefLayoutAttrInterface(), tile.getMemorySpace());
+}
+
+namespace {
+
+struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+  LogicalResult loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
+                           ConversionPatternRewriter &rewriter) const;
+};
+
+struct WaitPrerequisitesPattern
+    : OpConversionPattern<tmm::WaitPrerequisitesOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::WaitPrerequisitesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<sm90::GriddepcontrolOp>(
+        op, sm90::GridDependency::Wait);
+    return success();
+  }
+};
+
+struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // One thread speaks for its CTA.
+    emitIssue(rewriter, op.getLoc(), {}, [&](OpBuilder &b) {
+      sm90::GriddepcontrolOp::create(b, op.getLoc(),
+                                     sm90::GridDependency::LaunchDependents);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Requests and answers of cluster launch control.
+struct RequestWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::ClcAttr>(op.getBy()) || !op.getSignal())
+      return rewriter.notifyMatchFailure(op, "not cluster launch control");
+    emitIssue(rewriter, op.getLoc(), op.getSpan(), [&](OpBuilder &b) {
+      sm90::ClusterLaunchControlTryCancelOp::create(
+          b, op.getLoc(), adaptor.getBuffer(), op.getSignal(),
+          /*multicast=*/bool(op.getSpan()));
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::QueryWorkOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::ClcAttr>(op.getBy()))
+      return rewriter.notifyMatchFailure(op, "not cluster launch control");
+    Location loc = op.getLoc();
+    auto query = sm90::ClusterLaunchControlQueryOp::create(rewriter, loc,
+                                                           adaptor.getBuffer());
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(
+        op, query.getCanceled(), query.getX(), emitI32(rewriter, loc, -1));
+    return success();
+  }
+};
+
+/// A storage in shared memory is an allocation of bytes, a slot a view of it.
+struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::StorageOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    tmm::StorageType type = op.getStorage().getType();
+    MemRefType tile = getSmemTileType(type.getBuffer());
+    if (!tile)
+      return rewriter.notifyMatchFailure(op, "not in shared memory");
+    rewriter.replaceOpWithNewOp<sm90::SmemAllocOp>(
+        op, getStorageBytes(type, tile), ValueRange(),
+        uint64_t(getSlotAlignment(tile)));
+    return success();
+  }
+};
+
+struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::TileSlotOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    MemRefType tile = getSmemTileType(op.getBuffer().getType());
+    if (!tile)
+      return rewriter.notifyMatchFailure(op, "not in shared memory");
+    OpFoldResult place =
+        emitSlotPlace(rewriter, op, adaptor.getIndex(), getSlotStride(tile));
+    rewriter.replaceOpWithNewOp<sm90::SmemViewOp>(op, tile,
+                                                  adaptor.getStorage(), place);
+    return success();
+  }
+};
+
+/// What a thread holds of a row goes to shared memory 16 bytes at a time: the
+/// swizzle puts those of eight neighbouring rows into different banks.
+struct StagePattern : OpConversionPattern<tmm::StageOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct UnloadPattern : OpConversionPattern<tmm::UnloadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+} // namespace
+
+Value tc::emitPart(OpBuilder &b, Location loc, sm90::SmemViewOp view,
+                   MemRefType type, int64_t bytes, Value more) {
+  OpFoldResult offset = view.getOffset();
+  auto add = [&](Value distance) {
+    Value old = getValueOrCreateConstantIndexOp(b, loc, offset);
+    offset = arith::AddIOp::create(b, loc, old, distance).getResult();
+  };
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    offset = b.getIndexAttr(*constant + bytes);
+  else if (bytes != 0)
+    add(arith::ConstantIndexOp::create(b, loc, bytes));
+  if (more)
+    add(more);
+  return sm90::SmemViewOp::create(b, loc, type, view.getSource(), offset);
+}
+
+/// Slab number `slab` of the tile `view`, or of its `parts` parts along the
+/// rows of the slab the one with number `part` (i32).
+static Value emitSlab(OpBuilder &b, Location loc, sm90::SmemViewOp view,
+                      int64_t slab, int64_t parts = 1, Value part = Value()) {
+  auto tile = cast<MemRefType>(view.getType());
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+  SmallVector<int64_t> shape(tile.getShape());
+  unsigned contiguous = layout.getContiguousDim();
+  shape[contiguous] = layout.getSpanElements();
+  shape[1 - contiguous] /= parts;
+  auto type = MemRefType::get(shape, tile.getElementType(), layout,
+                              tile.getMemorySpace());
+  Value distance;
+  if (parts > 1) {
+    int64_t partBytes = layout.getSlabBytes() / parts;
+    distance = arith::MulIOp::create(b, loc, part, emitI32(b, loc, partBytes));
+    distance = emitIndex(b, loc, distance);
+  }
+  return emitPart(b, loc, view, type, slab * layout.getSlabBytes(), distance);
+}
+
+/// The policy of a copy with `hint`, at the start of the role of `op`, where it
+/// is made once; null where the hint is none.
+static Value emitCachePolicy(ConversionPatternRewriter &rewriter, Operation *op,
+                             tmm::CacheHint hint) {
+  sm90::EvictionPriority priority;
+  switch (hint) {
+  case tmm::CacheHint::none:
+    return Value();
+  case tmm::CacheHint::evict_normal:
+    priority = sm90::EvictionPriority::Normal;
+    break;
+  case tmm::CacheHint::evict_first:
+    priority = sm90::EvictionPriority::First;
+    break;
+  case tmm::CacheHint::evict_last:
+    priority = sm90::EvictionPriority::Last;
+    break;
+  }
+  Operation *scope = op->getParentOfType<gpu::GPUFuncOp>();
+  Operation *below = op;
+  while (below->getParentOp() != scope &&
+         !isa<tmm::WarpSpecializeOp>(below->getParentOp()))
+    below = below->getParentOp();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(below->getBlock());
+  return sm90::CachePolicyOp::create(rewriter, op->getLoc(),
+                                     rewriter.getI64Type(), priority);
+}
+
+LogicalResult
+LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
+  if (!view || !isa<sm90::TmaAttr>(op.getBy()))
+    return rewriter.notifyMatchFailure(op, "not a copy of TMA into a slot");
+  if (!op.getSignal())
+    return rewriter.notifyMatchFailure(op, "no barrier counts its bytes");
+  Value tensorMap = op.getSource();
+  if (!isa<sm90::TensorMapType>(tensorMap.getType()))
+    return rewriter.notifyMatchFailure(op, "source is not a tensor map");
+  Location loc = op.getLoc();
+
+  auto tile = cast<MemRefType>(view.getType());
+  if (op.getBlocked())
+    return loadBlocks(op, adaptor, rewriter);
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+  bool mnMajor = layout.getMajor() == Major::MN;
+  int64_t slabs = layout.getNumSlabs(tile.getShape());
+  int64_t span = layout.getSpanElements();
+
+  // Of a tile that several CTAs receive each loads a part, for all of them.
+  AgentSetAttrInterface to = op.getTargets();
+  int64_t parts = getCopyParts(op);
+  Value part, mask;
+  if (to) {
+    OpBuilder top = OpBuilder::atBlockBegin(
+        &op->getParentOfType<gpu::GPUFuncOp>().getBody().front());
+    part = emitPosition(top, loc, to);
+    mask = emitMembersMask(top, loc, to);
+  }
+  Value policy = emitCachePolicy(rewriter, op, op.getCacheHint());
+  // Bytes may be counted in the first CTA of those that multiply as one.
+  bool ofPair = isa<sm90::ClusterMBarrierType>(op.getSignal().getType());
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
+    for (int64_t slab = 0; slab < slabs; ++slab) {
+      Value target = emitSlab(b, loc, view, slab, parts, part);
+      Value row = adaptor.getRow(), k = adaptor.getKcol();
+      Value &along = mnMajor ? row : k;
+      if (slab != 0)
+        along =
+            arith::AddIOp::create(b, loc, along, emitI32(b, loc, slab * span));
+      if (parts > 1) {
+        int64_t extent = tile.getDimSize(1 - layout.getContiguousDim()) / parts;
+        Value &across = mnMajor ? k : row;
+        Value first =
+            arith::MulIOp::create(b, loc, part, emitI32(b, loc, extent));
+        across = arith::AddIOp::create(b, loc, across, first);
+      }
+      // Slowest dimension first, as the matrix lies in memory.
+      SmallVector<Value> coordinates;
+      for (Value index : adaptor.getBatch())
+        coordinates.push_back(emitIndex(b, loc, index));
+      coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
+      coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
+      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target,
+                              op.getSignal(), mask, policy, ofPair ? 2 : 1);
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// One copy: in memory a block is two rows of the widest box.
+LogicalResult
+LoadPattern::loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
+                        ConversionPatternRewriter &rewriter) const {
+  Location loc = op.getLoc();
+  Value policy = emitCachePolicy(rewriter, op, op.getCacheHint());
+  bool ofPair = isa<sm90::ClusterMBarrierType>(op.getSignal().getType());
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
+    SmallVector<Value> coordinates;
+    for (Value index : adaptor.getBatch())
+      coordinates.push_back(emitIndex(b, loc, index));
+    Value row = arith::DivUIOp::create(b, loc, adaptor.getRow(),
+                                       emitI32(b, loc, kScaleRows));
+    // Of 4 columns, 2 rows of the box each.
+    constexpr int64_t columns = kScaleBlocks * kTmaMaxBox / kScaleTileBytes;
+    Value column = arith::DivUIOp::create(b, loc, adaptor.getKcol(),
+                                          emitI32(b, loc, columns));
+    coordinates.push_back(emitIndex(b, loc, row));
+    coordinates.push_back(emitIndex(b, loc, column));
+    coordinates.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+    sm90::TmaLoadOp::create(b, loc, op.getSource(), coordinates,
+                            adaptor.getBuffer(), op.getSignal(),
+                            /*multicast=*/Value(), policy, ofPair ? 2 : 1);
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
+                               ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getBuffer().getDefiningOp<sm90::SmemViewOp>();
+  if (!view || !isa<sm90::TmaStoreAttr>(op.getBy()))
+    return rewriter.notifyMatchFailure(op, "not a copy of TMA out of a slot");
+  Value tensorMap = op.getTarget();
+  if (!isa<sm90::TensorMapType>(tensorMap.getType()))
+    return rewriter.notifyMatchFailure(op, "target is not a tensor map");
+  Location loc = op.getLoc();
+  auto tile = cast<MemRefType>(view.getType());
+  auto layout = cast<sm90::SmemLayoutAttr>(tile.getLayout());
+  // This kernel does not read D again: A and B are what should stay.
+  Value policy = emitCachePolicy(rewriter, op, tmm::CacheHint::evict_first);
+  emitIssue(rewriter, loc, {}, [&](OpBuilder &b) {
+    for (int64_t slab = 0; slab < layout.getNumSlabs(tile.getShape()); ++slab) {
+      Value col = adaptor.getCol();
+      if (slab != 0)
+        col = arith::AddIOp::create(
+            b, loc, col, emitI32(b, loc, slab * layout.getSpanElements()));
+      SmallVector<Value> coordinates;
+      for (Value index : adaptor.getBatch())
+        coordinates.push_back(emitIndex(b, loc, index));
+      coordinates.push_back(emitIndex(b, loc, adaptor.getRow()));
+      coordinates.push_back(emitIndex(b, loc, col));
+      sm90::TmaStoreOp::create(b, loc, tensorMap, coordinates,
+                               emitSlab(b, loc, view, slab), policy);
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto type = cast<VectorType>(adaptor.getValue().getType());
+  RegisterLayoutAttrInterface deal = op.getLayoutAttr();
+  if (type.getRank() != 1 || !deal)
+    return rewriter.notifyMatchFailure(op, "value is no part of a thread");
+  ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
+  int64_t chunk = kTmaGranularity * 8 / type.getElementTypeBitWidth();
+  SmallVector<RegisterRun> runs = deal.getRuns(shape);
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard insertion(rewriter);
+  Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
+  bool isWhole = llvm::all_of(runs, [&](const RegisterRun &run) {
+    return run.length % chunk == 0 && run.column % chunk == 0;
+  });
+  if (!isWhole || deal.emitColumn(rewriter, loc, thread, shape))
+    return rewriter.notifyMatchFailure(op,
+                                       "threads do not hold 16 bytes of a row");
+  Value own = deal.emitRow(rewriter, loc, thread, shape);
+  if (Value holds = deal.emitHolds(rewriter, loc, thread, shape)) {
+    auto guard = scf::IfOp::create(rewriter, loc, holds);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+  }
+  for (const RegisterRun &run : runs) {
+    Value row = own;
+    if (run.row != 0)
+      row = arith::AddIOp::create(rewriter, loc, own,
+                                  emitI32(rewriter, loc, run.row));
+    for (int64_t at = 0; at < run.length; at += chunk) {
+      SmallVector<int64_t> elements(chunk);
+      std::iota(elements.begin(), elements.end(), run.first + at);
+      Value part = vector::ShuffleOp::create(rewriter, loc, adaptor.getValue(),
+                                             adaptor.getValue(), elements);
+      sm90::SmemStoreOp::create(rewriter, loc, part, adaptor.getBuffer(), row,
+                                uint64_t(run.column + at));
+    }
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void tc::populateSmemTileConversions(TypeConverter &converter) {
+  converter.addConversion([](tmm::BufferType type) -> std::optional<Type> {
+    if (MemRefType tile = getSmemTileType(type))
+      return tile;
+    return std::nullopt;
+  });
+  converter.addConversion([](tmm::StorageType type) -> std::optional<Type> {
+    if (MemRefType tile = getSmemTileType(type.getBuffer()))
+      return getStorageBytes(type, tile);
+    return std::nullopt;
+  });
+}
+
+void tc::populateSmemTilePatterns(TypeConverter &converter,
+                                  RewritePatternSet &patterns) {
+  patterns.add<LaunchDependentsPattern, LoadPattern, QueryWorkPattern,
+               RequestWorkPattern, SlotPattern, StagePattern, StoragePattern,
+               UnloadPattern, WaitPrerequisitesPattern>(converter,
+                                                        patterns.getContext());
+}
+
+LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
+                                 RewritePatternSet patterns) {
+  ConversionTarget target(*kernel.getContext());
+  target.addIllegalDialect<tmm::TMMDialect>();
+  // Roles and the issuing thread are lowered next.
+  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  SmallVector<Operation *> body;
+  for (Operation &op : kernel.getBody().front())
+    body.push_back(&op);
+  return applyPartialConversion(body, target, std::move(patterns));
+}

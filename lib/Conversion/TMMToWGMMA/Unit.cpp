@@ -1,0 +1,98 @@
+//===- Unit.cpp - wgmma as a matrix unit ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the pass that cuts a problem into tiles asks: operands in shared memory,
+// accumulators in the registers of the role that multiplies, which therefore
+// stores them, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/MatrixUnit.h"
+#include "tc/Support/Target.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct WGMMAUnit : MatrixUnitInterface {
+  using MatrixUnitInterface::MatrixUnitInterface;
+
+  bool isUnitOf(StringRef chip) const override {
+    const TargetFacts *target = getTarget(chip);
+    return target && target->hasWgmma;
+  }
+  FailureOr<TileParts>
+  getParts(const TileRequest &request,
+           function_ref<InFlightDiagnostic()> emitError) const override;
+};
+
+} // namespace
+
+FailureOr<TileParts>
+WGMMAUnit::getParts(const TileRequest &request,
+                    function_ref<InFlightDiagnostic()> emitError) const {
+  MLIRContext *context = getContext();
+  if (request.spanCtas != 1)
+    return emitError() << "expected cta_group 1, as wgmma is an instruction of "
+                          "one CTA, got "
+                       << request.spanCtas;
+  auto layout = sm90::WgmmaLayoutAttr::get(context);
+  if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
+    return failure();
+  if (!kWgmmaN.contains(request.tileN))
+    return emitError() << "expected tile N to be a multiple of " << kWgmmaN.step
+                       << " up to " << kWgmmaN.last << ", got " << request.tileN
+                       << ", the nearest is " << kWgmmaN.nearest(request.tileN)
+                       << " " << cite(ISASection::WgmmaShape);
+  auto smem = [&](sm90::Order order, int64_t swizzle) {
+    return cast<MemorySpaceAttrInterface>(Attribute(
+        sm90::SmemAttr::get(context, order, getSwizzleOfBytes(swizzle))));
+  };
+  auto operand = [&](bool kMajor) {
+    return smem(kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
+                request.swizzle);
+  };
+  TileParts parts;
+  parts.load = sm90::TmaAttr::get(context);
+  parts.multiply = sm90::WgmmaAttr::get(context);
+  parts.store = sm90::TmaStoreAttr::get(context);
+  parts.a = operand(request.aKMajor);
+  parts.b = operand(request.bKMajor);
+  parts.staging = smem(sm90::Order::NMajor, request.storeSwizzle);
+  parts.registers = layout;
+  parts.bRows = request.tileN;
+  // The consumer comes first: its warpgroups start at warps that are multiples
+  // of four.
+  constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
+  int64_t warps = request.tileM / kWgmmaM * kWarps;
+  parts.roles = {
+      {"consumer",
+       warps,
+       {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
+        Attribute(parts.store)},
+       /*stores=*/true},
+      {"load", 1, {Attribute(parts.load)}},
+  };
+  parts.threads = warps * kWarpThreads;
+  return parts;
+}
+
+void tc::registerWGMMAUnit(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tmm::TMMDialect *) {
+    context->loadDialect<sm90::SM90Dialect>();
+  });
+  registry.addExtension(+[](MLIRContext *, sm90::SM90Dialect *dialect) {
+    dialect->addInterfaces<WGMMAUnit>();
+  });
+}

@@ -1,0 +1,419 @@
+//===- ThreadAccess.cpp - a thread's part of a matrix -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread holds runs of elements, several of them in the same row of the tile:
+// a line. Lines are accessed one after the other, each where its row is inside
+// of the matrix. Where the whole line is inside and rows are aligned, accesses
+// are as wide as runs and 16 bytes allow, else in the largest chunks that are
+// known to be inside or outside as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadAccess.h"
+
+#include "GlobalMatrix.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// Bytes of the widest access of a thread.
+static constexpr int64_t kAccessBytes = 16;
+
+static Value emitI32(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+}
+
+static Value emitTrue(OpBuilder &b, Location loc) {
+  return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+}
+
+/// `value` (i32) as an index.
+static Value emitIndex(OpBuilder &b, Location loc, Value value) {
+  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), value);
+}
+
+static Value emitZero(OpBuilder &b, Location loc, Type type) {
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+}
+
+namespace {
+
+/// The runs of a thread in one row of a tile.
+struct Line {
+  /// The row, from the thread's own.
+  int64_t row;
+  SmallVector<RegisterRun> runs;
+
+  int64_t size() const {
+    int64_t count = 0;
+    for (const RegisterRun &run : runs)
+      count += run.length;
+    return count;
+  }
+  /// Where its last run ends, from the thread's own column.
+  int64_t end() const {
+    int64_t last = 0;
+    for (const RegisterRun &run : runs)
+      last = std::max(last, run.column + run.length);
+    return last;
+  }
+  /// Whether the other line has the same columns.
+  bool hasColumnsOf(const Line &other) const {
+    auto columns = [](const Line &line) {
+      SmallVector<std::pair<int64_t, int64_t>> result;
+      for (const RegisterRun &run : line.runs)
+        result.push_back({run.column, run.length});
+      return result;
+    };
+    return columns(*this) == columns(other);
+  }
+};
+
+/// A part of a matrix or a vector as a thread sees it: its own row and column,
+/// and lines around them.
+class ThreadAccess {
+public:
+  ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
+               ValueRange batch, Value row, Value col, ArrayRef<bool> inBounds,
+               Type elementType, ArrayRef<int64_t> shape,
+               RegisterLayoutAttrInterface layout);
+
+  Value fetch();
+  void store(Value value);
+  /// Each element of a vector in its row of the tile.
+  Value fetchAlongRows();
+
+private:
+  Value emitRowInside(const Line &line);
+  Value emitWideInside(const Line &line);
+  /// Elements of the row behind the thread's column; may be more than the tile
+  /// has, or negative.
+  Value emitRoom() { return arith::SubIOp::create(b, loc, matrix.cols, col); }
+  Value emitChunkInside(Value room, int64_t offset) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, room,
+                                 emitI32(b, loc, offset));
+  }
+  SmallVector<Value> emitIndices(const Line &line, int64_t offset);
+  Value emitLoad(const Line &line, int64_t offset, int64_t chunk);
+  Value fetchLine(const Line &line);
+  void storeLine(const Line &line, Value value);
+  /// Calls `body` for each chunk of `chunk` elements: the first element's place
+  /// in the line, its column, and its register.
+  void forChunks(const Line &line, int64_t chunk,
+                 function_ref<void(int64_t, int64_t, int64_t)> body) {
+    int64_t place = 0;
+    for (const RegisterRun &run : line.runs)
+      for (int64_t at = 0; at < run.length; at += chunk, place += chunk)
+        body(place, run.column + at, run.first + at);
+  }
+  /// Elements of a chunk of kAccessBytes, at most a run.
+  int64_t getWideChunk() const {
+    int64_t chunk = kAccessBytes / bytes;
+    for (const Line &line : lines)
+      for (const RegisterRun &run : line.runs)
+        chunk = std::gcd(chunk, run.length);
+    return chunk;
+  }
+  /// Elements of a chunk that is inside or outside as a whole.
+  int64_t getKnownChunk() const {
+    return std::gcd(getWideChunk(), matrix.divisor);
+  }
+  VectorType getChunkType(int64_t elements) const {
+    return VectorType::get({elements}, elementType);
+  }
+  llvm::MaybeAlign getAlignment(int64_t elements) const {
+    return llvm::Align(elements * bytes);
+  }
+  /// The registers of the lines joined: `parts` are what the lines hold.
+  Value join(ArrayRef<Value> parts);
+
+  OpBuilder &b;
+  Location loc;
+  GlobalMatrix matrix;
+  ValueRange batch;
+  /// The first row of the tile, and the thread's own column in the matrix.
+  Value row, col;
+  /// The promise of the op for rows and columns.
+  ArrayRef<bool> inBounds;
+  Type elementType;
+  int64_t bytes;
+  SmallVector<Line> lines;
+  /// The thread's own row in the tile; null for a vector.
+  Value ownRow;
+  /// Null: every thread holds a part.
+  Value holds;
+};
+
+} // namespace
+
+ThreadAccess::ThreadAccess(OpBuilder &b, Location loc, GlobalMatrix matrix,
+                           ValueRange batch, Value row, Value col,
+                           ArrayRef<bool> inBounds, Type elementType,
+                           ArrayRef<int64_t> shape,
+                           RegisterLayoutAttrInterface layout)
+    : b(b), loc(loc), matrix(matrix), batch(batch), row(row), col(col),
+      inBounds(inBounds), elementType(elementType),
+      bytes(elementType.getIntOrFloatBitWidth() / 8) {
+  for (const RegisterRun &run : layout.getRuns(shape)) {
+    Line *line = llvm::find_if(
+        lines, [&](const Line &known) { return known.row == run.row; });
+    if (line == lines.end())
+      line = &lines.emplace_back(Line{run.row, {}});
+    line->runs.push_back(run);
+  }
+  Value thread = WarpSpecializeOp::emitThread(b, loc);
+  ownRow = layout.emitRow(b, loc, thread, shape);
+  holds = layout.emitHolds(b, loc, thread, shape);
+  if (Value column = layout.emitColumn(b, loc, thread, shape))
+    this->col = arith::AddIOp::create(b, loc, col, column);
+}
+
+/// Whether the thread has a part and the row of `line` is inside the matrix. A
+/// vector is one row for everybody.
+Value ThreadAccess::emitRowInside(const Line &line) {
+  if (!matrix.rows)
+    return emitTrue(b, loc);
+  if (inBounds[0])
+    return holds ? holds : emitTrue(b, loc);
+  Value at = arith::AddIOp::create(b, loc, row, ownRow);
+  if (line.row != 0)
+    at = arith::AddIOp::create(b, loc, at, emitI32(b, loc, line.row));
+  Value inside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, matrix.rows);
+  return holds ? arith::AndIOp::create(b, loc, inside, holds) : inside;
+}
+
+/// Whether wide chunks can be used for the whole line.
+Value ThreadAccess::emitWideInside(const Line &line) {
+  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                       emitRoom(), emitI32(b, loc, line.end()));
+  int64_t chunk = getWideChunk();
+  if (matrix.startDivisor % chunk != 0)
+    return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
+  if (!matrix.starts || chunk == 1)
+    return inside;
+  Value rest =
+      arith::RemUIOp::create(b, loc, matrix.starts, emitI32(b, loc, chunk));
+  Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
+                                        emitI32(b, loc, 0));
+  return arith::AndIOp::create(b, loc, inside, aligned);
+}
+
+/// The indices of the element `offset` columns behind the thread's own.
+SmallVector<Value> ThreadAccess::emitIndices(const Line &line, int64_t offset) {
+  Value first = emitIndex(b, loc, col);
+  if (offset != 0)
+    first = arith::AddIOp::create(
+        b, loc, first, arith::ConstantIndexOp::create(b, loc, offset));
+  SmallVector<Value> result;
+  for (Value index : batch)
+    result.push_back(emitIndex(b, loc, index));
+  if (matrix.rows) {
+    Value at = arith::AddIOp::create(b, loc, row, ownRow);
+    at = emitIndex(b, loc, at);
+    if (line.row != 0)
+      at = arith::AddIOp::create(
+          b, loc, at, arith::ConstantIndexOp::create(b, loc, line.row));
+    result.push_back(at);
+  }
+  result.push_back(first);
+  return result;
+}
+
+Value ThreadAccess::emitLoad(const Line &line, int64_t offset, int64_t chunk) {
+  // A chunk of one element is a scalar: LLVM makes two of a vector of one bf16.
+  if (chunk == 1)
+    return memref::LoadOp::create(b, loc, matrix.memref,
+                                  emitIndices(line, offset));
+  return vector::LoadOp::create(b, loc, getChunkType(chunk), matrix.memref,
+                                emitIndices(line, offset),
+                                /*nontemporal=*/false, getAlignment(chunk));
+}
+
+/// `into` with the elements of `part`, a scalar or a vector, from `place` on.
+static Value emitInsert(OpBuilder &b, Location loc, Value part, Value into,
+                        int64_t place) {
+  auto type = dyn_cast<VectorType>(part.getType());
+  if (!type)
+    return vector::InsertOp::create(b, loc, part, into, place);
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    Value element = vector::ExtractOp::create(b, loc, part, i);
+    into = vector::InsertOp::create(b, loc, element, into, place + i);
+  }
+  return into;
+}
+
+Value ThreadAccess::fetchLine(const Line &line) {
+  OpBuilder::InsertionGuard insertion(b);
+  VectorType type = getChunkType(line.size());
+  Value zero = emitZero(b, loc, type);
+  auto inside = scf::IfOp::create(b, loc, type, emitRowInside(line),
+                                  /*withElseRegion=*/true);
+  b.setInsertionPointToStart(inside.elseBlock());
+  scf::YieldOp::create(b, loc, zero);
+
+  b.setInsertionPointToStart(inside.thenBlock());
+  auto wide = scf::IfOp::create(b, loc, type, emitWideInside(line),
+                                /*withElseRegion=*/true);
+  scf::YieldOp::create(b, loc, wide.getResults());
+
+  b.setInsertionPointToStart(wide.thenBlock());
+  Value all = zero;
+  forChunks(line, getWideChunk(), [&](int64_t place, int64_t column, int64_t) {
+    Value part = emitLoad(line, column, getWideChunk());
+    all = emitInsert(b, loc, part, all, place);
+  });
+  scf::YieldOp::create(b, loc, all);
+
+  b.setInsertionPointToStart(wide.elseBlock());
+  all = zero;
+  // Each branch yields its chunk only: yielding the line would keep it alive,
+  // in registers, across all of them.
+  int64_t chunk = getKnownChunk();
+  Type partType = chunk == 1 ? elementType : Type(getChunkType(chunk));
+  Value nothing = emitZero(b, loc, partType);
+  Value room = emitRoom();
+  forChunks(line, chunk, [&](int64_t place, int64_t column, int64_t) {
+    auto guard =
+        scf::IfOp::create(b, loc, partType, emitChunkInside(room, column),
+                          /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard nested(b);
+      b.setInsertionPointToStart(guard.thenBlock());
+      Value part = emitLoad(line, column, chunk);
+      scf::YieldOp::create(b, loc, part);
+      b.setInsertionPointToStart(guard.elseBlock());
+      scf::YieldOp::create(b, loc, nothing);
+    }
+    all = emitInsert(b, loc, guard.getResult(0), all, place);
+  });
+  scf::YieldOp::create(b, loc, all);
+  return inside.getResult(0);
+}
+
+Value ThreadAccess::join(ArrayRef<Value> parts) {
+  if (lines.size() == 1)
+    return parts.front();
+  int64_t count = 0;
+  for (const Line &line : lines)
+    count += line.size();
+  Value all = emitZero(b, loc, getChunkType(count));
+  for (auto [line, part] : llvm::zip_equal(lines, parts)) {
+    bool isScalar = !isa<VectorType>(part.getType());
+    int64_t place = 0;
+    for (const RegisterRun &run : line.runs)
+      for (int64_t i = 0; i < run.length; ++i, ++place) {
+        Value element = part;
+        if (!isScalar)
+          element = vector::ExtractOp::create(b, loc, part, place);
+        all = vector::InsertOp::create(b, loc, element, all, run.first + i);
+      }
+  }
+  return all;
+}
+
+Value ThreadAccess::fetch() {
+  SmallVector<Value> parts;
+  for (auto [number, line] : llvm::enumerate(lines)) {
+    // All rows of a vector that lies along them are the same.
+    bool again = number != 0 && !matrix.rows && line.hasColumnsOf(lines[0]);
+    parts.push_back(again ? parts[0] : fetchLine(line));
+  }
+  return join(parts);
+}
+
+Value ThreadAccess::fetchAlongRows() {
+  SmallVector<Value> parts;
+  for (const Line &line : lines) {
+    Value at = arith::AddIOp::create(b, loc, row, ownRow);
+    if (line.row != 0)
+      at = arith::AddIOp::create(b, loc, at, emitI32(b, loc, line.row));
+    Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at,
+                                         matrix.cols);
+    auto guard = scf::IfOp::create(b, loc, elementType, inside,
+                                   /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    SmallVector<Value> indices;
+    for (Value index : batch)
+      indices.push_back(emitIndex(b, loc, index));
+    indices.push_back(emitIndex(b, loc, at));
+    Value element = memref::LoadOp::create(b, loc, matrix.memref, indices);
+    scf::YieldOp::create(b, loc, element);
+    b.setInsertionPointToStart(guard.elseBlock());
+    scf::YieldOp::create(b, loc, emitZero(b, loc, elementType));
+    parts.push_back(guard.getResult(0));
+  }
+  if (lines.size() == 1)
+    return vector::BroadcastOp::create(b, loc, getChunkType(lines[0].size()),
+                                       parts.front());
+  return join(parts);
+}
+
+void ThreadAccess::storeLine(const Line &line, Value value) {
+  auto emitStore = [&](int64_t column, int64_t first, int64_t chunk) {
+    SmallVector<int64_t> elements(chunk);
+    std::iota(elements.begin(), elements.end(), first);
+    Value part = vector::ShuffleOp::create(b, loc, value, value, elements);
+    vector::StoreOp::create(b, loc, part, matrix.memref,
+                            emitIndices(line, column), /*nontemporal=*/false,
+                            getAlignment(chunk));
+  };
+  OpBuilder::InsertionGuard insertion(b);
+  auto inside = scf::IfOp::create(b, loc, emitRowInside(line));
+  b.setInsertionPointToStart(inside.thenBlock());
+  auto wide = scf::IfOp::create(b, loc, TypeRange(), emitWideInside(line),
+                                /*withElseRegion=*/true);
+  b.setInsertionPointToStart(wide.thenBlock());
+  forChunks(line, getWideChunk(), [&](int64_t, int64_t column, int64_t first) {
+    emitStore(column, first, getWideChunk());
+  });
+  b.setInsertionPointToStart(wide.elseBlock());
+  int64_t chunk = getKnownChunk();
+  Value room = emitRoom();
+  forChunks(line, chunk, [&](int64_t, int64_t column, int64_t first) {
+    auto guard = scf::IfOp::create(b, loc, emitChunkInside(room, column));
+    OpBuilder::InsertionGuard nested(b);
+    b.setInsertionPointToStart(guard.thenBlock());
+    emitStore(column, first, chunk);
+  });
+}
+
+void ThreadAccess::store(Value value) {
+  for (const Line &line : lines)
+    storeLine(line, value);
+}
+
+Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
+                               RegisterLayoutAttrInterface layout) {
+  GlobalMatrix matrix =
+      getGlobalMatrix(builder, op.getSource(), bool(op.getAlong()));
+  ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),
+                      op.getCol(), op.getInBounds(), tile.getElementType(),
+                      tile.getShape(), layout);
+  return op.getAlong() == Along::m ? access.fetchAlongRows() : access.fetch();
+}
+
+void tc::tmm::emitThreadStore(OpBuilder &builder, StoreOp op, Value value,
+                              ArrayRef<int64_t> shape,
+                              RegisterLayoutAttrInterface layout) {
+  GlobalMatrix matrix =
+      getGlobalMatrix(builder, op.getTarget(), /*isVector=*/false);
+  ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),
+                      op.getCol(), op.getInBounds(),
+                      getElementTypeOrSelf(value.getType()), shape, layout);
+  access.store(value);
+}

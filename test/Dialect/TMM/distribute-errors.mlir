@@ -1,0 +1,113 @@
+// RUN: tc-opt %s --tmm-distribute --split-input-file --verify-diagnostics
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @no_layout(%d: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = arith.constant dense<0.0> : vector<128x16xf32>
+  // expected-error @below {{'tmm.store' op expected the layout of its register tile, got none: only the matrix unit knows it}}
+  tmm.store %r, %d[%row, %col] : vector<128x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @two_layouts(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-note @below {{made or taken here}}
+  %r = tmm.fetch %c[%row, %col] layout(#tcgen05.rows) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %s = math.absf %r : vector<64x16xf32>
+  // expected-error @below {{'tmm.store' op expected its register tile in layout #sm90.wgmma_layout, got one in #tcgen05.rows}}
+  tmm.store %s, %d[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @shape(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected a register tile with a multiple of 64 rows and of 8 columns, got 32, 16 (PTX ISA}}
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<32x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @threads(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected a register tile of 128x16 in layout #sm90.wgmma_layout to have 256 threads, got 128}}
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<128x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @reduction(%c: memref<?x136xf32, #global>, %row: i32, %col: i32, %init: vector<64xf32>) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  // expected-error @below {{'vector.multi_reduction' op cannot be done by each thread on what it holds of a register tile: expected an elementwise op, a slice, a splat or control flow}}
+  %s = vector.multi_reduction <add>, %r, %init [1] : vector<64x16xf32> to vector<64xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @slice(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  // expected-error @below {{'vector.extract_strided_slice' op expected a slice whose elements each thread holds, in layout #sm90.wgmma_layout, got 'vector<64x8xf32>' from row 0 and column 4 on of 'vector<64x16xf32>'}}
+  %s = vector.extract_strided_slice %r {offsets = [0, 4], sizes = [64, 8], strides = [1, 1]}
+    : vector<64x16xf32> to vector<64x8xf32>
+  gpu.return
+}
+}
+
+// -----
+
+gpu.module @kernels {
+gpu.func @nobody(%x: f32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  tmm.wait_prerequisites
+  // expected-error @below {{'vector.broadcast' op expected a register tile with a layout, got one that no op with a layout makes or takes}}
+  %r = vector.broadcast %x : f32 to vector<64x16xf32>
+  %s = math.absf %r : vector<64x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+// expected-error @below {{'gpu.func' op expected known_block_size, got none}}
+gpu.func @block(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @bits(%c: memref<?x136xf4E2M1FN, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected elements of whole bytes in global memory, got 4 bits}}
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf4E2M1FN, #global> -> vector<64x16xf4E2M1FN>
+  gpu.return
+}
+}
