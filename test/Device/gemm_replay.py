@@ -49,6 +49,7 @@ def check(case, entry, build, folder, schedule):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--folder", type=pathlib.Path, help="where kernels and inputs go; kept where one fails")
     parser.add_argument("--only", default="", help="kernels whose name holds this text")
     parser.add_argument("--schedule", default="eager,lazy,random:1")
     parser.add_argument("--results", type=pathlib.Path, default=gemm.DATA)
@@ -57,7 +58,7 @@ def main():
     arguments = parser.parse_args()
     results = runner.read_results(arguments.results)
     cases = [case for case in gemm.wgmma.make_points() if arguments.only in case.name]
-    folder = arguments.build / "device-gemm"
+    folder = arguments.folder or arguments.build / "device-gemm"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     passed = 0
