@@ -69,7 +69,8 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
       {MatrixUnit::Tcgen05, schedulers, stores, roles, scaled,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, staticTiles, direct, specialized, halves, 0},
+      {MatrixUnit::Wgmma, staticTiles, direct, specialized, halves,
+       kPortableClusterCtas},
   };
   return table[static_cast<uint32_t>(unit)];
 }
