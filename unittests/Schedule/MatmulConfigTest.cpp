@@ -441,12 +441,12 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
 }
 
 TEST(MatmulConfig, CoordinatesHave32Bits) {
-  int64_t most = (int64_t(1) << 31) - 1;
+  constexpr int64_t most = kMaxSize;
   EXPECT_EQ(findConfigError({}, sizes(most, most, most), machine()),
             std::nullopt);
   EXPECT_EQ(findConfigError({}, sizes(64, most + 1, 64), machine()),
-            "expected N of at most 2147483647, as coordinates have 32 bits, "
-            "got 2147483648");
+            "expected N of at most 2147479552, as coordinates have 32 bits, "
+            "got 2147479553");
   MatmulProblem batch = sizes(64, 64, 64);
   batch.batch = most + 1;
   EXPECT_TRUE(findConfigError({}, batch, machine()));
