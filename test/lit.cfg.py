@@ -9,14 +9,14 @@ config.name = "tc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
-config.excludes = ["Inputs", "Models", "RuleMutation", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["Inputs", "Models", "Roles", "RuleMutation", "lit.cfg.py", "lit.site.cfg.py"]
 
 tools = os.path.join(config.tc_binary_dir, "bin")
 path = [tools, config.llvm_tools_dir, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 # A variable that leaks from one CHECK-LABEL block into the next hides bugs.
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=error"
-for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -15,6 +15,8 @@
 
 #include "tc/Compiler/Passes.h"
 
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -27,6 +29,7 @@ namespace tc {
 } // namespace tc
 
 using namespace mlir;
+using namespace tc;
 
 namespace {
 
@@ -124,7 +127,16 @@ Value FunctionBuilder::erf(Value x) {
   return div(mul(y, p), q);
 }
 
-/// The value of `op` with the f32 operands `x`; null if `op` stays.
+/// Whether `op` is one that expand() knows.
+static bool isExpanded(Operation *op) {
+  return isa<arith::DivFOp, math::FmaOp, arith::MaxNumFOp, arith::MinNumFOp,
+             math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp,
+             math::RoundEvenOp, math::SqrtOp, math::RsqrtOp, math::ExpOp,
+             math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp, math::TanhOp,
+             math::ClampFOp>(op);
+}
+
+/// The value of `op`, which isExpanded, with the f32 operands `x`.
 static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
   if (isa<arith::DivFOp>(op))
     return f.div(x[0], x[1]);
@@ -161,39 +173,67 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
   if (auto tanh = dyn_cast<math::TanhOp>(op))
     return f.tanh(x[0], bitEnumContainsAny(tanh.getFastmath(),
                                            arith::FastMathFlags::afn));
-  if (isa<math::ClampFOp>(op))
-    return f.call("llvm.minimum", {f.call("llvm.maximum", {x[0], x[1]}), x[2]});
-  return {};
+  assert(isa<math::ClampFOp>(op) && "every op of isExpanded is listed");
+  return f.call("llvm.minimum", {f.call("llvm.maximum", {x[0], x[1]}), x[2]});
+}
+
+/// Whether `op` is about scalars or fixed vectors of a type that is computed in
+/// f32.
+static bool isOfFloats(Operation *op) {
+  if (op->getNumResults() != 1)
+    return false;
+  Type type = op->getResult(0).getType();
+  auto vector = dyn_cast<VectorType>(type);
+  if (isa<ShapedType>(type) && (!vector || vector.isScalable()))
+    return false;
+  Type element = getElementTypeOrSelf(type);
+  return (element.isF32() || element.isF16() || element.isBF16()) &&
+         llvm::all_equal(op->getOperandTypes()) &&
+         op->getOperand(0).getType() == type;
+}
+
+/// `value` as a vector of rank 1 or a scalar, which intrinsics are about, or as
+/// `type`.
+static Value reshape(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return vector::ShapeCastOp::create(b, loc, type, value);
+}
+
+static void expandOp(Operation *op) {
+  Type type = op->getResult(0).getType(), flat = type;
+  OpBuilder b(op);
+  Type wide = b.getF32Type();
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    flat = VectorType::get(vector.getNumElements(), vector.getElementType());
+    wide = cast<VectorType>(flat).clone(b.getF32Type());
+  }
+  Location loc = op->getLoc();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    operand = reshape(b, loc, operand, flat);
+    if (flat != wide)
+      operand = arith::ExtFOp::create(b, loc, wide, operand);
+    operands.push_back(operand);
+  }
+  FunctionBuilder f(b, loc, wide);
+  Value result = expand(f, op, operands);
+  if (flat != wide)
+    result = arith::TruncFOp::create(b, loc, flat, result);
+  op->replaceAllUsesWith(ValueRange{reshape(b, loc, result, type)});
+  op->erase();
 }
 
 void ExpandMath::runOnOperation() {
   SmallVector<Operation *> ops;
-  getOperation()->walk([&](Operation *op) {
-    if (isa<math::MathDialect>(op->getDialect()) ||
-        isa<arith::DivFOp, arith::MaxNumFOp, arith::MinNumFOp>(op))
+  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // What a matmul ends with belongs to its problem until it is tiled.
+    if (isa<tmm::MatmulOp, tmm::ProblemOp>(op))
+      return WalkResult::skip();
+    if (isExpanded(op) && isOfFloats(op))
       ops.push_back(op);
+    return WalkResult::advance();
   });
-  for (Operation *op : ops) {
-    Type type = op->getResult(0).getType();
-    Type element = getElementTypeOrSelf(type);
-    if (!element.isF32() && !element.isF16() && !element.isBF16())
-      continue;
-    OpBuilder b(op);
-    Location loc = op->getLoc();
-    Type wide = b.getF32Type();
-    if (auto vector = dyn_cast<VectorType>(type))
-      wide = vector.clone(b.getF32Type());
-    SmallVector<Value> operands(op->getOperands());
-    if (type != wide)
-      for (Value &operand : operands)
-        operand = arith::ExtFOp::create(b, loc, wide, operand);
-    FunctionBuilder f(b, loc, wide);
-    Value result = expand(f, op, operands);
-    if (!result)
-      continue;
-    if (type != wide)
-      result = arith::TruncFOp::create(b, loc, type, result);
-    op->replaceAllUsesWith(ValueRange{result});
-    op->erase();
-  }
+  for (Operation *op : ops)
+    expandOp(op);
 }

@@ -82,3 +82,48 @@ func.func @others(%x: f32) -> f32 {
   %11 = math.sin %10 : f32
   return %11 : f32
 }
+
+// Intrinsics take one dimension.
+// CHECK-LABEL: func @matrix
+// CHECK: %[[F:.*]] = vector.shape_cast %{{.*}} : vector<2x2xf32> to vector<4xf32>
+// CHECK: %[[Y:.*]] = llvm.call_intrinsic "llvm.exp2"(%[[F]]) : (vector<4xf32>) -> vector<4xf32>
+// CHECK: vector.shape_cast %[[Y]] : vector<4xf32> to vector<2x2xf32>
+// CHECK: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
+// CHECK: vector.extract %{{.*}}[3]
+// CHECK: "llvm.nvvm.rsqrt.approx.f"
+// CHECK: %[[N:.*]] = arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+// CHECK: vector.shape_cast %[[N]] : vector<4xf16> to vector<2x2xf16>
+func.func @matrix(%x: vector<2x2xf32>, %y: vector<2x2xf16>) -> (vector<2x2xf32>, vector<2x2xf16>) {
+  %0 = math.exp2 %x : vector<2x2xf32>
+  %1 = math.rsqrt %y : vector<2x2xf16>
+  return %0, %1 : vector<2x2xf32>, vector<2x2xf16>
+}
+
+// Of no type that is computed here.
+// CHECK-LABEL: func @left
+// CHECK: math.exp %{{.*}} : tensor<4xf32>
+// CHECK: math.exp %{{.*}} : vector<[4]xf32>
+// CHECK: math.exp %{{.*}} : f64
+// CHECK: math.fpowi %{{.*}}, %{{.*}} : f16, i32
+// CHECK: math.sincos
+func.func @left(%t: tensor<4xf32>, %s: vector<[4]xf32>, %d: f64, %h: f16, %i: i32)
+    -> (tensor<4xf32>, vector<[4]xf32>, f64, f16, f32) {
+  %0 = math.exp %t : tensor<4xf32>
+  %1 = math.exp %s : vector<[4]xf32>
+  %2 = math.exp %d : f64
+  %3 = math.fpowi %h, %i : f16, i32
+  %f = arith.extf %h : f16 to f32
+  %4, %5 = math.sincos %f : f32
+  return %0, %1, %2, %3, %5 : tensor<4xf32>, vector<[4]xf32>, f64, f16, f32
+}
+
+// What a matmul ends with is lowered with it.
+// CHECK-LABEL: func @epilogue
+// CHECK: math.exp
+func.func @epilogue(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %d: memref<64x64xf32>) {
+  tmm.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%d : memref<64x64xf32>) epilogue(%x) {
+    %0 = math.exp %x : f32
+    tmm.yield %0 : f32
+  }
+  return
+}

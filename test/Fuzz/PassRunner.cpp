@@ -17,6 +17,12 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 
+#ifdef TC_BUILD_TEST_LIB
+namespace tc {
+void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
+} // namespace tc
+#endif
+
 using namespace mlir;
 using namespace tc::fuzz;
 
@@ -46,6 +52,9 @@ static const DialectRegistry &getRegistry() {
   static const DialectRegistry *registry = [] {
     auto *all = new DialectRegistry;
     tc::registerAllDialects(*all);
+#ifdef TC_BUILD_TEST_LIB
+    tc::registerTestUnit(*all);
+#endif
     return all;
   }();
   return *registry;

@@ -31,7 +31,9 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
     | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `min`, `max` | exact |
 
-    f16 and bf16 are computed in f32 and rounded. Other operations stay.
+    f16 and bf16 are computed in f32 and rounded. Intrinsics take scalars and
+    vectors of one dimension: others become one. Other operations stay, and those
+    in the epilogue of a `tmm.matmul`.
 
     Before:
 

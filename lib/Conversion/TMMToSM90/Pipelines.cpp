@@ -32,6 +32,7 @@
 #include "PipelineLayout.h"
 
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -455,7 +456,8 @@ static void awaitBeforeReleases(const PipelineLayout &layout) {
 
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   PipelineLayouts layouts;
-  if (failed(layOutPipelines(kernel, layouts)))
+  if (failed(verifyStructured(kernel)) ||
+      failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &entry : layouts)
     awaitBeforeReleases(entry.second);

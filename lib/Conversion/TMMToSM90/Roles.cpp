@@ -18,6 +18,7 @@
 
 #include "tc/Conversion/TMMToSM90/ClusterTables.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -226,6 +227,8 @@ LogicalResult RoleLowering::run() {
       return failure();
   SmallVector<IssueOp> issues;
   kernel.walk([&](IssueOp op) { issues.push_back(op); });
+  if (!(roles.empty() && issues.empty()) && failed(verifyStructured(kernel)))
+    return failure();
   for (IssueOp op : issues)
     lowerIssue(op);
   for (WarpSpecializeOp op : roles)

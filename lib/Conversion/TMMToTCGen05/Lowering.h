@@ -31,6 +31,10 @@ tcgen05::TmemType getTmemTileType(tmm::BufferType buffer);
 /// `depth` regions `slot`, one behind the other.
 tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 
+/// Checks that this chip can execute the tile program `kernel`, and that the
+/// lowering knows how: control flow, and which warps read accumulators.
+mlir::LogicalResult verifyTilePreconditions(mlir::gpu::GPUFuncOp kernel);
+
 void populateTilePatterns(mlir::TypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 void populateStoragePatterns(mlir::TypeConverter &converter,

@@ -37,6 +37,8 @@ struct ConvertTMMToTCGen05Pass
 } // namespace
 
 static LogicalResult convertKernel(gpu::GPUFuncOp kernel) {
+  if (failed(verifyTilePreconditions(kernel)))
+    return failure();
   TypeConverter converter;
   converter.addConversion([](Type type) { return type; });
   populateSmemTileConversions(converter);

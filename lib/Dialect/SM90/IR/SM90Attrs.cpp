@@ -53,7 +53,39 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                        << " elements of 8 bits, not swizzled, in blocks, got "
                        << shape[0] << "x" << shape[1] << " of " << elementType
                        << " " << cite(ISASection::ScaleFactorA);
-  return success();
+  unsigned bits = elementType.getIntOrFloatBitWidth();
+  if (getOrder() == Order::Plain || getOrder() == Order::Blocked)
+    return success();
+  Major major = getOrder() == Order::MNMajor ? Major::MN : Major::K;
+  // sm90_smem_c1
+  int64_t pattern = getSwizzleFacts(getSwizzle()).patternBytes * 8 / bits;
+  if (failed(SmemLayoutAttr::verify(emitError, major, getSwizzle(), bits,
+                                    pattern)))
+    return failure();
+  return SmemLayoutAttr::getDense(getContext(), major, getSwizzle(), shape,
+                                  bits)
+      .verifyLayout(shape, emitError);
+}
+
+LogicalResult
+SmemAttr::verifyParts(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<int64_t> shape, Type elementType,
+                      int64_t parts) const {
+  // sm90_smem_c2
+  // A slab is cut along its rows, where the pattern of the swizzle starts anew.
+  SwizzleFacts facts = getSwizzleFacts(getSwizzle());
+  int64_t group = facts.patternBytes / facts.spanBytes;
+  bool alongK = getOrder() == Order::MNMajor;
+  int64_t rows = shape[alongK ? 1 : 0];
+  if (rows % (parts * group) == 0)
+    return success();
+  return emitError() << "expected " << (alongK ? "columns" : "rows")
+                     << " to be a multiple of " << parts * group << ", "
+                     << group << " for each of the " << parts
+                     << " CTAs that receive the tile, got " << rows
+                     << ", the nearest is "
+                     << llvm::alignTo(rows, parts * group) << " "
+                     << cite(ISASection::SwizzlingModes);
 }
 
 bool SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,

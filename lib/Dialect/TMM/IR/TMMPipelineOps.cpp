@@ -51,6 +51,27 @@ LogicalResult ConsumerWaitOp::inferReturnTypes(
 }
 
 //===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult tc::tmm::detail::verifyUsesPipeline(Operation *op) {
+  // tmm_uses_pipeline_c1
+  Value pipeline = op->getOperand(0);
+  Operation *def = pipeline.getDefiningOp();
+  if (isa_and_nonnull<PipelineOp>(def))
+    return success();
+  InFlightDiagnostic diag =
+      op->emitOpError() << "expected operand pipeline to be the result of a "
+                           "tmm.pipeline, got ";
+  if (def)
+    diag << "that of " << def->getName();
+  else
+    diag << "a block argument";
+  diag.attachNote(pipeline.getLoc()) << "defined here";
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
 // Ends
 //===----------------------------------------------------------------------===//
 

@@ -167,8 +167,16 @@ LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (getBlocked())
     return checkBlocks(*this);
-  return checkTensor(*this, "source", getSource().getType(),
-                     buffer.getElementType(), getBatch());
+  if (failed(checkTensor(*this, "source", getSource().getType(),
+                         buffer.getElementType(), getBatch())))
+    return failure();
+  AgentSetAttrInterface targets = getTargets();
+  if (!targets)
+    return success();
+  // tmm_load_c1
+  return buffer.getSpace().verifyParts(
+      [&] { return emitOpError() << "operand buffer: "; }, buffer.getShape(),
+      buffer.getElementType(), targets.getMembers(0).size());
 }
 
 EngineAttrInterface LoadOp::getEngine() { return getBy(); }

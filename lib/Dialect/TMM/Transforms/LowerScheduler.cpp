@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
@@ -187,6 +188,8 @@ static LogicalResult lowerScheduler(gpu::GPUFuncOp kernel) {
     return failure();
   if (schedulers->empty())
     return success();
+  if (failed(verifyStructured(kernel)))
+    return failure();
   MLIRContext *context = kernel.getContext();
   States states;
   OpBuilder b(context);

@@ -17,6 +17,7 @@
 
 #include "LoopCarry.h"
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
@@ -257,7 +258,8 @@ LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
     group->uses.push_back(std::move(*use));
     return WalkResult::advance();
   });
-  if (result.wasInterrupted())
+  if (result.wasInterrupted() ||
+      (!groups.empty() && failed(verifyStructured(kernel))))
     return failure();
   for (Group &group : groups)
     if (failed(materialize(group, kernel)))

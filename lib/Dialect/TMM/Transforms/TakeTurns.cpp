@@ -187,7 +187,9 @@ LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
                                       constant(role.getTurns()));
   setCarried(loop, ValueRange{arith::SelectOp::create(b, loc, wraps,
                                                       constant(0), next)});
-  for (Value pipeline : own)
-    makeOwn(region, pipeline);
+  // The first instance keeps those that are there.
+  if (turn != 0)
+    for (Value pipeline : own)
+      makeOwn(region, pipeline);
   return success();
 }

@@ -22,6 +22,7 @@
 
 #include "TakeTurns.h"
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/PipelineEnds.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Support/Target.h"
@@ -59,7 +60,8 @@ struct EndRoles {
 class Specializer {
 public:
   explicit Specializer(gpu::GPUFuncOp kernel)
-      : kernel(kernel), roles(kernel.getOps<RoleOp>()) {}
+      : kernel(kernel), roles(kernel.getOps<RoleOp>()),
+        pipelines(kernel.getOps<PipelineOp>()) {}
 
   /// Does nothing in a kernel without roles.
   LogicalResult run();
@@ -80,6 +82,8 @@ private:
 
   gpu::GPUFuncOp kernel;
   SmallVector<RoleOp> roles;
+  /// Those that roles share, without what instances get for themselves.
+  SmallVector<PipelineOp> pipelines;
   DenseMap<Value, EndRoles> ends;
 };
 
@@ -256,7 +260,7 @@ LogicalResult Specializer::emitInstance(RoleOp role, int64_t turn,
   // Slots that only this role uses are not shared by its instances.
   SmallVector<Value> own;
   if (role.getTurns() > 1)
-    for (PipelineOp op : kernel.getOps<PipelineOp>())
+    for (PipelineOp op : pipelines)
       if (ends.find(op.getPipeline())->second.arePrivateTo(role.getNameAttr()))
         own.push_back(op.getPipeline());
   for (Operation *original : body)
@@ -271,7 +275,8 @@ LogicalResult Specializer::emitInstance(RoleOp role, int64_t turn,
 LogicalResult Specializer::run() {
   if (roles.empty())
     return success();
-  if (failed(checkClaims()) || failed(collectEnds()))
+  if (failed(verifyStructured(kernel)) || failed(checkClaims()) ||
+      failed(collectEnds()))
     return failure();
 
   // What roles share stays before them: pipelines and pure ops. The rest, loops

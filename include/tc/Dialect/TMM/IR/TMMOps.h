@@ -53,6 +53,25 @@ std::string getOperandName(unsigned number, unsigned extras);
 
 } // namespace tc::tmm::detail
 
+namespace tc::tmm {
+
+namespace detail {
+mlir::LogicalResult verifyUsesPipeline(mlir::Operation *op);
+} // namespace detail
+
+/// The first operand is the result of a tmm.pipeline: passes find all ops of a
+/// pipeline among its users.
+template <typename ConcreteType>
+class UsesPipeline
+    : public mlir::OpTrait::TraitBase<ConcreteType, UsesPipeline> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyUsesPipeline(op);
+  }
+};
+
+} // namespace tc::tmm
+
 #define GET_OP_CLASSES
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 

@@ -22,6 +22,11 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
 
+// The pipeline is the result of a tmm.pipeline, and not chosen between several.
+def TMM_UsesPipeline : NativeOpTrait<"UsesPipeline"> {
+  let cppNamespace = "::tc::tmm";
+}
+
 def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a ring of slots between engines";
@@ -47,7 +52,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   let assemblyFormat = "(`stages` `(` $stages^ `)`)? attr-dict `:` type($pipeline)";
 }
 
-def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
+def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure, TMM_UsesPipeline,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the state of one end before its first transaction";
   let description = [{
@@ -67,7 +72,7 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure,
 
 // Base of the ops that hand out the buffers of a slot.
 class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
-    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+    [TMM_UsesPipeline, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
      DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
@@ -77,7 +82,7 @@ class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
 
 // Base of the ops that finish a transaction.
 class TMM_AdvanceOp<string mnemonic> : TMM_Op<mnemonic,
-    [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    [TMM_UsesPipeline, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
   let results = (outs TMM_PipelineStateType:$next);
@@ -144,7 +149,7 @@ def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
   }];
 }
 
-def TMM_SkipOp : TMM_Op<"skip", [Pure]> {
+def TMM_SkipOp : TMM_Op<"skip", [Pure, TMM_UsesPipeline]> {
   let summary = "count a transaction that another instance of the role makes";
   let description = [{
     The state after the next transaction of an end, without taking part in it
@@ -162,7 +167,7 @@ def TMM_SkipOp : TMM_Op<"skip", [Pure]> {
   let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
 }
 
-def TMM_ProducerTailOp : TMM_Op<"producer_tail"> {
+def TMM_ProducerTailOp : TMM_Op<"producer_tail", [TMM_UsesPipeline]> {
   let summary = "wait until the consumer has released every slot";
   let description = [{
     The last op of a pipeline's producer. No CTA exits or frees memory while the

@@ -1,0 +1,27 @@
+//===- KernelForm.h - what passes on kernels rely on ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_KERNELFORM_H
+#define TC_DIALECT_TMM_IR_KERNELFORM_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace mlir::gpu {
+class GPUFuncOp;
+} // namespace mlir::gpu
+
+namespace tc::tmm {
+
+/// Checks that every region of `kernel` is one block, so that its control flow
+/// is that of scf: passes on tile programs place protocol ops around ops of a
+/// block. Emits an error at the first op that has another.
+mlir::LogicalResult verifyStructured(mlir::gpu::GPUFuncOp kernel);
+
+} // namespace tc::tmm
+
+#endif // TC_DIALECT_TMM_IR_KERNELFORM_H

@@ -1,0 +1,69 @@
+//===- Preconditions.cpp - what the lowering to tcgen05 asks for -*- C++ -*-==//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tile programs that verify, but that this chip cannot execute or this lowering
+// does not know, are refused here by name: patterns never emit errors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tc/Dialect/TMM/IR/KernelForm.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Checks that the threads that execute `op` are the four warps whose windows
+/// are all lanes of Tensor Memory: which window a warp reads follows from its
+/// number mod 4.
+static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
+  constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
+  if (auto role = tmm::WarpSpecializeOp::findRole(op->getBlock())) {
+    auto [roles, number] = *role;
+    int64_t first = roles.getFirstWarp(number);
+    int64_t warps = roles.getWarps()[number];
+    bool elected = roles.isElected(number);
+    if (warps == windows && first % windows == 0 && !elected)
+      return success();
+    InFlightDiagnostic diag =
+        op.emitOpError() << "expected a role of " << windows
+                         << " warps that starts at a multiple of " << windows
+                         << ", one for each window of lanes, got role "
+                         << roles.getRoleName(number) << " of ";
+    if (elected)
+      diag << "one thread";
+    else
+      diag << warps << " from warp " << first;
+    if (warps == windows && !elected)
+      diag << ": declare it before roles of other sizes";
+    diag << " " << cite(ISASection::TmemLoadAccess);
+    diag.attachNote(roles.getLoc()) << "roles here";
+    return diag;
+  }
+  int64_t threads = 1;
+  for (int32_t size : kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()))
+    threads *= size;
+  if (threads == kTmemLanes)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError()
+                            << "expected a kernel of " << kTmemLanes
+                            << " threads, one for each lane, got " << threads
+                            << " " << cite(ISASection::TmemLoadAccess);
+  diag.attachNote(kernel.getLoc()) << "kernel here";
+  return diag;
+}
+
+LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
+  if (failed(tmm::verifyStructured(kernel)))
+    return failure();
+  WalkResult result = kernel.walk(
+      [&](tmm::ReadOp op) { return WalkResult(verifyThreads(op, kernel)); });
+  return failure(result.wasInterrupted());
+}

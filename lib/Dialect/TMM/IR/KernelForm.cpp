@@ -1,0 +1,29 @@
+//===- KernelForm.cpp - what passes on kernels rely on ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/KernelForm.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+
+LogicalResult tc::tmm::verifyStructured(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel->walk<WalkOrder::PreOrder>([](Operation *op) {
+    for (Region &region : op->getRegions()) {
+      size_t blocks = llvm::range_size(region);
+      if (blocks <= 1)
+        continue;
+      op->emitOpError() << "expected one block, with the control flow of scf, "
+                           "got "
+                        << blocks << ": lower scf to cf after tiles";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
