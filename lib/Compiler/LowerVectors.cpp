@@ -37,7 +37,10 @@ struct LowerVectors : public tc::impl::LowerVectorsPassBase<LowerVectors> {
     vector::populateVectorBitCastLoweringPatterns(patterns);
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     vector::populateVectorRankReducingFMAPattern(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Each pattern leaves simpler ops: there is an end, whenever it comes.
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     GreedyRewriteConfig().setMaxIterations(
+                                         GreedyRewriteConfig::kNoLimit))))
       signalPassFailure();
   }
 };

@@ -145,6 +145,8 @@ struct ConvertLinalgToTMMPass
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    // Every rewrite takes one op away, however many follow each other.
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
