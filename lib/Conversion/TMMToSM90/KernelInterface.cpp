@@ -355,12 +355,7 @@ InterfaceRewriter::addTensorMap(unsigned number,
              << copy.buffer;
     SmallVector<int64_t> box(dims.size() - 2, 1);
     llvm::append_range(box, layout.getSlabBox(tile.getShape()));
-    int64_t &rows = box[box.size() - 2];
-    if (rows % copy.parts != 0)
-      return copy.op->emitOpError()
-             << "expected slabs whose rows " << copy.parts
-             << " CTAs can share evenly, got " << rows << " rows";
-    rows /= copy.parts;
+    box[box.size() - 2] /= copy.parts;
     auto mapType = sm90::TensorMapType::getChecked(
         [&] { return copy.op->emitOpError("tensor map: "); },
         kernel.getContext(), ArrayRef<int64_t>(box), type.getElementType(),

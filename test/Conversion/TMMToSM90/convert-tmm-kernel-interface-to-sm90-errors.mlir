@@ -230,27 +230,6 @@ module attributes {gpu.container_module} {
 
 // -----
 
-!tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
-
-// 128 rows among three CTAs.
-module attributes {gpu.container_module} {
-  func.func @host(%n: index, %a: memref<128x64xbf16>) {
-    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<128x64xbf16>)
-    return
-  }
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    gpu.func @k(%a: memref<128x64xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
-      %c0 = arith.constant 0 : i32
-      %tile = tmm.alloc : !tile
-      // expected-error @below {{expected slabs whose rows 3 CTAs can share evenly, got 128 rows}}
-      tmm.load %a[%c0, %c0], %tile to #tmm.ctas<3, along = [0]> by(#sm90.tma) : memref<128x64xbf16>, !tile
-      gpu.return
-    }
-  }
-}
-
-// -----
-
 !tile = !tmm.buffer<512x64xbf16, #sm90.smem<k_major, b128>>
 
 // A box that no tensor map has.

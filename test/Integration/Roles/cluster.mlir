@@ -1,6 +1,8 @@
 // The roles of direct.mlir in clusters that share tiles by multicast.
 module attributes {gpu.container_module} {
   func.func @matmul(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+    %c536870911 = arith.constant 536870911 : index
+    %c2147479552 = arith.constant 2147479552 : index
     %c4 = arith.constant 4 : index
     %c2 = arith.constant 2 : index
     %c128 = arith.constant 128 : index
@@ -17,11 +19,28 @@ module attributes {gpu.container_module} {
     %4 = arith.muli %3, %c4 : index
     %5 = arith.cmpi ne, %2, %c0 : index
     scf.if %5 {
-      %6 = arith.index_cast %dim : index to i32
-      %7 = arith.index_cast %dim_0 : index to i32
-      %8 = arith.index_cast %dim_1 : index to i32
+      %dim_2 = memref.dim %a, %c0 : memref<?x?xbf16>
+      %6 = arith.cmpi eq, %dim_2, %dim : index
+      cf.assert %6, "operand A: dimension 0 must have as many elements as dimension 0 of operand D"
+      %7 = arith.cmpi ule, %dim, %c2147479552 : index
+      cf.assert %7, "M must be at most 2147479552, as coordinates have 32 bits"
+      %dim_3 = memref.dim %b, %c1 : memref<?x?xbf16>
+      %8 = arith.cmpi eq, %dim_3, %dim_0 : index
+      cf.assert %8, "operand B: dimension 1 must have as many elements as dimension 1 of operand D"
+      %9 = arith.cmpi ule, %dim_0, %c2147479552 : index
+      cf.assert %9, "N must be at most 2147479552, as coordinates have 32 bits"
+      %dim_4 = memref.dim %b, %c0 : memref<?x?xbf16>
+      %10 = arith.cmpi eq, %dim_4, %dim_1 : index
+      cf.assert %10, "operand B: dimension 0 must have as many elements as dimension 1 of operand A"
+      %11 = arith.cmpi ule, %dim_1, %c2147479552 : index
+      cf.assert %11, "K must be at most 2147479552, as coordinates have 32 bits"
+      %12 = arith.cmpi ule, %2, %c536870911 : index
+      cf.assert %12, "D must have at most 536870911 tiles, the work items of one launch"
+      %13 = arith.index_cast %dim : index to i32
+      %14 = arith.index_cast %dim_0 : index to i32
+      %15 = arith.index_cast %dim_1 : index to i32
       tmm.problem ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-      gpu.launch_func  @kernels::@kernel clusters in (%c4, %c1, %c1) blocks in (%4, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %6 : i32, %7 : i32, %8 : i32)
+      gpu.launch_func  @kernels::@kernel clusters in (%c4, %c1, %c1) blocks in (%4, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %13 : i32, %14 : i32, %15 : i32)
     }
     return
   }
@@ -34,7 +53,7 @@ module attributes {gpu.container_module} {
       %c64_i32 = arith.constant 64 : i32
       %c2_i32 = arith.constant 2 : i32
       tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads, #sm90.tma_store]
-      tmm.role "load_a" warps(1) drives [#sm90.tma]
+      tmm.role "load_a" warps(1) drives [#sm90.tma, #sm90.clc]
       tmm.role "load_b" warps(1) drives [#sm90.tma]
       tmm.role "mma" warps(1) drives [#tcgen05.mma, #tcgen05.cp]
       %sched = tmm.scheduler #tmm.static<raster = 8>(%m, %n, %k) tile [256, 128, 64] ctas 4 : !tmm.scheduler
@@ -68,8 +87,8 @@ module attributes {gpu.container_module} {
         %9 = arith.cmpi ne, %blockCount, %c0_i32 : i32
         scf.for %block = %c0_i32 to %c64_i32 step %c32_i32  : i32 {
           %10 = arith.addi %5, %block : i32
-          %11 = tmm.read %8[%block] if %9 : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
-          tmm.store %11, %d[%7, %10] : vector<128x32xf32>, memref<?x?xf32>
+          %11 = tmm.read %8[%block] if %9 layout(#tcgen05.rows) : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+          tmm.store %11, %d[%7, %10] layout(#tcgen05.rows) : vector<128x32xf32>, memref<?x?xf32>
         }
         %next = tmm.next_work %sched, %work : !tmm.work
         scf.yield %next : !tmm.work

@@ -2,6 +2,8 @@
 // in the tiles of a CTA and store from registers.
 module attributes {gpu.container_module} {
   func.func @matmul(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+    %c2147483647 = arith.constant 2147483647 : index
+    %c2147479552 = arith.constant 2147479552 : index
     %c3 = arith.constant 3 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
@@ -16,11 +18,28 @@ module attributes {gpu.container_module} {
     %3 = arith.minui %2, %c3 : index
     %4 = arith.cmpi ne, %2, %c0 : index
     scf.if %4 {
-      %5 = arith.index_cast %dim : index to i32
-      %6 = arith.index_cast %dim_0 : index to i32
-      %7 = arith.index_cast %dim_1 : index to i32
+      %dim_2 = memref.dim %a, %c0 : memref<?x?xbf16>
+      %5 = arith.cmpi eq, %dim_2, %dim : index
+      cf.assert %5, "operand A: dimension 0 must have as many elements as dimension 0 of operand D"
+      %6 = arith.cmpi ule, %dim, %c2147479552 : index
+      cf.assert %6, "M must be at most 2147479552, as coordinates have 32 bits"
+      %dim_3 = memref.dim %b, %c1 : memref<?x?xbf16>
+      %7 = arith.cmpi eq, %dim_3, %dim_0 : index
+      cf.assert %7, "operand B: dimension 1 must have as many elements as dimension 1 of operand D"
+      %8 = arith.cmpi ule, %dim_0, %c2147479552 : index
+      cf.assert %8, "N must be at most 2147479552, as coordinates have 32 bits"
+      %dim_4 = memref.dim %b, %c0 : memref<?x?xbf16>
+      %9 = arith.cmpi eq, %dim_4, %dim_1 : index
+      cf.assert %9, "operand B: dimension 0 must have as many elements as dimension 1 of operand A"
+      %10 = arith.cmpi ule, %dim_1, %c2147479552 : index
+      cf.assert %10, "K must be at most 2147479552, as coordinates have 32 bits"
+      %11 = arith.cmpi ule, %2, %c2147483647 : index
+      cf.assert %11, "D must have at most 2147483647 tiles, the work items of one launch"
+      %12 = arith.index_cast %dim : index to i32
+      %13 = arith.index_cast %dim_0 : index to i32
+      %14 = arith.index_cast %dim_1 : index to i32
       tmm.problem ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-      gpu.launch_func  @kernels::@kernel blocks in (%3, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %5 : i32, %6 : i32, %7 : i32)
+      gpu.launch_func  @kernels::@kernel blocks in (%3, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %12 : i32, %13 : i32, %14 : i32)
     }
     return
   }
@@ -31,7 +50,7 @@ module attributes {gpu.container_module} {
       %c1_i32 = arith.constant 1 : i32
       %c0_i32 = arith.constant 0 : i32
       tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads, #sm90.tma_store]
-      tmm.role "load_a" warps(1) drives [#sm90.tma]
+      tmm.role "load_a" warps(1) drives [#sm90.tma, #sm90.clc]
       tmm.role "load_b" warps(1) drives [#sm90.tma]
       tmm.role "mma" warps(1) drives [#tcgen05.mma, #tcgen05.cp]
       %sched = tmm.scheduler #tmm.static<raster = 8>(%m, %n, %k) tile [128, 64, 64] : !tmm.scheduler
@@ -57,8 +76,8 @@ module attributes {gpu.container_module} {
         %2 = arith.cmpi ne, %blockCount, %c0_i32 : i32
         scf.for %block = %c0_i32 to %c64_i32 step %c32_i32  : i32 {
           %3 = arith.addi %col, %block : i32
-          %4 = tmm.read %1[%block] if %2 : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
-          tmm.store %4, %d[%row, %3] : vector<128x32xf32>, memref<?x?xf32>
+          %4 = tmm.read %1[%block] if %2 layout(#tcgen05.rows) : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+          tmm.store %4, %d[%row, %3] layout(#tcgen05.rows) : vector<128x32xf32>, memref<?x?xf32>
         }
         %next = tmm.next_work %sched, %work : !tmm.work
         scf.yield %next : !tmm.work

@@ -2,6 +2,8 @@
 // started.
 module attributes {gpu.container_module} {
   func.func @matmul(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+    %c2147483647 = arith.constant 2147483647 : index
+    %c2147479552 = arith.constant 2147479552 : index
     %c64 = arith.constant 64 : index
     %c128 = arith.constant 128 : index
     %c1 = arith.constant 1 : index
@@ -14,11 +16,28 @@ module attributes {gpu.container_module} {
     %2 = arith.muli %0, %1 : index
     %3 = arith.cmpi ne, %2, %c0 : index
     scf.if %3 {
-      %4 = arith.index_cast %dim : index to i32
-      %5 = arith.index_cast %dim_0 : index to i32
-      %6 = arith.index_cast %dim_1 : index to i32
+      %dim_2 = memref.dim %a, %c0 : memref<?x?xbf16>
+      %4 = arith.cmpi eq, %dim_2, %dim : index
+      cf.assert %4, "operand A: dimension 0 must have as many elements as dimension 0 of operand D"
+      %5 = arith.cmpi ule, %dim, %c2147479552 : index
+      cf.assert %5, "M must be at most 2147479552, as coordinates have 32 bits"
+      %dim_3 = memref.dim %b, %c1 : memref<?x?xbf16>
+      %6 = arith.cmpi eq, %dim_3, %dim_0 : index
+      cf.assert %6, "operand B: dimension 1 must have as many elements as dimension 1 of operand D"
+      %7 = arith.cmpi ule, %dim_0, %c2147479552 : index
+      cf.assert %7, "N must be at most 2147479552, as coordinates have 32 bits"
+      %dim_4 = memref.dim %b, %c0 : memref<?x?xbf16>
+      %8 = arith.cmpi eq, %dim_4, %dim_1 : index
+      cf.assert %8, "operand B: dimension 0 must have as many elements as dimension 1 of operand A"
+      %9 = arith.cmpi ule, %dim_1, %c2147479552 : index
+      cf.assert %9, "K must be at most 2147479552, as coordinates have 32 bits"
+      %10 = arith.cmpi ule, %2, %c2147483647 : index
+      cf.assert %10, "D must have at most 2147483647 tiles, the work items of one launch"
+      %11 = arith.index_cast %dim : index to i32
+      %12 = arith.index_cast %dim_0 : index to i32
+      %13 = arith.index_cast %dim_1 : index to i32
       tmm.problem ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-      gpu.launch_func  @kernels::@kernel blocks in (%2, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %4 : i32, %5 : i32, %6 : i32)
+      gpu.launch_func  @kernels::@kernel blocks in (%2, %c1, %c1) threads in (%c128, %c1, %c1)  args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>, %11 : i32, %12 : i32, %13 : i32)
     }
     return
   }
@@ -57,9 +76,9 @@ module attributes {gpu.container_module} {
         %3 = arith.cmpi ne, %blockCount, %c0_i32 : i32
         scf.for %block = %c0_i32 to %c64_i32 step %c32_i32  : i32 {
           %5 = arith.addi %col, %block : i32
-          %6 = tmm.read %2[%block] if %3 : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+          %6 = tmm.read %2[%block] if %3 layout(#tcgen05.rows) : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
           %7 = tmm.alloc stages(2) : <128x32xf32, #sm90.smem<n_major, b128>>
-          tmm.stage %6, %7 : vector<128x32xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
+          tmm.stage %6, %7 layout(#tcgen05.rows) : vector<128x32xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
           tmm.unload %7, %d[%row, %5] by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<?x?xf32>
         }
         %4 = tmm.query_work %1 by(#sm90.clc) : <1x2xi64, #sm90.smem<plain, none>>
