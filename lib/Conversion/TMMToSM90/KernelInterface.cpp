@@ -621,22 +621,39 @@ collectLaunches(ModuleOp module) {
   return launches;
 }
 
-/// Emits an error where TMA copies what is no parameter of `kernel`: the host
-/// encodes tensor maps, and for parameters alone.
-static LogicalResult checkCopies(gpu::GPUFuncOp kernel) {
+/// The matrix in global memory that `op` accesses; null if there is none.
+static Value getMatrix(Operation *op) {
+  if (std::optional<TileCopy> copy = getTileCopy(op))
+    return copy->matrix->get();
+  if (auto fetch = dyn_cast<tmm::FetchOp>(op))
+    return fetch.getSource();
+  if (auto store = dyn_cast<tmm::StoreOp>(op))
+    return store.getTarget();
+  return {};
+}
+
+/// Emits an error where an op on tiles accesses what is no parameter of
+/// `kernel`: the host encodes tensor maps, and knows where matrices start, for
+/// parameters alone.
+static LogicalResult checkMatrices(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
-    std::optional<TileCopy> copy = getTileCopy(op);
-    if (!copy || !isa<MemRefType>(copy->matrix->get().getType()))
+    Value matrix = getMatrix(op);
+    auto type = matrix ? dyn_cast<MemRefType>(matrix.getType()) : MemRefType();
+    // What threads access is in the global space once it was lowered here.
+    bool isLowered =
+        type && type.getMemorySpace() && isa<tmm::FetchOp, tmm::StoreOp>(op);
+    if (!type || isLowered)
       return WalkResult::advance();
-    auto argument = dyn_cast<BlockArgument>(copy->matrix->get());
+    auto argument = dyn_cast<BlockArgument>(matrix);
     if (argument && argument.getOwner() == &kernel.getBody().front() &&
         argument.getArgNumber() < kernel.getNumArguments())
       return WalkResult::advance();
     InFlightDiagnostic diag = op->emitOpError()
                               << "expected a matrix that the kernel takes as "
                                  "an argument, for which the host encodes a "
-                                 "tensor map, got another memref";
-    diag.attachNote(copy->matrix->get().getLoc()) << "defined here";
+                                 "tensor map or knows the alignment, got "
+                                 "another memref";
+    diag.attachNote(matrix.getLoc()) << "defined here";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -664,7 +681,7 @@ void ConvertTMMKernelInterfaceToSM90Pass::runOnOperation() {
                               "module, got none";
       return signalPassFailure();
     }
-    if (failed(checkCopies(kernel)) ||
+    if (failed(checkMatrices(kernel)) ||
         failed(InterfaceRewriter(kernel, launch).run()))
       return signalPassFailure();
   }

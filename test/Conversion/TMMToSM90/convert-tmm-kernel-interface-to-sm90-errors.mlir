@@ -85,7 +85,7 @@ module attributes {gpu.container_module} {
       // expected-note @below {{defined here}}
       %a = memref.get_global @weights : memref<128x64xbf16>
       %tile = tmm.alloc : <128x64xbf16, #sm90.smem<k_major, b128>>
-      // expected-error @below {{expected a matrix that the kernel takes as an argument, for which the host encodes a tensor map, got another memref}}
+      // expected-error @below {{expected a matrix that the kernel takes as an argument, for which the host encodes a tensor map or knows the alignment, got another memref}}
       tmm.load %a[%c0, %c0], %tile by(#sm90.tma) : memref<128x64xbf16>, <128x64xbf16, #sm90.smem<k_major, b128>>
       gpu.return
     }
@@ -105,7 +105,10 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : i32
       // expected-note @below {{user here}}
       %part = memref.subview %d[0, 0] [64, 64] [1, 1] : memref<128x64xf32> to memref<64x64xf32, strided<[64, 1]>>
-      %r = tmm.fetch %part[%c0, %c0] : memref<64x64xf32, strided<[64, 1]>> -> vector<64x32xf32>
+      %i = arith.constant 0 : index
+      %r = memref.load %part[%i, %i] : memref<64x64xf32, strided<[64, 1]>>
+      tmm.issue {
+      }
       gpu.return
     }
   }
@@ -244,6 +247,48 @@ module attributes {gpu.container_module} {
       %tile = tmm.alloc : !tile
       // expected-error @below {{tensor map: expected dimension 0 of the box to be from 1 to 256, got 512}}
       tmm.load %a[%c0, %c0], %tile by(#sm90.tma) : memref<512x64xbf16>, !tile
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// A module's own matrix starts where the assembler puts it.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    memref.global "private" @result : memref<128x64xf32> = uninitialized
+    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %v = arith.constant dense<0.0> : vector<128x64xf32>
+      // expected-note @below {{defined here}}
+      %d = memref.get_global @result : memref<128x64xf32>
+      // expected-error @below {{'tmm.store' op expected a matrix that the kernel takes as an argument, for which the host encodes a tensor map or knows the alignment, got another memref}}
+      tmm.store %v, %d[%c0, %c0] : vector<128x64xf32>, memref<128x64xf32>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+module attributes {gpu.container_module} {
+  func.func @host(%n: index) {
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    memref.global "private" @bias : memref<128x64xf32> = uninitialized
+    gpu.func @k() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      // expected-note @below {{defined here}}
+      %c = memref.get_global @bias : memref<128x64xf32>
+      // expected-error @below {{'tmm.fetch' op expected a matrix that the kernel takes as an argument, for which the host encodes a tensor map or knows the alignment, got another memref}}
+      %v = tmm.fetch %c[%c0, %c0] : memref<128x64xf32> -> vector<128x64xf32>
       gpu.return
     }
   }
