@@ -61,11 +61,30 @@ func.func @mixed(%a: memref<?x64xbf16>, %b: memref<?x136xbf16>, %d: memref<200x1
 // CHECK: %{{.*}}, %{{.*}}, %{{.*}}:3, %[[STRIDES:.*]]:3 = memref.extract_strided_metadata %[[D]]
 // CHECK: %[[APART:.*]] = arith.cmpi sge, %[[STRIDES]]#0, %c136
 // CHECK: cf.assert %[[APART]], "operand D: the stride of dimension 0 must be at least the number of columns, so that rows do not overlap"
+// A matrix reaches over 199 * 136 + 136 elements.
+// CHECK: %[[OUTSIDE:.*]] = arith.cmpi sge, %[[STRIDES]]#0, %c27200
+// CHECK: %[[TWO:.*]] = arith.muli %[[STRIDES]]#0, %c2
+// CHECK: %[[REACH:.*]] = arith.addi %[[TWO]], %c136
+// CHECK: %[[INSIDE:.*]] = arith.cmpi sle, %[[REACH]], %c136
+// CHECK: %[[NESTED:.*]] = arith.ori %[[OUTSIDE]], %[[INSIDE]]
+// CHECK: cf.assert %[[NESTED]], "operand D: dimension 0 must step over all of dimension 1, or the other way round, so that matrices do not overlap"
 // CHECK-NOT: cf.assert
 // CHECK: gpu.launch_func
 func.func @rows(%a: memref<?x200x72xbf16>, %b: memref<72x136xbf16>, %d: memref<3x200x136xf32, strided<[?, 136, 1]>>) {
   tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>>
     ins(%a, %b : memref<?x200x72xbf16>, memref<72x136xbf16>) outs(%d : memref<3x200x136xf32, strided<[?, 136, 1]>>)
+  return
+}
+
+// Rows of a known stride, of which there may be more columns.
+
+// CHECK-LABEL: func.func @columns(
+// CHECK: %[[N:.*]] = memref.dim %{{.*}}, %c1 : memref<200x?xf32, strided<[256, 1]>>
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[N]], %c256
+// CHECK: cf.assert %[[FITS]], "operand D: the stride of dimension 0 must be at least the number of columns, so that rows do not overlap"
+func.func @columns(%a: memref<200x72xbf16>, %b: memref<72x?xbf16>, %d: memref<200x?xf32, strided<[256, 1]>>) {
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>>
+    ins(%a, %b : memref<200x72xbf16>, memref<72x?xbf16>) outs(%d : memref<200x?xf32, strided<[256, 1]>>)
   return
 }
 

@@ -189,26 +189,55 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   return dims;
 }
 
-/// Rows of D that overlap would be written twice.
+/// What overlaps in D would be written twice: rows, and of each two dimensions
+/// in front the one that steps over less. What is static the verifier knows.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
   auto [strides, offset] = type.getStridesAndOffset();
-  if (type.getLayout().isIdentity())
+  bool isStatic =
+      type.hasStaticShape() && llvm::none_of(strides, ShapedType::isDynamic);
+  if (type.getLayout().isIdentity() || isStatic)
     return;
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, op.getD());
   unsigned colDim = type.getRank() - 1;
+  Value columns = extent({"D", op.getD(), colDim});
+  auto size = [&](unsigned dim) { return extent({"D", op.getD(), dim}); };
+  auto stride = [&](unsigned dim) -> Value {
+    return ShapedType::isStatic(strides[dim]) ? constant(strides[dim])
+                                              : metadata.getStrides()[dim];
+  };
+  auto either = [&](Value lhs, Value rhs) {
+    return b.createOrFold<arith::OrIOp>(loc, lhs, rhs);
+  };
+  auto isOne = [&](unsigned dim) {
+    return compare(arith::CmpIPredicate::ule, size(dim), constant(1));
+  };
+  // Whether `dim` steps over all rows along `other`.
+  auto stepsOver = [&](unsigned dim, unsigned other) {
+    Value last = b.createOrFold<arith::SubIOp>(loc, size(other), constant(1));
+    Value reach = b.createOrFold<arith::MulIOp>(loc, last, stride(other));
+    reach = b.createOrFold<arith::AddIOp>(loc, reach, columns);
+    return compare(arith::CmpIPredicate::sge, stride(dim), reach);
+  };
   for (unsigned dim = 0; dim < colDim; ++dim) {
-    if (ShapedType::isStatic(strides[dim]) || type.getDimSize(dim) == 1)
+    if (type.getDimSize(dim) == 1)
       continue;
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, op.getD());
-    Value columns = extent({"D", op.getD(), colDim});
-    Value apart =
-        compare(arith::CmpIPredicate::sge, metadata.getStrides()[dim], columns);
-    Value one = compare(arith::CmpIPredicate::ule,
-                        extent({"D", op.getD(), dim}), constant(1));
-    require(b.createOrFold<arith::OrIOp>(loc, apart, one),
+    Value apart = compare(arith::CmpIPredicate::sge, stride(dim), columns);
+    require(either(apart, isOne(dim)),
             "operand D: the stride of dimension " + Twine(dim) +
                 " must be at least the number of columns, so that rows do not "
                 "overlap");
+    for (unsigned other = dim + 1; other < colDim; ++other) {
+      if (type.getDimSize(other) == 1)
+        continue;
+      Value nested = either(stepsOver(dim, other), stepsOver(other, dim));
+      require(either(nested, either(isOne(dim), isOne(other))),
+              "operand D: dimension " + Twine(dim) +
+                  " must step over all of "
+                  "dimension " +
+                  Twine(other) +
+                  ", or the other way round, so that matrices do not overlap");
+    }
   }
 }
 
