@@ -331,6 +331,11 @@ Error findUnitError(const MatmulConfig &config) {
                         facts.name.str() + " spans more CTAs");
   if (facts.hasTensorMemory)
     return std::nullopt;
+  // An H200 did not return from setmaxnreg in such a kernel.
+  if (Error error = findFixedError(
+          "epilogue-registers", config.epilogueRegisters, 0,
+          "setmaxnreg is for whole warpgroups and one warp loads"))
+    return error;
   return findFixedError("accumulator-stages", config.accumulatorStages, 1,
                         "as the accumulator is in the registers of those who "
                         "multiply");

@@ -42,8 +42,11 @@ def run_one(place, tc_run):
         out = place / "out.bin"
         out.unlink(missing_ok=True)
         files = [part for name in "ABD" for part in ("--buffer", f"{name}={place}/{name}.bin")]
-        done = subprocess.run([tc_run, f"{place}/kernel.ptx", *files, "--out", f"D={out}", "--device=cuda"],
-                              capture_output=True, text=True, timeout=120)
+        try:
+            done = subprocess.run([tc_run, f"{place}/kernel.ptx", *files, "--out", f"D={out}", "--device=cuda"],
+                                  capture_output=True, text=True, timeout=60)
+        except subprocess.TimeoutExpired:
+            return "no end after 60 s"
         if done.returncode or not out.exists():
             return f"exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}"
         results.append(out.read_bytes())
