@@ -138,8 +138,10 @@ static Error findBatchOverlap(StringRef name, MemRefType type,
   for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
     if (type.getDimSize(dim) != 1)
       dims.push_back(dim);
-  llvm::stable_sort(
-      dims, [&](int64_t a, int64_t b) { return strides[a] < strides[b]; });
+  // Of equal strides the one in front is to blame.
+  llvm::sort(dims, [&](int64_t a, int64_t b) {
+    return std::pair(strides[a], b) < std::pair(strides[b], a);
+  });
   int64_t reach = type.getShape().back();
   for (int64_t dim : dims) {
     // tmm_matmul_c19

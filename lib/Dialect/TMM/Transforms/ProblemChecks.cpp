@@ -193,7 +193,7 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
 /// in front the one that steps over less. What is static the verifier knows.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
-  auto [strides, offset] = type.getStridesAndOffset();
+  SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   bool isStatic =
       type.hasStaticShape() && llvm::none_of(strides, ShapedType::isDynamic);
   if (type.getLayout().isIdentity() || isStatic)
