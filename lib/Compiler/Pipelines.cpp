@@ -118,6 +118,8 @@ static void buildTCGen05(OpPassManager &pm) {
   pm.addPass(createConvertTMMToTCGen05Pass());
   // ... and roles last: until then ops ask which one they are in.
   pm.addPass(createConvertTMMRolesToSM90Pass());
+  // Positions and parities are numbers: equal ones are carried once.
+  pm.addPass(createSimplifyLoopStatePass());
   // Slots, parities and addresses of depth 1 are constants: fold them before
   // anything looks at the IR.
   pm.addPass(createCanonicalizerPass());

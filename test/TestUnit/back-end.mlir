@@ -1,9 +1,9 @@
 // REQUIRES: test-lib
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline | FileCheck %s --check-prefix=RINGS
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse | FileCheck %s --check-prefix=ROLES
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline | FileCheck %s --check-prefix=RINGS
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse | FileCheck %s --check-prefix=ROLES
+// RUN: tc-opt --mlir-print-local-scope %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
 // RUN:   -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=SIGNALS
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
+// RUN: tc-opt --mlir-print-local-scope %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-release-early -tmm-pipeline -tmm-warp-specialize -tmm-skew-pipelines -canonicalize -cse \
 // RUN:   -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s --check-prefix=BRANCHES
 
 // A back end that exists only in tests, through the middle: tiles in banks, a
@@ -80,11 +80,11 @@
 // SIGNALS: %[[MASK:.*]] = arith.select %{{.*}}, %c12_i16, %[[M2]]
 // SIGNALS: tmm.storage : <<1x2xi64, #test_unit.bank<96>>, depth = 2>
 // SIGNALS: tmm.issue {
-// SIGNALS-COUNT-4: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
-// SIGNALS-COUNT-3: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
-// SIGNALS-COUNT-3: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier
-// SIGNALS-COUNT-2: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
-// SIGNALS-COUNT-2: sm90.mbarrier.init %{{.*}}, 258 : !sm90.mbarrier
+// SIGNALS-COUNT-2: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<2>
+// SIGNALS: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<3>
+// SIGNALS: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier_array<3>
+// SIGNALS: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<2>
+// SIGNALS: sm90.mbarrier.init %{{.*}}, 258 : !sm90.mbarrier_array<2>
 // SIGNALS-NEXT: sm90.fence_mbarrier_init
 // SIGNALS-NEXT: }
 // SIGNALS-NEXT: sm90.cluster_arrive
@@ -133,12 +133,13 @@
 // BRANCHES: %[[WARP:.*]] = arith.divui %{{.*}}, %c32_i32
 // BRANCHES: arith.cmpi ult, %[[WARP]], %c4_i32
 // BRANCHES: test_unit.combine
-// BRANCHES: arith.cmpi ult, %[[WARP]], %c8_i32
+// BRANCHES-DAG: arith.cmpi ult, %[[WARP]], %c8_i32
+// BRANCHES-DAG: arith.cmpi uge, %[[WARP]], %c4_i32
 // BRANCHES: test_unit.combine
-// BRANCHES: arith.cmpi ult, %[[WARP]], %c9_i32
+// BRANCHES: arith.cmpi eq, %[[WARP]], %c8_i32
 // BRANCHES: sm90.elect
 // BRANCHES: test_unit.move
-// BRANCHES: arith.cmpi ult, %[[WARP]], %c10_i32
+// BRANCHES: arith.cmpi eq, %[[WARP]], %c9_i32
 // BRANCHES: sm90.elect
 // BRANCHES: test_unit.scan
 // BRANCHES-NOT: tmm.issue

@@ -17,6 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WrapLines.h"
+
 #include "tc/Compiler/Pipelines.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -243,9 +245,11 @@ static LogicalResult makeOutputs(ModuleOp module, Level level,
                                  SmallVectorImpl<Output> &outputs) {
   Output main{outputPath, ""};
   if (level <= Level::NVVM) {
-    llvm::raw_string_ostream os(main.content);
+    std::string text;
+    llvm::raw_string_ostream os(text);
     module.print(os);
     os << "\n";
+    main.content = wrapLines(text);
     outputs.push_back(std::move(main));
     return success();
   }

@@ -77,6 +77,40 @@ def LowerVectorsPass : Pass<"tc-lower-vectors"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def SimplifyLoopStatePass : Pass<"tc-simplify-loop-state"> {
+  let summary = "Carry each state once, and only where it is read";
+  let description = [{
+    Pipeline states are values that loops carry. Where two are always equal (both
+    ends of a pipeline in one role advance together), all uses go to the first;
+    what nobody reads (the parity of a pipeline without mbarriers) stays as it
+    starts. Canonicalization removes such values from the loops.
+
+    Looks at the `scf` loops of each `gpu.func` together: a state goes through
+    nested loops.
+
+    Before:
+
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %c0_i32, %q = %c0_i32) -> (i32, i32) {
+      "use"(%p, %q) : (i32, i32) -> ()
+      %p1 = arith.addi %p, %c1_i32 : i32
+      %q1 = arith.addi %q, %c1_i32 : i32
+      scf.yield %p1, %q1 : i32, i32
+    }
+    ```
+
+    After, canonicalized:
+
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %c0_i32) -> (i32) {
+      "use"(%p, %p) : (i32, i32) -> ()
+      %p1 = arith.addi %p, %c1_i32 : i32
+      scf.yield %p1 : i32
+    }
+    ```
+  }];
+}
+
 def RequireBlockSizePass : Pass<"tc-require-block-size"> {
   let summary = "Make the block size of kernels binding";
   let description = [{

@@ -81,9 +81,21 @@ struct InitLowering : ConvertOpToLLVMPattern<MBarrierInitOp> {
   LogicalResult
   matchAndRewrite(MBarrierInitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::MBarrierInitOp>(
-        op, adaptor.getMbarrier(), getI32(rewriter, op.getLoc(), op.getCount()),
-        /*predicate=*/Value());
+    Location loc = op.getLoc();
+    Value count = getI32(rewriter, loc, op.getCount());
+    auto array = dyn_cast<MBarrierArrayType>(op.getMbarrier().getType());
+    int64_t barriers = array ? array.getCount() : 1;
+    Value base = adaptor.getMbarrier();
+    for (int64_t index = 0; index < barriers; ++index) {
+      Value barrier = base;
+      if (index > 0)
+        barrier = LLVM::GEPOp::create(
+            rewriter, loc, base.getType(), rewriter.getI64Type(), base,
+            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      NVVM::MBarrierInitOp::create(rewriter, loc, barrier, count,
+                                   /*predicate=*/Value());
+    }
+    rewriter.eraseOp(op);
     return success();
   }
 };

@@ -40,7 +40,6 @@ private:
                      DirectionValues &values);
   void emitArrival(const Targets &targets, Value barriers,
                    ArrivalValues &values);
-  void emitInit(OpBuilder &in, const Direction &direction, Value barriers);
 
   gpu::GPUFuncOp kernel;
   const KernelFacts &facts;
@@ -99,17 +98,6 @@ void Prologue::emitDirection(const Direction &direction, Value barriers,
     emitArrival(targets, barriers, values.arrivals.emplace_back());
 }
 
-void Prologue::emitInit(OpBuilder &in, const Direction &direction,
-                        Value barriers) {
-  int64_t depth = cast<sm90::MBarrierArrayType>(barriers.getType()).getCount();
-  for (int64_t slot = 0; slot < depth; ++slot) {
-    Value barrier =
-        sm90::MBarrierGetOp::create(in, loc, barriers, in.getIndexAttr(slot));
-    sm90::MBarrierInitOp::create(in, loc, barrier,
-                                 uint32_t(direction.arrivals));
-  }
-}
-
 void Prologue::emit(ArrayRef<PipelineOp> ops, PipelineLayouts &layouts) {
   bool hasBarriers = false;
   for (PipelineOp op : ops) {
@@ -143,12 +131,15 @@ void Prologue::emit(ArrayRef<PipelineOp> ops, PipelineLayouts &layouts) {
     return;
   auto issue = IssueOp::create(b, loc, AgentSetAttrInterface());
   OpBuilder in = OpBuilder::atBlockBegin(&issue.getBody().emplaceBlock());
+  auto emitInit = [&](const Direction &direction, Value barriers) {
+    if (barriers)
+      sm90::MBarrierInitOp::create(in, loc, barriers,
+                                   uint32_t(direction.arrivals));
+  };
   for (PipelineOp op : ops) {
     PipelineLayout &layout = layouts[op.getPipeline()];
-    if (layout.full.barriers)
-      emitInit(in, layout.plan.full, layout.full.barriers);
-    if (layout.empty.barriers)
-      emitInit(in, layout.plan.empty, layout.empty.barriers);
+    emitInit(layout.plan.full, layout.full.barriers);
+    emitInit(layout.plan.empty, layout.empty.barriers);
   }
   sm90::FenceMBarrierInitOp::create(in, loc);
   // Nobody arrives on a peer's barrier before the peer has initialised it.

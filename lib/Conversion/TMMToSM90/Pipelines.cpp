@@ -1,5 +1,4 @@
-//===- Pipelines.cpp - lower pipelines to mbarriers ------------- -*- C++
-//-*-===//
+//===- Pipelines.cpp - lower pipelines to mbarriers -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -10,11 +9,11 @@
 // The one place where the protocol of pipelines becomes barriers, phases,
 // expected bytes, arrivals and fences, by the plan of each (PipelinePlan.cpp):
 //
-//   completion   at commit or release                       the other end waits
-//   by bytes        arrive.expect_tx, bytes of the copies      mbarrier commit
-//   the engine's commit                        mbarrier arrive       await,
-//   fences of the memory, arrive        mbarrier, or they meet group        the
-//   engine's group                         wait for the group, meet
+//   completion  at commit or release                the other end waits for
+//   bytes       arrive.expect_tx, bytes of copies   the mbarrier
+//   commit      the engine's commit                 the mbarrier
+//   arrive      fences of the memory, arrive        the mbarrier, or a meeting
+//   group       the engine's group                  the group, then a meeting
 //
 // Fences belong to memory spaces: what a thread does before it hands a tile
 // over and after it got one.
@@ -404,11 +403,16 @@ struct TailPattern : PipelinePattern<ProducerTailOp> {
                                          /*written=*/true);
       });
     } else if (side.waits().signal == Signal::Barrier) {
-      State state(adaptor.getState(), depth);
-      for (int64_t slot = 0; slot < depth; ++slot) {
-        emitWait(rewriter, loc, side, state);
-        state = State(state.advance(rewriter, loc), depth);
-      }
+      // One wait for each slot.
+      scf::ForOp::create(
+          rewriter, loc, emitI32(rewriter, loc, 0),
+          emitI32(rewriter, loc, depth), emitI32(rewriter, loc, 1),
+          adaptor.getState(),
+          [&](OpBuilder &b, Location loc, Value, ValueRange values) {
+            State state(values, depth);
+            emitWait(b, loc, side, state);
+            scf::YieldOp::create(b, loc, state.advance(b, loc));
+          });
     }
     rewriter.eraseOp(op);
     return success();

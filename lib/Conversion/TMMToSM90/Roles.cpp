@@ -1,5 +1,4 @@
-//===- Roles.cpp - lower warp roles to branches ----------------- -*- C++
-//-*-===//
+//===- Roles.cpp - lower warp roles to branches -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A role becomes the branch of its warps. An elected role is one thread of
-// control: the thread is elected once, where the warp is still converged, and
-// not for each instruction. Code of the issuing thread outside of such roles
-// becomes a branch of the thread that is elected in warp 0 of the CTA or role.
+// A role becomes the branch of its warps, one after the other. An elected role
+// is one thread of control: the thread is elected once, where the warp is still
+// converged, and not for each instruction. Code of the issuing thread outside
+// of such roles becomes a branch of the thread that is elected in warp 0 of the
+// CTA or role.
 //
 //===----------------------------------------------------------------------===//
 
@@ -184,20 +184,36 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
   OpBuilder b(op);
   Value warp = arith::DivUIOp::create(b, loc, emitThread(b),
                                       emitI32(b, loc, kWarpThreads));
+  auto compareWarp = [&](arith::CmpIPredicate predicate, int64_t with) {
+    return arith::CmpIOp::create(b, loc, predicate, warp,
+                                 emitI32(b, loc, with));
+  };
   bool set = false;
   for (auto [index, role] : llvm::enumerate(op.getRoles())) {
+    int64_t first = op.getFirstWarp(index);
+    int64_t warps = op.getWarps()[index];
+    OpBuilder::InsertionGuard guard(b);
     if (moves && !set && sameFrom(index)) {
-      setRegisters(b, index);
+      if (first > 0) {
+        Value later = compareWarp(arith::CmpIPredicate::uge, first);
+        auto branch = scf::IfOp::create(b, loc, later);
+        OpBuilder in = branch.getThenBodyBuilder();
+        setRegisters(in, index);
+      } else {
+        setRegisters(b, index);
+      }
       set = true;
     }
-    // Roles are in the order of their warps: "before the end of this role" is
-    // enough in the branch of those after the previous one.
-    int64_t end = op.getFirstWarp(index) + op.getWarps()[index];
-    auto branch = scf::IfOp::create(
-        b, loc,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, warp,
-                              emitI32(b, loc, end)),
-        /*withElseRegion=*/true);
+    Value inRole;
+    if (warps == 1) {
+      inRole = compareWarp(arith::CmpIPredicate::eq, first);
+    } else {
+      inRole = compareWarp(arith::CmpIPredicate::ult, first + warps);
+      if (first > 0)
+        inRole = arith::AndIOp::create(
+            b, loc, inRole, compareWarp(arith::CmpIPredicate::uge, first));
+    }
+    auto branch = scf::IfOp::create(b, loc, inRole);
     b.setInsertionPointToStart(branch.thenBlock());
     if (moves && !set)
       setRegisters(b, index);
@@ -214,7 +230,6 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
     }
     b.getInsertionBlock()->getOperations().splice(b.getInsertionPoint(),
                                                   role.front().getOperations());
-    b.setInsertionPointToStart(branch.elseBlock());
   }
   op.erase();
 }

@@ -1,8 +1,8 @@
 // A tensor map argument becomes a parameter by value: marked by the conversion,
 // converted with the signature by upstream's pass, given its attributes last.
-// RUN: tc-opt %s -pass-pipeline='builtin.module(gpu.module(convert-sm90-to-nvvm))' \
+// RUN: tc-opt --mlir-print-local-scope %s -pass-pipeline='builtin.module(gpu.module(convert-sm90-to-nvvm))' \
 // RUN:   | FileCheck %s --check-prefix=MARK
-// RUN: tc-opt %s -pass-pipeline='builtin.module(gpu.module(convert-sm90-to-nvvm,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},convert-sm90-kernel-params,reconcile-unrealized-casts,sm90-verify-lowered))' \
+// RUN: tc-opt --mlir-print-local-scope %s -pass-pipeline='builtin.module(gpu.module(convert-sm90-to-nvvm,convert-gpu-to-nvvm{use-bare-ptr-memref-call-conv=1},convert-sm90-kernel-params,reconcile-unrealized-casts,sm90-verify-lowered))' \
 // RUN:   | FileCheck %s --check-prefix=PARAM
 
 !map = !sm90.tensor_map<128x64xbf16, b128>

@@ -14,6 +14,16 @@ func.func @mbarrier(%s: memref<64xi8, #gpu.address_space<workgroup>>, %n: index,
   sm90.mbarrier.init %b, 128 : !sm90.mbarrier
   // CHECK: nvvm.mbarrier.init
   sm90.mbarrier.init %bn, 1 : !sm90.mbarrier
+  // Each of an array.
+  // CHECK: nvvm.mbarrier.init %[[BARS]], %[[ONE:.*]] : !llvm.ptr<3>, i32
+  // CHECK: %[[B1:.*]] = llvm.getelementptr %[[BARS]][1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+  // CHECK: nvvm.mbarrier.init %[[B1]], %[[ONE]]
+  // CHECK: %[[B2:.*]] = llvm.getelementptr %[[BARS]][2] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+  // CHECK: nvvm.mbarrier.init %[[B2]], %[[ONE]]
+  // CHECK: %[[B3:.*]] = llvm.getelementptr %[[BARS]][3] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+  // CHECK: nvvm.mbarrier.init %[[B3]], %[[ONE]]
+  // CHECK-NOT: nvvm.mbarrier.init
+  sm90.mbarrier.init %bars, 1 : !sm90.mbarrier_array<4>
   // CHECK: nvvm.fence.mbarrier.init
   sm90.fence_mbarrier_init
   // CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i32) : i32

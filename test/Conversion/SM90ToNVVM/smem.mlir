@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-sm90-to-nvvm -allow-unregistered-dialect | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-sm90-to-nvvm -allow-unregistered-dialect | FileCheck %s
 
 !smem = memref<4096xi8, #gpu.address_space<workgroup>>
 

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-sm90-to-nvvm | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-sm90-to-nvvm | FileCheck %s
 
 !tile = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !map = !sm90.tensor_map<128x64xbf16, b128>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tcgen05-to-nvvm -split-input-file | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tcgen05-to-nvvm -split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @allocation
 func.func @allocation(%slot: memref<1xi32, #gpu.address_space<workgroup>>) {

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tcgen05-to-nvvm -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tcgen05-to-nvvm -canonicalize -cse | FileCheck %s
 
 !a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // Pipelines of a pair of CTAs: the leader's barriers count what both do, one
 // thread of the leader drives the matrix unit, and its commits arrive in both.
@@ -22,9 +22,10 @@
 
 // Every CTA initialises its own; the threads of both release the accumulator.
 // CHECK: tmm.issue {
-// CHECK-COUNT-2: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier
-// CHECK-COUNT-3: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
-// CHECK: sm90.mbarrier.init %{{.*}}, 256 : !sm90.mbarrier
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<1>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 256 : !sm90.mbarrier_array<1>
 // CHECK-NEXT: sm90.fence_mbarrier_init
 // CHECK-NEXT: }
 // CHECK-NEXT: sm90.cluster_arrive
@@ -64,10 +65,9 @@
 // CHECK: %[[R:.*]] = sm90.mbarrier.get %[[LEADER_READ]][0] : !sm90.cluster_mbarrier_array<1>
 // CHECK: sm90.mbarrier.arrive %[[R]] relaxed : !sm90.cluster_mbarrier
 // Both wait for the release of their slots, the leader for the accumulator's.
-// CHECK: tmm.issue {
-// CHECK: sm90.mbarrier.wait_parity
-// CHECK: tmm.issue {
-// CHECK: sm90.mbarrier.wait_parity
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32
+// CHECK:   tmm.issue {
+// CHECK:     sm90.mbarrier.wait_parity
 // CHECK: tmm.issue over #tmm.ctas<2, along = [0]> {
 // CHECK: sm90.mbarrier.wait_parity {{.*}} relaxed cluster
 // CHECK-NOT: sm90.mbarrier.wait_parity
@@ -208,13 +208,14 @@ gpu.module @m {
 // CHECK: %[[AT3:.*]] = arith.cmpi eq, %[[RANK]], %c3_i32
 // CHECK: %[[MASK:.*]] = arith.select %[[AT3]], %c14_i16, %[[M2]]
 // CHECK: tmm.issue {
-// CHECK-COUNT-3: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier
-// CHECK-COUNT-3: sm90.mbarrier.init %{{.*}}, 3 : !sm90.mbarrier
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<3>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 3 : !sm90.mbarrier_array<3>
 // CHECK: sm90.fence_mbarrier_init
 // CHECK: sm90.cluster_arrive
 // CHECK: tmm.load %{{.*}} to #tmm.ctas<2x2, along = [1]> by(#sm90.tma) signal %[[F:[^ ]*]] : !sm90.mbarrier
 // CHECK: tmm.load %{{.*}} to #tmm.ctas<2x2, along = [0]> by(#sm90.tma) signal %[[F]] : !sm90.mbarrier
 // CHECK: sm90.mbarrier.arrive_expect_tx %[[F]], 24576
+// CHECK: } "mma" warps(1) elected {
 // CHECK: %[[E:.*]] = sm90.mbarrier.get %[[EMPTY]]
 // CHECK: tcgen05.commit %[[E]] multicast %[[MASK]] :
 gpu.module @m {

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // The ring from which a copy engine stores, which completes in groups that the
 // thread that issued them waits for: no mbarriers, and the two meetings of the

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // A ring between a copy engine and the matrix unit, and an accumulator between
 // the matrix unit and the threads, all in one thread of control: counts, bytes,
@@ -25,16 +25,9 @@
 
 // The copy engine arrives once with its bytes, a commit once.
 // CHECK: tmm.issue {
-// CHECK-NEXT: %[[F0:.*]] = sm90.mbarrier.get %[[FULL]][0]
-// CHECK-NEXT: sm90.mbarrier.init %[[F0]], 1 :
-// CHECK-NEXT: %[[F1:.*]] = sm90.mbarrier.get %[[FULL]][1]
-// CHECK-NEXT: sm90.mbarrier.init %[[F1]], 1 :
-// CHECK-NEXT: %[[E0:.*]] = sm90.mbarrier.get %[[EMPTY]][0]
-// CHECK-NEXT: sm90.mbarrier.init %[[E0]], 1 :
-// CHECK-NEXT: %[[E1:.*]] = sm90.mbarrier.get %[[EMPTY]][1]
-// CHECK-NEXT: sm90.mbarrier.init %[[E1]], 1 :
-// CHECK-NEXT: %[[D0:.*]] = sm90.mbarrier.get %[[DONE]][0]
-// CHECK-NEXT: sm90.mbarrier.init %[[D0]], 1 :
+// CHECK-NEXT: sm90.mbarrier.init %[[FULL]], 1 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %[[EMPTY]], 1 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %[[DONE]], 1 : !sm90.mbarrier_array<1>
 // CHECK-NEXT: sm90.fence_mbarrier_init
 // CHECK-NEXT: }
 // CHECK-NEXT: gpu.barrier
@@ -90,10 +83,10 @@
 // CHECK: tcgen05.fence before
 // CHECK-NOT: sm90.mbarrier.arrive %
 // The tail of the ring: one wait for each slot, of the other parity.
-// CHECK: %[[T0:.*]] = arith.xori %[[LOOP]]#1, %c1_i32
-// CHECK: sm90.mbarrier.wait_parity %{{.*}}, %[[T0]] :
-// CHECK: %[[T1:.*]] = arith.xori %{{.*}}, %c1_i32
-// CHECK: sm90.mbarrier.wait_parity %{{.*}}, %[[T1]] :
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%[[TS:.*]] = %[[LOOP]]#0, %[[TP:.*]] = %[[LOOP]]#1)
+// CHECK:   %[[T:.*]] = arith.xori %[[TP]], %c1_i32
+// CHECK:   %[[TB:.*]] = sm90.mbarrier.get %[[EMPTY]]
+// CHECK:   sm90.mbarrier.wait_parity %[[TB]], %[[T]] :
 // CHECK-NOT: wait_parity
 // CHECK: gpu.return
 gpu.module @m {

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -allow-unregistered-dialect -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -allow-unregistered-dialect -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
 
 // A role is the branch of its warps; the thread of an elected role is elected
 // once, where its warp is converged, and the code of the one thread that issues
@@ -21,18 +21,22 @@
 // CHECK-NEXT: scf.if %[[LEADER]] {
 // CHECK-NEXT:   "test.store"
 // CHECK-NEXT: }
-// CHECK-NEXT: } else {
-// CHECK-NEXT: sm90.set_max_registers dec{{.*}} 56
-// CHECK:   %[[SECOND:.*]] = arith.cmpi ult, %[[WARP]], %c5_i32
-// CHECK:   scf.if %[[SECOND]] {
+// CHECK-NEXT: }
+// The warps of both roles after it, in one instruction.
+// CHECK-NEXT: %[[LATER:.*]] = arith.cmpi uge, %[[WARP]], %c4_i32
+// CHECK-NEXT: scf.if %[[LATER]] {
+// CHECK-NEXT:   sm90.set_max_registers dec{{.*}} 56
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[SECOND:.*]] = arith.cmpi eq, %[[WARP]], %c4_i32
+// CHECK-NEXT: scf.if %[[SECOND]] {
 // CHECK-NEXT: %[[E0:.*]] = sm90.elect
 // CHECK-NEXT: scf.if %[[E0]] {
 // CHECK-NEXT:   "test.load"
 // CHECK-NEXT:   "test.issued_load"
 // CHECK-NEXT: }
-// CHECK-NEXT: } else {
-// CHECK:     %[[THIRD:.*]] = arith.cmpi ult, %[[WARP]], %c6_i32
-// CHECK:     scf.if %[[THIRD]] {
+// CHECK-NEXT: }
+// CHECK: %[[THIRD:.*]] = arith.cmpi eq, %[[WARP]], %c5_i32
+// CHECK-NEXT: scf.if %[[THIRD]] {
 // CHECK-NEXT:  %[[E1:.*]] = sm90.elect
 // CHECK-NEXT:  scf.if %[[E1]] {
 // CHECK-NEXT:    "test.mma"
@@ -119,10 +123,13 @@ gpu.module @m {
 
 // The issuing thread of a role that has not warp 0 is of its own first warp.
 // CHECK-LABEL: gpu.func @second
-// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %{{.*}}, %c1_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[WARP:.*]], %c0_i32
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-NEXT: "test.first"
-// CHECK: } else {
+// CHECK: %[[BEFORE:.*]] = arith.cmpi ult, %[[WARP]], %c5_i32
+// CHECK: %[[AFTER:.*]] = arith.cmpi uge, %[[WARP]], %c1_i32
+// CHECK: %[[SECOND:.*]] = arith.andi %[[BEFORE]], %[[AFTER]]
+// CHECK: scf.if %[[SECOND]] {
 // CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}}, %c64_i32
 // CHECK: %[[E:.*]] = sm90.elect
 // CHECK: %[[ISSUES:.*]] = arith.andi %[[IN]], %[[E]]

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -verify-diagnostics -tmm-choose-config="config=tile=128x64x64" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -verify-diagnostics -tmm-choose-config="config=tile=128x64x64" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
 
 // A tensor map has a dimension for each one of the batch. One of size 1 is left
 // out, with its index. The scheduler's number gives problem and tile.

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-linalg-to-tmm -tmm-choose-config="config=tile=128x64x64" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-linalg-to-tmm -tmm-choose-config="config=tile=128x64x64" -tmm-tile -canonicalize -tmm-assign-roles -tmm-materialize-pipelines -tmm-pipeline -tmm-warp-specialize -canonicalize -cse -tmm-lower-scheduler -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -canonicalize -cse | FileCheck %s
 
 // A thread holds one row: a column gives it one element, a row all of its
 // columns in wide loads where they are inside, else one by one.

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -canonicalize -cse | FileCheck %s
 
 // Tiles in roles: a role is the branch of its warps; the thread of an asynchronous role is
 // elected once, before its loop, and its body has no further guards.
@@ -14,18 +14,16 @@
 // CHECK-NEXT: tcgen05.fence after
 // CHECK:   tcgen05.ld
 // CHECK:   sm90.mbarrier.arrive
-// CHECK: } else {
-// CHECK:   %[[TMA:.*]] = arith.cmpi ult, %[[WARP]], %c5_i32
-// CHECK:   scf.if %[[TMA]] {
+// CHECK: %[[TMA:.*]] = arith.cmpi eq, %[[WARP]], %c4_i32
+// CHECK: scf.if %[[TMA]] {
 // CHECK-NEXT: %[[E0:.*]] = sm90.elect
 // CHECK-NEXT: scf.if %[[E0]] {
 // CHECK-NOT: scf.if
 // CHECK:     sm90.tma_load
 // CHECK-NOT: scf.if
 // CHECK:     sm90.mbarrier.arrive_expect_tx
-// CHECK:   } else {
-// CHECK:     %[[TC:.*]] = arith.cmpi ult, %[[WARP]], %c6_i32
-// CHECK:     scf.if %[[TC]] {
+// CHECK: %[[TC:.*]] = arith.cmpi eq, %[[WARP]], %c5_i32
+// CHECK: scf.if %[[TC]] {
 // CHECK-NEXT:  %[[E1:.*]] = sm90.elect
 // CHECK-NEXT:  scf.if %[[E1]] {
 // CHECK-NOT: scf.if

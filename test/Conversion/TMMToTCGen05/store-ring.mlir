@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // The ring from which TMA stores D: no mbarriers, a tensor map for D with the box
 // of a store buffer, and the two meetings of the threads.

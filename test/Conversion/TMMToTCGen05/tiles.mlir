@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // Tiles in shared and Tensor Memory: tensor maps and shared memory of the
 // launch, one copy for each slab, one tcgen05.mma for each step along K. The

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s -allow-unregistered-dialect -split-input-file -sm90-allocate-smem | FileCheck %s
-// RUN: tc-opt %s -allow-unregistered-dialect -split-input-file -sm90-allocate-smem -canonicalize | FileCheck %s --check-prefix=FOLD
+// RUN: tc-opt %s --mlir-print-local-scope -allow-unregistered-dialect -split-input-file -sm90-allocate-smem | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -allow-unregistered-dialect -split-input-file -sm90-allocate-smem -canonicalize | FileCheck %s --check-prefix=FOLD
 
 // The largest alignment first, the largest allocation first; the launch asks
 // for the bytes and for the padding of the base.

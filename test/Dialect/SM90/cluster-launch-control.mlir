@@ -1,6 +1,6 @@
 // Every operation parses and prints, in its own form and in the generic one.
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt --mlir-print-local-scope | FileCheck %s
 
 !response = memref<2xi64, #gpu.address_space<workgroup>>
 

@@ -1,6 +1,6 @@
 // Every operation parses and prints, in its own form and in the generic one.
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt --mlir-print-local-scope | FileCheck %s
 
 !smem = memref<33792xi8, #gpu.address_space<workgroup>>
 !tile = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
@@ -21,6 +21,8 @@ func.func @smem(%n: index) {
   %b3 = sm90.mbarrier.get %bars[3] : !sm90.mbarrier_array<4>
   // CHECK: sm90.mbarrier.get %[[BARS]][%[[N]]] : !sm90.mbarrier_array<4>
   %bn = sm90.mbarrier.get %bars[%n] : !sm90.mbarrier_array<4>
+  // CHECK: sm90.mbarrier.init %[[BARS]], 1 : !sm90.mbarrier_array<4>
+  sm90.mbarrier.init %bars, 1 : !sm90.mbarrier_array<4>
   return
 }
 

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: @types
 // CHECK-SAME: !sm90.mbarrier,

@@ -1,6 +1,6 @@
 // Every operation parses and prints, in its own form and in the generic one.
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt --mlir-print-local-scope | FileCheck %s
 
 !A = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !B = memref<128x64xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tcgen05-allocate-tmem -split-input-file -allow-unregistered-dialect | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tcgen05-allocate-tmem -split-input-file -allow-unregistered-dialect | FileCheck %s
 
 // One region: the smallest power of two that holds it, address through shared
 // memory, free behind a barrier.

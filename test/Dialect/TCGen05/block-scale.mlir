@@ -1,6 +1,6 @@
 // Every operation parses and prints, in its own form and in the generic one.
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt --mlir-print-local-scope | FileCheck %s
 
 !A = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 !B = memref<64x128xf8E5M2, #sm90.smem_layout<mn_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -canonicalize | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -canonicalize | FileCheck %s
 
 // A constant column becomes static.
 // CHECK-LABEL: func.func @slice_constant

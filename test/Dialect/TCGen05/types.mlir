@@ -1,4 +1,4 @@
-// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: @tmem
 // CHECK-SAME: !tcgen05.tmem<128x512xi32, raw>

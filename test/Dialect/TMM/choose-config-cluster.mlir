@@ -1,4 +1,4 @@
-// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config %s | FileCheck %s
 
 // A grid of whole clusters: 18 of 8 CTAs on 148 multiprocessors.
 // CHECK-LABEL: func @clusters

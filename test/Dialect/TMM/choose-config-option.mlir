@@ -17,7 +17,7 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s 2>&1 | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: tc-opt --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
 
 // E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, unit, cta-group, cluster, stages, scale-stages, swizzle, cache-hint-a, cache-hint-b, accumulator-stages, scheduler, raster, sms, pdl, epilogue, epilogue-subtile, store-stages, roles, epilogue-registers
 // E1: error: configuration option: configuration field 'stages' given twice

@@ -1,5 +1,5 @@
-// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
-// RUN: tc-opt --tmm-choose-config="config='stages=5 sms=4'" %s | FileCheck %s --check-prefix=OPTION
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='stages=5 sms=4'" %s | FileCheck %s --check-prefix=OPTION
 
 // A pair of CTAs: tiles of 256 rows, of whose operands each CTA holds half, so that
 // six slots fit beside the store buffers.

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-choose-config | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-choose-config | FileCheck %s
 
 // Up to 64 rows, a tile has 64: the accumulator fills half of the lanes, and its
 // columns come in steps of 8.

@@ -1,4 +1,4 @@
-// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config %s | FileCheck %s
 
 // TMA stores D through two buffers of as many columns as the epilogue reads.
 // CHECK-LABEL: func @store_ring

@@ -1,6 +1,6 @@
-// RUN: tc-opt --tmm-choose-config %s | FileCheck %s
-// RUN: tc-opt --tmm-choose-config --tmm-choose-config %s | FileCheck %s
-// RUN: tc-opt --tmm-choose-config="config='tile=128x64x128 accumulator-stages=2 sms=4 epilogue-subtile=16'" %s | FileCheck %s --check-prefix=OPTION
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config --tmm-choose-config %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='tile=128x64x128 accumulator-stages=2 sms=4 epilogue-subtile=16'" %s | FileCheck %s --check-prefix=OPTION
 
 // Two tiles are computed side by side; each column of B is read once, A twice.
 // CHECK-LABEL: func @static_sizes

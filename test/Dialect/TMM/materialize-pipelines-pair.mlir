@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-materialize-pipelines | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-materialize-pipelines | FileCheck %s
 
 // Operands that several CTAs multiply as one are one pipeline of each of them:
 // the span stays on the mma, from which its agents follow. A tile with other

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines | FileCheck %s
-// RUN: tc-opt %s -tmm-assign-roles -tmm-materialize-pipelines -tmm-warp-specialize -canonicalize | FileCheck %s --check-prefix=ROLES
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-materialize-pipelines -tmm-warp-specialize -canonicalize | FileCheck %s --check-prefix=ROLES
 
 // The store buffer becomes a ring between the threads and the TMA store, with both
 // ends in the loop over columns.

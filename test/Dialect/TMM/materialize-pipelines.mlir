@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-materialize-pipelines | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-materialize-pipelines | FileCheck %s
 
 // The operands of an iteration share a pipeline, the accumulator has its own.
 // States are carried through both loops, the tails end the kernel, and nothing

@@ -1,4 +1,4 @@
-// RUN: tc-opt --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --canonicalize %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" --canonicalize %s | FileCheck %s
 
 // The destination of a matmul that only writes is not read: no copy, no fill.
 // CHECK-LABEL: func @fresh_destination

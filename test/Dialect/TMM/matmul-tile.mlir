@@ -1,5 +1,6 @@
 // RUN: tc-opt --transform-interpreter --canonicalize --cse --split-input-file %s | FileCheck %s
 
+// CHECK: #config = #tmm.config<ring = <stages = 2>>
 // CHECK-LABEL: func @memrefs_m_and_n
 //  CHECK-SAME: %[[A:.*]]: memref<100x40xbf16>, %[[B:.*]]: memref<40x70xbf16>, %[[D:.*]]: memref<100x70xf32>
 func.func @memrefs_m_and_n(%a: memref<100x40xbf16>, %b: memref<40x70xbf16>, %d: memref<100x70xf32>) {
@@ -10,7 +11,7 @@ func.func @memrefs_m_and_n(%a: memref<100x40xbf16>, %b: memref<40x70xbf16>, %d: 
   // CHECK:     %[[TA:.*]] = memref.subview %[[A]][%[[M]], 0] [%[[H]], 40] [1, 1]
   // CHECK:     %[[TB:.*]] = memref.subview %[[B]][0, %[[N]]] [40, %[[W]]] [1, 1]
   // CHECK:     %[[TD:.*]] = memref.subview %[[D]][%[[M]], %[[N]]] [%[[H]], %[[W]]] [1, 1]
-  // CHECK:     tmm.matmul config <ring = <stages = 2>> ins(%[[TA]], %[[TB]] : memref<?x40xbf16, strided<[40, 1], offset: ?>>, memref<40x?xbf16, strided<[70, 1], offset: ?>>) outs(%[[TD]] : memref<?x?xf32, strided<[70, 1], offset: ?>>)
+  // CHECK:     tmm.matmul config #config ins(%[[TA]], %[[TB]] : memref<?x40xbf16, strided<[40, 1], offset: ?>>, memref<40x?xbf16, strided<[70, 1], offset: ?>>) outs(%[[TD]] : memref<?x?xf32, strided<[70, 1], offset: ?>>)
   tmm.matmul config <ring = <stages = 2>> ins(%a, %b : memref<100x40xbf16>, memref<40x70xbf16>) outs(%d : memref<100x70xf32>)
   return
 }

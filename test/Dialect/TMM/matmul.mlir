@@ -1,6 +1,6 @@
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt --mlir-print-op-generic %s | tc-opt | FileCheck %s
-// RUN: tc-opt --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt --mlir-print-op-generic %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 
 // CHECK-LABEL: func @memrefs
 // GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()

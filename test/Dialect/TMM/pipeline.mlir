@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-pipeline | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-pipeline | FileCheck %s
 
 // Each pipeline gets the depth that it asks for; only types change.
 

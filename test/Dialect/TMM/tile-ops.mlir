@@ -1,5 +1,5 @@
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt %s -mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt %s -mlir-print-op-generic | tc-opt --mlir-print-local-scope | FileCheck %s
 
 // The tile program's ops round-trip in both forms.
 

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -tmm-tile -canonicalize | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -tmm-tile -canonicalize | FileCheck %s
 
 // A matmul with dynamic M and K: the host computes the grid from the sizes and
 // passes those that are not constants, the kernel loops over tiles and K-blocks.

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s | tc-opt | FileCheck %s
-// RUN: tc-opt --mlir-print-op-generic %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s | tc-opt --mlir-print-local-scope | FileCheck %s
+// RUN: tc-opt --mlir-print-op-generic %s | tc-opt --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: func private @buffers
 // CHECK-SAME: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, none>>

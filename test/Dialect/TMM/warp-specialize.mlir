@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-assign-roles -tmm-warp-specialize -canonicalize | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-warp-specialize -canonicalize | FileCheck %s
 
 // Each role gets the loops and what belongs to it; the states of the ends that
 // a role does not hold are gone from its loops.

@@ -41,7 +41,7 @@
 // NVVM: nvvm.tcgen05.mma
 // EXPLAIN: outputs.mlir:[[# @LINE + 7]]:3: remark: matmul M = 256, N = 256, K = 128: tile=128x64x64 unit=tcgen05 cta-group=1
 // EXPLAIN-JSON: "bound":
-// CONFIG: tmm.matmul config <tile = <shape = 128x128x64
+// CONFIG: #config = #tmm.config<tile = <shape = 128x128x64
 
 func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref<256x256xf32>) {
   %zero = arith.constant 0.0 : f32

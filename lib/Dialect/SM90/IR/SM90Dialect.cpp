@@ -6,19 +6,91 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration of operations and types.
+// Registration of operations and types, and the short names of types in printed
+// IR.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc::sm90;
 
 #include "tc/Dialect/SM90/IR/SM90Dialect.cpp.inc"
 #include "tc/Dialect/SM90/IR/SM90Enums.cpp.inc"
+
+namespace {
+
+/// The names that printed IR gives to the types that a kernel repeats:
+///
+///   !bf16_128x64_map       a tensor map with this box
+///   !bf16_128x64_k_major   an operand tile in shared memory
+///   !i8_65536_smem         other shared memory
+///   !bf16_nx256_global     a matrix in global memory, n a dynamic size
+///   !i32_32_struct         the registers of one instruction, once lowered
+///
+/// (A name must not end with a digit.)
+struct Aliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Type type, raw_ostream &os) const override {
+    return TypeSwitch<Type, AliasResult>(type)
+        .Case([&](TensorMapType map) {
+          printShape(map.getElementType(), map.getBox(), os);
+          os << "_map";
+          return AliasResult::FinalAlias;
+        })
+        .Case([&](MemRefType memref) { return nameMemory(memref, os); })
+        .Case([&](LLVM::LLVMStructType registers) {
+          return nameRegisters(registers, os);
+        })
+        .Default(AliasResult::NoAlias);
+  }
+
+private:
+  static void printShape(Type elementType, ArrayRef<int64_t> shape,
+                         raw_ostream &os) {
+    os << elementType;
+    for (auto [index, size] : llvm::enumerate(shape)) {
+      os << (index == 0 ? '_' : 'x');
+      if (ShapedType::isDynamic(size))
+        os << 'n';
+      else
+        os << size;
+    }
+  }
+
+  static AliasResult nameMemory(MemRefType type, raw_ostream &os) {
+    auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+    if (!space || space.getValue() == gpu::AddressSpace::Private)
+      return AliasResult::NoAlias;
+    printShape(type.getElementType(), type.getShape(), os);
+    if (space.getValue() == gpu::AddressSpace::Global)
+      os << "_global";
+    else if (auto layout = dyn_cast<SmemLayoutAttr>(type.getLayout()))
+      os << "_" << stringifyMajor(layout.getMajor());
+    else
+      os << "_smem";
+    return AliasResult::FinalAlias;
+  }
+
+  static AliasResult nameRegisters(LLVM::LLVMStructType type, raw_ostream &os) {
+    // Shorter ones are as easy to read as a name.
+    constexpr size_t kFewest = 8;
+    if (type.isIdentified() || type.getBody().size() < kFewest ||
+        !llvm::all_equal(type.getBody()))
+      return AliasResult::NoAlias;
+    os << type.getBody().front() << "_" << type.getBody().size() << "_struct";
+    return AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
 
 void SM90Dialect::initialize() {
   registerAttributes();
@@ -27,4 +99,5 @@ void SM90Dialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/SM90/IR/SM90Ops.cpp.inc"
       >();
+  addInterfaces<Aliases>();
 }

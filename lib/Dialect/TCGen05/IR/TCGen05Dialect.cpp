@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registration of operations, types and attributes.
+// Registration of operations, types and attributes, and the short names of
+// types in printed IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,26 @@ using namespace tc::tcgen05;
 #include "tc/Dialect/TCGen05/IR/TCGen05Dialect.cpp.inc"
 #include "tc/Dialect/TCGen05/IR/TCGen05Enums.cpp.inc"
 
+namespace {
+
+/// The names that printed IR gives to regions of Tensor Memory: the element
+/// type, lanes and columns, and the data path layout (`!f32_128x256_tmem_D`).
+struct Aliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Type type, raw_ostream &os) const override {
+    auto region = dyn_cast<TmemType>(type);
+    if (!region)
+      return AliasResult::NoAlias;
+    os << region.getElementType() << "_" << region.getLanes() << "x"
+       << region.getColumns() << "_tmem_"
+       << stringifyDataPath(region.getLayout());
+    return AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
 void TCGen05Dialect::initialize() {
   registerTypes();
   registerAttributes();
@@ -27,4 +48,5 @@ void TCGen05Dialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/TCGen05/IR/TCGen05Ops.cpp.inc"
       >();
+  addInterfaces<Aliases>();
 }

@@ -118,11 +118,11 @@ def SM90_MBarrierMapOp
 //===----------------------------------------------------------------------===//
 
 def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
-  let summary = "initialise an mbarrier";
+  let summary = "initialise an mbarrier, or all of an array";
   let description = [{
-    Phase 0, `count` arrivals expected in each phase, no bytes pending. One
-    thread executes it; others use the barrier after `sm90.fence_mbarrier_init`
-    and a barrier.
+    Phase 0, `count` arrivals expected in each phase, no bytes pending, for each
+    of the barriers. One thread executes it; others use the barriers after
+    `sm90.fence_mbarrier_init` and a barrier.
 
     * C1: the count is from 1 to 2^20 - 1.
 
@@ -130,10 +130,12 @@ def SM90_MBarrierInitOp : SM90_Op<"mbarrier.init"> {
 
     ```mlir
     sm90.mbarrier.init %b, 1 : !sm90.mbarrier
+    sm90.mbarrier.init %full, 1 : !sm90.mbarrier_array<4>
     ```
   }];
   let arguments = (ins
-      Arg<SM90_MBarrierType, "the barrier", [MemWrite]>:$mbarrier,
+      Arg<AnyTypeOf<[SM90_MBarrierType, SM90_MBarrierArrayType]>,
+          "the barrier or barriers", [MemWrite]>:$mbarrier,
       I32Attr:$count);
   let assemblyFormat = "$mbarrier `,` $count attr-dict `:` qualified(type($mbarrier))";
   let hasVerifier = 1;
