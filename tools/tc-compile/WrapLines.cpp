@@ -68,9 +68,10 @@ static std::optional<size_t> findBreak(StringRef line, size_t columns) {
   std::optional<Gap> best;
   auto rank = [&](const Gap &gap) {
     StringRef rest = line.substr(gap.position + 1);
-    bool early = gap.position < indent + (columns - indent) / 2;
     bool beforeTypes =
         gap.depth == 0 && (rest.starts_with(": ") || rest.starts_with("-> "));
+    // In the first half, and nothing that speaks for it.
+    bool early = !beforeTypes && gap.position < indent + (columns - indent) / 2;
     bool afterPart = StringRef(",)]>").contains(line[gap.position - 1]);
     return std::make_tuple(early, gap.depth,
                            beforeTypes ? 0

@@ -203,6 +203,11 @@ private:
   void acquire(Group &group, const WarpState &warp, const Message &from,
                bool acquires, int line);
   void fence(WarpState &warp, const SyncEvent &event);
+  void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
+                    uint64_t address, Access access, const DecodedInst &inst);
+
+  //===--- MBarriers.cpp
+  //-----------------------------------------------------===//
   void arrive(const SyncEvent &event);
   void arriveByOp(const SyncEvent &event);
   void init(const SyncEvent &event);
@@ -211,8 +216,6 @@ private:
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,
                  const char *what);
-  void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
-                    uint64_t address, Access access, const DecodedInst &inst);
 
   //===--- Accesses.cpp
   //----------------------------------------------------===//
@@ -301,6 +304,23 @@ private:
   std::vector<StrongRead> strongReads;
   bool stopped = false;
 };
+
+template <class Visit>
+void ClusterChecker::forGroups(WarpState &warp, uint32_t lanes, Visit visit) {
+  for (size_t i = 0, n = warp.groups.size(); i < n; ++i) {
+    Group &group = *warp.groups[i];
+    uint32_t both = group.lanes & lanes;
+    if (!both)
+      continue;
+    if (both != group.lanes) {
+      auto rest = std::make_unique<Group>(group);
+      rest->lanes &= ~both;
+      group.lanes = both;
+      warp.groups.push_back(std::move(rest));
+    }
+    visit(*warp.groups[i]);
+  }
+}
 
 } // namespace tc::emu
 

@@ -21,6 +21,7 @@
 // PASSES-DAG: --convert-tmm-to-tcgen05
 // PASSES-DAG: --convert-tmm-to-wgmma
 // PASSES-DAG: --tc-lower-vectors
+// PASSES-DAG: --tc-simplify-loop-state
 // PASSES-DAG: --tc-require-block-size
 // PASSES-DAG: --tc-serialize-gpu-modules
 // PASSES-DAG: --tcgen05-allocate-tmem

@@ -1,0 +1,202 @@
+//===- MBarriers.cpp - what mbarriers teach -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Initialisation, arrivals of threads and of operations, and waits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+BarrierState *ClusterChecker::barrier(uint64_t address) {
+  auto it = barriers.find(address);
+  return it == barriers.end() ? nullptr : it->second.get();
+}
+
+void ClusterChecker::init(const SyncEvent &event) {
+  auto &slot = barriers[event.object];
+  if (!slot) {
+    slot = std::make_unique<BarrierState>();
+    slot->stream = newStream();
+  }
+  // A barrier that is made anew goes on counting.
+  slot->base += slot->phases + 1;
+  slot->phases = 0;
+  slot->arriving.clear();
+  slot->completed.clear();
+  slot->current = slot->last = {};
+  WarpState &warp = stateOf(*event.warp);
+  slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
+  slot->initClock = warp.clock;
+  slot->initLine = event.line;
+}
+
+/// The generic proxy accesses the barrier, so that an ordinary order, or
+/// fence.mbarrier_init and any, is enough.
+bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
+                               const WarpState &warp, uint32_t lanes, int line,
+                               const char *what) {
+  if (!holds(Rule::InitVisible))
+    return true;
+  uint32_t own = state.initThread - warp.base;
+  if ((own < 32 && lanes == 1u << own) ||
+      (own < 32 && (group.lanes >> own & 1) && lanes >> own & 1) ||
+      group.message.known.threads.get(state.initThread) >= state.initClock)
+    return true;
+  AssumptionMask used = 0;
+  if (group.message.inits.knows(state.initThread, state.initClock, used) ||
+      group.message.known.threads.knows(state.initThread, state.initClock,
+                                        used)) {
+    note(used, state.initLine, line);
+    return true;
+  }
+  stopped = true;
+  cluster.fail(ReportKind::Race,
+               std::string(what) +
+                   " on an mbarrier whose mbarrier.init at "
+                   "line " +
+                   std::to_string(state.initLine) +
+                   " is not known to have happened: no barrier, and no "
+                   "fence.mbarrier_init with a synchronisation, between the "
+                   "mbarrier.init at line " +
+                   std::to_string(state.initLine) + " and line " +
+                   std::to_string(line),
+               line);
+  return false;
+}
+
+void ClusterChecker::arrive(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  uint32_t thread = warp.base + unsigned(__builtin_ctz(event.lanes));
+  if (!checkInit(*state, group, warp, event.lanes, event.line,
+                 "mbarrier.arrive") ||
+      !checkPhase(*state, group.message, thread, event.line))
+    return;
+  state->current.by.emplace_back(thread, warp.clock);
+  unsigned rank = smemRank(uint32_t(event.object));
+  bool remote = rank != warp.rank;
+  if (remote)
+    visit(rank, thread, warp.clock, state, event.line);
+  bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  bool threads = true;
+  if (remote && event.scope == Scope::Cta && holds(Rule::RemoteScope)) {
+    if (carries) {
+      threads = false;
+      state->remoteCtaLine = event.line;
+    }
+    if (!assumes(Assumption::CtaArrivalEndsReads)) {
+      stopped = true;
+      return cluster.fail(
+          ReportKind::Race,
+          "mbarrier.arrive on a barrier of another CTA: expected .cluster "
+          "scope, got .cta, which orders nothing for that CTA's threads",
+          event.line);
+    }
+    note(maskOf(Assumption::CtaArrivalEndsReads), event.line, event.line);
+  }
+  if (!holds(Rule::MbarrierOrder))
+    return;
+  Message &to = remote ? state->arriving.others : state->arriving.own;
+  if (!carries && threads)
+    joinReleased(warp, event.lanes, to, remote ? kCluster : kCta);
+  if (remote && carries && assumes(Assumption::CtaArrivalEndsReads)) {
+    publish(warp, event.lanes, state->arriving.narrow, true, false);
+    --warp.clock; // One arrival.
+  }
+  publish(warp, event.lanes, to, carries, threads);
+}
+
+void ClusterChecker::arriveByOp(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  auto it = ops.find(event.op->id);
+  if (!state || it == ops.end())
+    return;
+  const OpState &op = it->second;
+  Message &to = state->arriving.own;
+  state->current.mixed = true;
+  if (op.kind == Record::CpAsync) {
+    to.known.async.raise(op.stream, op.clock);
+    return;
+  }
+  if (!checkPhase(*state, op.known, op.thread, event.op->line))
+    return;
+  visitByOp(event, op, *state);
+  to.phases.join(op.known.phases);
+  to.heard.join(op.known.heard);
+  if (op.commitStream && assumes(Assumption::CommitsInOrder))
+    to.phases.raise(op.commitStream, op.nthCommit);
+  if (!holds(Rule::CommitOrder))
+    return;
+  uint32_t clock = holds(Rule::CommitPrefix) ? op.clock : ~0u - 1;
+  to.known.async.raise(op.stream, clock);
+  to.tensor.raise(op.stream, clock);
+  to.tensor.raise(op.stream + 1, clock);
+  if (!holds(Rule::CommitOwnThread))
+    for (const auto &[key, issuer] : issuers) {
+      to.known.async.raise(issuer.stream, issuer.issued);
+      to.tensor.raise(issuer.stream, issuer.issued);
+    }
+  // What made the work possible happened before it.
+  to.known.async.join(op.causes.async);
+  to.tensor.join(op.tensorCauses);
+  if (assumes(Assumption::CommitCarriesCauses)) {
+    to.known.threads.joinAssuming(op.causes.threads,
+                                  maskOf(Assumption::CommitCarriesCauses));
+    to.reads.join(op.causesReads);
+  }
+}
+
+void ClusterChecker::wait(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  bool acquires = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    if (stopped ||
+        !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
+      return;
+    const uint32_t phase =
+        holds(Rule::PhaseAware) ? state->base + state->phases : ~0u - 1;
+    // The bytes of a phase are there for whoever has acquired its end.
+    auto bytes = [&](Message &message) {
+      if (holds(Rule::TransactionOrder))
+        message.known.async.raise(state->stream, phase);
+    };
+    const BarrierState::Told &told = state->completed;
+    const bool wide = event.scope != Scope::Cta || !holds(Rule::Scopes);
+    acquire(group, warp, told.own, acquires, event.line);
+    acquire(group, warp, told.others, acquires && wide, event.line);
+    if (acquires) {
+      if (!wide)
+        acquire(group, warp, told.narrow, true, event.line);
+      bytes(group.message);
+    } else {
+      auto own = std::make_shared<Message>(told.own);
+      bytes(*own);
+      if (group.toJoin[kCta])
+        own->join(*group.toJoin[kCta]);
+      group.toJoin[kCta] = std::move(own);
+      auto others = std::make_shared<Message>(told.others);
+      if (group.toJoin[kCluster])
+        others->join(*group.toJoin[kCluster]);
+      if (wide)
+        group.toJoin[kCluster] = std::move(others);
+    }
+    group.message.phases.raise(state->stream, state->base + state->phases);
+    group.remoteCtaLine = state->remoteCtaLine;
+  });
+}
+
+} // namespace tc::emu
