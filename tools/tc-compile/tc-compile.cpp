@@ -247,7 +247,8 @@ static LogicalResult makeOutputs(ModuleOp module, Level level,
   if (level <= Level::NVVM) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    module.print(os);
+    // Passes name what they make by its location.
+    module.print(os, OpPrintingFlags().printNameLocAsPrefix());
     os << "\n";
     main.content = wrapLines(text);
     outputs.push_back(std::move(main));

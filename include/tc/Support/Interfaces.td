@@ -33,7 +33,7 @@ def TC_TensorHandleTypeInterface : TypeInterface<"TensorHandleTypeInterface"> {
   let cppNamespace = "::tc";
   let description = [{
     A type whose values stand for a tensor in global memory: an engine that copies
-    tiles finds sizes and strides behind them itself.
+    tiles finds the sizes and strides after them itself.
   }];
   let methods = [
     InterfaceMethod<"Dimensions that a copy gives an index for.",

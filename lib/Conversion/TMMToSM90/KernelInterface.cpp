@@ -74,13 +74,13 @@ public:
   LogicalResult run();
 
 private:
-  /// Adds a parameter that the host passes as `operand`.
-  Value addParameter(Value operand) {
+  /// Adds a parameter that the host passes as `operand`, at the location of the
+  /// argument that it replaces, whose name it keeps.
+  Value addParameter(Value operand, Location at) {
     operands.push_back(operand);
-    // Behind them may be memory of the kernel.
+    // After them there may be memory of the kernel.
     return kernel.getBody().front().insertArgument(
-        kernel.getNumArguments() + operands.size() - 1, operand.getType(),
-        kernel.getLoc());
+        kernel.getNumArguments() + operands.size() - 1, operand.getType(), at);
   }
   /// An i32 parameter with the value of `size`, an index on the host. Sizes
   /// that are passed already are not passed twice.
@@ -146,7 +146,7 @@ Value InterfaceRewriter::addSize(Value size) {
     if (sameSize(known, size))
       return parameter;
   Value cast = arith::IndexCastOp::create(host, loc, host.getI32Type(), size);
-  Value parameter = addParameter(cast);
+  Value parameter = addParameter(cast, kernel.getLoc());
   sizes.push_back({size, parameter});
   return parameter;
 }
@@ -364,10 +364,12 @@ InterfaceRewriter::addTensorMap(unsigned number,
       return failure();
     Value &map = maps[mapType];
     if (!map)
-      map = addParameter(sm90::TensorMapEncodeOp::create(
-          host, loc, mapType, matrix, start, dims, pitches,
-          isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
-                                    : sm90::L2Promotion::None));
+      map =
+          addParameter(sm90::TensorMapEncodeOp::create(
+                           host, loc, mapType, matrix, start, dims, pitches,
+                           isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
+                                                     : sm90::L2Promotion::None),
+                       kernel.getArgument(number).getLoc());
     copy.matrix->set(map);
     for (int64_t dim = int64_t(rowDim) - 1; dim >= 0; --dim)
       if (!isMapDimension(type, dim))
@@ -454,7 +456,7 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number,
                                      MemRefLayoutAttrInterface(), space);
   Value base = memref::MemorySpaceCastOp::create(
       host, loc, pointerType, metadata(matrix).getBaseBuffer());
-  Value pointer = addParameter(base);
+  Value pointer = addParameter(base, kernel.getArgument(number).getLoc());
 
   OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto mixed = [&](int64_t value,
@@ -497,7 +499,8 @@ LogicalResult InterfaceRewriter::addPointer(unsigned number,
           mixed(stride, [&] { return metadata(matrix).getStrides()[index]; });
     } else {
       // The matrices of a batch may be 2^31 elements apart.
-      steps[index] = addParameter(metadata(matrix).getStrides()[index]);
+      steps[index] =
+          addParameter(metadata(matrix).getStrides()[index], kernel.getLoc());
     }
   }
   OpFoldResult start =
@@ -579,7 +582,8 @@ LogicalResult InterfaceRewriter::run() {
   SmallVector<Value> oldOperands(launch.getKernelOperands());
   for (unsigned number : scalars) {
     Value operand = oldOperands[number];
-    Value parameter = addParameter(operand);
+    Value parameter =
+        addParameter(operand, kernel.getArgument(number).getLoc());
     kernel.getArgument(number).replaceAllUsesWith(parameter);
     if (auto cast = operand.getDefiningOp<arith::IndexCastOp>())
       sizes.push_back({cast.getIn(), parameter});

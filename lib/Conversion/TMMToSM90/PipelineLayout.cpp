@@ -87,7 +87,7 @@ void Prologue::emitArrival(const Targets &targets, Value barriers,
       ranks.push_back(number < to.size() ? to[number] : -1);
     Value other = emitClusterTable(b, loc, ranks, b.getI32Type());
     values.arrays.push_back(
-        sm90::MBarrierMapOp::create(b, loc, barriers, other));
+        sm90::MBarrierMapOp::create(b, barriers.getLoc(), barriers, other));
   }
 }
 
@@ -115,17 +115,19 @@ void Prologue::emit(ArrayRef<PipelineOp> ops, PipelineLayouts &layouts) {
         op.getLoc(), (full + empty) * depth * kMBarrierBytes, kMBarrierBytes);
     auto type = sm90::MBarrierArrayType::get(b.getContext(), depth);
     int64_t offset = 0;
-    auto makeBarriers = [&](const Direction &direction,
-                            DirectionValues &values) {
-      Value barriers = sm90::MBarrierViewOp::create(b, op.getLoc(), type,
-                                                    memory, uint64_t(offset));
+    auto makeBarriers = [&](const Direction &direction, DirectionValues &values,
+                            StringRef name) {
+      // What printed IR calls them.
+      Location at = NameLoc::get(b.getStringAttr(name), op.getLoc());
+      Value barriers =
+          sm90::MBarrierViewOp::create(b, at, type, memory, uint64_t(offset));
       offset += depth * kMBarrierBytes;
       emitDirection(direction, barriers, values);
     };
     if (full)
-      makeBarriers(layout.plan.full, layout.full);
+      makeBarriers(layout.plan.full, layout.full, "full");
     if (empty)
-      makeBarriers(layout.plan.empty, layout.empty);
+      makeBarriers(layout.plan.empty, layout.empty, "empty");
   }
   if (!hasBarriers)
     return;

@@ -182,8 +182,9 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
     return llvm::all_equal(op.getRegisters().drop_front(role));
   };
   OpBuilder b(op);
-  Value warp = arith::DivUIOp::create(b, loc, emitThread(b),
-                                      emitI32(b, loc, kWarpThreads));
+  Value warp =
+      arith::DivUIOp::create(b, NameLoc::get(b.getStringAttr("warp"), loc),
+                             emitThread(b), emitI32(b, loc, kWarpThreads));
   auto compareWarp = [&](arith::CmpIPredicate predicate, int64_t with) {
     return arith::CmpIOp::create(b, loc, predicate, warp,
                                  emitI32(b, loc, with));
@@ -213,6 +214,8 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
         inRole = arith::AndIOp::create(
             b, loc, inRole, compareWarp(arith::CmpIPredicate::uge, first));
     }
+    // What printed IR calls it.
+    inRole.setLoc(NameLoc::get(b.getStringAttr(op.getRoleName(index)), loc));
     auto branch = scf::IfOp::create(b, loc, inRole);
     b.setInsertionPointToStart(branch.thenBlock());
     if (moves && !set)

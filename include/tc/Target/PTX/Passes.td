@@ -15,7 +15,7 @@ def SerializeGPUModulesPass : Pass<"tc-serialize-gpu-modules", "mlir::ModuleOp">
   let summary = "Replace each gpu.module by a gpu.binary with PTX or a cubin";
   let description = [{
     For stacks that stay in MLIR: compiles every `gpu.module` with an nvvm
-    target, which by now holds llvm and nvvm ops only, and embeds the result as
+    target, which holds llvm and nvvm ops only, and embeds the result as
     a `gpu.object`. Launches keep their symbols, a `gpu.binary` has the name of
     the module it replaces.
 

@@ -81,9 +81,9 @@ class TileProgram {
 public:
   TileProgram(OpBuilder &builder, Problem &problem, gpu::GPUFuncOp kernel)
       : b(builder), loc(problem.op.getLoc()), problem(problem) {
-    a = kernel.getArgument(0);
-    bMatrix = kernel.getArgument(1);
-    d = kernel.getArgument(2);
+    a = named(kernel.getArgument(0), "a");
+    bMatrix = named(kernel.getArgument(1), "b");
+    d = named(kernel.getArgument(2), "d");
     next = 3;
     for (Value extra : problem.op.getExtras())
       extras.push_back(isKernelOperand(problem.op, extra)
@@ -101,6 +101,11 @@ public:
   void emit();
 
 private:
+  /// `argument` with the name that printed IR may give it.
+  Value named(Value argument, StringRef name) {
+    argument.setLoc(NameLoc::get(b.getStringAttr(name), argument.getLoc()));
+    return argument;
+  }
   /// A static size is a constant, a dynamic one the next kernel argument.
   Value size(gpu::GPUFuncOp kernel, int64_t value) {
     if (!ShapedType::isDynamic(value))

@@ -72,7 +72,7 @@ def SM90_ClusterLaunchControlQueryOp
   let description = [{
     Reads the response in shared memory and decodes it
     (`clusterlaunchcontrol.query_cancel`): `canceled` says whether a cluster was
-    cancelled, whose work is now the reader's; `x`, `y` and `z` are the number of
+    cancelled, whose work becomes the reader's; `x`, `y` and `z` are the number of
     its first CTA in the grid, unspecified where nothing was cancelled.
 
     Any thread may execute it after a wait for the phase of the mbarrier in which

@@ -26,7 +26,7 @@ include "tc/Dialect/SM90/IR/SM90Types.td"
 def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
   let summary = "bytes of shared memory as mbarriers";
   let description = [{
-    The mbarriers that lie `offset` bytes behind the start of `source`.
+    The mbarriers that are `offset` bytes after the start of `source`.
 
     * C1: they lie within the source.
     * C2: the offset is a multiple of 8.
@@ -241,9 +241,9 @@ def SM90_MBarrierWaitParityOp : SM90_Op<"mbarrier.wait_parity"> {
 def SM90_GriddepcontrolOp : SM90_Op<"griddepcontrol"> {
   let summary = "control the overlap with dependent grids";
   let description = [{
-    `griddepcontrol`. `wait`: until all grids that this one was launched behind
+    `griddepcontrol`. `wait`: until all grids that this one was launched after
     have completed and their memory operations are visible. `launch_dependents`:
-    grids behind this one may start when each CTA has executed it or has ended.
+    grids after this one may start when each CTA has executed it or has ended.
 
     Example:
 
@@ -323,8 +323,8 @@ def SM90_NamedBarrierOp : SM90_Op<"named_barrier"> {
   let summary = "wait for some warps of the CTA";
   let description = [{
     `barrier.sync.aligned id, threads`: returns when `threads` threads, warps as a
-    whole, have executed the op with the same number. What they did in front of it
-    is visible behind it. Barrier 0 is that of `gpu.barrier`.
+    whole, have executed the op with the same number. What they did before it
+    is visible after it. Barrier 0 is that of `gpu.barrier`.
 
     * C1: the number is from 1 to 15.
     * C2: `threads` is a positive multiple of 32, the warp, up to 1024.
@@ -349,7 +349,7 @@ def SM90_FenceMBarrierInitOp : SM90_Op<"fence_mbarrier_init"> {
   let description = [{
     `fence.mbarrier_init.release.cluster`: orders earlier `sm90.mbarrier.init`
     of the thread before what follows, for the asynchronous proxy and the other
-    CTAs of the cluster. A barrier comes behind it.
+    CTAs of the cluster. A barrier comes after it.
 
     Example:
 

@@ -106,7 +106,7 @@ def SM90_SmemAllocOp : SM90_Op<"smem_alloc"> {
 def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
   let summary = "bytes of shared memory as a typed tile";
   let description = [{
-    The tile whose base lies `offset` bytes behind the start of `source`. The
+    The tile whose base is `offset` bytes after the start of `source`. The
     result has a static shape and any layout; with a layout of its own
     (swizzled, in slabs) it lowers to its base address.
 

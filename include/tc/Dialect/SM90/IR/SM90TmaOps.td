@@ -27,7 +27,7 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
   let summary = "describe a tensor in global memory for TMA (host)";
   let description = [{
     A host operation: what `cuTensorMapEncodeTiled` does. The tensor starts
-    `offset` bytes behind the start of `buffer` (0 where absent) and has `dims`
+    `offset` bytes after the start of `buffer` (0 where absent) and has `dims`
     elements in each dimension, slowest first; `strides` are the bytes from one
     element to the next in all dimensions but the last, which is contiguous.
     Box, element type and swizzle are those of the result's type.
@@ -190,7 +190,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
     a `sm90.smem_layout` or a dense row-major tile, to the box that starts at
     `coordinates` (in elements, slowest dimension first). Elements out of bounds
     are dropped. The copy belongs to the bulk group that the thread commits next
-    (`sm90.bulk_commit_group`). It reads through the async proxy: behind ordinary
+    (`sm90.bulk_commit_group`). It reads through the async proxy: after ordinary
     stores to `source` stand `sm90.fence_proxy_async` in the threads that made
     them and a barrier. `cache_policy` is the result of an `sm90.cache_policy`.
     One thread executes it.

@@ -40,7 +40,7 @@ def SM90_WgmmaFenceOp : SM90_Op<"wgmma.fence", [InferTypeOpAdaptor]> {
     instructions with the same accumulator.
 
     The fragments that must be written by then are operands, and results in the
-    same registers, so that no pass can move a write of them behind the fence:
+    same registers, so that no pass can move a write of them after the fence:
 
     results[i] = values[i]
 

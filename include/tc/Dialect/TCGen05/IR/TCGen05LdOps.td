@@ -105,7 +105,7 @@ def TCGen05_FenceOp : TCGen05_Op<"fence"> {
   let description = [{
     `before`: earlier tcgen05 instructions of the thread are ordered before the
     synchronisation that follows (barrier, mbarrier arrival). `after`: later
-    tcgen05 instructions of the thread are ordered behind the synchronisation
+    tcgen05 instructions of the thread are ordered after the synchronisation
     that precedes (barrier, mbarrier wait).
 
     Example:

@@ -44,7 +44,7 @@ def TCGen05_ReserveOp : TCGen05_Op<"reserve"> {
     layout F never share columns.
 
     * C1: the region is whole, and not raw.
-    * C2: stands in the entry block of a function, so that all warps see it.
+    * C2: is in the entry block of a function, so that all warps see it.
 
     Example:
 
@@ -101,7 +101,7 @@ def TCGen05_AddressOp : TCGen05_Op<"address"> {
   let description = [{
     The allocation whose address `tcgen05.alloc` wrote to `slot`. A barrier lies
     between the two, with `tcgen05.fence before` ahead of it and `tcgen05.fence
-    after` behind it.
+    after` after it.
 
     Example:
 
@@ -177,7 +177,7 @@ def TCGen05_RelinquishAllocPermitOp
 def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
   let summary = "some columns of a region of Tensor Memory";
   let description = [{
-    The region that starts `column` columns of 32-bit cells behind the start of
+    The region that starts `column` columns of 32-bit cells after the start of
     `source`. The column is a number or an index value.
 
     result = source + column

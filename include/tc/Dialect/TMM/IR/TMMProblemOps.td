@@ -62,7 +62,7 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     unsigned getMDimOfD() { return getBatchRank(); }
     unsigned getNDimOfD() { return getBatchRank() + 1; }
 
-    /// Dimensions of D in front of M and N.
+    /// Dimensions of D before M and N.
     unsigned getBatchRank() {
       return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
     }
@@ -72,13 +72,13 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
       return detail::getStaticBatch(getA(), getB(), getD(), dim);
     }
     /// The dimension of `type`, a matrix or vector with `matrixRank` dimensions
-    /// behind those of its batch, that batch dimension `dim` of D runs along;
+    /// after those of its batch, that batch dimension `dim` of D runs along;
     /// nothing where it is read with index 0.
     ::std::optional<unsigned> getBatchDimOf(::mlir::ShapedType type,
                                             unsigned matrixRank, unsigned dim) {
       return detail::getBatchDimOf(type, matrixRank, dim, getBatchRank());
     }
-    /// Dimensions of extra operand `index` behind those of its batch: 2 for a
+    /// Dimensions of extra operand `index` after those of its batch: 2 for a
     /// matrix, 1 for a vector.
     unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
 
@@ -183,7 +183,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     rows and blocks of K that A and B do not have fill up the blocks: they are not
     used, whatever they are, NaN included.
 
-    Up to three dimensions in front of these two are a batch: the formula holds for each
+    Up to three dimensions before these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
     with those of D from the last one on, as in `numpy.matmul`: one that is missing, or
     that is known to be 1, is read with index 0 for every index of D. So weights of rank
@@ -224,7 +224,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     | vector `along n` (a row, a bias), N elements | `X[n]` |
     | scalar: a float | `X` |
 
-    with batch dimensions in front of those of the matrix or vector like A and B, of type f32, f16 or bf16. On memrefs its elements are adjacent, as in D. It must not
+    with batch dimensions before those of the matrix or vector like A and B, of type f32, f16 or bf16. On memrefs its elements are adjacent, as in D. It must not
     overlap D, but a matrix may be D itself: each element is read before it is written.
     `accumulate` is `acc + f32(X[m, n])` with X = D. It is kept beside the
     region because it is what linalg states and what a reader looks for, and it does not

@@ -208,10 +208,10 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
 def ReleaseEarlyPass : Pass<"tmm-release-early"> {
   let summary = "Release a slot in the last iteration of the loop that reads it";
   let description = [{
-    Where threads read a slot in a loop and release it behind the loop, as the
-    epilogue reads an accumulator, moves the release to the last iteration, behind
+    Where threads read a slot in a loop and release it after the loop, as the
+    epilogue reads an accumulator, moves the release to the last iteration, after
     the last op that reads the slot there. What the iteration does with the data,
-    the stores of the last columns, then no longer keeps the producer from the
+    the stores of the last columns, then does not keep the producer from the
     slot. The loop has constant bounds and at least one iteration; other loops are
     left alone, as are slots that another engine reads.
 
@@ -342,7 +342,7 @@ def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
   let description = [{
     The alternative to `tmm-warp-specialize`, for kernels without roles: a loop that fills and reads one slot of a pipeline of depth D in
     each iteration reads slot i and then fills the one of iteration i + D - 1. The
-    first D - 1 are filled in front of the loop. Nothing else changes: the ends
+    first D - 1 are filled before the loop. Nothing else changes: the ends
     make the same transactions in the same order, and each carries its state.
 
     Before:
