@@ -10,11 +10,12 @@
 
 // The accumulator is a value of the consumer through the K loop, in two warpgroups.
 // ROLES: tmm.warp_specialize "consumer" warps(8) {
-// ROLES: scf.for {{.*}} -> (vector<128x64xf32>, !tmm.pipeline_state)
+// ROLES: scf.for
+// ROLES-NEXT: -> (vector<128x64xf32>, !state)
 // ROLES: tmm.consumer_wait
-// ROLES: %[[SUM:.*]] = tmm.mma {{.*}} by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+// ROLES: %[[SUM:[^ ]*]] = tmm.mma {{.*}} by(#sm90.wgmma) layout(#sm90.wgmma_layout)
 // ROLES: tmm.consumer_release
-// ROLES: scf.yield %[[SUM]], %{{.*}} : vector<128x64xf32>, !tmm.pipeline_state
+// ROLES: scf.yield %[[SUM]], %{{.*}} : vector<128x64xf32>, !state
 // ROLES: tmm.store {{.*}} layout(#sm90.wgmma_layout)
 // ROLES: } "load" warps(1) elected {
 

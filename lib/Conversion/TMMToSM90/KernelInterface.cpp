@@ -432,9 +432,10 @@ LogicalResult InterfaceRewriter::addBlockedMap(unsigned number,
   llvm::append_range(box, getBlockedBox(copy.buffer));
   auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
                                           type.getElementType(), Swizzle::None);
-  copy.matrix->set(addParameter(sm90::TensorMapEncodeOp::create(
+  Value map = sm90::TensorMapEncodeOp::create(
       host, loc, mapType, matrix, host.getIndexAttr(0), dims, pitches,
-      sm90::L2Promotion::L256B)));
+      sm90::L2Promotion::L256B);
+  copy.matrix->set(addParameter(map, kernel.getArgument(number).getLoc()));
   for (int64_t dim = int64_t(rowDim) - 1; dim >= 0; --dim)
     if (type.getDimSize(dim) == 1)
       copy.batch.erase(dim);

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -convert-tmm-kernel-interface-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -convert-tmm-kernel-interface-to-sm90 -canonicalize -cse | FileCheck %s
 
 !tile = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
 !staging = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
 // The ends of the ring of scale columns are one role: a multiplication behind a copy
 // needs no signal, a copy behind a multiplication waits for its commit. So the ring

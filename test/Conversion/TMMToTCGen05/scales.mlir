@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -convert-tmm-kernel-interface-to-sm90 -tmm-distribute -convert-tmm-to-tcgen05 -convert-tmm-roles-to-sm90 -sm90-allocate-smem -canonicalize -cse | FileCheck %s
 
 // Factors of a K-block of 256: two blocks of 4 along K for each 128 rows. A copy of
 // TMA brings all of an operand, rows of 256 bytes, two for each block; a copy to

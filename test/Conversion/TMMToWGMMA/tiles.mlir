@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --convert-tmm-to-wgmma | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope --convert-tmm-to-wgmma | FileCheck %s
 
 #a = #sm90.smem<k_major, b128>
 !a1 = !tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>

@@ -8,7 +8,7 @@
 // RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
 // RUN: not tc-opt --tmm-choose-config="config='cache-hint-a=evict-never'" %s 2>&1 | FileCheck %s --check-prefix=E8
 // RUN: not tc-opt --tmm-choose-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: tc-opt --tmm-choose-config="chip=sm_90a" %s | FileCheck %s --check-prefix=WGMMA
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a" %s | FileCheck %s --check-prefix=WGMMA
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=cta-group=2" %s 2>&1 | FileCheck %s --check-prefix=PAIR
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=accumulator-stages=2" %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=96x64x64" %s 2>&1 | FileCheck %s --check-prefix=ROWS

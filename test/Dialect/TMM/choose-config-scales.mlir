@@ -1,5 +1,5 @@
-// RUN: tc-opt --split-input-file --tmm-choose-config --verify-diagnostics %s | FileCheck %s
-// RUN: tc-opt --split-input-file --tmm-explain-config %s 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tc-opt --mlir-print-local-scope --split-input-file --tmm-choose-config --verify-diagnostics %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --split-input-file --tmm-explain-config %s 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 
 // Two accumulators of 256 columns leave no room for scale factors: one.
 

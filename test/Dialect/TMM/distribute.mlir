@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tmm-distribute | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope --tmm-distribute | FileCheck %s
 
 !acc = !tmm.buffer<128x64xf32, #tcgen05.tmem>
 !half = !tmm.buffer<64x64xf32, #tcgen05.tmem>

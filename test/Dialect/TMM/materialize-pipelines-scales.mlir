@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tmm-materialize-pipelines | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -tmm-materialize-pipelines | FileCheck %s
 
 // Scale factors are part of a slot with the operands, although another engine
 // reads them: one commit covers both. Their columns are a ring of their own, with

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -split-input-file -tmm-tile -canonicalize | FileCheck %s
+// RUN: tc-opt %s --mlir-print-local-scope -split-input-file -tmm-tile -canonicalize | FileCheck %s
 
 // Scale factors arrive in shared memory with A and B and are copied to where the
 // matrix unit reads them. With a dynamic K the last K-block ends where K does, and
