@@ -13,8 +13,10 @@
 // CHECK-DAG: !ring_2_tmem = !tmm.pipeline<(!f32_128x128_tmem), depth = 2>
 // CHECK-DAG: !ring_4_smem = !tmm.pipeline<(!bf16_128x64_smem, !bf16_128x64_smem1), depth = 4>
 
-// CHECK: func @names(%{{.*}}: !state, %{{.*}}: !ring_2_tmem)
-func.func @names(%s: !tmm.pipeline_state, %acc: !tmm.pipeline<(<128x128xf32, #tcgen05.tmem>), depth = 2>) {
+// CHECK: func @names(%{{.*}}: !state)
+func.func @names(%s: !tmm.pipeline_state) {
+  // CHECK: tmm.pipeline : !ring_2_tmem
+  %acc = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
   // CHECK: tmm.pipeline stages(4) : !ring_4_smem
   %ring = tmm.pipeline stages(4) : <(<128x64xbf16, #sm90.smem<k_major, b128>>, <128x64xbf16, #sm90.smem<mn_major, b128>>), depth = 4>
   // CHECK: tmm.consumer_wait %{{.*}}[%{{.*}}] : !ring_4_smem
