@@ -80,6 +80,9 @@ struct TileParts {
   llvm::SmallVector<RoleRequest, 3> roles;
   /// Threads of a kernel without roles.
   int64_t threads;
+  /// The PTX version that its instructions need, as `88` for 8.8; 0: the
+  /// chip's.
+  unsigned ptxVersion = 0;
 };
 
 /// A matrix unit, registered with the dialect of its instructions.

@@ -16,6 +16,7 @@
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/MatrixUnit.h"
+#include "tc/Support/PtxVersion.h"
 #include "tc/Support/Target.h"
 
 using namespace mlir;
@@ -69,6 +70,7 @@ TCGen05Unit::getParts(const TileRequest &request,
     parts.scales = smem(sm90::Order::Blocked, /*swizzle=*/0);
     parts.scaleColumns = tcgen05::ScalesAttr::get(context);
     parts.copy = tcgen05::CpAttr::get(context);
+    parts.ptxVersion = getMmaPtxVersion(MmaKindFacts::MXF8F6F4);
   }
   // For the matrix unit to read B only once, each CTA of a pair has half of it.
   parts.bRows = request.tileN / request.spanCtas;

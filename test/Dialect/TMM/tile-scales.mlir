@@ -13,6 +13,8 @@
 // CHECK: tmm.problem transpose_b {{.*}} scales(%[[SA]], %[[SB]] : memref<?x?x32x4x4xf8E8M0FNU>, memref<4x?x32x4x4xf8E8M0FNU>)
 // CHECK: gpu.launch_func {{.*}} args(%[[A]] : {{.*}}, %[[B]] : {{.*}}, %[[D]] : {{.*}}, %[[SA]] : memref<?x?x32x4x4xf8E8M0FNU>, %[[SB]] : memref<4x?x32x4x4xf8E8M0FNU>, %{{.*}} : i32, %{{.*}} : i32)
 
+// Instructions with scale factors need PTX 8.8.
+// CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx88">]
 // CHECK: gpu.func @dynamic_matmul(%[[A:.*]]: memref<?x?xf8E4M3FN>, %[[B:.*]]: memref<512x?xf8E5M2>, %{{.*}}: memref<?x512xf32>, %[[SA:.*]]: memref<?x?x32x4x4xf8E8M0FNU>, %[[SB:.*]]: memref<4x?x32x4x4xf8E8M0FNU>, %{{.*}}: i32, %[[K:.*]]: i32)
 // CHECK: tmm.role "mma" warps(1) drives [#tcgen05.mma, #tcgen05.cp]
 // CHECK: %[[ROW:.*]], %[[COL:.*]], %[[FIRST:.*]], %{{.*}} = tmm.work_tile

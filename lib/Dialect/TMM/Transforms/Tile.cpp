@@ -155,6 +155,9 @@ struct TilePass : tc::tmm::impl::TilePassBase<TilePass> {
   void runOnOperation() override;
   LogicalResult outline(MatmulOp op, gpu::GPUModuleOp kernels,
                         SymbolTable &symbols);
+
+  /// The PTX version that the kernels need, as far as they ask for one.
+  unsigned ptxVersion = 0;
 };
 
 } // namespace
@@ -634,6 +637,7 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   if (op.isScaled() && !parts->scales)
     return op.emitOpError() << "expected operands without scale factors on "
                             << chip << ", whose matrix unit takes none";
+  ptxVersion = std::max(ptxVersion, parts->ptxVersion);
   Problem problem{op,
                   config,
                   {},
@@ -759,6 +763,17 @@ LogicalResult TilePass::outline(MatmulOp op, gpu::GPUModuleOp kernels,
   return success();
 }
 
+/// `features` with a PTX version of at least `least`: "+ptx86" becomes
+/// "+ptx88".
+static std::string raisePtxVersion(StringRef features, unsigned least) {
+  StringRef version = features;
+  unsigned number;
+  if (least == 0 || !version.consume_front("+ptx") ||
+      version.getAsInteger(10, number) || number >= least)
+    return features.str();
+  return "+ptx" + std::to_string(least);
+}
+
 void TilePass::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<MatmulOp> matmuls;
@@ -768,13 +783,19 @@ void TilePass::runOnOperation() {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   b.getUnitAttr());
-  auto target = NVVM::NVVMTargetAttr::get(
-      b.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip, features);
-  auto kernels = gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
-                                          b.getArrayAttr({target}));
+  auto getTargets = [&] {
+    auto target = NVVM::NVVMTargetAttr::get(
+        b.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
+        raisePtxVersion(features, ptxVersion));
+    return b.getArrayAttr({target});
+  };
+  ptxVersion = 0;
+  auto kernels =
+      gpu::GPUModuleOp::create(b, module.getLoc(), "kernels", getTargets());
   SymbolTable(module).insert(kernels);
   SymbolTable symbols(kernels);
   for (MatmulOp op : matmuls)
     if (failed(outline(op, kernels, symbols)))
       return signalPassFailure();
+  kernels.setTargetsAttr(getTargets());
 }
