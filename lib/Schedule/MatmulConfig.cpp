@@ -455,6 +455,38 @@ static Error findClusterError(const MatmulConfig &config,
                   expected);
 }
 
+/// A tile that `parts` CTAs receive: each loads a part of its rows, which are
+/// whole repetitions of the swizzle (8 rows, PTX ISA, "Swizzling-modes").
+static Error findPartsError(llvm::StringRef dim, std::optional<int64_t> extent,
+                            int64_t group, std::optional<int64_t> tileK,
+                            bool isKMajor, int64_t parts,
+                            llvm::StringRef operand) {
+  constexpr int64_t swizzleRows = 8;
+  std::optional<int64_t> value = isKMajor ? extent : tileK;
+  int64_t step = swizzleRows * parts * (isKMajor ? group : 1);
+  if (parts <= 1 || !value || *value % step == 0)
+    return std::nullopt;
+  return mismatch(("tile " + (isKMajor ? dim : "K")).str(),
+                  std::to_string(*value),
+                  "a multiple of " + std::to_string(step) + ", " +
+                      std::to_string(swizzleRows) + " rows for each of the " +
+                      std::to_string(parts) + " CTAs that share a tile of " +
+                      operand.str() + ", nearest " +
+                      std::to_string(llvm::alignTo(*value, step)));
+}
+
+/// Both tiles that CTAs of a cluster share.
+static Error findShareError(const MatmulConfig &config,
+                            const MatmulProblem &problem) {
+  int64_t group = *config.ctaGroup;
+  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
+  if (Error error = findPartsError("M", config.tileM, group, config.tileK,
+                                   !problem.transposeA, n, "A"))
+    return error;
+  return findPartsError("N", config.tileN, group, config.tileK,
+                        problem.transposeB, m / group, "B");
+}
+
 std::optional<std::string>
 tc::schedule::findMachineError(const MatmulConfig &config,
                                const MatmulProblem &problem,
@@ -515,6 +547,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                         ", the CTAs of a cluster, nearest " +
                         std::to_string((*config.sms / ctas + 1) * ctas));
   if (Error error = findTileError(config, problem))
+    return error;
+  if (Error error = findShareError(config, problem))
     return error;
   if (config.scaleStages && !isBlockScaled(problem.kind))
     return mismatch("scale-stages", std::to_string(*config.scaleStages),

@@ -3,7 +3,7 @@
 
     sanitized.py --build build --sanitized build-asan-runtime [--jobs 2]
 
-Kernels come from the compiler in --build. Damage is deterministic: pieces cut
+Kernels come from the compiler in --build, which may be sanitized, too. Damage is deterministic: pieces cut
 off, lines lost, doubled or exchanged, characters and numbers changed. Whatever a
 file says, tc-run ends with 0, 1 or 2 and without a sanitizer report, unless the
 damage made a loop of the kernel endless.
@@ -28,6 +28,8 @@ KERNELS = (
     problems.Problem(8, 16, 8, out_type="bf16", accumulate=True),
     problems.Problem(136, 264, 8, transpose_a=True, in_type="f16", out_type="f16"),
     problems.Problem(200, 136, 72, dynamic=True, transpose_b=True),
+    problems.Problem(520, 264, 136, config="tile=256x128x64 cta-group=2 cluster=2x2 scheduler=clc"),
+    problems.Problem(264, 200, 136, transpose_b=True, config="tile=128x64x64 roles=none epilogue=direct"),
 )
 MUTANTS = 150  # of each kind of file
 ENDLESS_SECONDS = 20  # a run takes a tenth of a second

@@ -46,6 +46,10 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel,
         !isa<LLVM::LLVMPointerType>(kernel.getArgumentTypes()[number]))
       return kernel.emitError()
              << "expected argument " << number << " to be a pointer";
+    if (!kernel->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      return kernel.emitError()
+             << "expected tensor maps as parameters of a kernel, got another "
+                "function";
     kernel.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(),
                       TypeAttr::get(bytes));
     kernel.setArgAttr(

@@ -12,3 +12,10 @@ llvm.func @spread(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: i64) attributes {gp
 llvm.func @scalar(%arg0: i64) attributes {gpu.kernel, nvvm.kernel, sm90.tensor_map_params = array<i64: 1, 0>} {
   llvm.return
 }
+
+// -----
+
+// expected-error @+1 {{expected tensor maps as parameters of a kernel, got another function}}
+llvm.func @function(%arg0: !llvm.ptr) attributes {sm90.tensor_map_params = array<i64: 1, 0>} {
+  llvm.return
+}

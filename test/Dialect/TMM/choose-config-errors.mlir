@@ -254,3 +254,12 @@ func.func @registers_without_roles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %
   tmm.matmul config <roles = <kind = none, epilogue_registers = 168>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+// Two CTAs share a tile of B of 8 rows: a part is half of what the swizzle repeats.
+func.func @shared_rows(%a: memref<136x72xf16>, %b: memref<24x72xf16>, %d: memref<136x24xf16>) {
+  // expected-error @below {{configuration: tile N of 8: expected a multiple of 16, 8 rows for each of the 2 CTAs that share a tile of B, nearest 16}}
+  tmm.matmul transpose_b config <tile = <shape = 64x8x64, cta_group = 1, cluster = 2x1>> ins(%a, %b : memref<136x72xf16>, memref<24x72xf16>) outs(%d : memref<136x24xf16>)
+  return
+}
