@@ -161,7 +161,11 @@ LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
     auto branch = scf::IfOp::create(b, loc, TypeRange(ValueRange(results)),
                                     mine, /*withElseRegion=*/true);
     IRMapping mapping;
-    OpBuilder skipped = branch.getElseBodyBuilder();
+    // Without results a branch is made with its terminators.
+    for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+      if (!block->empty())
+        block->back().erase();
+    OpBuilder skipped = OpBuilder::atBlockEnd(branch.elseBlock());
     for (Operation *op : ops)
       skipped.clone(*op, mapping);
     SmallVector<Value> others;
