@@ -179,8 +179,12 @@ static int64_t getEpilogueThreads(const MatmulConfig &config) {
 }
 
 static int64_t getRoleThreads(const MatmulConfig &config) {
-  return getFacts(getUnit(config)).hasTensorMemory ? 2 * kWarpThreads
-                                                   : kWarpThreads;
+  int64_t threads = getFacts(getUnit(config)).hasTensorMemory ? 2 * kWarpThreads
+                                                              : kWarpThreads;
+  // Registers move between whole warpgroups: warps without work complete them.
+  if (config.epilogueRegisters.value_or(0))
+    threads = llvm::alignTo(threads, kWarpgroupThreads);
+  return threads;
 }
 
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
@@ -331,11 +335,6 @@ Error findUnitError(const MatmulConfig &config) {
                         facts.name.str() + " spans more CTAs");
   if (facts.hasTensorMemory)
     return std::nullopt;
-  // An H200 did not return from setmaxnreg in such a kernel.
-  if (Error error = findFixedError(
-          "epilogue-registers", config.epilogueRegisters, 0,
-          "setmaxnreg is for whole warpgroups and one warp loads"))
-    return error;
   return findFixedError("accumulator-stages", config.accumulatorStages, 1,
                         "as the accumulator is in the registers of those who "
                         "multiply");

@@ -109,6 +109,8 @@ static Section getSection(ISASection section) {
   case ISASection::Commit:
     return {"9.7.16.12", "TensorCore 5th Generation of MMA Async "
                          "Synchronization Operations: tcgen05.commit"};
+  case ISASection::SetMaxNReg:
+    return {"9.7.19.5", "Miscellaneous Instructions: setmaxnreg"};
   case ISASection::Count:
     break;
   }

@@ -22,9 +22,9 @@
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1
 // RUN: FileCheck %s --check-prefix=REGISTERS < %t.ptx
 
-// 128 threads with 168 registers and 64 with 56 are at most 192 with 136.
-// REGISTERS: .reqntid 192
-// REGISTERS: .maxnreg 136
+// Two whole warpgroups: 128 threads with 168 registers and 128 with 56 are 256 with 112.
+// REGISTERS: .reqntid 256
+// REGISTERS: .maxnreg 112
 // REGISTERS: setmaxnreg.inc.sync.aligned.u32 168;
 // REGISTERS: tcgen05.ld
 // REGISTERS: setmaxnreg.dec.sync.aligned.u32 56;

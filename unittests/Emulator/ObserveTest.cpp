@@ -276,6 +276,20 @@ TEST(Setmaxnreg, TooLittleGivenBackIsADeadlock) {
                 "waits for 232 registers per thread (it owns 168, ");
 }
 
+TEST(Setmaxnreg, WarpsThatAreNoWarpgroupGiveNothingBack) {
+  // Six warps: 128 threads want 152, 64 give 128 - 24 up, which would be
+  // enough.
+  const std::string text =
+      groups("setmaxnreg.inc.sync.aligned.u32 152;",
+             "setmaxnreg.dec.sync.aligned.u32 24;", ".maxnreg 128");
+  Options options;
+  options.threads = 192;
+  options.words = 256;
+  EXPECT_REPORT(run(text, options), ReportKind::Deadlock,
+                "waits for 152 registers per thread (it owns 128, ");
+  EXPECT_TRUE(runGroups(text).result.ok);
+}
+
 TEST(Setmaxnreg, WhatCanNeverBeHadIsReportedAtOnce) {
   const std::string one =
       kernel("setmaxnreg.inc.sync.aligned.u32 200;", "", ".maxnreg 168");

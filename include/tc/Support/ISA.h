@@ -55,6 +55,7 @@ enum class ISASection {
   ScaleFactorB,
   Mma,
   Commit,
+  SetMaxNReg,
   Count
 };
 

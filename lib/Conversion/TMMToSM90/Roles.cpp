@@ -19,6 +19,7 @@
 #include "tc/Conversion/TMMToSM90/ClusterTables.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
+#include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,6 +77,15 @@ LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
   if (threads != facts->threads)
     return op.emitOpError() << "expected roles for the " << facts->threads
                             << " threads of the kernel, got " << threads;
+  // An H200 never gives back the registers of a warpgroup that has fewer warps.
+  bool moves =
+      llvm::any_of(op.getRegisters(), [](int64_t n) { return n != 0; });
+  if (moves && threads % kWarpgroupThreads != 0)
+    return op.emitOpError()
+           << "expected whole warpgroups where roles have registers, got "
+           << op.getNumWarps() << " warps; nearest legal "
+           << llvm::alignTo(threads, kWarpgroupThreads) / kWarpThreads
+           << ", with a role that has no ops " << cite(ISASection::SetMaxNReg);
   return success();
 }
 

@@ -20,3 +20,16 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @part_of_a_warpgroup() kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
+    // expected-error @below {{expected whole warpgroups where roles have registers, got 6 warps; nearest legal 8, with a role that has no ops (PTX ISA 9.0, 9.7.19.5 "Miscellaneous Instructions: setmaxnreg")}}
+    tmm.warp_specialize "epilogue" warps(4) registers(168) {
+    } "load" warps(1) registers(56) elected {
+    } "mma" warps(1) registers(56) elected {
+    }
+    gpu.return
+  }
+}

@@ -6,7 +6,7 @@
 // the start of the role, or of the kernel for the role with warp 0.
 
 // CHECK-LABEL: gpu.func @k
-// CHECK-SAME: nvvm.maxnreg = 136
+// CHECK-SAME: nvvm.maxnreg = 112
 // CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}}, %c32_i32
 // CHECK: %[[E:.*]] = sm90.elect
 // CHECK: %[[LEADER:.*]] = arith.andi %[[IN]], %[[E]]
@@ -41,7 +41,7 @@
 // CHECK-NEXT:  scf.if %[[E1]] {
 // CHECK-NEXT:    "test.mma"
 gpu.module @m {
-  gpu.func @k() kernel attributes {known_block_size = array<i32: 192, 1, 1>} {
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
     tmm.issue {
       "test.init"() : () -> ()
     }
@@ -58,6 +58,7 @@ gpu.module @m {
       }
     } "mma" warps(1) registers(56) elected {
       "test.mma"() : () -> ()
+    } "idle" warps(2) registers(56) {
     }
     gpu.return
   }

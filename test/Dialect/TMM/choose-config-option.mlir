@@ -14,7 +14,7 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=96x64x64" %s 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=256x256x64" %s 2>&1 | FileCheck %s --check-prefix=REGISTERS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=epilogue=tma-store" %s 2>&1 | FileCheck %s --check-prefix=RING
-// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s 2>&1 | FileCheck %s --check-prefix=MOVED
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
@@ -35,7 +35,7 @@
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
 // REGISTERS: error: 'tmm.matmul' op configuration: expected at most 120 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
 // RING: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, nothing lowers it for wgmma
-// MOVED: error: 'tmm.matmul' op configuration: epilogue-registers of 160: expected 0, setmaxnreg is for whole warpgroups and one warp loads
+// MOVED: config <tile = <shape = 128x128x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
 // OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05, what the chip has
 

@@ -19,6 +19,7 @@
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -190,6 +191,15 @@ void TileProgram::emitRoles() {
                    /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
                    uint64_t(role.stores ? registers : others),
                    b.getArrayAttr(role.drives));
+  // A warpgroup moves its registers as one: warps without work complete it.
+  int64_t warps = 0;
+  for (const RoleRequest &role : problem.parts.roles)
+    warps += role.warps;
+  int64_t idle = llvm::alignTo(warps, kWarpgroupThreads / kWarpThreads) - warps;
+  if (registers && idle)
+    RoleOp::create(b, loc, b.getStringAttr("idle"), uint64_t(idle),
+                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(others), b.getArrayAttr({}));
 }
 
 /// Asks for the work of CTAs that have not started, where work is taken over.
