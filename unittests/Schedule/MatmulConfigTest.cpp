@@ -193,7 +193,7 @@ TEST(MatmulConfig, GivenSubtileDividesTheTile) {
 TEST(MatmulConfig, LaunchRegisters) {
   MatmulConfig config;
   config.epilogueRegisters = 168;
-  EXPECT_EQ(getLaunchRegisters(config), 136);
+  EXPECT_EQ(getLaunchRegisters(config), 112);
   for (int64_t registers = 64; registers <= 240; registers += 8) {
     config.epilogueRegisters = registers;
     int64_t launched = getLaunchRegisters(config);
