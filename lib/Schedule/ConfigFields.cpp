@@ -18,6 +18,7 @@
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::schedule;
@@ -142,6 +143,10 @@ std::optional<FieldValue> tc::schedule::parseValue(const ConfigField &field,
   llvm_unreachable("all kinds are covered");
 }
 
+/// No field is larger: sizes have 32 bits with a sign, and products of two
+/// fields fit 64 bits.
+static constexpr int64_t kMaxNumber = std::numeric_limits<int32_t>::max();
+
 std::optional<std::string>
 tc::schedule::findValueError(const ConfigField &field,
                              ArrayRef<int64_t> value) {
@@ -153,10 +158,15 @@ tc::schedule::findValueError(const ConfigField &field,
     for (int64_t number : value)
       if (number < 1)
         return "expected positive numbers, got " + std::to_string(number);
+      else if (number > kMaxNumber)
+        return "expected numbers up to " + std::to_string(kMaxNumber) +
+               ", got " + std::to_string(number);
     return std::nullopt;
   case FieldKind::Count:
     if (value.front() < field.least)
       return got(field.least ? "a positive number" : "0 or a positive number");
+    if (value.front() > kMaxNumber)
+      return got("a number up to " + std::to_string(kMaxNumber));
     return std::nullopt;
   case FieldKind::OneOf:
     if (!llvm::is_contained(field.values, value.front()))

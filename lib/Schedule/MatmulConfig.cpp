@@ -11,6 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/MatmulModel.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -256,6 +259,25 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
   return range;
 }
 
+ExtentRange tc::schedule::getTileK(const MatmulProblem &problem,
+                                   const MatmulConfig &config) {
+  int64_t step =
+      std::max({getMmaK(problem.kind), getRowElements(config.swizzle, problem),
+                getScaleTileK(problem)});
+  return ExtentRange{step, kMaxTileK, step};
+}
+
+std::vector<int64_t> tc::schedule::getTileM(const MatmulProblem &problem,
+                                            const MatmulConfig &config) {
+  int64_t group = config.ctaGroup.value_or(1);
+  llvm::ArrayRef<int64_t> rows = getTileRows(getUnit(config), group);
+  if (!getFacts(getUnit(config)).hasTensorMemory)
+    return rows.vec();
+  if (group == 1 && hasHalfTile(problem))
+    return {kHalfTileM, rows.back()};
+  return {rows.back()};
+}
+
 //===----------------------------------------------------------------------===//
 // Fields
 //===----------------------------------------------------------------------===//
@@ -356,12 +378,8 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     if (Error error = findRangeError("tile N", *config.tileN,
                                      getTileN(problem, config), reason))
       return error;
-  int64_t step =
-      std::max({getMmaK(problem.kind), getRowElements(config.swizzle, problem),
-                getScaleTileK(problem)});
   if (config.tileK)
-    return findRangeError("tile K", *config.tileK,
-                          ExtentRange{step, kMaxTileK, step},
+    return findRangeError("tile K", *config.tileK, getTileK(problem, config),
                           isBlockScaled(problem.kind)
                               ? " (swizzle rows, and blocks of scale factors)"
                               : " (swizzle rows, and K of an instruction)");
@@ -377,9 +395,12 @@ Error findSubtileError(const MatmulConfig &config,
   bool isPower = (columns & (columns - 1)) == 0;
   int64_t least = getMinSubtile(config, problem);
   if (!isPower || columns < least || columns > kMaxSubtile)
-    return mismatch("epilogue-subtile", std::to_string(columns),
-                    (least < kMinSubtile ? std::to_string(least) + ", " : "") +
-                        "16, 32, 64 or 128 columns");
+    return mismatch(
+        "epilogue-subtile", std::to_string(columns),
+        (least < kMinSubtile ? std::to_string(least) + ", " : "") +
+            "16, 32, 64 or 128 columns, nearest " +
+            std::to_string(std::clamp<int64_t>(
+                llvm::bit_floor(uint64_t(columns)), least, kMaxSubtile)));
   if (config.tileN && *config.tileN % columns != 0)
     return mismatch("epilogue-subtile", std::to_string(columns),
                     "a divisor of tile N, " + std::to_string(*config.tileN));
@@ -454,24 +475,69 @@ static Error findClusterError(const MatmulConfig &config,
                   expected);
 }
 
-/// A tile that `parts` CTAs receive: each loads a part of its rows, which are
-/// whole repetitions of the swizzle (8 rows, PTX ISA, "Swizzling-modes").
-static Error findPartsError(llvm::StringRef dim, std::optional<int64_t> extent,
-                            int64_t group, std::optional<int64_t> tileK,
-                            bool isKMajor, int64_t parts,
-                            llvm::StringRef operand) {
-  constexpr int64_t swizzleRows = 8;
-  std::optional<int64_t> value = isKMajor ? extent : tileK;
-  int64_t step = swizzleRows * parts * (isKMajor ? group : 1);
-  if (parts <= 1 || !value || *value % step == 0)
+namespace {
+
+/// A tile that CTAs of a cluster receive: each loads a part of its rows, which
+/// are whole repetitions of the swizzle (8 rows, PTX ISA, "Swizzling-modes").
+struct SharedTile {
+  /// The extent along which it is cut, the value of its field, and the legal
+  /// ones, as numbers and in words.
+  const char *extent;
+  std::optional<int64_t> value;
+  std::vector<int64_t> legal;
+  std::string words;
+  /// CTAs that receive it, and rows of all CTAs of an instruction for each row
+  /// that one of them loads.
+  int64_t parts, group;
+  const char *operand;
+
+  int64_t step(int64_t cut) const { return 8 * cut * group; }
+  /// The legal extent next to the value that is cut into `cut` parts.
+  std::optional<int64_t> nearest(int64_t cut) const {
+    std::optional<int64_t> best;
+    int64_t wanted = value.value_or(legal.front());
+    for (int64_t extent : legal)
+      if (extent % step(cut) == 0 &&
+          (!best || std::abs(extent - wanted) < std::abs(*best - wanted)))
+        best = extent;
+    return best;
+  }
+};
+
+} // namespace
+
+static std::vector<int64_t> listExtents(const ExtentRange &range) {
+  std::vector<int64_t> extents;
+  for (int64_t e = range.first; e <= range.last; e += range.step)
+    extents.push_back(e);
+  return extents;
+}
+
+/// The extent of `tile` as a field; where none has whole parts, the cluster,
+/// whose CTAs along `dim` share the tile: `spell` writes it with another number
+/// of parts.
+static Error findPartsError(const SharedTile &tile, const char *dim,
+                            llvm::function_ref<std::string(int64_t)> spell) {
+  if (tile.parts <= 1)
     return std::nullopt;
-  return mismatch(("tile " + (isKMajor ? dim : "K")).str(),
-                  std::to_string(*value),
-                  "a multiple of " + std::to_string(step) + ", " +
-                      std::to_string(swizzleRows) + " rows for each of the " +
-                      std::to_string(parts) + " CTAs that share a tile of " +
-                      operand.str() + ", nearest " +
-                      std::to_string(llvm::alignTo(*value, step)));
+  if (std::optional<int64_t> nearest = tile.nearest(tile.parts)) {
+    if (!tile.value || *tile.value % tile.step(tile.parts) == 0)
+      return std::nullopt;
+    return mismatch(
+        std::string("tile ") + tile.extent, std::to_string(*tile.value),
+        "a multiple of " + std::to_string(tile.step(tile.parts)) +
+            ", 8 rows for each of the " + std::to_string(tile.parts) +
+            " CTAs that share a tile of " + tile.operand + ", nearest " +
+            std::to_string(*nearest));
+  }
+  int64_t fewer = tile.parts - 1;
+  while (fewer > 1 && !tile.nearest(fewer))
+    --fewer;
+  return mismatch("cluster", spell(tile.parts),
+                  std::string("a number of CTAs along ") + dim +
+                      " that cuts tile " + tile.extent + ", " + tile.words +
+                      ", into multiples of 8 rows of " + tile.operand +
+                      ", nearest " + spell(fewer));
 }
 
 /// Both tiles that CTAs of a cluster share.
@@ -479,11 +545,41 @@ static Error findShareError(const MatmulConfig &config,
                             const MatmulProblem &problem) {
   int64_t group = *config.ctaGroup;
   int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
-  if (Error error = findPartsError("M", config.tileM, group, config.tileK,
-                                   !problem.transposeA, n, "A"))
+  auto words = [](const ExtentRange &range) {
+    return "a multiple of " + std::to_string(range.step) + " up to " +
+           std::to_string(range.last);
+  };
+  ExtentRange rangeN = getTileN(problem, config);
+  ExtentRange rangeK = getTileK(problem, config);
+  SharedTile alongK{"K",
+                    config.tileK,
+                    listExtents(rangeK),
+                    words(rangeK),
+                    /*parts=*/n,
+                    /*group=*/1,
+                    "A"};
+  std::vector<int64_t> rows = getTileM(problem, config);
+  SharedTile a = problem.transposeA
+                     ? alongK
+                     : SharedTile{"M", config.tileM, rows, listNumbers(rows),
+                                  n,   group,        "A"};
+  if (Error error = findPartsError(a, "N", [&](int64_t parts) {
+        return std::to_string(m) + "x" + std::to_string(parts);
+      }))
     return error;
-  return findPartsError("N", config.tileN, group, config.tileK,
-                        problem.transposeB, m / group, "B");
+  alongK.parts = m / group;
+  alongK.operand = "B";
+  SharedTile b = problem.transposeB ? SharedTile{"N",
+                                                 config.tileN,
+                                                 listExtents(rangeN),
+                                                 words(rangeN),
+                                                 m / group,
+                                                 group,
+                                                 "B"}
+                                    : alongK;
+  return findPartsError(b, "M", [&](int64_t parts) {
+    return std::to_string(parts * group) + "x" + std::to_string(n);
+  });
 }
 
 std::optional<std::string>
@@ -549,6 +645,11 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return error;
   if (Error error = findShareError(config, problem))
     return error;
+  if (config.storeStages &&
+      !llvm::is_contained(support.epilogues, Epilogue::tma_store))
+    return mismatch("store-stages", std::to_string(*config.storeStages),
+                    "none, nothing lowers epilogue tma-store for " +
+                        getFacts(support.unit).name.str());
   if (config.scaleStages && !isBlockScaled(problem.kind))
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, the operands have no scale factors");
@@ -596,7 +697,12 @@ tc::schedule::findConfigError(const MatmulConfig &config,
   MatmulConfig open = config;
   if (!open.unit)
     open.unit = machine.units.front();
-  return findFieldError(open, problem);
+  if (Error error = findFieldError(open, problem))
+    return error;
+  if (hasLegalTile(open, problem, machine))
+    return std::nullopt;
+  return "expected fields that are legal with some tile, got " +
+         formatConfig(config);
 }
 
 //===----------------------------------------------------------------------===//

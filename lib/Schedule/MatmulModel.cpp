@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Schedule/MatmulModel.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 #include <tuple>
@@ -319,8 +320,7 @@ static void chooseCacheHints(MatmulConfig &config,
   choose(config.cacheHintB, /*once=*/oneRow, /*always=*/oneColumn);
 }
 
-/// `config` with M and N of the tile and the group given by it and what is open
-/// chosen.
+/// `config` with the tile and the group given by it and what is open chosen.
 static MatmulConfig completeTile(MatmulConfig config,
                                  const MatmulProblem &problem,
                                  const Machine &machine) {
@@ -329,8 +329,6 @@ static MatmulConfig completeTile(MatmulConfig config,
       field = value;
   };
   set(config.unit, machine.units.front());
-  // One swizzle row; more would only make the steps of the ring coarser.
-  set(config.tileK, 128 * 8 / problem.inputBits);
   set(config.clusterM, *config.ctaGroup);
   set(config.clusterN, 1);
   set(config.swizzle, 128);
@@ -349,12 +347,63 @@ static MatmulConfig completeTile(MatmulConfig config,
   return config;
 }
 
-/// The completions of `config`, legal ones, whether they fit or not: the
-/// smallest first.
-static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
-                                                const MatmulProblem &problem,
-                                                const Machine &machine) {
-  std::vector<MatmulConfig> completions;
+/// Sets the K-block where it is open: one swizzle row, as more would only make
+/// the steps of the ring coarser, or the next that is legal. False if none is.
+static bool setTileK(MatmulConfig &open, const MatmulProblem &problem) {
+  if (open.tileK)
+    return !findFieldError(open, problem);
+  ExtentRange range = getTileK(problem, open);
+  for (int64_t k = 128 * 8 / problem.inputBits; k <= range.last;
+       k += range.step) {
+    open.tileK = k;
+    if (!findFieldError(open, problem))
+      return true;
+  }
+  return false;
+}
+
+/// Calls `take` for each legal tile of `config` with `open.ctaGroup`, the
+/// smallest first, until it returns false. The rows are those of the unit, or
+/// half of them where D has no more; others only where these are not legal.
+static void walkTiles(const MatmulConfig &config, MatmulConfig open,
+                      const MatmulProblem &problem,
+                      llvm::function_ref<bool(const MatmulConfig &)> take) {
+  int64_t group = *open.ctaGroup;
+  std::vector<int64_t> rows = getTileM(problem, open);
+  if (config.tileM) {
+    rows = {*config.tileM};
+  } else {
+    // Rows beyond those of D cost slots of the ring and registers.
+    bool isSkinny = group == 1 && hasHalfTile(problem) &&
+                    problem.m.value_or(kTypicalSize) <= kHalfTileM;
+    int64_t first = isSkinny ? kHalfTileM : kTmemLanes * group;
+    std::rotate(rows.begin(), std::find(rows.begin(), rows.end(), first),
+                rows.end());
+  }
+  bool isFound = false;
+  for (int64_t m : rows) {
+    open.tileM = m;
+    ExtentRange range = getTileN(problem, open);
+    for (int64_t n = range.first; n <= range.last; n += range.step) {
+      if (config.tileN && *config.tileN != n)
+        continue;
+      open.tileN = n;
+      open.tileK = config.tileK;
+      if (!setTileK(open, problem))
+        continue;
+      isFound = true;
+      if (!take(open))
+        return;
+    }
+    if (isFound)
+      return;
+  }
+}
+
+/// Calls `take` for each legal tile of `config`, with one CTA and pairs.
+static void walkTiles(const MatmulConfig &config, const MatmulProblem &problem,
+                      const Machine &machine,
+                      llvm::function_ref<bool(const MatmulConfig &)> take) {
   // Of a pair that no field asks for, both CTAs have rows.
   MatmulConfig single = config;
   single.ctaGroup = config.ctaGroup.value_or(1);
@@ -370,20 +419,31 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
     if (!open.ctaGroup && group > 1 && skipsPairs)
       continue;
     open.ctaGroup = group;
-    // Rows beyond those of D cost slots of the ring and registers.
-    bool isSkinny = group == 1 && hasHalfTile(problem) &&
-                    problem.m.value_or(kTypicalSize) <= kHalfTileM;
-    if (!open.tileM)
-      open.tileM = isSkinny ? kHalfTileM : kTmemLanes * group;
-    ExtentRange range = getTileN(problem, open);
-    for (int64_t n = range.first; n <= range.last; n += range.step) {
-      if (config.tileN && *config.tileN != n)
-        continue;
-      open.tileN = n;
-      if (!findFieldError(open, problem))
-        completions.push_back(completeTile(open, problem, machine));
-    }
+    walkTiles(config, open, problem, take);
   }
+}
+
+bool tc::schedule::hasLegalTile(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine) {
+  bool isFound = false;
+  walkTiles(config, problem, machine, [&](const MatmulConfig &) {
+    isFound = true;
+    return false;
+  });
+  return isFound;
+}
+
+/// The completions of `config`, legal ones, whether they fit or not: the
+/// smallest first.
+static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
+                                                const MatmulProblem &problem,
+                                                const Machine &machine) {
+  std::vector<MatmulConfig> completions;
+  walkTiles(config, problem, machine, [&](const MatmulConfig &tile) {
+    completions.push_back(completeTile(tile, problem, machine));
+    return true;
+  });
   return completions;
 }
 

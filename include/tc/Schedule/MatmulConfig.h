@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tc::schedule {
 
@@ -160,6 +161,11 @@ bool hasHalfTile(const MatmulProblem &problem);
 /// CTA loads are whole rows of the swizzle pattern (128 bytes where it is not
 /// set).
 ExtentRange getTileN(const MatmulProblem &problem, const MatmulConfig &config);
+/// The legal M of a tile, and the legal K, for the fields of `config` that are
+/// set, where no CTAs share its operands.
+std::vector<int64_t> getTileM(const MatmulProblem &problem,
+                              const MatmulConfig &config);
+ExtentRange getTileK(const MatmulProblem &problem, const MatmulConfig &config);
 
 /// Says which of the fields that are set the machine cannot do, or nobody
 /// lowers for it, and why; nothing if all can be.
@@ -173,7 +179,8 @@ std::optional<std::string> findFieldError(const MatmulConfig &config,
                                           const MatmulProblem &problem);
 
 /// The first of both, an open unit being the machine's first, and what no
-/// kernel can do for the sizes of `problem`.
+/// kernel can do for the sizes of `problem`. Fields without such errors can be
+/// completed (MatmulModel.h).
 std::optional<std::string> findConfigError(const MatmulConfig &config,
                                            const MatmulProblem &problem,
                                            const Machine &machine);

@@ -105,6 +105,11 @@ struct Candidate {
   Estimate estimate;
 };
 
+/// Whether there is a legal tile, fitting or not, with the fields of `config`
+/// that are set.
+bool hasLegalTile(const MatmulConfig &config, const MatmulProblem &problem,
+                  const Machine &machine);
+
 /// The configurations that complete `config` and fit the machine, the choice
 /// first, the others by predicted cycles. `config` must be free of field
 /// errors. Empty if nothing fits.

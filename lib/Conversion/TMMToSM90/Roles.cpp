@@ -231,8 +231,13 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
     if (moves && !set)
       setRegisters(b, index);
     Value runs;
-    if (op.isElected(index))
+    if (op.isElected(index)) {
       runs = sm90::ElectOp::create(b, loc, b.getI1Type());
+      // One thread of the role, not of each of its warps.
+      if (warps > 1)
+        runs = arith::AndIOp::create(
+            b, loc, compareWarp(arith::CmpIPredicate::eq, first), runs);
+    }
     if (AgentSetAttrInterface span = op.getSpan(index)) {
       Value acts = emitActs(b, span);
       runs = runs ? arith::AndIOp::create(b, loc, runs, acts) : acts;

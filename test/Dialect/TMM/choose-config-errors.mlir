@@ -263,3 +263,38 @@ func.func @shared_rows(%a: memref<136x72xf16>, %b: memref<24x72xf16>, %d: memref
   tmm.matmul transpose_b config <tile = <shape = 64x8x64, cta_group = 1, cluster = 2x1>> ins(%a, %b : memref<136x72xf16>, memref<24x72xf16>) outs(%d : memref<136x24xf16>)
   return
 }
+
+// -----
+
+// No tile of the unit has parts for as many CTAs: said of the cluster, whatever tile is open.
+func.func @shared_by_three(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 1x3: expected a number of CTAs along N that cuts tile M, 64 or 128, into multiples of 8 rows of A, nearest 1x2}}
+  tmm.matmul config <tile = <cluster = 1x3>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @shared_by_five(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 5x1: expected a number of CTAs along M that cuts tile K, a multiple of 64 up to 256, into multiples of 8 rows of B, nearest 4x1}}
+  tmm.matmul config <tile = <cluster = 5x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// The nearest K-block is one that the swizzle allows.
+func.func @shared_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: tile K of 64: expected a multiple of 24, 8 rows for each of the 3 CTAs that share a tile of B, nearest 192}}
+  tmm.matmul config <tile = <shape = 128x64x64, cluster = 3x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// Each field is legal, and no tile with all of them: N would be a multiple of 16 * 7 and of 128.
+func.func @no_tile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected fields that are legal with some tile, got cta-group=1 cluster=7x1 epilogue-subtile=128}}
+  tmm.matmul transpose_b config <tile = <cta_group = 1, cluster = 7x1>, epilogue = <subtile = 128>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}

@@ -75,3 +75,18 @@ func.func private @pdl() attributes {c = #tmm.config<scheduler = <pdl = maybe>>}
 
 // expected-error @below {{epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
 func.func private @registers() attributes {c = #tmm.roles_config<kind = none, epilogue_registers = 168>}
+
+// -----
+
+// expected-error @below {{raster: expected a number up to 2147483647, got 4294967296}}
+func.func private @large_raster() attributes {c = #tmm.config<scheduler = <raster = 4294967296>>}
+
+// -----
+
+// expected-error @below {{cluster: expected numbers up to 2147483647, got 4294967296}}
+func.func private @large_cluster() attributes {c = #tmm.config<tile = <cluster = 4294967296x4294967296>>}
+
+// -----
+
+// expected-error @below {{expected raster of at most 2147483647, got 4294967296}}
+func.func private @large_bands() attributes {c = #tmm.static<raster = 4294967296>}

@@ -71,3 +71,12 @@ func.func @role_engine() {
   tmm.role "epilogue" warps(4) drives [#sm90.smem<k_major, none>]
   return
 }
+
+// -----
+
+// tmm_role_c1
+func.func @role_instances() {
+  // expected-error @below {{expected at most 32 warps in all instances, those of a CTA, got 36}}
+  tmm.role "epilogue" warps(4) turns(9) of "tiles" drives [#tmm.threads]
+  return
+}

@@ -24,6 +24,9 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
+/// Warps of a CTA.
+static constexpr int64_t kMaxWarps = 32;
+
 //===----------------------------------------------------------------------===//
 // RoleOp
 //===----------------------------------------------------------------------===//
@@ -36,6 +39,11 @@ LogicalResult RoleOp::verify() {
   if (int64_t(getTurns()) < 1)
     return emitOpError() << "expected a positive number of turns, got "
                          << int64_t(getTurns());
+  if (int64_t warps = int64_t(getWarps()) * int64_t(getTurns());
+      int64_t(getWarps()) > kMaxWarps || warps > kMaxWarps)
+    return emitOpError() << "expected at most " << kMaxWarps
+                         << " warps in all instances, those of a CTA, got "
+                         << warps;
   if (getTurns() > 1 && !getLoop())
     return emitOpError() << "expected the loop whose iterations the "
                          << getTurns() << " instances take in turn, got none";
@@ -133,6 +141,13 @@ LogicalResult WarpSpecializeOp::verify() {
                            << getRoleName(index) << ", got "
                            << getSpans()[index];
   }
+  // tmm_warp_specialize_c3
+  int64_t warps = 0;
+  for (int64_t ofRole : getWarps())
+    warps += std::min(ofRole, kMaxWarps + 1);
+  if (warps > kMaxWarps)
+    return emitOpError() << "expected at most " << kMaxWarps
+                         << " warps, those of a CTA, got " << warps;
   return success();
 }
 

@@ -15,6 +15,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -24,9 +26,13 @@ using namespace tc::tmm;
 LogicalResult
 StaticSchedulerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                             int64_t raster) {
-  if (raster >= 0)
-    return success();
-  return emitError() << "expected raster of at least 0, got " << raster;
+  if (raster < 0)
+    return emitError() << "expected raster of at least 0, got " << raster;
+  if (raster > std::numeric_limits<int32_t>::max())
+    return emitError() << "expected raster of at most "
+                       << std::numeric_limits<int32_t>::max() << ", got "
+                       << raster;
+  return success();
 }
 
 static Value emitI32(OpBuilder &b, Location loc, int64_t value) {
@@ -120,6 +126,12 @@ WorkItem StaticSchedulerAttr::emitItem(OpBuilder &b, Location loc,
     n = divide(tile, tilesM);
   } else {
     Value raster = emitI32(b, loc, getRaster());
+    // The tiles of a band have a number of 32 bits: a band that may have more
+    // is one of rows that there are, whose tiles the host has counted.
+    int64_t maxTilesN =
+        llvm::divideCeil(int64_t(1) << 31, uint64_t(space.tile[1]));
+    if (getRaster() > std::numeric_limits<uint32_t>::max() / maxTilesN)
+      raster = b.createOrFold<arith::MinUIOp>(loc, raster, tilesM);
     Value tilesN = divide(state[TilesOfProblem], tilesM);
     Value perBand = b.createOrFold<arith::MulIOp>(loc, raster, tilesN);
     Value first =

@@ -22,7 +22,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -117,6 +119,42 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
   return success();
 }
 
+/// A slot is waited for by the parity of its phase, which is that of the phase
+/// two before, too. So an instance has to see all phases of the slots that it
+/// uses: a lap of the ring is a whole number of rounds. Emits an error where
+/// `turn`, ops of `body` that the instances of `role` take turns in, has a
+/// transaction of another ring; the slots of `own` belong to one instance.
+static LogicalResult checkRounds(ArrayRef<Operation *> turn, RoleOp role,
+                                 ArrayRef<Value> own) {
+  llvm::MapVector<Value, int64_t> transactions;
+  auto count = [&](Value pipeline) {
+    if (!llvm::is_contained(own, pipeline))
+      ++transactions[pipeline];
+  };
+  for (Operation *op : turn)
+    if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
+      count(acquire.getPipeline());
+    else if (auto wait = dyn_cast<ConsumerWaitOp>(op))
+      count(wait.getPipeline());
+  for (auto [pipeline, number] : transactions) {
+    int64_t depth = cast<PipelineType>(pipeline.getType()).getDepth();
+    int64_t round = number * int64_t(role.getTurns());
+    if (depth % round == 0)
+      continue;
+    InFlightDiagnostic diag =
+        role.emitOpError() << "expected a multiple of " << round
+                           << " slots in each pipeline whose transactions its "
+                           << role.getTurns() << " instances take in turn, got "
+                           << depth << ", nearest "
+                           << std::max<int64_t>((depth + round / 2) / round,
+                                                1) *
+                                  round;
+    diag.attachNote(pipeline.getLoc()) << "pipeline here";
+    return failure();
+  }
+  return success();
+}
+
 /// Gives the instance in `region` slots of its own in place of those of
 /// `pipeline`.
 static void makeOwn(Region &region, Value pipeline) {
@@ -135,6 +173,16 @@ LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
     return role.emitOpError()
            << "expected tmm.loop \"" << *role.getLoop()
            << "\" in the body of an scf.for or scf.while, got none";
+  // Turns would start anew with each of its iterations, slots would not.
+  if (auto outer = loop->getParentOfType<LoopLikeOpInterface>()) {
+    InFlightDiagnostic diag =
+        role.emitOpError()
+        << "expected instances to take turns in an outermost "
+           "loop, got \""
+        << *role.getLoop() << "\" inside of another";
+    diag.attachNote(outer.getLoc()) << "the other loop here";
+    return diag;
+  }
   OpBuilder b(loop);
   Location loc = role.getLoc();
   auto constant = [&](int64_t value) -> Value {
@@ -147,6 +195,8 @@ LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
                                       : cast<scf::WhileOp>(loop).getAfterBody();
 
   llvm::SetVector<Operation *> ops = collectTurn(*body);
+  if (failed(checkRounds(ops.getArrayRef(), role, own)))
+    return failure();
   if (!ops.empty()) {
     SmallVector<Value> results;
     for (Operation *op : ops)
