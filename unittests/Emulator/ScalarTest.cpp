@@ -263,6 +263,11 @@ TEST(Scalar, Half) {
 
 TEST(Scalar, Convert) {
   const Row rows[] = {
+      // A source register may be wider than its type: its low bits count.
+      {"cvt.s64.s32 d, a", "dd", 0x580000001ull, 0, 0, 0xffffffff80000001ull},
+      {"cvt.u64.u32 d, a", "dd", 0x580000001ull, 0, 0, 0x80000001ull},
+      {"cvt.u16.u32 d, a", "hd", 0x580000001ull, 0, 0, 1},
+      {"cvt.u32.u16 d, a", "rd", 0x580000001ull, 0, 0, 1},
       {"cvt.u32.u16 d, a", "rh", 0xffff, 0, 0, 0xffff},
       {"cvt.s32.s16 d, a", "rh", 0xffff, 0, 0, 0xffffffff},
       {"cvt.s32.s8 d, a", "rr", 0x180, 0, 0, 0xffffff80},

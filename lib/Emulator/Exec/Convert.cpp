@@ -264,6 +264,10 @@ ExecFn fastConversion(const Conversion &c) {
     return nullptr;
   if (c.toRegister != bitsOf(c.to))
     return nullptr;
+  // The low bits of a 64-bit register are not where the lanes of a 32-bit one
+  // are.
+  if ((c.fromSlot == 64) != (bitsOf(c.from) == 64))
+    return nullptr;
   auto is = [&](Type to, Type from) { return c.to == to && c.from == from; };
   if (is(Type::F32, Type::F16))
     return execUnary<float, uint16_t, floatFromHalf>;
