@@ -24,21 +24,24 @@ MIDDLE = [TRANSFORMS + name for name in (
 
 # What a rule is about -> the pattern of its breaches.
 NAMES = {
-    "a chip": r"\bsm_\d+|hasTcgen05|\bchip\b",
-    "a matrix unit": r"tcgen05|wgmma|mma\.sync|\bMmaOp\b|\bWgmma\w*",
+    "a chip": r"\bsm_\d+|hasTcgen05|\bchip\b|[Bb]lackwell|[Hh]opper",
+    "a matrix unit": r"[Tt]cgen05|[Ww]gmma|mma\.sync|\bMmaOp\b",
     "an engine": r"\bTma\w*Attr\b|\bMmaAttr\b|\bCpAttr\b|\bClcAttr\b|\bThreadsAttr\b|\btma\b|\bTMA\b|"
-                 r"\b(?:Load|Unload|Stage|Read|Fetch|Store)Op\b",
-    "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\btmem\b|[Tt]ensor [Mm]emory",
+                 r"\b(?:Load|Unload|Stage|Read|Fetch|Store|Copy|Write)Op\b",
+    "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\bScalesAttr\b|\bSwizzle\w*|\btmem\b|[Tt]ensor [Mm]emory",
     "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|\braster\b",
     "a payload": r"\bRequestWorkOp\b|\bQueryWorkOp\b",
+    "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm90|tcgen05)\b|"tmm\.\w+"',
 }
-HEADERS = re.compile(r'^\s*#\s*include\s*"(tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule)[^"]*)"', re.M)
+HEADERS = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)+[^">]*|'
+                     r'tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule)[^">]*)[">]', re.M)
 # Allowed there: what pipelines and roles become.
 LOWERED = {"tc/Dialect/SM90/IR/SM90.h"}
 
 
 def strip_comments(text: str) -> str:
-    return re.sub(r"//[^\n]*", "", text)
+    # A string may hold what looks like a comment.
+    return re.sub(r'("(?:\\.|[^"\\\n])*")|//[^\n]*', lambda found: found.group(1) or "", text)
 
 
 def breaches(path: str, text: str):
@@ -56,9 +59,13 @@ def self_test() -> list:
     """A line of each kind that must be found, and lines that must not."""
     bad = ['if (chip == "sm_100a")', "isa<tcgen05::MmaOp>(op)", "isa<sm90::TmaAttr>(engine)", "dyn_cast<LoadOp>(op)",
            "isa<sm90::SmemAttr>(space)", "isa<StaticSchedulerAttr>(rule)", "isa<QueryWorkOp>(op)",
+           "NVVM::Tcgen05MmaOp op;", "isa<tmm::CopyOp>(op)", "sm90::SwizzleAttr swizzle;", 'if (name == "mma")',
+           'getNamespace() == "sm90"', 'getStringRef() == "tmm.load"', 'url("https://x", isa<LoadOp>(op))',
+           "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TMMToTCGen05/Rows.h"',
            '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"']
     good = ["sm90::MBarrierInitOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
-            '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion() == Completion::Group"]
+            '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion() == Completion::Group",
+            '"expected an operand of tmm.pipeline, got "']
     errors = [f"not found: {line}" for line in bad if not list(breaches(LOWERING + "Roles.cpp", line))]
     errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]
     if not list(breaches(TRANSFORMS + "Pipeline.cpp", good[1])):
