@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs kernels and damaged input through a sanitized tc-run.
 
-    sanitized.py --build build --sanitized build-asan-runtime [--jobs 2]
+    sanitized.py --build build-asan --sanitized build-asan [--jobs 2]
 
 Kernels come from the compiler in --build, which may be sanitized, too. Damage is deterministic: pieces cut
 off, lines lost, doubled or exchanged, characters and numbers changed. Whatever a
