@@ -6,7 +6,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
 endif()
 if(TC_SANITIZE)
   string(REPLACE ";" "," _tc_sanitize "${TC_SANITIZE}")
-  add_compile_options(-fsanitize=${_tc_sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_compile_options(-fsanitize=${_tc_sanitize} -fno-omit-frame-pointer -fno-sanitize-recover=all
+                      -fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/sanitizers.txt)
   add_link_options(-fsanitize=${_tc_sanitize})
 endif()
 

@@ -156,8 +156,9 @@ LogicalResult WarpWindowOp::inferReturnTypes(MLIRContext *context,
                                              SmallVectorImpl<Type> &types) {
   // A region without windows keeps its type; the verifier refuses it.
   auto source = cast<TmemType>(adaptor.getSource().getType());
-  types.push_back(source.getLayout() == DataPath::Scales ? source
-                                                         : source.getWindow());
+  bool hasWindows = source.getLayout() != DataPath::Scales &&
+                    source.getLayout() != DataPath::Raw;
+  types.push_back(hasWindows ? source.getWindow() : source);
   return success();
 }
 
