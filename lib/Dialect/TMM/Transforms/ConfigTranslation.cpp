@@ -94,10 +94,9 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
   }
   // Behind the end of a row it would write what belongs to others.
   int64_t columns = op.getStaticN();
-  if (ShapedType::isDynamic(columns))
-    columns = 0;
-  if (int64_t bytes = columns * problem.outputBits / 8;
-      bytes % tc::kTmaGranularity != 0)
+  int64_t bytes =
+      ShapedType::isDynamic(columns) ? 0 : columns * problem.outputBits / 8;
+  if (bytes % tc::kTmaGranularity != 0)
     return impossible("TMA writes " + Twine(tc::kTmaGranularity) +
                       " bytes as a whole, and rows of D end inside of them, "
                       "after " +
