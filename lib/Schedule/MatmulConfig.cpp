@@ -551,13 +551,10 @@ static Error findShareError(const MatmulConfig &config,
   };
   ExtentRange rangeN = getTileN(problem, config);
   ExtentRange rangeK = getTileK(problem, config);
-  SharedTile alongK{"K",
-                    config.tileK,
-                    listExtents(rangeK),
+  SharedTile alongK{"K",           config.tileK, listExtents(rangeK),
                     words(rangeK),
                     /*parts=*/n,
-                    /*group=*/1,
-                    "A"};
+                    /*group=*/1,   "A"};
   std::vector<int64_t> rows = getTileM(problem, config);
   SharedTile a = problem.transposeA
                      ? alongK
