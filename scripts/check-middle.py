@@ -5,7 +5,9 @@ The passes that make, deepen, cut and lower pipelines and roles ask interfaces
 (include/tc/Support/Pipelining.td). They name no chip, unit, engine, memory space
 of tiles, scheduler or payload, and include no header of a back end; that of sm90
 is what pipelines and roles are lowered to, mbarriers and elect, and of its names
-the ops alone are allowed. --self-test checks that each rule finds its breach.
+the ops alone are allowed. Every file of FOLDERS is checked, a new one included,
+but for EXCEPT, which gives the reason for each file. --self-test checks that each
+rule finds its breach and that a new file is checked.
 """
 import pathlib
 import re
@@ -15,12 +17,31 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 TRANSFORMS = "lib/Dialect/TMM/Transforms/"
 LOWERING = "lib/Conversion/TMMToSM90/"
-MIDDLE = [TRANSFORMS + name for name in (
-    "AssignRoles.cpp", "LoopCarry.cpp", "LowerScheduler.cpp", "MaterializePipelines.cpp",
-    "Pipeline.cpp", "ReleaseEarly.cpp", "SkewPipelines.cpp", "TakeTurns.cpp", "WarpSpecialize.cpp")] + [
-    LOWERING + name for name in (
-        "ClusterTables.cpp", "PipelineLayout.cpp", "PipelinePlan.cpp", "Pipelines.cpp", "Roles.cpp")] + [
-    "lib/Dialect/TMM/IR/TMMPipelineOps.cpp", "lib/Dialect/TMM/IR/TMMRoleOps.cpp"]
+DIALECT = "lib/Dialect/TMM/IR/"
+INTERFACE = "include/tc/Dialect/TMM/"
+FOLDERS = (TRANSFORMS, LOWERING, DIALECT, INTERFACE)
+
+# Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
+EXCEPT = {
+    TRANSFORMS + "ChooseConfig.cpp": "asks the model of a chip for a configuration",
+    TRANSFORMS + "ConfigTranslation.cpp": "translates configurations, which are chosen for a chip",
+    TRANSFORMS + "ConfigTranslation.h": "translates configurations, which are chosen for a chip",
+    TRANSFORMS + "ExplainConfig.cpp": "prints the model of a chip",
+    TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",
+    TRANSFORMS + "Tile.cpp": "makes the tile program: chooses engines, spaces and the scheduler",
+    TRANSFORMS + "Distribute.cpp": "lowers tile ops, each by its class",
+    TRANSFORMS + "ThreadAccess.cpp": "lowers tile ops, each by its class",
+    TRANSFORMS + "ThreadAccess.h": "lowers tile ops, each by its class",
+    LOWERING + "KernelInterface.cpp": "makes tensor maps for the ops that TMA executes",
+    LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
+    LOWERING + "TileOps.cpp": "lowers tile ops of TMA, threads and work stealing, each by its class",
+    DIALECT + "TMMAgents.cpp": "defines the engine of threads",
+    DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",
+    INTERFACE + "IR/TMMAttrs.h": "defines the attributes of configurations",
+    DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
+    DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
+    DIALECT + "TMMTileOps.cpp": "defines the tile ops",
+}
 
 # What a rule is about -> the pattern of its breaches.
 NAMES = {
@@ -39,6 +60,13 @@ HEADERS = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)+[^">]*|'
 LOWERED = {"tc/Dialect/SM90/IR/SM90.h"}
 
 
+def middle(files, exceptions) -> tuple:
+    """The files to check among `files`, and the errors of the list of exceptions."""
+    sources = [path for path in files if path.endswith((".cpp", ".h"))]
+    errors = [f"{path}: expected a file that is excepted, got none" for path in exceptions if path not in sources]
+    return sorted(path for path in sources if path not in exceptions), errors
+
+
 def strip_comments(text: str) -> str:
     # A string may hold what looks like a comment.
     return re.sub(r'("(?:\\.|[^"\\\n])*")|//[^\n]*', lambda found: found.group(1) or "", text)
@@ -53,6 +81,11 @@ def breaches(path: str, text: str):
         for what, pattern in NAMES.items():
             if found := re.search(pattern, line):
                 yield f"{path}:{number}: names {what}, {found.group(0)}"
+
+
+def superfluous(path: str, text: str) -> list:
+    """An error where an excepted file breaks no rule, and so should be checked."""
+    return [] if list(breaches(path, text)) else [f"{path}: excepted, but it breaks no rule"]
 
 
 def self_test() -> list:
@@ -70,6 +103,13 @@ def self_test() -> list:
     errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]
     if not list(breaches(TRANSFORMS + "Pipeline.cpp", good[1])):
         errors.append("not found: sm90 in a pass of tmm")
+    new, gone, kept = TRANSFORMS + "New.cpp", TRANSFORMS + "Gone.cpp", TRANSFORMS + "Kept.cpp"
+    if middle([new, kept, TRANSFORMS + "CMakeLists.txt"], {kept: "why"}) != ([new], []):
+        errors.append("not found: a new file, and no other")
+    if len(middle([new], {gone: "why"})[1]) != 1:
+        errors.append("not found: an exception without a file")
+    if len(superfluous(new, good[0])) != 1 or superfluous(new, bad[0]):
+        errors.append("not found: an exception that breaks no rule, and no other")
     return errors
 
 
@@ -77,10 +117,13 @@ def main() -> int:
     if "--self-test" in sys.argv[1:]:
         errors = self_test()
     else:
-        errors = [f"{path}: expected a file of the middle, got none" for path in MIDDLE if not (ROOT / path).is_file()]
-        for path in MIDDLE:
-            if (ROOT / path).is_file():
-                errors += breaches(path, (ROOT / path).read_text())
+        read = lambda path: (ROOT / path).read_text()
+        files = [str(file.relative_to(ROOT)) for folder in FOLDERS for file in (ROOT / folder).rglob("*")]
+        checked, errors = middle(files, EXCEPT)
+        for path in checked:
+            errors += breaches(path, read(path))
+        for path in set(EXCEPT) & set(files):
+            errors += superfluous(path, read(path))
     for error in errors:
         print(f"check-middle: {error}", file=sys.stderr)
     return 1 if errors else 0
