@@ -1,0 +1,35 @@
+//===- ConfigFacts.h - facts that several checks ask for --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the library: the unit of a configuration and what follows from it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SCHEDULE_CONFIGFACTS_H
+#define TC_LIB_SCHEDULE_CONFIGFACTS_H
+
+#include "tc/Schedule/MatmulConfig.h"
+
+namespace tc::schedule {
+
+/// Columns that the epilogue reads with one tcgen05.ld: powers of two.
+constexpr int64_t kMinSubtile = 16;
+constexpr int64_t kMaxSubtile = 128;
+
+/// The unit of `config`; an open one counts as tcgen05.
+inline MatrixUnit getUnit(const MatmulConfig &config) {
+  return config.unit.value_or(MatrixUnit::Tcgen05);
+}
+
+/// The narrowest epilogue subtile: with 64 rows, or an accumulator in
+/// registers, the narrowest instruction.
+int64_t getMinSubtile(const MatmulConfig &config, const MatmulProblem &problem);
+
+} // namespace tc::schedule
+
+#endif // TC_LIB_SCHEDULE_CONFIGFACTS_H

@@ -1,0 +1,445 @@
+//===- FieldErrors.cpp - legal fields of a configuration --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which fields of a configuration the lowering can do, and the nearest legal
+// values of those that it cannot.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConfigFacts.h"
+
+#include "tc/Schedule/MatmulModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace tc;
+using namespace tc::schedule;
+
+namespace {
+
+using Error = std::optional<std::string>;
+
+/// "<field> of <value>: expected <expected>, nearest <nearest>".
+Error mismatch(const std::string &field, const std::string &value,
+               const std::string &expected) {
+  return field + " of " + value + ": expected " + expected;
+}
+
+/// A field with one legal value, and why.
+Error findFixedError(const std::string &field, std::optional<int64_t> value,
+                     int64_t legal, const std::string &reason) {
+  if (!value || *value == legal)
+    return std::nullopt;
+  return mismatch(field, std::to_string(*value),
+                  std::to_string(legal) + ", " + reason);
+}
+
+Error findRangeError(const std::string &field, int64_t value,
+                     const ExtentRange &range, const std::string &reason) {
+  if (range.contains(value))
+    return std::nullopt;
+  return mismatch(field, std::to_string(value),
+                  "a multiple of " + std::to_string(range.step) + " up to " +
+                      std::to_string(range.last) + reason + ", nearest " +
+                      std::to_string(range.nearest(value)));
+}
+
+/// "64, 128 or 256".
+std::string listNumbers(llvm::ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (size_t i = 0; i < numbers.size(); ++i)
+    text += (i == 0                    ? ""
+             : i + 1 == numbers.size() ? " or "
+                                       : ", ") +
+            std::to_string(numbers[i]);
+  return text;
+}
+
+/// The rows of a tile.
+Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
+  MatrixUnit unit = getUnit(config);
+  int64_t group = config.ctaGroup.value_or(1);
+  llvm::ArrayRef<int64_t> rows = getTileRows(unit, group);
+  if (getFacts(unit).hasTensorMemory) {
+    bool mayBeHalf = group == 1 && hasHalfTile(problem);
+    bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
+    return findFixedError(
+        "tile M", config.tileM, isHalf ? kHalfTileM : rows.back(),
+        mayBeHalf    ? "the rows of the accumulator of one CTA, or 64"
+        : group == 1 ? "the rows of the accumulator of one CTA"
+                     : "the rows of the accumulators of two CTAs");
+  }
+  if (!config.tileM ||
+      std::find(rows.begin(), rows.end(), *config.tileM) != rows.end())
+    return std::nullopt;
+  int64_t nearest =
+      *std::min_element(rows.begin(), rows.end(), [&](int64_t a, int64_t b) {
+        return std::abs(a - *config.tileM) < std::abs(b - *config.tileM);
+      });
+  return mismatch("tile M", std::to_string(*config.tileM),
+                  listNumbers(rows) + ", 64 rows for each warpgroup, nearest " +
+                      std::to_string(nearest));
+}
+
+/// What a unit with its accumulators in registers has one of.
+Error findUnitError(const MatmulConfig &config) {
+  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+  if (*config.ctaGroup > facts.maxCtaGroup)
+    return mismatch("cta-group", std::to_string(*config.ctaGroup),
+                    std::to_string(facts.maxCtaGroup) + ", no instruction of " +
+                        facts.name.str() + " spans more CTAs");
+  if (facts.hasTensorMemory)
+    return std::nullopt;
+  return findFixedError("accumulator-stages", config.accumulatorStages, 1,
+                        "as the accumulator is in the registers of those who "
+                        "multiply");
+}
+
+Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
+  int64_t group = config.ctaGroup.value_or(1);
+  if (Error error = findRowsError(config, problem))
+    return error;
+  std::string reason = problem.transposeB
+                           ? ""
+                           : " (rows of B run along N and are cut into "
+                             "swizzle rows)";
+  if (group == 2)
+    reason += " for cta-group 2, where a CTA has half of the columns";
+  if (isBlockScaled(problem.kind))
+    reason += " (rows of a block of scale factors)";
+  if (config.tileN)
+    if (Error error = findRangeError("tile N", *config.tileN,
+                                     getTileN(problem, config), reason))
+      return error;
+  if (config.tileK)
+    return findRangeError("tile K", *config.tileK, getTileK(problem, config),
+                          isBlockScaled(problem.kind)
+                              ? " (swizzle rows, and blocks of scale factors)"
+                              : " (swizzle rows, and K of an instruction)");
+  return std::nullopt;
+}
+
+/// The epilogue reads powers of two that divide the tile.
+Error findSubtileError(const MatmulConfig &config,
+                       const MatmulProblem &problem) {
+  if (!config.epilogueSubtile)
+    return std::nullopt;
+  int64_t columns = *config.epilogueSubtile;
+  bool isPower = (columns & (columns - 1)) == 0;
+  int64_t least = getMinSubtile(config, problem);
+  if (!isPower || columns < least || columns > kMaxSubtile)
+    return mismatch(
+        "epilogue-subtile", std::to_string(columns),
+        (least < kMinSubtile ? std::to_string(least) + ", " : "") +
+            "16, 32, 64 or 128 columns, nearest " +
+            std::to_string(std::clamp<int64_t>(
+                llvm::bit_floor(uint64_t(columns)), least, kMaxSubtile)));
+  if (config.tileN && *config.tileN % columns != 0)
+    return mismatch("epilogue-subtile", std::to_string(columns),
+                    "a divisor of tile N, " + std::to_string(*config.tileN));
+  return std::nullopt;
+}
+
+/// The store ring: what asks for it, and whether TMA can store D.
+Error findEpilogueError(const MatmulConfig &config,
+                        const MatmulProblem &problem) {
+  if (problem.tmaStore != TmaStore::Impossible)
+    return std::nullopt;
+  if (config.epilogue == Epilogue::tma_store)
+    return mismatch("epilogue", std::string("tma-store"),
+                    "direct, " + problem.storeObstacle);
+  if (config.storeStages)
+    return mismatch("store-stages", std::to_string(*config.storeStages),
+                    "none, " + problem.storeObstacle);
+  return std::nullopt;
+}
+
+/// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
+/// 256), as far as it is more than what the kernel is launched with.
+Error findRegistersError(const MatmulConfig &config) {
+  int64_t registers = config.epilogueRegisters.value_or(0);
+  if (registers == 0)
+    return std::nullopt;
+  constexpr ExtentRange range{64, 240, 8};
+  return findRangeError("epilogue-registers", registers, range,
+                        ", from 64 on, or 0");
+}
+
+} // namespace
+
+/// "static", "static or clc": the values of an enumeration.
+template <typename E, typename Stringify>
+static std::string listValues(llvm::ArrayRef<E> values, Stringify stringify) {
+  std::string text;
+  for (E value : values)
+    text += (text.empty() ? "" : " or ") + spellKey(stringify(value));
+  return text;
+}
+
+/// A value that nobody lowers for the unit.
+template <typename E, typename Stringify>
+static Error findSupportError(const std::string &field, std::optional<E> value,
+                              llvm::ArrayRef<E> supported, MatrixUnit unit,
+                              Stringify stringify) {
+  if (!value ||
+      std::find(supported.begin(), supported.end(), *value) != supported.end())
+    return std::nullopt;
+  return mismatch(field, spellKey(stringify(*value)),
+                  listValues(supported, stringify) +
+                      ", nothing lowers it for " + getFacts(unit).name.str());
+}
+
+/// The cluster: whole matrix instructions, and no more CTAs than are lowered.
+static Error findClusterError(const MatmulConfig &config,
+                              const UnitSupport &support) {
+  int64_t group = config.ctaGroup.value_or(1);
+  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
+  if ((m == group && n == 1) ||
+      (m % group == 0 && m * n <= support.maxClusterCtas))
+    return std::nullopt;
+  std::string expected =
+      std::to_string(group) + "x1, the CTAs of a matrix instruction";
+  if (support.maxClusterCtas)
+    expected =
+        "at most " + std::to_string(support.maxClusterCtas) + " CTAs" +
+        (group > 1 ? ", a multiple of " + std::to_string(group) + " along M"
+                   : "");
+  return mismatch("cluster", std::to_string(m) + "x" + std::to_string(n),
+                  expected);
+}
+
+namespace {
+
+/// A tile that CTAs of a cluster receive: each loads a part of its rows, which
+/// are whole repetitions of the swizzle (8 rows, PTX ISA, "Swizzling-modes").
+struct SharedTile {
+  /// The extent along which it is cut, the value of its field, and the legal
+  /// ones, as numbers and in words.
+  const char *extent;
+  std::optional<int64_t> value;
+  std::vector<int64_t> legal;
+  std::string words;
+  /// CTAs that receive it, and rows of all CTAs of an instruction for each row
+  /// that one of them loads.
+  int64_t parts, group;
+  const char *operand;
+
+  int64_t step(int64_t cut) const { return 8 * cut * group; }
+  /// The legal extent next to the value that is cut into `cut` parts.
+  std::optional<int64_t> nearest(int64_t cut) const {
+    std::optional<int64_t> best;
+    int64_t wanted = value.value_or(legal.front());
+    for (int64_t extent : legal)
+      if (extent % step(cut) == 0 &&
+          (!best || std::abs(extent - wanted) < std::abs(*best - wanted)))
+        best = extent;
+    return best;
+  }
+};
+
+} // namespace
+
+static std::vector<int64_t> listExtents(const ExtentRange &range) {
+  std::vector<int64_t> extents;
+  for (int64_t e = range.first; e <= range.last; e += range.step)
+    extents.push_back(e);
+  return extents;
+}
+
+/// The extent of `tile` as a field; where none has whole parts, the cluster,
+/// whose CTAs along `dim` share the tile: `spell` writes it with another number
+/// of parts.
+static Error findPartsError(const SharedTile &tile, const char *dim,
+                            llvm::function_ref<std::string(int64_t)> spell) {
+  if (tile.parts <= 1)
+    return std::nullopt;
+  if (std::optional<int64_t> nearest = tile.nearest(tile.parts)) {
+    if (!tile.value || *tile.value % tile.step(tile.parts) == 0)
+      return std::nullopt;
+    return mismatch(
+        std::string("tile ") + tile.extent, std::to_string(*tile.value),
+        "a multiple of " + std::to_string(tile.step(tile.parts)) +
+            ", 8 rows for each of the " + std::to_string(tile.parts) +
+            " CTAs that share a tile of " + tile.operand + ", nearest " +
+            std::to_string(*nearest));
+  }
+  int64_t fewer = tile.parts - 1;
+  while (fewer > 1 && !tile.nearest(fewer))
+    --fewer;
+  return mismatch("cluster", spell(tile.parts),
+                  std::string("a number of CTAs along ") + dim +
+                      " that cuts tile " + tile.extent + ", " + tile.words +
+                      ", into multiples of 8 rows of " + tile.operand +
+                      ", nearest " + spell(fewer));
+}
+
+/// Both tiles that CTAs of a cluster share.
+static Error findShareError(const MatmulConfig &config,
+                            const MatmulProblem &problem) {
+  int64_t group = *config.ctaGroup;
+  int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
+  auto words = [](const ExtentRange &range) {
+    return "a multiple of " + std::to_string(range.step) + " up to " +
+           std::to_string(range.last);
+  };
+  ExtentRange rangeN = getTileN(problem, config);
+  ExtentRange rangeK = getTileK(problem, config);
+  SharedTile alongK{"K",           config.tileK, listExtents(rangeK),
+                    words(rangeK),
+                    /*parts=*/n,
+                    /*group=*/1,   "A"};
+  std::vector<int64_t> rows = getTileM(problem, config);
+  SharedTile a = problem.transposeA
+                     ? alongK
+                     : SharedTile{"M", config.tileM, rows, listNumbers(rows),
+                                  n,   group,        "A"};
+  if (Error error = findPartsError(a, "N", [&](int64_t parts) {
+        return std::to_string(m) + "x" + std::to_string(parts);
+      }))
+    return error;
+  alongK.parts = m / group;
+  alongK.operand = "B";
+  SharedTile b = problem.transposeB ? SharedTile{"N",
+                                                 config.tileN,
+                                                 listExtents(rangeN),
+                                                 words(rangeN),
+                                                 m / group,
+                                                 group,
+                                                 "B"}
+                                    : alongK;
+  return findPartsError(b, "M", [&](int64_t parts) {
+    return std::to_string(parts * group) + "x" + std::to_string(n);
+  });
+}
+
+std::optional<std::string>
+tc::schedule::findMachineError(const MatmulConfig &config,
+                               const MatmulProblem &problem,
+                               const Machine &machine) {
+  MatrixUnit unit = config.unit.value_or(machine.units.front());
+  if (std::find(machine.units.begin(), machine.units.end(), unit) ==
+      machine.units.end())
+    return mismatch("unit", getFacts(unit).name.str(),
+                    listValues<MatrixUnit>(machine.units, [](MatrixUnit u) {
+                      return getFacts(u).name;
+                    }) + ", what the chip has");
+  const UnitSupport &support = getUnitSupport(unit);
+  if (config.scheduler == TileScheduler::clc &&
+      !machine.hasClusterLaunchControl)
+    return mismatch("scheduler", "clc",
+                    "static, the chip has no cluster launch control");
+  if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
+      support.kinds.end())
+    return std::string("operands: expected element types that kernels are "
+                       "lowered for, bf16 or f16") +
+           (support.kinds.size() > 1 ? ", or f8 with scale factors" : "");
+  return std::nullopt;
+}
+
+std::optional<std::string>
+tc::schedule::findFieldError(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  // An open group is one that the other fields allow; errors are those of one
+  // CTA.
+  if (!config.ctaGroup) {
+    MatmulConfig grouped = config;
+    Error error;
+    for (int64_t group : {2, 1}) {
+      grouped.ctaGroup = group;
+      error = findFieldError(grouped, problem);
+      if (!error)
+        break;
+    }
+    return error;
+  }
+  for (const ConfigField &field : getConfigFields())
+    if (FieldValue value = field.get(config); !value.empty())
+      if (Error error = findValueError(field, value))
+        return spellKey(field.key) + ": " + *error;
+  if (Error error = findUnitError(config))
+    return error;
+  const UnitSupport &support = getUnitSupport(getUnit(config));
+  if (Error error = findClusterError(config, support))
+    return error;
+  for (unsigned part = 0; part < getConfigParts().size(); ++part)
+    if (Error error = findPartError(part, config))
+      return error;
+  int64_t ctas =
+      config.clusterM.value_or(*config.ctaGroup) * config.clusterN.value_or(1);
+  if (config.sms && *config.sms % ctas != 0)
+    return mismatch("sms", std::to_string(*config.sms),
+                    "a multiple of " + std::to_string(ctas) +
+                        ", the CTAs of a cluster, nearest " +
+                        std::to_string((*config.sms / ctas + 1) * ctas));
+  if (Error error = findTileError(config, problem))
+    return error;
+  if (Error error = findShareError(config, problem))
+    return error;
+  if (config.storeStages &&
+      !llvm::is_contained(support.epilogues, Epilogue::tma_store))
+    return mismatch("store-stages", std::to_string(*config.storeStages),
+                    "none, nothing lowers epilogue tma-store for " +
+                        getFacts(support.unit).name.str());
+  if (config.scaleStages && !isBlockScaled(problem.kind))
+    return mismatch("scale-stages", std::to_string(*config.scaleStages),
+                    "none, the operands have no scale factors");
+  if (Error error =
+          findSupportError("scheduler", config.scheduler, support.schedulers,
+                           support.unit, stringifyTileScheduler))
+    return error;
+  if (Error error =
+          findSupportError("epilogue", config.epilogue, support.epilogues,
+                           support.unit, stringifyEpilogue))
+    return error;
+  if (Error error = findSupportError("roles", config.roles, support.roles,
+                                     support.unit, stringifyRoles))
+    return error;
+  if (Error error = findEpilogueError(config, problem))
+    return error;
+  if (Error error = findRegistersError(config))
+    return error;
+  return findSubtileError(config, problem);
+}
+
+/// Coordinates of TMA and of the tiles of D are numbers of 32 bits with a sign.
+static Error findSizeError(const MatmulProblem &problem) {
+  std::pair<const char *, std::optional<int64_t>> sizes[] = {
+      {"M", problem.m},
+      {"N", problem.n},
+      {"K", problem.k},
+      {"the batch", problem.batch}};
+  for (auto [name, size] : sizes)
+    if (size && *size > kMaxSize)
+      return std::string("expected ") + name + " of at most " +
+             std::to_string(kMaxSize) + ", as coordinates have 32 bits, got " +
+             std::to_string(*size);
+  return std::nullopt;
+}
+
+std::optional<std::string>
+tc::schedule::findConfigError(const MatmulConfig &config,
+                              const MatmulProblem &problem,
+                              const Machine &machine) {
+  if (Error error = findSizeError(problem))
+    return error;
+  if (Error error = findMachineError(config, problem, machine))
+    return error;
+  MatmulConfig open = config;
+  if (!open.unit)
+    open.unit = machine.units.front();
+  if (Error error = findFieldError(open, problem))
+    return error;
+  if (hasLegalTile(open, problem, machine))
+    return std::nullopt;
+  return "expected fields that are legal with some tile, got " +
+         formatConfig(config);
+}

@@ -1,0 +1,123 @@
+//===- ResourceErrors.cpp - what the machine can hold -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How a configuration exceeds the registers, Tensor Memory or shared memory of
+// a multiprocessor, and what fits instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConfigFacts.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::schedule;
+
+using Error = std::optional<std::string>;
+
+/// What fits instead of `config`, which exceeds Tensor Memory by `tmem`.
+static std::string getTmemAdvice(const MatmulConfig &config,
+                                 const TmemBudget &tmem,
+                                 const Machine &machine) {
+  auto most = [](int64_t number, const std::string &what) {
+    return "at most " + std::to_string(number) + " " + what +
+           (number == 1 ? " stage fits" : " stages fit") + " this tile";
+  };
+  int64_t fit = (machine.tmemColumns - tmem.scales) / *config.tileN;
+  if (fit >= 1 || !tmem.scales)
+    return most(std::max<int64_t>(fit, 0), "accumulator");
+  // Less than one accumulator is none.
+  int64_t slot = tmem.scales / config.scaleStages.value_or(1);
+  return most((machine.tmemColumns - *config.tileN) / slot, "scale") +
+         " and one accumulator";
+}
+
+/// The registers of all threads, and of those that hold an accumulator.
+static Error findRegisterUse(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
+  int64_t threads = getThreads(config);
+  int64_t most =
+      std::min(machine.threadRegisters, machine.registers / threads / 8 * 8);
+  if (int64_t registers = config.epilogueRegisters.value_or(0)) {
+    int64_t launched = getLaunchRegisters(config);
+    if (launched > most)
+      return "expected at most " + std::to_string(most) +
+             " registers for each of " + std::to_string(threads) +
+             " threads at launch, got " + std::to_string(launched) +
+             " (epilogue-registers of " + std::to_string(registers) +
+             "); choose fewer rows or fewer epilogue registers";
+    most = registers;
+  }
+  if (getFacts(getUnit(config)).hasTensorMemory)
+    return std::nullopt;
+  int64_t estimate = getRegisterEstimate(config, problem);
+  if (estimate <= most)
+    return std::nullopt;
+  return "expected at most " + std::to_string(most) +
+         " registers for each of " + std::to_string(threads) +
+         " threads, got about " + std::to_string(estimate) + " (" +
+         std::to_string(*config.tileN / 2) +
+         " of them for the accumulator); choose a smaller tile M or tile N";
+}
+
+std::optional<std::string>
+tc::schedule::findResourceError(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine) {
+  // The allocation rounds the sum up to a power of two, which never passes the
+  // limit, itself a power of two.
+  TmemBudget tmem = getTmemBudget(config, problem);
+  if (tmem.used() > machine.tmemColumns)
+    return "expected at most " + std::to_string(machine.tmemColumns) +
+           " columns of Tensor Memory, got " + std::to_string(tmem.used()) +
+           " (" + std::to_string(*config.accumulatorStages) +
+           " accumulators of " + std::to_string(*config.tileN) + " columns" +
+           (tmem.scales
+                ? ", " + std::to_string(tmem.scales) + " of scale factors"
+                : "") +
+           "); " + getTmemAdvice(config, tmem, machine);
+
+  if (Error error = findRegisterUse(config, problem, machine))
+    return error;
+
+  SmemBudget budget = getSmemBudget(config, problem);
+  if (budget.total <= machine.smemBytes)
+    return std::nullopt;
+  std::string error =
+      "expected at most " + std::to_string(machine.smemBytes) +
+      " bytes of shared memory, got " + std::to_string(budget.total) + " (" +
+      std::to_string(*config.stages) + " stages of " +
+      std::to_string(budget.stage()) + ", " +
+      (budget.storeRing
+           ? std::to_string(budget.storeRing) + " of store buffers, "
+           : "") +
+      std::to_string(budget.barriers) + " of barriers, " +
+      std::to_string(budget.alignment) + " of alignment" +
+      (budget.tmemSlot ? ", " + std::to_string(budget.tmemSlot) +
+                             " for the address of Tensor Memory"
+                       : "") +
+      "); ";
+  // The nearest configuration that fits: fewer stages, else a narrower tile.
+  int64_t excess = budget.total - machine.smemBytes;
+  int64_t fit = *config.stages - (excess - 1) / budget.nextStage - 1;
+  if (fit >= 1)
+    return error + "at most " + std::to_string(fit) +
+           (fit == 1 ? " stage fits this tile" : " stages fit this tile");
+  MatmulConfig smaller = config;
+  smaller.stages = 1;
+  ExtentRange range = getTileN(problem, config);
+  for (int64_t n = *config.tileN - range.step; n >= range.first;
+       n -= range.step) {
+    smaller.tileN = n;
+    if (getSmemBudget(smaller, problem).total <= machine.smemBytes)
+      return error + "with one stage, tile N of at most " + std::to_string(n) +
+             " fits";
+  }
+  return error + "choose a smaller tile K";
+}
