@@ -1,0 +1,215 @@
+//===- TensorMaps.cpp - matrices become tensor maps -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A matrix that TMA reads or writes becomes a tensor map, encoded on the host
+// with the box of one slab of the tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelInterface.h"
+#include "TmaChecks.h"
+
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+#include "tc/Conversion/TMMToSM90/TMMToSM90.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Whether dimension `dim` of a batch of matrices of rank `rank` is one of its
+/// tensor map. A batch dimension of size 1 is not: it has one index, and a
+/// stride that need not suit TMA.
+static bool isMapDimension(MemRefType type, unsigned rank, unsigned dim) {
+  return dim + rank >= type.getRank() || type.getDimSize(dim) != 1;
+}
+
+/// Removes the batch indices of `copy` that its tensor map does not have.
+static void dropUnitBatch(TileCopy &copy, MemRefType type, unsigned rank) {
+  for (int64_t dim = type.getRank() - rank - 1; dim >= 0; --dim)
+    if (!isMapDimension(type, rank, dim))
+      copy.batch.erase(dim);
+}
+
+/// `value` times `factor`, on the host.
+static OpFoldResult emitProduct(OpBuilder &host, Location loc,
+                                OpFoldResult value, int64_t factor) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return host.getIndexAttr(*constant * factor);
+  if (factor == 1)
+    return value;
+  return arith::MulIOp::create(
+             host, loc, cast<Value>(value),
+             arith::ConstantIndexOp::create(host, loc, factor))
+      .getResult();
+}
+
+/// `size` as a tensor map has it. A size of 0 belongs to a sum without terms:
+/// nothing is loaded, but the driver refuses it in a tensor map. (A stride of 0
+/// is legal: every index names the same elements.)
+static OpFoldResult emitMapSize(OpBuilder &host, Location loc,
+                                OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return host.getIndexAttr(std::max<int64_t>(*constant, 1));
+  return arith::MaxUIOp::create(host, loc, cast<Value>(size),
+                                arith::ConstantIndexOp::create(host, loc, 1))
+      .getResult();
+}
+
+/// The map of the tile of `copy` in a tensor of `rank` dimensions: its box is
+/// one slab, of which each CTA loads its part.
+static sm90::TensorMapType getTileMapType(const TileCopy &copy, size_t rank,
+                                          Type element) {
+  MemRefType tile = getSmemTileType(copy.buffer);
+  auto layout =
+      tile ? dyn_cast<sm90::SmemLayoutAttr>(tile.getLayout()) : nullptr;
+  if (!layout) {
+    copy.op->emitOpError() << "expected a tile in slabs of shared memory "
+                              "(#sm90.smem) for TMA, got "
+                           << copy.buffer;
+    return {};
+  }
+  SmallVector<int64_t> box(rank - 2, 1);
+  llvm::append_range(box, layout.getSlabBox(tile.getShape()));
+  box[box.size() - 2] /= copy.parts;
+  return sm90::TensorMapType::getChecked(
+      [&] { return copy.op->emitOpError("tensor map: "); },
+      copy.op->getContext(), ArrayRef<int64_t>(box), element,
+      layout.getTileSwizzle());
+}
+
+OpFoldResult KernelInterfaceRewriter::getOffset(Value matrix) {
+  auto [strides, offset] =
+      cast<MemRefType>(matrix.getType()).getStridesAndOffset();
+  if (ShapedType::isDynamic(offset))
+    return OpFoldResult(metadata(matrix).getOffset());
+  return host.getIndexAttr(offset);
+}
+
+LogicalResult KernelInterfaceRewriter::checkTileMap(
+    unsigned number, ArrayRef<OpFoldResult> steps, bool isStored) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  unsigned rowDim = type.getRank() - 2;
+  for (unsigned index = 0; index <= rowDim; ++index) {
+    // Matrices without gaps start at multiples of the row stride.
+    bool follows = index != rowDim && type.getLayout().isIdentity();
+    if (!follows && isMapDimension(type, /*rank=*/2, index) &&
+        failed(checkStride(host, launch, nameOf(number), index, steps[index],
+                           bytes)))
+      return failure();
+  }
+  if (failed(
+          checkOffset(host, launch, nameOf(number), getOffset(matrix), bytes)))
+    return failure();
+  // Rows without gaps are as long as their stride.
+  if (!isStored || type.getLayout().isIdentity())
+    return success();
+  return checkRowEnd(host, launch, nameOf(number),
+                     memref::getMixedSize(host, loc, matrix, rowDim + 1),
+                     bytes);
+}
+
+LogicalResult
+KernelInterfaceRewriter::addTensorMap(unsigned number,
+                                      MutableArrayRef<TileCopy> copies) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return launch.emitOpError() << "operand " << nameOf(number)
+                                << ": expected a strided layout, got " << type;
+  SmallVector<OpFoldResult> steps = getStrides(matrix);
+  bool isStored = llvm::any_of(
+      copies, [](const TileCopy &copy) { return isa<tmm::UnloadOp>(copy.op); });
+  if (failed(checkTileMap(number, steps, isStored)))
+    return failure();
+
+  SmallVector<OpFoldResult> dims, pitches;
+  for (unsigned index = 0; index < type.getRank(); ++index) {
+    if (!isMapDimension(type, /*rank=*/2, index))
+      continue;
+    dims.push_back(
+        emitMapSize(host, loc, memref::getMixedSize(host, loc, matrix, index)));
+    if (index + 1 < type.getRank())
+      pitches.push_back(emitProduct(host, loc, steps[index],
+                                    type.getElementTypeBitWidth() / 8));
+  }
+
+  // One map for each box: copies of the same tile shape share it. A view starts
+  // inside of its buffer; the tensor starts where the view does.
+  DenseMap<Type, Value> maps;
+  OpFoldResult start = host.getIndexAttr(0);
+  for (TileCopy &copy : copies) {
+    auto mapType = getTileMapType(copy, dims.size(), type.getElementType());
+    if (!mapType)
+      return failure();
+    Value &map = maps[mapType];
+    if (!map)
+      map =
+          addParameter(sm90::TensorMapEncodeOp::create(
+                           host, loc, mapType, matrix, start, dims, pitches,
+                           isa<tmm::LoadOp>(copy.op) ? sm90::L2Promotion::L256B
+                                                     : sm90::L2Promotion::None),
+                       kernel.getArgument(number).getLoc());
+    copy.matrix->set(map);
+    dropUnitBatch(copy, type, /*rank=*/2);
+  }
+  return success();
+}
+
+LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
+                                                     TileCopy &copy) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  auto space = dyn_cast<sm90::SmemAttr>(copy.buffer.getSpace());
+  if (!space || space.getOrder() != sm90::Order::Blocked)
+    return copy.op->emitOpError()
+           << "expected a tile in blocks of shared memory "
+              "(#sm90.smem<blocked, none>) for TMA, got "
+           << copy.buffer;
+  if (copy.parts != 1)
+    return copy.op->emitOpError()
+           << "expected a tile of scale factors to be loaded by each CTA for "
+              "itself, got one that "
+           << copy.parts << " CTAs share";
+  SmallVector<OpFoldResult> steps = getStrides(matrix), dims, pitches;
+  auto size = [&](unsigned index, int64_t factor) {
+    OpFoldResult blocks = memref::getMixedSize(host, loc, matrix, index);
+    return emitMapSize(host, loc, emitProduct(host, loc, blocks, factor));
+  };
+  unsigned rowDim = type.getRank() - tmm::kScalesRank;
+  for (unsigned index = 0; index <= rowDim; ++index) {
+    if (!isMapDimension(type, tmm::kScalesRank, index))
+      continue;
+    if (!type.getLayout().isIdentity() &&
+        failed(checkStride(host, launch, nameOf(number), index, steps[index],
+                           /*bytes=*/1)))
+      return failure();
+    dims.push_back(size(index, /*factor=*/1));
+    pitches.push_back(steps[index]);
+  }
+  dims.push_back(size(rowDim + 1, kScaleTileBytes / kTmaMaxBox));
+  pitches.push_back(host.getIndexAttr(kTmaMaxBox));
+  dims.push_back(host.getIndexAttr(kTmaMaxBox));
+  if (failed(checkOffset(host, launch, nameOf(number), getOffset(matrix),
+                         /*bytes=*/1)))
+    return failure();
+  SmallVector<int64_t> box(dims.size() - 3, 1);
+  llvm::append_range(box, getBlockedBox(copy.buffer));
+  auto mapType = sm90::TensorMapType::get(kernel.getContext(), box,
+                                          type.getElementType(), Swizzle::None);
+  Value map = sm90::TensorMapEncodeOp::create(
+      host, loc, mapType, matrix, host.getIndexAttr(0), dims, pitches,
+      sm90::L2Promotion::L256B);
+  copy.matrix->set(addParameter(map, kernel.getArgument(number).getLoc()));
+  dropUnitBatch(copy, type, tmm::kScalesRank);
+  return success();
+}

@@ -1,0 +1,43 @@
+//===- TmaChecks.h - what TMA asks of a matrix ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the lowering: the rules of TMA for the addresses of a matrix,
+// checked here where they are static, by the host where they are not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
+#define TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace tc {
+
+/// The pitch rule of TMA for dimension `dim` of operand `name`. `stride` is in
+/// elements of `bytes` bytes.
+mlir::LogicalResult checkStride(mlir::OpBuilder &host,
+                                mlir::gpu::LaunchFuncOp launch,
+                                llvm::StringRef name, unsigned dim,
+                                mlir::OpFoldResult stride, int64_t bytes);
+
+/// The same of the first element: the buffer itself is aligned.
+mlir::LogicalResult checkOffset(mlir::OpBuilder &host,
+                                mlir::gpu::LaunchFuncOp launch,
+                                llvm::StringRef name, mlir::OpFoldResult offset,
+                                int64_t bytes);
+
+/// The same of the length of rows that TMA stores: it writes 16 bytes as a
+/// whole, those after the end of a row too.
+mlir::LogicalResult checkRowEnd(mlir::OpBuilder &host,
+                                mlir::gpu::LaunchFuncOp launch,
+                                llvm::StringRef name,
+                                mlir::OpFoldResult columns, int64_t bytes);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
