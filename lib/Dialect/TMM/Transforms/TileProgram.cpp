@@ -1,0 +1,529 @@
+//===- TileProgram.cpp - the kernel of a matmul -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loops over the tiles that the scheduler hands out and over their K-blocks, in
+// one thread of control.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileProgram.h"
+
+#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+bool tc::tmm::isKernelOperand(MatmulOp op, Value extra) {
+  return extra != op.getD() && !matchPattern(extra, m_Constant());
+}
+
+namespace {
+
+/// Emits the body of a kernel. Member functions follow the nesting.
+class TileProgram {
+public:
+  TileProgram(OpBuilder &builder, TileProblem &problem, gpu::GPUFuncOp kernel)
+      : b(builder), loc(problem.op.getLoc()), problem(problem) {
+    a = named(kernel.getArgument(0), "a");
+    bMatrix = named(kernel.getArgument(1), "b");
+    d = named(kernel.getArgument(2), "d");
+    next = 3;
+    for (Value extra : problem.op.getExtras())
+      extras.push_back(isKernelOperand(problem.op, extra)
+                           ? Value(kernel.getArgument(next++))
+                           : Value());
+    for (unsigned number = 0; number < problem.op.getScales().size(); ++number)
+      scales.push_back(kernel.getArgument(next++));
+    m = size(kernel, problem.op.getStaticM());
+    n = size(kernel, problem.op.getStaticN());
+    k = size(kernel, problem.op.getStaticK());
+    for (unsigned dim = 0; dim < problem.op.getBatchRank(); ++dim)
+      batch.push_back(size(kernel, problem.op.getStaticBatch(dim)));
+  }
+
+  void emit();
+
+private:
+  /// `argument` with the name that printed IR may give it.
+  Value named(Value argument, StringRef name) {
+    argument.setLoc(NameLoc::get(b.getStringAttr(name), argument.getLoc()));
+    return argument;
+  }
+  /// A static size is a constant, a dynamic one the next kernel argument.
+  Value size(gpu::GPUFuncOp kernel, int64_t value) {
+    if (!ShapedType::isDynamic(value))
+      return constant(value);
+    return kernel.getArgument(next++);
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  }
+  void emitTile(Value row, Value col, Value firstBlock, Value blockCount);
+  void emitBatchIndices(Value number);
+  SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
+  Value emitMainLoop(Value acc, Value row, Value col, Value bCol,
+                     Value firstBlock, Value blockCount);
+  SmallVector<Value, 2> emitScaleLoads(Value row, Value col, Value block,
+                                       uint64_t stages);
+  SmallVector<Value, 2> emitScaleCopies(ArrayRef<Value> loaded);
+  void emitRoles();
+  Value emitRequest();
+  Value emitNext(Value scheduler, Value work, Value answer);
+  void emitEpilogue(Value acc, Value row, Value col, Value written);
+  void emitColumns(Value acc, Value row, Value target, Value column,
+                   int64_t number, Value written);
+  void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
+  SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
+  Value emitRegion(Value sum, ArrayRef<Value> operands);
+  VectorType tileType(Type element) {
+    return VectorType::get(
+        {problem.rows(), *problem.config.getEpilogueSubtile()}, element);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  TileProblem &problem;
+  Value a, bMatrix, d, m, n, k;
+  /// Sizes of the batch dimensions of D, and the indices of the current tile.
+  SmallVector<Value> batch, batchIndices;
+  /// The extra operands; null where they are not passed.
+  SmallVector<Value> extras;
+  /// The scale factors of A and B, or nothing.
+  SmallVector<Value> scales;
+  unsigned next;
+};
+
+} // namespace
+
+AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
+  SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
+  if (shape[along] == 1)
+    return {};
+  // Dimensions with one CTA say nothing.
+  SmallVector<int64_t> kept;
+  int64_t position = 0;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (int64_t(dim) == along)
+      position = kept.size();
+    if (extent != 1)
+      kept.push_back(extent);
+  }
+  return CtasAttr::get(const_cast<MatmulOp &>(op).getContext(), kept,
+                       {position});
+}
+
+/// Declares the roles of a kernel that is to be cut.
+void TileProgram::emitRoles() {
+  if (problem.config.getRoles() != Roles::specialized)
+    return;
+  int64_t registers = problem.config.getEpilogueRegisters().value_or(0);
+  int64_t others = registers ? tc::schedule::kRoleRegisters : 0;
+  for (const RoleRequest &role : problem.parts.roles)
+    RoleOp::create(b, loc, b.getStringAttr(role.name), uint64_t(role.warps),
+                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(role.stores ? registers : others),
+                   b.getArrayAttr(role.drives));
+  // A warpgroup moves its registers as one: warps without work complete it.
+  int64_t warps = 0;
+  for (const RoleRequest &role : problem.parts.roles)
+    warps += role.warps;
+  int64_t idle = llvm::alignTo(warps, kWarpgroupThreads / kWarpThreads) - warps;
+  if (registers && idle)
+    RoleOp::create(b, loc, b.getStringAttr("idle"), uint64_t(idle),
+                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(others), b.getArrayAttr({}));
+}
+
+/// Asks for the work of CTAs that have not started, where work is taken over.
+Value TileProgram::emitRequest() {
+  if (problem.config.getScheduler() != Scheduler::clc)
+    return {};
+  // The answer to a request is read when its tile is stored; the loads are that
+  // many tiles ahead of it.
+  int64_t ahead = problem.config.getAccumulatorStages().value_or(1) + 1;
+  Value answer = AllocOp::create(
+      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
+      uint64_t(ahead));
+  int64_t ctas = problem.clusterCtas();
+  AgentSetAttrInterface all;
+  if (ctas > 1)
+    all = CtasAttr::get(b.getContext(), {ctas}, {int64_t(0)});
+  RequestWorkOp::create(b, loc, answer, all, problem.parts.workSource,
+                        /*role=*/StringAttr(), /*signal=*/Value());
+  return answer;
+}
+
+/// The work item after `work`: computed, or that of `answer`.
+Value TileProgram::emitNext(Value scheduler, Value work, Value answer) {
+  if (!answer)
+    return NextWorkOp::create(b, loc, scheduler, work);
+  Value number = QueryWorkOp::create(b, loc, answer, problem.parts.workSource,
+                                     /*role=*/StringAttr());
+  // Counted in clusters. Toward minus infinity: -1 stays the end of work.
+  if (problem.clusterCtas() > 1)
+    number = arith::FloorDivSIOp::create(b, loc, number,
+                                         constant(problem.clusterCtas()));
+  return WorkAtOp::create(b, loc, scheduler, number);
+}
+
+void TileProgram::emit() {
+  emitRoles();
+  SmallVector<int64_t> tile = {problem.clusterRows(), problem.clusterCols(),
+                               problem.tileK};
+  Value count;
+  for (Value size : batch)
+    count = count ? b.createOrFold<arith::MulIOp>(loc, count, size) : size;
+  auto rule = StaticSchedulerAttr::get(b.getContext(),
+                                       problem.config.getRaster().value_or(0));
+  Value scheduler = SchedulerOp::create(b, loc, rule, m, n, k, count, tile,
+                                        problem.clusterCtas());
+  bool overlapsLaunches = problem.config.getPdl().value_or(false);
+  if (overlapsLaunches)
+    WaitPrerequisitesOp::create(b, loc, /*role=*/StringAttr());
+  Value first = FirstWorkOp::create(b, loc, scheduler);
+  scf::WhileOp::create(
+      b, loc, TypeRange{first.getType()}, ValueRange{first},
+      [&](OpBuilder &, Location, ValueRange args) {
+        Value valid = WorkValidOp::create(b, loc, scheduler, args[0]);
+        scf::ConditionOp::create(b, loc, valid, args);
+      },
+      [&](OpBuilder &, Location, ValueRange args) {
+        LoopOp::create(b, loc, "tiles");
+        // Asked for first, so that the next tile is known when this one is
+        // done.
+        Value answer = emitRequest();
+        auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
+        if (count)
+          emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
+        emitTile(coordinates.getRow(), coordinates.getCol(),
+                 coordinates.getFirstBlock(), coordinates.getBlockCount());
+        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0], answer));
+      });
+  if (overlapsLaunches)
+    LaunchDependentsOp::create(b, loc, problem.parts.load,
+                               /*role=*/StringAttr());
+  gpu::ReturnOp::create(b, loc);
+}
+
+/// The indices of problem `number` in the batch dimensions of D, the last one
+/// fastest.
+void TileProgram::emitBatchIndices(Value number) {
+  batchIndices.assign(batch.size(), Value());
+  for (unsigned dim = batch.size() - 1; dim > 0; --dim) {
+    batchIndices[dim] = b.createOrFold<arith::RemUIOp>(loc, number, batch[dim]);
+    number = b.createOrFold<arith::DivUIOp>(loc, number, batch[dim]);
+  }
+  batchIndices[0] = number;
+}
+
+/// The indices of the current tile in the batch dimensions of `matrix`, which
+/// has `matrixRank` dimensions behind them.
+SmallVector<Value> TileProgram::batchIndicesOf(Value matrix,
+                                               unsigned matrixRank) {
+  auto type = cast<ShapedType>(matrix.getType());
+  SmallVector<Value> indices;
+  for (unsigned dim = batch.size() + matrixRank - type.getRank();
+       dim < batch.size(); ++dim)
+    indices.push_back(problem.op.getBatchDimOf(type, matrixRank, dim)
+                          ? batchIndices[dim]
+                          : constant(0));
+  return indices;
+}
+
+void TileProgram::emitTile(Value row, Value col, Value firstBlock,
+                           Value blockCount) {
+  // The part of the cluster's tile that is this CTA's: rows of A and D, columns
+  // of B and D. CTAs of a span have the same columns of D, and of those each a
+  // part of B, which the matrix unit reads from all of them.
+  Value bCol = col;
+  int64_t rows = problem.rows(), bRows = problem.parts.bRows;
+  if (problem.clusterCtas() > 1) {
+    Value rank = gpu::ClusterBlockIdOp::create(b, loc, gpu::Dimension::x);
+    rank = arith::IndexCastOp::create(b, loc, b.getI32Type(), rank);
+    auto after = [&](Value first, Value number, int64_t extent) -> Value {
+      Value part = arith::MulIOp::create(b, loc, number, constant(extent));
+      return arith::AddIOp::create(b, loc, first, part);
+    };
+    Value along = rank;
+    if (problem.clusterN > 1) {
+      Value height = constant(problem.clusterM);
+      along = arith::RemUIOp::create(b, loc, rank, height);
+      Value number = arith::DivUIOp::create(b, loc, rank, height);
+      bCol = col = after(col, number, problem.tileN);
+    }
+    row = after(row, along, rows);
+    if (problem.span > 1) {
+      Value inSpan = along;
+      if (problem.clusterM > problem.span)
+        inSpan = arith::RemUIOp::create(b, loc, along, constant(problem.span));
+      bCol = after(bCol, inSpan, bRows);
+    }
+  }
+  Value acc;
+  if (problem.parts.accumulator)
+    acc = AllocOp::create(
+        b, loc,
+        BufferType::get({rows, problem.tileN}, b.getF32Type(),
+                        problem.parts.accumulator),
+        uint64_t(problem.config.getAccumulatorStages().value_or(1)));
+  Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
+  Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                        blockCount, constant(0));
+  emitEpilogue(sum, row, col, written);
+}
+
+/// Loads the scale factors of the rows of A from `row` and of all columns of B
+/// from `col` on, of K-block `block`. Returns the buffers; none without.
+SmallVector<Value, 2> TileProgram::emitScaleLoads(Value row, Value col,
+                                                  Value block,
+                                                  uint64_t stages) {
+  SmallVector<Value, 2> loaded;
+  int64_t columns = problem.tileK / kScaleBlockK;
+  std::pair<Value, int64_t> places[] = {{row, problem.rows()},
+                                        {col, problem.tileN}};
+  Value column;
+  if (!scales.empty())
+    column = arith::MulIOp::create(b, loc, block, constant(columns));
+  for (auto [source, place] : llvm::zip(scales, places)) {
+    auto [first, rows] = place;
+    Type element = cast<ShapedType>(source.getType()).getElementType();
+    Value buffer = AllocOp::create(
+        b, loc, BufferType::get({rows, columns}, element, problem.parts.scales),
+        stages);
+    LoadOp::create(b, loc, source, first, column, buffer,
+                   batchIndicesOf(source, kScalesRank), /*transposed=*/false,
+                   /*blocked=*/true, CacheHint::none,
+                   /*to=*/AgentSetAttrInterface(), problem.parts.load,
+                   /*role=*/StringAttr(),
+                   /*signal=*/Value());
+    loaded.push_back(buffer);
+  }
+  return loaded;
+}
+
+/// Copies scale factors to where the unit reads them.
+SmallVector<Value, 2> TileProgram::emitScaleCopies(ArrayRef<Value> loaded) {
+  if (!problem.parts.copy)
+    return SmallVector<Value, 2>(loaded);
+  SmallVector<Value, 2> copied;
+  auto stages = uint64_t(problem.config.getScaleStages().value_or(1));
+  for (Value buffer : loaded) {
+    auto type = cast<BufferType>(buffer.getType());
+    copied.push_back(
+        AllocOp::create(b, loc,
+                        BufferType::get(type.getShape(), type.getElementType(),
+                                        problem.parts.scaleColumns),
+                        stages));
+  }
+  for (auto [from, to] : llvm::zip_equal(loaded, copied))
+    CopyOp::create(b, loc, from, to, problem.getCtas(/*along=*/0),
+                   problem.parts.copy, /*role=*/StringAttr());
+  return copied;
+}
+
+/// The loop over K-blocks; returns the accumulator, `acc` or a value.
+Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
+                                Value firstBlock, Value blockCount) {
+  const TileParts &parts = problem.parts;
+  auto aTile =
+      BufferType::get({problem.rows(), problem.tileK},
+                      cast<ShapedType>(a.getType()).getElementType(), parts.a);
+  auto bTile = BufferType::get(
+      {parts.bRows, problem.tileK},
+      cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
+  auto stages = uint64_t(problem.config.getStages().value_or(1));
+  Value zero = constant(0), one = constant(1);
+  SmallVector<Value> inits;
+  if (!acc) {
+    auto type =
+        VectorType::get({problem.rows(), problem.tileN}, b.getF32Type());
+    inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+  }
+  auto loop = scf::ForOp::create(
+      b, loc, zero, blockCount, one, inits,
+      [&](OpBuilder &, Location, Value block, ValueRange sums) {
+        Value aBuffer = AllocOp::create(b, loc, aTile, stages);
+        Value bBuffer = AllocOp::create(b, loc, bTile, stages);
+        Value index = arith::AddIOp::create(b, loc, firstBlock, block);
+        Value kcol =
+            arith::MulIOp::create(b, loc, index, constant(problem.tileK));
+        LoadOp::create(
+            b, loc, a, row, kcol, aBuffer, batchIndicesOf(a, /*matrixRank=*/2),
+            problem.op.getTransposeA(), /*blocked=*/false,
+            problem.config.getCacheHintA().value_or(CacheHint::none),
+            problem.getCtas(/*along=*/2), parts.load, /*role=*/StringAttr(),
+            /*signal=*/Value());
+        LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
+                       batchIndicesOf(bMatrix, /*matrixRank=*/2),
+                       !problem.op.getTransposeB(), /*blocked=*/false,
+                       problem.config.getCacheHintB().value_or(CacheHint::none),
+                       problem.getCtas(/*along=*/1), parts.load,
+                       /*role=*/StringAttr(),
+                       /*signal=*/Value());
+        SmallVector<Value, 2> factors =
+            emitScaleCopies(emitScaleLoads(row, col, index, stages));
+        // Elements behind K are zero, but their factors may be NaN.
+        Value extent;
+        int64_t staticK = problem.op.getStaticK();
+        if (!factors.empty() &&
+            (ShapedType::isDynamic(staticK) || staticK % problem.tileK != 0))
+          extent = arith::SubIOp::create(b, loc, k, kcol);
+        Value accumulate = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::ne, block, zero);
+        factors.resize(2);
+        auto mma = MmaOp::create(
+            b, loc, TypeRange(sums), aBuffer, bBuffer, acc ? acc : sums[0],
+            factors[0], factors[1], extent, accumulate,
+            problem.getCtas(/*along=*/0), parts.multiply,
+            acc ? RegisterLayoutAttrInterface() : parts.registers,
+            /*role=*/StringAttr());
+        scf::YieldOp::create(b, loc, mma->getResults());
+      });
+  return acc ? acc : loop.getResult(0);
+}
+
+/// The register tiles of the extra operands, in order.
+SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
+                                           ArrayRef<bool> inside) {
+  SmallVector<Value> tiles;
+  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras())) {
+    auto type = tileType(getElementTypeOrSelf(extra.getType()));
+    Value value = extra == problem.op.getD() ? d : extras[index];
+    Attribute constant;
+    if (matchPattern(extra, m_Constant(&constant))) {
+      tiles.push_back(arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, constant)));
+    } else if (!isa<ShapedType>(extra.getType())) {
+      tiles.push_back(vector::BroadcastOp::create(b, loc, type, value));
+    } else {
+      std::optional<Along> along = problem.op.getAlongOf(index);
+      tiles.push_back(FetchOp::create(
+          b, loc, type, value, row, col,
+          batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
+          along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
+          b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+          /*role=*/StringAttr()));
+    }
+  }
+  return tiles;
+}
+
+/// The region of the matmul on register tiles instead of elements.
+Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
+  Block &block = problem.op.getEpilogue()->front();
+  IRMapping mapping;
+  mapping.map(block.getArgument(0), sum);
+  mapping.map(block.getArguments().drop_front(), operands);
+  for (Operation &op : block.without_terminator()) {
+    Value old = op.getResult(0);
+    VectorType type = tileType(old.getType());
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      mapping.map(
+          old, arith::ConstantOp::create(
+                   b, loc, DenseElementsAttr::get(type, constant.getValue())));
+      continue;
+    }
+    Operation *tile = b.clone(op, mapping);
+    tile->getResult(0).setType(type);
+  }
+  return mapping.lookup(cast<YieldOp>(block.getTerminator()).getValue());
+}
+
+void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
+  int64_t width = *problem.config.getEpilogueSubtile();
+  if (!isa<BufferType>(acc.getType())) {
+    // Registers have no address: a part of them is known when compiling.
+    for (int64_t at = 0; at < problem.tileN; at += width) {
+      Value target = arith::AddIOp::create(b, loc, col, constant(at));
+      emitColumns(acc, row, target, /*column=*/Value(), at, written);
+    }
+    return;
+  }
+  scf::ForOp::create(
+      b, loc, constant(0), constant(problem.tileN), constant(width),
+      ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
+        Value target = arith::AddIOp::create(b, loc, col, column);
+        emitColumns(acc, row, target, column, /*number=*/0, written);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
+/// The epilogue of the columns from `column`, or `number` of a value, on, which
+/// are stored from `target` on.
+void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
+                              int64_t number, Value written) {
+  Type outType = cast<ShapedType>(d.getType()).getElementType();
+  VectorType sumType = tileType(b.getF32Type()), dType = tileType(outType);
+  // A static size that tiles divide has no tail.
+  auto whole = [](int64_t size, int64_t tile) {
+    return !ShapedType::isDynamic(size) && size % tile == 0;
+  };
+  SmallVector<bool> inside = {
+      whole(problem.op.getStaticM(), problem.clusterRows()),
+      whole(problem.op.getStaticN(), problem.clusterCols())};
+  // Before the accumulator is read: the loads are on their way while it comes.
+  SmallVector<Value> operands = emitExtras(row, target, inside);
+  Value sum;
+  if (column)
+    sum = ReadOp::create(b, loc, sumType, acc, column, written,
+                         problem.parts.registers, /*role=*/StringAttr());
+  else
+    sum = vector::ExtractStridedSliceOp::create(
+        b, loc, acc, ArrayRef<int64_t>{0, number}, sumType.getShape(),
+        ArrayRef<int64_t>{1, 1});
+  if (problem.op.getAccumulate()) {
+    Value old =
+        FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),
+                        AlongAttr(), b.getDenseBoolArrayAttr(inside),
+                        problem.parts.registers, /*role=*/StringAttr());
+    if (outType != b.getF32Type())
+      old = arith::ExtFOp::create(b, loc, sumType, old);
+    sum = arith::AddFOp::create(b, loc, sum, old);
+  }
+  if (problem.op.hasEpilogue())
+    sum = emitRegion(sum, operands);
+  // The only rounding to the output type: the sum was f32 until here.
+  else if (outType != b.getF32Type())
+    sum = arith::TruncFOp::create(b, loc, dType, sum);
+  emitStore(sum, row, target, inside);
+}
+
+/// Stores a register tile to D, through a store buffer where TMA does it.
+void TileProgram::emitStore(Value tile, Value row, Value col,
+                            ArrayRef<bool> inside) {
+  if (problem.config.getEpilogue() != Epilogue::tma_store) {
+    StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2),
+                    b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+                    /*role=*/StringAttr());
+    return;
+  }
+  auto type = cast<VectorType>(tile.getType());
+  Value buffer =
+      AllocOp::create(b, loc,
+                      BufferType::get(type.getShape(), type.getElementType(),
+                                      problem.parts.staging),
+                      uint64_t(problem.config.getStoreStages().value_or(1)));
+  StageOp::create(b, loc, tile, buffer, problem.parts.registers,
+                  /*role=*/StringAttr());
+  UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2),
+                   problem.parts.store, /*role=*/StringAttr());
+}
+
+void tc::tmm::emitTileProgram(OpBuilder &builder, TileProblem &problem,
+                              gpu::GPUFuncOp kernel) {
+  TileProgram(builder, problem, kernel).emit();
+}
