@@ -1,0 +1,220 @@
+//===- ReferenceOperands.cpp - operands of a reference ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReferenceOperands.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tc;
+using namespace tc::runtime;
+
+std::optional<unsigned> runtime::mmaGroupSize(DType type) {
+  switch (type) {
+  case DType::F16:
+  case DType::BF16:
+    return 16;
+  case DType::TF32:
+    return 8;
+  case DType::E5M2:
+  case DType::E4M3:
+  case DType::E3M2:
+  case DType::E2M3:
+  case DType::E2M1:
+    return 32;
+  default:
+    return std::nullopt;
+  }
+}
+
+static std::string join(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t size : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text.empty() ? "one without dimensions" : text;
+}
+
+/// Checks the shape of an operand: `matrix` behind dimensions of the batch,
+/// each as long as in D or 1.
+static Status checkShape(const MatrixView &view, const std::string &name,
+                         const MatmulProblem &problem,
+                         const std::vector<int64_t> &matrix) {
+  const std::vector<int64_t> &shape = view.layout->shape,
+                             &batch = problem.batch;
+  bool fits = shape.size() >= matrix.size() &&
+              shape.size() <= matrix.size() + batch.size() &&
+              std::equal(matrix.rbegin(), matrix.rend(), shape.rbegin());
+  const size_t own = fits ? shape.size() - matrix.size() : 0;
+  for (size_t i = 0; i < own; ++i)
+    fits &= shape[i] == 1 || shape[i] == batch[batch.size() - own + i];
+  if (fits)
+    return {};
+  std::vector<int64_t> expected = batch;
+  expected.insert(expected.end(), matrix.begin(), matrix.end());
+  return makeError("operand " + name + ": expected a buffer of " +
+                   join(expected) + ", got " + join(shape));
+}
+
+static Status checkView(const MatrixView &view, const char *name,
+                        const MatmulProblem &problem, int64_t rows,
+                        int64_t columns) {
+  if (view.transposed)
+    std::swap(rows, columns);
+  return checkShape(view, name, problem, {rows, columns});
+}
+
+static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
+  const DType aType = problem.a.layout->type, bType = problem.b.layout->type;
+  std::optional<unsigned> group = mmaGroupSize(aType);
+  if (!group || mmaGroupSize(bType) != group)
+    return makeError(std::string("operands A and B: expected types of one "
+                                 "floating-point kind, got ") +
+                     getInfo(aType).name + " and " + getInfo(bType).name);
+  if (problem.accumulator != DType::F32 && problem.accumulator != DType::F16)
+    return makeError(std::string("accumulator: expected f32 or f16, got ") +
+                     getInfo(problem.accumulator).name);
+  if (!getInfo(problem.d.layout->type).isFloat)
+    return makeError(std::string("operand D: expected a float type, got ") +
+                     getInfo(problem.d.layout->type).name);
+  if (problem.scaleA && *group != scaleK)
+    return makeError(std::string("operands A and B: expected types of 8 bits "
+                                 "or fewer with scale factors, got ") +
+                     getInfo(aType).name);
+  const std::optional<MatrixView> *all[] = {&problem.scaleA, &problem.scaleB};
+  for (const std::optional<MatrixView> *scales : all)
+    if (*scales && (*scales)->layout->type != DType::UE8M0)
+      return makeError(std::string("scale factors: expected ue8m0, got ") +
+                       getInfo((*scales)->layout->type).name);
+  return *group;
+}
+
+/// Checks the operands of an epilogue.
+static Status checkExtras(const MatmulProblem &problem) {
+  using Kind = EpilogueOperand::Kind;
+  if (!problem.epilogue)
+    return {};
+  for (size_t i = 0; i < problem.epilogue->operands.size(); ++i) {
+    const EpilogueOperand &operand = problem.epilogue->operands[i];
+    if (operand.kind == Kind::Scalar)
+      continue;
+    std::vector<int64_t> matrix = {problem.m, problem.n};
+    if (operand.kind != Kind::Matrix)
+      matrix = {operand.kind == Kind::AlongM ? problem.m : problem.n};
+    if (Status status =
+            checkShape(operand.view, "X" + std::to_string(i), problem, matrix);
+        !status)
+      return status;
+  }
+  return {};
+}
+
+Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
+  const int64_t m = problem.m, n = problem.n, k = problem.k;
+  Status status = checkView(problem.a, "A", problem, m, k);
+  if (status)
+    status = checkView(problem.b, "B", problem, k, n);
+  if (status)
+    status = checkView(problem.d, "D", problem, m, n);
+  if (status && problem.c)
+    status = checkView(*problem.c, "C", problem, m, n);
+  auto checkScales = [&](const std::optional<MatrixView> &scales,
+                         const char *name, int64_t rows) {
+    if (status && scales)
+      status =
+          checkShape(*scales, name, problem,
+                     {(rows + scaleRows - 1) / scaleRows,
+                      (k + scaleK * scaleColumns - 1) / (scaleK * scaleColumns),
+                      32, scaleRows / 32, scaleColumns});
+  };
+  checkScales(problem.scaleA, "SFA", m);
+  checkScales(problem.scaleB, "SFB", n);
+  if (status)
+    status = checkExtras(problem);
+  if (!status)
+    return status.takeError();
+  return checkTypes(problem);
+}
+
+/// The first element of the part of an operand that matrix `number` of the
+/// batch reads; `matrixRank` dimensions are not of the batch.
+static int64_t firstOf(const BufferLayout &layout, size_t matrixRank,
+                       const std::vector<int64_t> &batch, int64_t number) {
+  int64_t first = 0;
+  for (size_t i = batch.size(), own = layout.shape.size() - matrixRank; i > 0;
+       --i) {
+    int64_t index = number % batch[i - 1];
+    number /= batch[i - 1];
+    if (own == 0)
+      continue;
+    --own;
+    first += layout.shape[own] == 1 ? 0 : index * layout.strides[own];
+  }
+  return first;
+}
+
+Slice::Slice(const MatrixView &view, const std::vector<int64_t> &batch,
+             int64_t number, size_t matrixRank)
+    : view(&view), first(firstOf(*view.layout, matrixRank, batch, number)) {}
+
+double runtime::readElementAt(const Slice &slice, int64_t offset) {
+  const MatrixView &view = *slice.view;
+  const BufferLayout &layout = *view.layout;
+  uint64_t element = static_cast<uint64_t>(slice.first + offset);
+  return decode(layout.type,
+                readElement(view.data, element, getInfo(layout.type).bits));
+}
+
+double runtime::readAt(const Slice &slice, int64_t row, int64_t column) {
+  if (slice.view->transposed)
+    std::swap(row, column);
+  const std::vector<int64_t> &strides = slice.view->layout->strides;
+  const size_t rank = strides.size();
+  return readElementAt(slice,
+                       row * strides[rank - 2] + column * strides[rank - 1]);
+}
+
+static int lowestBitOf(double value) {
+  int exponent;
+  double fraction = std::frexp(value, &exponent);
+  // 53 bits as an integer: its trailing zeros tell how low the value reaches.
+  auto bits = static_cast<uint64_t>(std::fabs(std::ldexp(fraction, 53)));
+  return exponent - 53 + __builtin_ctzll(bits);
+}
+
+/// The factor of row `row` and element `k` of K.
+static double readScale(const Slice &slice, int64_t row, int64_t k) {
+  const std::vector<int64_t> &strides = slice.view->layout->strides;
+  const int64_t column = k / scaleK;
+  const int64_t index[scalesRank] = {row / scaleRows, column / scaleColumns,
+                                     row % 32, row % scaleRows / 32,
+                                     column % scaleColumns};
+  int64_t offset = 0;
+  for (size_t i = 0; i < scalesRank; ++i)
+    offset += index[i] * strides[strides.size() - scalesRank + i];
+  return readElementAt(slice, offset);
+}
+
+Dense runtime::densify(const Slice &view, int64_t rows, int64_t columns,
+                       const std::optional<Slice> &scales, bool alongColumns) {
+  Dense dense;
+  dense.values.resize(static_cast<size_t>(rows * columns));
+  double *out = dense.values.data();
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < columns; ++column) {
+      double value = readAt(view, row, column);
+      if (scales)
+        value *= alongColumns ? readScale(*scales, column, row)
+                              : readScale(*scales, row, column);
+      *out++ = value;
+      if (!std::isfinite(value))
+        dense.isFinite = false;
+      else if (value != 0)
+        dense.lowestBit = std::min(dense.lowestBit, lowestBitOf(value));
+    }
+  return dense;
+}

@@ -1,0 +1,64 @@
+//===- ReferenceOperands.h - operands of a reference ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the reference: one matrix of an operand, as numbers, and the rules
+// for the buffers that hold operands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNTIME_REFERENCEOPERANDS_H
+#define TC_LIB_RUNTIME_REFERENCEOPERANDS_H
+
+#include "tc/Runtime/Reference.h"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace tc::runtime {
+
+/// Elements of K that share a scale factor, and what a block of factors holds.
+constexpr int64_t scaleK = 32, scaleRows = 128, scaleColumns = 4;
+constexpr size_t scalesRank = 5;
+
+/// A dense row-major matrix of doubles.
+struct Dense {
+  std::vector<double> values;
+  /// Exponent of the lowest bit set in any value: all are multiples of 2^this.
+  int lowestBit = std::numeric_limits<int>::max();
+  bool isFinite = true;
+};
+
+/// Matrix `number` of a batch; `matrixRank` dimensions are not of the batch.
+struct Slice {
+  Slice(const MatrixView &view, const std::vector<int64_t> &batch,
+        int64_t number, size_t matrixRank = 2);
+
+  const MatrixView *view;
+  /// Its first element.
+  int64_t first;
+};
+
+/// The element that is `offset` elements after the first one.
+double readElementAt(const Slice &slice, int64_t offset);
+
+double readAt(const Slice &slice, int64_t row, int64_t column);
+
+/// The matrix `view` with the factors of its rows, or with `alongColumns` of
+/// its columns.
+Dense densify(const Slice &view, int64_t rows, int64_t columns,
+              const std::optional<Slice> &scales = std::nullopt,
+              bool alongColumns = false);
+
+/// Checks the shapes and types of all operands. Returns the elements of K that
+/// one instruction adds up.
+Expected<unsigned> checkOperands(const MatmulProblem &problem);
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_RUNTIME_REFERENCEOPERANDS_H
