@@ -44,6 +44,7 @@ EXCEPT = {
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
     DIALECT + "TMMTileOps.cpp": "defines the tile ops",
+    DIALECT + "TMMWorkOps.cpp": "defines the ops on work items",
 }
 
 # What a rule is about -> the pattern of its breaches.

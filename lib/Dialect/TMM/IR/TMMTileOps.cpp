@@ -90,43 +90,6 @@ static bool isThreadPart(VectorType value, ArrayRef<int64_t> shape,
 }
 
 //===----------------------------------------------------------------------===//
-// SchedulerOp and work items
-//===----------------------------------------------------------------------===//
-
-LogicalResult SchedulerOp::verify() {
-  if (getTile().size() != 3 ||
-      llvm::any_of(getTile(), [](int64_t size) { return size <= 0; }))
-    return emitOpError() << "expected tile to be three positive sizes M, N, K, "
-                            "got ["
-                         << getTile() << "]";
-  return success();
-}
-
-void SchedulerOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getScheduler(), "sched");
-}
-
-void FirstWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getWork(), "first");
-}
-
-void NextWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getNext(), "next");
-}
-
-void WorkAtOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getWork(), "next");
-}
-
-void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getValid(), "valid");
-}
-
-void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBatch(), "batch");
-}
-
-//===----------------------------------------------------------------------===//
 // LoadOp
 //===----------------------------------------------------------------------===//
 
@@ -440,49 +403,3 @@ void UnloadOp::getEffects(
   addEffect<MemoryEffects::Read>(effects, getBufferMutable());
   addEffect<MemoryEffects::Write>(effects, getTargetMutable());
 }
-
-//===----------------------------------------------------------------------===//
-// Work as a payload
-//===----------------------------------------------------------------------===//
-
-EngineAttrInterface RequestWorkOp::getEngine() { return getBy(); }
-
-AgentSetAttrInterface RequestWorkOp::getSpan() {
-  return getOver().value_or(AgentSetAttrInterface());
-}
-
-void RequestWorkOp::setSignal(Value barrier) {
-  getSignalMutable().assign(barrier);
-}
-
-void RequestWorkOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
-}
-
-/// Threads read the answer; `by` says how to.
-EngineAttrInterface QueryWorkOp::getEngine() {
-  return ThreadsAttr::get(getContext());
-}
-
-bool QueryWorkOp::isOfEveryRole() { return true; }
-
-void QueryWorkOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getBufferMutable());
-}
-
-//===----------------------------------------------------------------------===//
-// Programmatic dependent launch
-//===----------------------------------------------------------------------===//
-
-EngineAttrInterface WaitPrerequisitesOp::getEngine() {
-  return ThreadsAttr::get(getContext());
-}
-
-bool WaitPrerequisitesOp::isOfEveryRole() { return true; }
-
-/// The engine whose work it ends: the last load is on its way.
-EngineAttrInterface LaunchDependentsOp::getEngine() { return getBy(); }

@@ -1,0 +1,100 @@
+//===- TMMWorkOps.cpp - work items of the TMM dialect -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+//===----------------------------------------------------------------------===//
+// SchedulerOp and work items
+//===----------------------------------------------------------------------===//
+
+LogicalResult SchedulerOp::verify() {
+  if (getTile().size() != 3 ||
+      llvm::any_of(getTile(), [](int64_t size) { return size <= 0; }))
+    return emitOpError() << "expected tile to be three positive sizes M, N, K, "
+                            "got ["
+                         << getTile() << "]";
+  return success();
+}
+
+void SchedulerOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getScheduler(), "sched");
+}
+
+void FirstWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getWork(), "first");
+}
+
+void NextWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getNext(), "next");
+}
+
+void WorkAtOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getWork(), "next");
+}
+
+void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getValid(), "valid");
+}
+
+void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getBatch(), "batch");
+}
+
+//===----------------------------------------------------------------------===//
+// Work as a payload
+//===----------------------------------------------------------------------===//
+
+EngineAttrInterface RequestWorkOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface RequestWorkOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+void RequestWorkOp::setSignal(Value barrier) {
+  getSignalMutable().assign(barrier);
+}
+
+void RequestWorkOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable());
+}
+
+/// Threads read the answer; `by` says how to.
+EngineAttrInterface QueryWorkOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+bool QueryWorkOp::isOfEveryRole() { return true; }
+
+void QueryWorkOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getBufferMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// Programmatic dependent launch
+//===----------------------------------------------------------------------===//
+
+EngineAttrInterface WaitPrerequisitesOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+bool WaitPrerequisitesOp::isOfEveryRole() { return true; }
+
+/// The engine whose work it ends: the last load is on its way.
+EngineAttrInterface LaunchDependentsOp::getEngine() { return getBy(); }
