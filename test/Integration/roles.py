@@ -4,7 +4,7 @@
     roles.py --build build [--jobs 2] [--seeds 3]
 
 The tile programs of Roles/ have a load role for each operand and two epilogue roles
-that take turns. Each is compiled from its IR alone and runs at sizes with tails in M,
+that take turns, turns in every role, or two consumers with wgmma in ping-pong. Each is compiled from its IR alone and runs at sizes with tails in M,
 N and K and with 0, 1 or several tiles for a CTA, so that an instance has no turn,
 one, or an odd number, under every schedule and some seeds with the strict race policy.
 tc-run compares with float64.
@@ -13,6 +13,7 @@ import argparse
 import concurrent.futures
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -21,7 +22,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "Roles"
 # M, N, K: every CTA has 3 or 4 tiles; 1 tile; K-blocks more than slots; no term at all.
 SIZES = ((648, 200, 136), (72, 24, 200), (392, 136, 712), (264, 328, 0))
 PAIR_SIZES = ((1100, 520, 136), (200, 72, 40), (520, 264, 584), (776, 136, 0))
-EPILOGUES, LOADS = 2, 2
+ROLE = re.compile(r'tmm\.role "\w+" warps\((\d+)\)(?: turns\((\d+)\))?')
 
 
 class Failure(Exception):
@@ -40,10 +41,10 @@ def compile_program(build, source, folder):
     ptx = folder / f"{source.stem}.ptx"
     execute([build / "bin/tc-compile", source, "-o", ptx])
     description = json.loads(ptx.with_suffix(".json").read_text())
-    threads = 32 * (4 * EPILOGUES + LOADS + 1)
+    threads = 32 * sum(int(warps) * int(turns or 1) for warps, turns in ROLE.findall(source.read_text()))
     for kernel in description["kernels"]:
         if kernel["block"] != [threads, 1, 1]:
-            raise Failure(f"{source.name}: expected blocks of {threads} threads, got {launch['block']}")
+            raise Failure(f"{source.name}: expected blocks of {threads} threads, got {kernel['block']}")
     return ptx
 
 

@@ -32,22 +32,38 @@
 
 // The elected roles are those of engines that one thread issues to. Each role has
 // its ends and the answers; an instance of `combine` skips what is not its turn.
+// It makes as many transactions in a turn as there are K-blocks, so turns are a
+// pipeline of their own; the last instance passes the first of them.
 // ROLES-LABEL: gpu.func @k
 // ROLES-SAME: known_block_size = array<i32: 320, 1, 1>
 // ROLES-DAG: %[[RAWS:.*]] = tmm.pipeline stages(3)
 // ROLES-DAG: %[[MIDS:.*]] = tmm.pipeline stages(2) : <(<96x16xf32
+// ROLES-DAG: %[[TURNS:.*]] = tmm.pipeline stages(2) : <(<1x1xi1, #tmm.turn>), depth = 2>
 // ROLES: tmm.warp_specialize "combine" warps(4) {
+// ROLES: tmm.skip %[[TURNS]]
 // ROLES: scf.while
 // ROLES: %[[MINE:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
 // ROLES: scf.if %[[MINE]]
+// ROLES-NEXT: %[[TURN:.*]] = tmm.consumer_wait %[[TURNS]]
+// ROLES-NEXT: tmm.take_turn %[[TURN]]
+// ROLES-NEXT: tmm.consumer_release %[[TURNS]]
+// ROLES:   scf.for
 // ROLES:   tmm.consumer_wait %[[MIDS]]
 // ROLES:   test_unit.combine
 // ROLES:   tmm.consumer_release %[[MIDS]]
-// ROLES:   tmm.store
+// ROLES:   scf.yield
+// ROLES-NEXT: }
+// ROLES-NEXT: %[[NEXT:.*]] = tmm.producer_acquire %[[TURNS]]
+// ROLES-NEXT: tmm.pass_turn %[[NEXT]]
+// ROLES-NEXT: tmm.producer_commit %[[TURNS]]
+// ROLES-NEXT: tmm.store
 // ROLES: else
 // ROLES:   tmm.skip %[[MIDS]]
+// ROLES-COUNT-2: tmm.skip %[[TURNS]]
 // ROLES: tmm.query_work
 // ROLES: } "combine" warps(4) {
+// ROLES: tmm.pass_turn
+// ROLES: scf.while
 // ROLES: %[[MINE:.*]] = arith.cmpi eq, %{{.*}}, %c1_i32
 // ROLES: scf.if %[[MINE]]
 // ROLES:   test_unit.combine
@@ -69,7 +85,8 @@
 // Arrivals of one transaction. The answer: its bytes; read by 2 * 128 threads of
 // the instances of `combine`, one of `move` and one of `scan`. The tiles: bytes;
 // released by the scanner of the CTA and by that of the next one, which gets its
-// copies. The sums: a commit; released by the warpgroup whose turn it is.
+// copies. The sums: a commit; released by the warpgroup whose turn it is. A turn:
+// passed and taken by the 128 threads of an instance.
 // SIGNALS-LABEL: gpu.func @k
 // SIGNALS-DAG: tmm.storage : <<96x40xi8, #test_unit.bank<96>>, depth = 3>
 // SIGNALS-DAG: tmm.storage : <<8x24xi16, #test_unit.bank<96>>, depth = 3>
@@ -85,6 +102,7 @@
 // SIGNALS: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier_array<3>
 // SIGNALS: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<2>
 // SIGNALS: sm90.mbarrier.init %{{.*}}, 258 : !sm90.mbarrier_array<2>
+// SIGNALS-COUNT-2: sm90.mbarrier.init %{{.*}}, 128 : !sm90.mbarrier_array<2>
 // SIGNALS-NEXT: sm90.fence_mbarrier_init
 // SIGNALS-NEXT: }
 // SIGNALS-NEXT: sm90.cluster_arrive
@@ -95,6 +113,8 @@
 // Work in flight is awaited before the slot is released, by one thread of the
 // warpgroup; what is added to next has come out of the wait.
 // SIGNALS: tmm.warp_specialize "combine" warps(4) {
+// SIGNALS: tmm.take_turn
+// SIGNALS: scf.for
 // SIGNALS: sm90.mbarrier.wait_parity %{{[^ ]*}}, %{{[^ ]*}} : !sm90.mbarrier
 // SIGNALS-NEXT: test_unit.fence async{{$}}
 // SIGNALS: %[[PENDING:.*]] = test_unit.combine
@@ -104,6 +124,7 @@
 // SIGNALS: scf.if
 // SIGNALS: sm90.mbarrier.arrive %
 // SIGNALS: scf.yield %[[SUM]],
+// SIGNALS: tmm.pass_turn
 // The instance whose turn it is not counts the slots and does not arrive.
 // SIGNALS: } else {
 // SIGNALS: scf.for

@@ -445,8 +445,28 @@ void tc::populateSmemTilePatterns(TypeConverter &converter,
                                                         patterns.getContext());
 }
 
+/// Turns have no payload: their signals are all there is.
+static void eraseTurns(gpu::GPUFuncOp kernel) {
+  SmallVector<Operation *> dead;
+  kernel.walk([&](Operation *op) {
+    if (isa<tmm::TakeTurnOp, tmm::PassTurnOp>(op))
+      dead.push_back(op);
+    else if (auto slot = dyn_cast<tmm::TileSlotOp>(op);
+             slot && isa<tmm::TurnAttr>(slot.getBuffer().getType().getSpace()))
+      dead.push_back(op);
+    else if (auto storage = dyn_cast<tmm::StorageOp>(op);
+             storage &&
+             isa<tmm::TurnAttr>(
+                 storage.getStorage().getType().getBuffer().getSpace()))
+      dead.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(dead))
+    op->erase();
+}
+
 LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
                                  RewritePatternSet patterns) {
+  eraseTurns(kernel);
   ConversionTarget target(*kernel.getContext());
   target.addIllegalDialect<tmm::TMMDialect>();
   // Roles and the issuing thread are lowered next.

@@ -80,3 +80,24 @@ func.func @role_instances() {
   tmm.role "epilogue" warps(4) turns(9) of "tiles" drives [#tmm.threads]
   return
 }
+
+// -----
+
+func.func @take_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
+  // expected-error @below {{expected operand turn in #tmm.turn, got #sm90.smem<k_major, b32>}}
+  tmm.take_turn %tile : <8x8xf32, #sm90.smem<k_major, b32>>
+  return
+}
+
+// -----
+
+func.func @pass_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
+  // expected-error @below {{expected operand turn in #tmm.turn, got #sm90.smem<k_major, b32>}}
+  tmm.pass_turn %tile : <8x8xf32, #sm90.smem<k_major, b32>>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected one 'i1' in #tmm.turn, got 1x2 of 'i1'}}
+func.func private @turn(!tmm.buffer<1x2xi1, #tmm.turn>)

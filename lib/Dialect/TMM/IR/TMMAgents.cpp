@@ -28,6 +28,48 @@ Issue ThreadsAttr::getIssue() const { return Issue::Threads; }
 Completion ThreadsAttr::getCompletion() const { return Completion::Arrive; }
 
 //===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+LogicalResult TurnAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> shape,
+                                   Type elementType) const {
+  // tmm_turn_c1
+  if (shape == ArrayRef<int64_t>({1, 1}) && elementType.isInteger(1))
+    return success();
+  return emitError() << "expected one " << IntegerType::get(getContext(), 1)
+                     << " in " << *this << ", got " << shape[0] << "x"
+                     << shape[1] << " of " << elementType;
+}
+
+StringRef TurnAttr::getRingName() const { return "turns"; }
+
+/// Each thread of the role arrives, and waits for all of them.
+EngineAttrInterface TakeTurnOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+EngineAttrInterface PassTurnOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+static LogicalResult verifyTurn(Operation *op, BufferType type) {
+  // tmm_take_turn_c1, tmm_pass_turn_c1
+  if (isa<TurnAttr>(type.getSpace()))
+    return success();
+  return op->emitOpError() << "expected operand turn in #tmm.turn, got "
+                           << type.getSpace();
+}
+
+LogicalResult TakeTurnOp::verify() {
+  return verifyTurn(*this, getTurn().getType());
+}
+
+LogicalResult PassTurnOp::verify() {
+  return verifyTurn(*this, getTurn().getType());
+}
+
+//===----------------------------------------------------------------------===//
 // CtasAttr
 //===----------------------------------------------------------------------===//
 

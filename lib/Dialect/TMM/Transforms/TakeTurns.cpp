@@ -12,6 +12,15 @@
 // the states that these ops would have advanced. What every role does in each
 // iteration stays outside of the branch.
 //
+// A slot is waited for by the parity of its phase, which is that of the phase
+// two before, too. An instance that makes the same number of transactions in
+// each turn sees all phases of the slots that it uses where a lap of the ring
+// is a whole number of rounds. Where an inner loop or a branch makes them, the
+// number is not known: there the instances go one after the other, by a
+// pipeline whose payload is the turn alone. Transaction n lets iteration n go
+// on; the instance of iteration n - 1 commits it, and transaction 0 the last
+// instance before the loop.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TakeTurns.h"
@@ -119,23 +128,41 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
   return success();
 }
 
-/// A slot is waited for by the parity of its phase, which is that of the phase
-/// two before, too. So an instance has to see all phases of the slots that it
-/// uses: a lap of the ring is a whole number of rounds. Emits an error where
-/// `turn`, ops of `body` that the instances of `role` take turns in, has a
-/// transaction of another ring; the slots of `own` belong to one instance.
-static LogicalResult checkRounds(ArrayRef<Operation *> turn, RoleOp role,
-                                 ArrayRef<Value> own) {
-  llvm::MapVector<Value, int64_t> transactions;
-  auto count = [&](Value pipeline) {
-    if (!llvm::is_contained(own, pipeline))
-      ++transactions[pipeline];
-  };
+/// The pipeline in which `op` begins a transaction, or null.
+static Value getBegun(Operation *op) {
+  if (isa<ProducerAcquireOp, ConsumerWaitOp>(op))
+    return op->getOperand(0);
+  return nullptr;
+}
+
+/// The pipelines, but those of `own`, in which ops of `turn` begin transactions
+/// in regions inside of them.
+static llvm::SmallSetVector<Value, 2> collectInner(ArrayRef<Operation *> turn,
+                                                   ArrayRef<Value> own) {
+  llvm::SmallSetVector<Value, 2> inner;
   for (Operation *op : turn)
-    if (auto acquire = dyn_cast<ProducerAcquireOp>(op))
-      count(acquire.getPipeline());
-    else if (auto wait = dyn_cast<ConsumerWaitOp>(op))
-      count(wait.getPipeline());
+    op->walk([&](Operation *nested) {
+      if (Value pipeline = getBegun(nested);
+          nested != op && pipeline && !llvm::is_contained(own, pipeline))
+        inner.insert(pipeline);
+    });
+  return inner;
+}
+
+/// Emits an error where `turn`, ops that the instances of `turns` take turns
+/// in, makes transactions on a ring of which a lap is no whole number of
+/// rounds. The slots of `turns.own` belong to one instance, those of `ordered`
+/// are used in the order of turns.
+static LogicalResult
+checkRounds(ArrayRef<Operation *> turn, Turns &turns,
+            const llvm::SmallSetVector<Value, 2> &ordered) {
+  llvm::MapVector<Value, int64_t> transactions;
+  for (Operation *op : turn)
+    if (Value pipeline = getBegun(op);
+        pipeline && !llvm::is_contained(turns.own, pipeline) &&
+        !ordered.contains(pipeline))
+      ++transactions[pipeline];
+  RoleOp role = turns.role;
   for (auto [pipeline, number] : transactions) {
     int64_t depth = cast<PipelineType>(pipeline.getType()).getDepth();
     int64_t round = number * int64_t(role.getTurns());
@@ -155,6 +182,65 @@ static LogicalResult checkRounds(ArrayRef<Operation *> turn, RoleOp role,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Order of turns
+//===----------------------------------------------------------------------===//
+
+/// The pipeline of the turns of `role`, made at `b`: a slot for each instance.
+static Value makeOrder(OpBuilder &b, RoleOp role) {
+  MLIRContext *context = b.getContext();
+  auto turn = BufferType::get({1, 1}, b.getI1Type(), TurnAttr::get(context));
+  int64_t instances = role.getTurns();
+  return PipelineOp::create(b, role.getLoc(),
+                            PipelineType::get(context, turn, instances),
+                            uint64_t(instances));
+}
+
+/// Emits the wait for the turn of transaction `state`; returns the next state.
+static Value emitTake(OpBuilder &b, Location loc, Value order, Value state) {
+  auto wait = ConsumerWaitOp::create(b, loc, order, state);
+  TakeTurnOp::create(b, loc, wait.getBuffers().front(), /*role=*/StringAttr());
+  return ConsumerReleaseOp::create(b, loc, state.getType(), order, state);
+}
+
+/// Emits what lets the instance of transaction `state` go on; returns the next
+/// state.
+static Value emitPass(OpBuilder &b, Location loc, Value order, Value state) {
+  auto acquire = ProducerAcquireOp::create(b, loc, order, state);
+  PassTurnOp::create(b, loc, acquire.getBuffers().front(),
+                     /*role=*/StringAttr());
+  return ProducerCommitOp::create(b, loc, state.getType(), order, state);
+}
+
+/// Puts the ops of `turn`, from the first to the last that takes part in a
+/// pipeline of `ordered`, between a wait for the turn and what passes it on;
+/// `states` are those of both ends and are advanced.
+static void orderTurn(ArrayRef<Operation *> turn,
+                      const llvm::SmallSetVector<Value, 2> &ordered,
+                      Value order, MutableArrayRef<Value> states) {
+  Operation *first = nullptr, *last = nullptr;
+  for (Operation *op : turn) {
+    bool takesPart = op->walk([&](Operation *nested) {
+                         return nested->hasTrait<tc::tmm::UsesPipeline>() &&
+                                        ordered.contains(nested->getOperand(0))
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       }).wasInterrupted();
+    if (!takesPart)
+      continue;
+    first = first ? first : op;
+    last = op;
+  }
+  OpBuilder b(first);
+  states[0] = emitTake(b, order.getLoc(), order, states[0]);
+  b.setInsertionPointAfter(last);
+  states[1] = emitPass(b, order.getLoc(), order, states[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Instances
+//===----------------------------------------------------------------------===//
+
 /// Gives the instance in `region` slots of its own in place of those of
 /// `pipeline`.
 static void makeOwn(Region &region, Value pipeline) {
@@ -166,8 +252,9 @@ static void makeOwn(Region &region, Value pipeline) {
   });
 }
 
-LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
-                                 ArrayRef<Value> own) {
+/// The loop in `region` that the instances of `role` take turns in. Emits an
+/// error where there is none, or where it is inside of another.
+static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
   Operation *loop = findLoop(region, role);
   if (!isa_and_nonnull<scf::ForOp, scf::WhileOp>(loop))
     return role.emitOpError()
@@ -181,69 +268,122 @@ LogicalResult tc::tmm::takeTurns(Region &region, RoleOp role, int64_t turn,
            "loop, got \""
         << *role.getLoop() << "\" inside of another";
     diag.attachNote(outer.getLoc()) << "the other loop here";
-    return diag;
+    return failure();
   }
+  return loop;
+}
+
+/// Moves `ops` of `body` to a branch that is taken if `mine`, with the ends of
+/// `order` around those that use `ordered`, whose states `states` are advanced.
+/// Elsewhere states advance without the ops.
+static LogicalResult branch(Block &body, ArrayRef<Operation *> ops, Value mine,
+                            Turns &turns,
+                            const llvm::SmallSetVector<Value, 2> &ordered,
+                            SmallVectorImpl<Value> &states) {
+  auto isTurn = [&](Operation *op) {
+    return llvm::is_contained(ops, body.findAncestorOpInBlock(*op));
+  };
+  SmallVector<Value> results;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (!llvm::all_of(result.getUsers(), isTurn))
+        results.push_back(result);
+  Location loc = turns.role.getLoc();
+  SmallVector<Type> types(TypeRange{ValueRange(results)});
+  llvm::append_range(types, TypeRange{ValueRange(states)});
+  OpBuilder b(mine.getContext());
+  b.setInsertionPointAfter(mine.getDefiningOp());
+  auto branch = scf::IfOp::create(b, loc, types, mine, /*withElseRegion=*/true);
+  IRMapping mapping;
+  // Without results a branch is made with its terminators.
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()})
+    if (!block->empty())
+      block->back().erase();
+  OpBuilder skipped = OpBuilder::atBlockEnd(branch.elseBlock());
+  for (Operation *op : ops)
+    skipped.clone(*op, mapping);
+  SmallVector<Value> others;
+  for (Value result : results)
+    others.push_back(mapping.lookup(result));
+  for (Value state : states)
+    others.push_back(
+        SkipOp::create(skipped, loc, state.getType(), turns.order, state));
+  scf::YieldOp::create(skipped, loc, others);
+  if (failed(leaveStates(*branch.elseBlock(), turns.own)))
+    return failure();
+  for (auto [result, replacement] : llvm::zip(results, branch.getResults()))
+    result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
+      return !isTurn(use.getOwner()) && !branch->isAncestor(use.getOwner());
+    });
+  for (Operation *op : ops)
+    op->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
+  if (!states.empty())
+    orderTurn(ops, ordered, turns.order, states);
+  llvm::append_range(results, states);
+  OpBuilder taken = OpBuilder::atBlockEnd(branch.thenBlock());
+  scf::YieldOp::create(taken, loc, results);
+  llvm::copy(branch.getResults().take_back(states.size()), states.begin());
+  return success();
+}
+
+LogicalResult tc::tmm::takeTurns(Region &region, Turns &turns, int64_t number) {
+  RoleOp role = turns.role;
+  FailureOr<Operation *> found = findOutermostLoop(region, role);
+  if (failed(found))
+    return failure();
+  Operation *loop = *found;
+  auto getBody = [](Operation *loop) {
+    return isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
+                                 : cast<scf::WhileOp>(loop).getAfterBody();
+  };
+  llvm::SetVector<Operation *> ops = collectTurn(*getBody(loop));
+  llvm::SmallSetVector<Value, 2> ordered =
+      collectInner(ops.getArrayRef(), turns.own);
+  if (failed(checkRounds(ops.getArrayRef(), turns, ordered)))
+    return failure();
+
   OpBuilder b(loop);
   Location loc = role.getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
   };
-  Value first = constant(0);
-  SmallVector<Value> carried;
-  loop = carryThroughLoop(loop, first, carried);
-  Block *body = isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
-                                      : cast<scf::WhileOp>(loop).getAfterBody();
-
-  llvm::SetVector<Operation *> ops = collectTurn(*body);
-  if (failed(checkRounds(ops.getArrayRef(), role, own)))
-    return failure();
+  // The number of the next turn's instance, and the states of the order.
+  SmallVector<Value> inits = {constant(0)}, carried;
+  if (!ordered.empty()) {
+    if (!turns.order) {
+      OpBuilder before(region.getParentOp());
+      turns.order = makeOrder(before, role);
+    }
+    Value taken = PipelineStartOp::create(b, loc, turns.order);
+    Value passed = PipelineStartOp::create(b, loc, turns.order);
+    if (number == int64_t(role.getTurns()) - 1)
+      passed = emitPass(b, loc, turns.order, passed);
+    else
+      passed = SkipOp::create(b, loc, passed.getType(), turns.order, passed);
+    llvm::append_range(inits, ArrayRef<Value>({taken, passed}));
+  }
+  loop = carryThroughLoop(loop, inits, carried);
+  Block *body = getBody(loop);
+  SmallVector<Value> states(llvm::drop_begin(carried));
   if (!ops.empty()) {
-    SmallVector<Value> results;
-    for (Operation *op : ops)
-      for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !ops.contains(body->findAncestorOpInBlock(*user));
-            }))
-          results.push_back(result);
     b.setInsertionPointAfter(ops.back());
     Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       carried[0], constant(turn));
-    auto branch = scf::IfOp::create(b, loc, TypeRange(ValueRange(results)),
-                                    mine, /*withElseRegion=*/true);
-    IRMapping mapping;
-    // Without results a branch is made with its terminators.
-    for (Block *block : {branch.thenBlock(), branch.elseBlock()})
-      if (!block->empty())
-        block->back().erase();
-    OpBuilder skipped = OpBuilder::atBlockEnd(branch.elseBlock());
-    for (Operation *op : ops)
-      skipped.clone(*op, mapping);
-    SmallVector<Value> others;
-    for (Value result : results)
-      others.push_back(mapping.lookup(result));
-    scf::YieldOp::create(skipped, loc, others);
-    if (failed(leaveStates(*branch.elseBlock(), own)))
+                                       carried[0], constant(number));
+    if (failed(branch(*body, ops.getArrayRef(), mine, turns, ordered, states)))
       return failure();
-    for (auto [result, replacement] : llvm::zip(results, branch.getResults()))
-      result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
-        return !ops.contains(body->findAncestorOpInBlock(*use.getOwner())) &&
-               !branch->isAncestor(use.getOwner());
-      });
-    for (Operation *op : ops)
-      op->moveBefore(branch.thenBlock(), branch.thenBlock()->end());
-    OpBuilder taken = OpBuilder::atBlockEnd(branch.thenBlock());
-    scf::YieldOp::create(taken, loc, results);
   }
 
   b.setInsertionPoint(body->getTerminator());
   Value next = arith::AddIOp::create(b, loc, carried[0], constant(1));
   Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next,
                                       constant(role.getTurns()));
-  setCarried(loop, ValueRange{arith::SelectOp::create(b, loc, wraps,
-                                                      constant(0), next)});
+  SmallVector<Value> yielded = {
+      arith::SelectOp::create(b, loc, wraps, constant(0), next)};
+  llvm::append_range(yielded, states);
+  setCarried(loop, yielded);
   // The first instance keeps those that are there.
-  if (turn != 0)
-    for (Value pipeline : own)
+  if (number != 0)
+    for (Value pipeline : turns.own)
       makeOwn(region, pipeline);
   return success();
 }

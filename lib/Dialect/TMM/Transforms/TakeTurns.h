@@ -18,14 +18,25 @@
 
 namespace tc::tmm {
 
-/// Makes `region`, which does the work of `role`, do that of its instance
-/// `turn` only: in iterations n mod turns = turn of the loop that the role
+/// What the instances of one role share when they take turns.
+struct Turns {
+  RoleOp role;
+  /// The pipelines that only this role uses: each instance has slots of its
+  /// own.
+  llvm::SmallVector<mlir::Value> own;
+  /// The pipeline that orders the turns; null where no order is needed.
+  mlir::Value order;
+};
+
+/// Makes `region`, which does the work of the role, do that of its instance
+/// `number` only: in iterations n mod turns = number of the loop that the role
 /// names it does what it did, on the others it only counts the transactions.
-/// The pipelines `own`, which only this role uses, get slots for each instance
-/// and are not counted. Emits an error where there is no such loop, or where
-/// another instance needs a value of the turn.
-mlir::LogicalResult takeTurns(mlir::Region &region, RoleOp role, int64_t turn,
-                              llvm::ArrayRef<mlir::Value> own);
+/// Pipelines of its own are not counted. Where an iteration has transactions in
+/// an inner loop or branch, the instances make them in turn: the first one
+/// makes the pipeline `turns.order`. Emits an error where there is no such
+/// loop, or where another instance needs a value of the turn.
+mlir::LogicalResult takeTurns(mlir::Region &region, Turns &turns,
+                              int64_t number);
 
 /// Where `op` updates a value, as an accumulator that loops carry, has its
 /// users see the value from before: the op is not executed here.

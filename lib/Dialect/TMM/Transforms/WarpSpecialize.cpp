@@ -73,7 +73,8 @@ private:
   LogicalResult collectEnds();
   bool isForeign(Operation *op, StringAttr role);
   LogicalResult prune(Region &region, StringAttr role);
-  LogicalResult emitInstance(RoleOp role, int64_t turn, Region &region,
+  SmallVector<Value> findOwn(RoleOp role);
+  LogicalResult emitInstance(Turns &turns, int64_t number, Region &region,
                              ArrayRef<Operation *> body);
   AgentSetAttrInterface findSpan(StringAttr role);
   bool isElected(StringAttr role);
@@ -251,25 +252,29 @@ bool Specializer::isElected(StringAttr role) {
   return single;
 }
 
-/// Fills `region` with what instance `turn` of `role` does of `body`.
-LogicalResult Specializer::emitInstance(RoleOp role, int64_t turn,
+/// The pipelines that only `role` uses: their slots are not shared by its
+/// instances.
+SmallVector<Value> Specializer::findOwn(RoleOp role) {
+  SmallVector<Value> own;
+  for (PipelineOp op : pipelines)
+    if (ends.find(op.getPipeline())->second.arePrivateTo(role.getNameAttr()))
+      own.push_back(op.getPipeline());
+  return own;
+}
+
+/// Fills `region` with what instance `number` of a role does of `body`.
+LogicalResult Specializer::emitInstance(Turns &turns, int64_t number,
                                         Region &region,
                                         ArrayRef<Operation *> body) {
   OpBuilder b = OpBuilder::atBlockBegin(&region.emplaceBlock());
   IRMapping mapping;
-  // Slots that only this role uses are not shared by its instances.
-  SmallVector<Value> own;
-  if (role.getTurns() > 1)
-    for (PipelineOp op : pipelines)
-      if (ends.find(op.getPipeline())->second.arePrivateTo(role.getNameAttr()))
-        own.push_back(op.getPipeline());
   for (Operation *original : body)
     b.clone(*original, mapping);
-  if (failed(prune(region, role.getNameAttr())))
+  if (failed(prune(region, turns.role.getNameAttr())))
     return failure();
-  if (role.getTurns() == 1)
+  if (turns.role.getTurns() == 1)
     return success();
-  return takeTurns(region, role, turn, own);
+  return takeTurns(region, turns, number);
 }
 
 LogicalResult Specializer::run() {
@@ -310,10 +315,12 @@ LogicalResult Specializer::run() {
       b.getDenseI64ArrayAttr(registers), b.getDenseBoolArrayAttr(elected),
       b.getArrayAttr(spans), names.size());
   unsigned index = 0;
-  for (RoleOp role : roles)
-    for (int64_t turn = 0; turn < int64_t(role.getTurns()); ++turn)
-      if (failed(emitInstance(role, turn, op.getRoles()[index++], body)))
+  for (RoleOp role : roles) {
+    Turns turns{role, findOwn(role), /*order=*/nullptr};
+    for (int64_t number = 0; number < int64_t(role.getTurns()); ++number)
+      if (failed(emitInstance(turns, number, op.getRoles()[index++], body)))
         return failure();
+  }
   for (Operation *original : llvm::reverse(body))
     original->erase();
   for (RoleOp role : roles)

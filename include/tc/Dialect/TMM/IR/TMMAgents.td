@@ -62,6 +62,26 @@ def TMM_ThreadsAttr : AttrDef<TMM_Dialect, "Threads", [
   }];
 }
 
+def TMM_TurnAttr : AttrDef<TMM_Dialect, "Turn", [
+    DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
+        ["verifyTile", "getRingName"]>]> {
+  let mnemonic = "turn";
+  let summary = "the space of a payload without bytes";
+  let description = [{
+    What the slots of a pipeline hold that carries nothing but the order of its
+    transactions: the right of an instance of a role to go on
+    (`tmm.take_turn`, `tmm.pass_turn`). Such a tile occupies no memory.
+
+    * C1: the tile is `1x1xi1`.
+
+    Example:
+
+    ```mlir
+    %turns = tmm.pipeline stages(2) : <(<1x1xi1, #tmm.turn>), depth = 2>
+    ```
+  }];
+}
+
 def TMM_CtasAttr : AttrDef<TMM_Dialect, "Ctas", [
     DeclareAttrInterfaceMethods<TC_AgentSetAttrInterface>]> {
   let mnemonic = "ctas";

@@ -17,6 +17,8 @@
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMAgents.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
+include "tc/Dialect/TMM/IR/TMMInterfaces.td"
+include "tc/Dialect/TMM/IR/TMMTypes.td"
 
 def TMM_RoleOp : TMM_Op<"role"> {
   let summary = "a role of a kernel: warps with a name";
@@ -29,7 +31,10 @@ def TMM_RoleOp : TMM_Op<"role"> {
 
     With `turns` the role has that many instances, with `warps` warps each, that
     take turns: instance j executes the iterations n mod `turns` = j of the loop
-    that `tmm.loop` names, and on the others only counts transactions.
+    that `tmm.loop` names, and on the others only counts transactions. Where an
+    iteration has a loop with transactions inside, the instances go through it in
+    the order of their turns (`tmm.take_turn`): a slot is waited for by the parity
+    of its lap, so whoever uses it must know that the lap before is over.
 
     * C1: `warps` and `turns` are positive; `turns` above 1 names a loop.
 
@@ -70,6 +75,53 @@ def TMM_LoopOp : TMM_Op<"loop"> {
   }];
   let arguments = (ins StrAttr:$name);
   let assemblyFormat = "$name attr-dict";
+}
+
+// Base of the ops at the ends of a pipeline of turns.
+class TMM_TurnOp<string mnemonic> : TMM_Op<mnemonic, [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins TMM_BufferType:$turn, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = "$turn (`role` `(` $role^ `)`)? attr-dict `:` type($turn)";
+  let hasVerifier = 1;
+}
+
+def TMM_TakeTurnOp : TMM_TurnOp<"take_turn"> {
+  let summary = "go on in the order of turns";
+  let description = [{
+    The consumer of a pipeline of turns: what the threads of the role issue from
+    here to `tmm.pass_turn` comes after what the instance before issued between
+    these two. `tmm-warp-specialize` puts both around what instances of a role
+    (`tmm.role ... turns`) do one after the other; no code is left of the op.
+
+    * C1: `turn` is in the space `#tmm.turn`.
+
+    Example:
+
+    ```mlir
+    %turn = tmm.consumer_wait %turns[%n] : <(<1x1xi1, #tmm.turn>), depth = 2>
+    tmm.take_turn %turn : !tmm.buffer<1x1xi1, #tmm.turn>
+    %n1 = tmm.consumer_release %turns[%n] : <(<1x1xi1, #tmm.turn>), depth = 2>
+    ```
+  }];
+}
+
+def TMM_PassTurnOp : TMM_TurnOp<"pass_turn"> {
+  let summary = "let the next instance go on";
+  let description = [{
+    The producer of a pipeline of turns: see `tmm.take_turn`. Slot j is the turn of
+    instance j; the first of all turns is passed before the loop.
+
+    * C1: `turn` is in the space `#tmm.turn`.
+
+    Example:
+
+    ```mlir
+    %next = tmm.producer_acquire %turns[%n1] : <(<1x1xi1, #tmm.turn>), depth = 2>
+    tmm.pass_turn %next : !tmm.buffer<1x1xi1, #tmm.turn>
+    %n2 = tmm.producer_commit %turns[%n1] : <(<1x1xi1, #tmm.turn>), depth = 2>
+    ```
+  }];
 }
 
 def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
