@@ -66,3 +66,83 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A slot's barrier expects its bytes once: at the commit, which is outside of
+// the branch and waits for them for ever where it is not taken.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!acc = !tmm.buffer<128x128xf32, #tcgen05.tmem>
+gpu.module @m {
+  gpu.func @load_in_branch(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %acc = tmm.alloc : !acc
+    scf.for %k = %c0 to %i step %c1 : i32 {
+      // expected-note @below {{buffer here}}
+      %t = tmm.alloc : !tile
+      scf.if %p {
+        // expected-error @below {{expected the block of its buffer, whose bytes are counted once for each slot, got scf.if inside of it}}
+        tmm.load %a[%i, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+      }
+      tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : !tile, !tile, !acc
+    }
+    %r = tmm.read %acc[%i] if %p : !acc -> vector<128x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!acc = !tmm.buffer<128x128xf32, #tcgen05.tmem>
+gpu.module @m {
+  gpu.func @load_in_loop(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // expected-note @below {{buffer here}}
+    %t = tmm.alloc : !tile
+    %acc = tmm.alloc : !acc
+    scf.for %k = %c0 to %i step %c1 : i32 {
+      // expected-error @below {{expected the block of its buffer, whose bytes are counted once for each slot, got scf.for inside of it}}
+      tmm.load %a[%i, %k], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    }
+    tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : !tile, !tile, !acc
+    %r = tmm.read %acc[%i] if %p : !acc -> vector<128x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!acc = !tmm.buffer<128x128xf32, #tcgen05.tmem>
+gpu.module @m {
+  gpu.func @two_loads(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
+    // expected-note @below {{buffer here}}
+    %t = tmm.alloc : !tile
+    %acc = tmm.alloc : !acc
+    // expected-error @below {{expected to be alone in writing its buffer, whose bytes are counted once for each slot, got 2 writers}}
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : !tile, !tile, !acc
+    %r = tmm.read %acc[%i] if %p : !acc -> vector<128x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!answer = !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
+gpu.module @m {
+  gpu.func @request_in_branch(%p: i1) kernel {
+    // expected-note @below {{buffer here}}
+    %t = tmm.alloc : !answer
+    scf.if %p {
+      // expected-error @below {{expected the block of its buffer, whose bytes are counted once for each slot, got scf.if inside of it}}
+      tmm.request_work %t by(#sm90.clc) : !answer
+    }
+    %cta = tmm.query_work %t by(#sm90.clc) : !answer
+    gpu.return
+  }
+}

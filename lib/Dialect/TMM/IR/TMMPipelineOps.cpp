@@ -143,8 +143,47 @@ static FailureOr<PipelineEnds> deriveEnds(PipelineOp pipeline, StringRef verb) {
   return ends;
 }
 
+/// Checks that the bytes of `access`, which fills `buffer` of the slot that
+/// `acquire` took, arrive once for each slot: so often its commit expects them.
+static LogicalResult verifyCounted(PipelineOp pipeline,
+                                   ProducerAcquireOp acquire, Value buffer,
+                                   EngineOpInterface access) {
+  if (access.getEngine().getCompletion() != Completion::Bytes)
+    return success();
+  auto refuse = [&](StringRef expected) {
+    return access.emitOpError()
+           << "expected " << expected
+           << " its buffer, whose bytes are counted once for each slot, got ";
+  };
+  auto note = [&](InFlightDiagnostic &diag) -> LogicalResult {
+    diag.attachNote(pipeline.getLoc()) << "buffer here";
+    return diag;
+  };
+  if (access->getBlock() != acquire->getBlock()) {
+    InFlightDiagnostic diag = refuse("the block of");
+    diag << access->getParentOp()->getName() << " inside of it";
+    return note(diag);
+  }
+  if (!buffer.hasOneUse()) {
+    InFlightDiagnostic diag = refuse("to be alone in writing");
+    diag << llvm::range_size(buffer.getUsers()) << " writers";
+    return note(diag);
+  }
+  return success();
+}
+
 FailureOr<PipelineEnds> tc::tmm::deriveProducers(PipelineOp op) {
-  return deriveEnds<ProducerAcquireOp>(op, "fill");
+  FailureOr<PipelineEnds> ends = deriveEnds<ProducerAcquireOp>(op, "fill");
+  if (failed(ends))
+    return failure();
+  for (Operation *user : op.getPipeline().getUsers())
+    if (auto acquire = dyn_cast<ProducerAcquireOp>(user))
+      for (Value buffer : acquire.getBuffers())
+        for (Operation *access : buffer.getUsers())
+          if (failed(verifyCounted(op, acquire, buffer,
+                                   cast<EngineOpInterface>(access))))
+            return failure();
+  return ends;
 }
 
 FailureOr<PipelineEnds> tc::tmm::deriveConsumers(PipelineOp op) {

@@ -18,6 +18,7 @@
 #include "LoopCarry.h"
 
 #include "tc/Dialect/TMM/IR/KernelForm.h"
+#include "tc/Dialect/TMM/IR/PipelineEnds.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
@@ -241,7 +242,9 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   }
   builder.setInsertionPoint(kernel.getBody().front().getTerminator());
   ProducerTailOp::create(builder, loc, pipeline, next[0]);
-  return success();
+  // What the ends ask of the places of their ops, they ask in every pass.
+  auto op = pipeline.getDefiningOp<PipelineOp>();
+  return failure(failed(deriveProducers(op)) || failed(deriveConsumers(op)));
 }
 
 LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {

@@ -47,7 +47,8 @@ using PipelineEnds = llvm::SmallVector<PipelineEnd, 1>;
 
 /// The roles that fill the slots of `op` between acquire and commit. Emits an
 /// error at `op` where no op does, where one is no op on tiles, or where the
-/// ops of one role differ in completion or span.
+/// ops of one role differ in completion or span; at an op whose bytes would
+/// arrive more or less often than once for each slot.
 mlir::FailureOr<PipelineEnds> deriveProducers(PipelineOp op);
 /// The same of the roles that read the slots between wait and release.
 mlir::FailureOr<PipelineEnds> deriveConsumers(PipelineOp op);

@@ -176,6 +176,11 @@ def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
     producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
     pipeline is a matter of its type alone (`tmm-pipeline`).
 
+    Readers may be in branches and loops of that block, and so may writers of an
+    engine that commits or of threads. An engine whose bytes are counted (a TMA load,
+    a work request) writes its buffer once and in that block: the barrier of a slot
+    expects its bytes once, whether a branch is taken or not.
+
     Before:
 
     ```mlir
