@@ -427,35 +427,49 @@ struct ConvertTMMPipelinesToSM90Pass
 
 } // namespace
 
-/// Waits for work in flight before each release of slots that it reads, and
-/// makes the values that it computes readable after that.
-static void awaitBeforeReleases(const PipelineLayout &layout) {
-  for (const PipelineEnd &end : layout.plan.consumers) {
-    if (!end.getEngine().isPendingAtReturn())
+/// The release, in the block of `access`, of the slot that it reads; null where
+/// that is in another block.
+static ConsumerReleaseOp findRelease(Operation *access) {
+  for (Value operand : access->getOperands())
+    if (auto wait = operand.getDefiningOp<ConsumerWaitOp>())
+      for (Operation *user : wait.getState().getUsers())
+        if (auto release = dyn_cast<ConsumerReleaseOp>(user))
+          if (release.getPipeline() == wait.getPipeline() &&
+              release->getBlock() == access->getBlock())
+            return release;
+  return nullptr;
+}
+
+/// Waits for the work in flight of `end` before its slots are released and
+/// before what it computes is used.
+static void awaitWork(const PipelineEnd &end) {
+  // An op that reads several buffers of a slot is an access of each.
+  llvm::SmallSetVector<Operation *, 2> ops;
+  for (EngineOpInterface access : end.accesses)
+    ops.insert(access);
+  auto emitAwait = [&](OpBuilder b, Location loc, ValueRange values) {
+    auto await =
+        AwaitOp::create(b, loc, values, end.getEngine(), /*pending=*/0);
+    for (auto [index, value] : llvm::enumerate(values))
+      value.replaceAllUsesExcept(await.getResult(index), await);
+  };
+  llvm::MapVector<Operation *, SmallVector<Value>> releases;
+  for (Operation *access : ops) {
+    ConsumerReleaseOp release = findRelease(access);
+    auto isBefore = [&](Operation *user) {
+      Operation *ancestor = release->getBlock()->findAncestorOpInBlock(*user);
+      return ancestor && ancestor->isBeforeInBlock(release);
+    };
+    if (release && llvm::none_of(access->getUsers(), isBefore)) {
+      llvm::append_range(releases[release], access->getResults());
       continue;
-    // An op that reads several buffers of a slot is an access of each.
-    llvm::SmallSetVector<Operation *, 2> ops;
-    for (EngineOpInterface access : end.accesses)
-      ops.insert(access);
-    for (Operation *access : ops) {
-      Value slot;
-      for (Value operand : access->getOperands())
-        if (operand.getDefiningOp<ConsumerWaitOp>())
-          slot = operand;
-      auto wait = slot.getDefiningOp<ConsumerWaitOp>();
-      for (Operation *user : wait.getState().getUsers()) {
-        auto release = dyn_cast<ConsumerReleaseOp>(user);
-        if (!release || release->getBlock() != access->getBlock())
-          continue;
-        OpBuilder b(release);
-        SmallVector<Value> values(access->getResults());
-        auto await = AwaitOp::create(b, release.getLoc(), values,
-                                     end.getEngine(), /*pending=*/0);
-        for (auto [value, result] : llvm::zip(values, await.getResults()))
-          value.replaceAllUsesExcept(result, await);
-      }
     }
+    OpBuilder b(access->getContext());
+    b.setInsertionPointAfter(access);
+    emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()));
   }
+  for (auto &[release, values] : releases)
+    emitAwait(OpBuilder(release), release->getLoc(), values);
 }
 
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
@@ -464,7 +478,9 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
       failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &entry : layouts)
-    awaitBeforeReleases(entry.second);
+    for (const PipelineEnd &end : entry.second.plan.consumers)
+      if (end.getEngine().isPendingAtReturn())
+        awaitWork(end);
   KernelFacts facts = *getKernelFacts(kernel);
 
   MLIRContext *context = kernel.getContext();
