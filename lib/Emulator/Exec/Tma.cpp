@@ -9,16 +9,13 @@
 // cp.async.bulk.tensor and cp.async.bulk.prefetch.tensor (PTX ISA 9.0, "Data
 // Movement and Conversion Instructions: Tensor copy", 9.7.9.27). The
 // instruction checks its operands and leaves an asynchronous operation; data
-// moves when the schedule steps that. A load takes two steps per destination
-// CTA (bytes, then complete_tx), a store two in all (read shared, write
-// global).
+// moves when the schedule steps that (TmaOps.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exec/AtomicOps.h"
 #include "Exec/InstructionTable.h"
 #include "Exec/Tcgen05Ops.h"
-#include "Exec/TmaBox.h"
+#include "Exec/TmaOps.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -67,231 +64,6 @@ Type reductionType(TensorMapType type, AtomicOp op) {
     return Type::None;
   }
 }
-
-/// The part of a tensor copy that loads and stores share.
-class TensorOp : public AsyncOp {
-public:
-  TensorOp(AsyncClass asyncClass, const Warp &warp, unsigned lane,
-           const DecodedInst &inst, const TensorMapDesc &map,
-           const BoxPosition &position, uint32_t shared)
-      : AsyncOp(asyncClass, warp, lane, inst.line), map(map),
-        position(position), shape(boxShape(map, position.fourRows)),
-        shared(shared) {
-    what = std::string(inst.text.substr(0, inst.text.find_first_of(" \t\n[")));
-  }
-
-protected:
-  /// Calls visit(offset, bytes) for the shared memory that the box covers.
-  template <class Visit>
-  void forEachRange(const Visit &visit) const {
-    forEachSharedRange(map.swizzle, shape, smemOffset(shared), visit);
-  }
-  bool covers(uint32_t offset, uint32_t bytes) const {
-    uint32_t begin = smemOffset(shared);
-    if (offset >= begin + shape.sharedBytes || begin >= offset + bytes)
-      return false;
-    bool found = false;
-    forEachRange([&](uint32_t from, uint32_t size) {
-      found |= offset < from + size && from < offset + bytes;
-    });
-    return found;
-  }
-
-  Error globalFault(const Machine &machine, const BoxFault &fault,
-                    bool write) const {
-    return Error{describe() +
-                 ": global memory of the tensor map is not accessible: " +
-                 machine.explain(fault.address, fault.bytes, write)};
-  }
-
-  const TensorMapDesc map;
-  const BoxPosition position;
-  const BoxShape shape;
-  const uint32_t shared; ///< plain shared address of the box
-};
-
-class TensorLoad final : public TensorOp {
-public:
-  /// One destination CTA: where the box goes and which barrier hears of it.
-  struct Target {
-    unsigned rank;
-    uint32_t barrier;
-    bool written = false;
-  };
-
-  TensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
-             const TensorMapDesc &map, const BoxPosition &position,
-             uint32_t shared, std::vector<Target> targets)
-      : TensorOp(AsyncClass::BulkLoad, warp, lane, inst, map, position, shared),
-        targets(std::move(targets)) {
-    for (size_t i = 0; i < this->targets.size(); ++i)
-      open.push_back(i);
-  }
-
-  void onIssue(Cluster &cluster) override {
-    if (!cluster.engine.poisons())
-      return;
-    for (const Target &target : targets) {
-      SharedMemory &smem = cluster.cta(target.rank)->smem;
-      forEachRange([&](uint32_t offset, uint32_t bytes) {
-        smem.mark(offset, bytes, SharedMemory::Limbo);
-      });
-    }
-  }
-
-  /// Destinations get their bytes and hear of them one by one, in any order
-  /// (PTX ISA 9.0, "cp.async.bulk.tensor", .multicast::cluster).
-  Expected<bool> step(Cluster &cluster) override {
-    size_t chosen = cluster.policy.chooseTarget(open.size());
-    Target &target = targets[open[chosen]];
-    if (!target.written) {
-      if (Status status = writeBox(cluster, target.rank); !status)
-        return status.takeError();
-      target.written = true;
-      return false;
-    }
-    if (cluster.events)
-      cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this,
-                            target.barrier, open[chosen], MemoryOrder::AcqRel,
-                            Scope::Cluster, line});
-    if (Status status = cluster.mbarrierCompleteTx(
-            target.barrier, shape.transaction, asArrival());
-        !status) {
-      Error error = status.takeError();
-      error.message = describe() + ": " + error.message;
-      return error;
-    }
-    open.erase(open.begin() + static_cast<ptrdiff_t>(chosen));
-    return open.empty();
-  }
-
-  void announce(Cluster &, EventSink &events) const override {
-    for (const BoxRow &row : boxRows(map, position, BoxAccess::Load))
-      if (row.bytes)
-        events.asyncGlobal(row.global, row.bytes, false);
-    for (const Target &target : targets) {
-      events.completesOn(target.barrier);
-      forEachRange([&](uint32_t offset, uint32_t bytes) {
-        events.asyncShared(smemAddress(target.rank, offset), bytes, true);
-      });
-    }
-  }
-
-  bool touchesCta(unsigned rank) const override {
-    for (size_t i : open)
-      if (targets[i].rank == rank || smemRank(targets[i].barrier) == rank)
-        return true;
-    return false;
-  }
-
-  bool writesShared(unsigned rank, uint32_t offset,
-                    uint32_t bytes) const override {
-    if (!covers(offset, bytes))
-      return false;
-    for (size_t i : open)
-      if (targets[i].rank == rank && !targets[i].written)
-        return true;
-    return false;
-  }
-
-private:
-  Status writeBox(Cluster &cluster, unsigned rank) {
-    Machine &machine = cluster.machine;
-    if (!sourcesRead) {
-      auto read = [&](uint64_t address, uint64_t bytes) {
-        return machine.readable(address, bytes);
-      };
-      BoxFault fault = loadBox(map, position, read, dense);
-      if (fault.faulted)
-        return globalFault(machine, fault, false);
-      sourcesRead = true;
-    }
-    SharedMemory &smem = cluster.cta(rank)->smem;
-    uint32_t offset = smemOffset(shared);
-    scatterBox(map.swizzle, shape, offset, dense, smem.data(offset));
-    forEachRange([&](uint32_t at, uint32_t bytes) {
-      smem.mark(at, bytes, SharedMemory::Init);
-    });
-    return {};
-  }
-
-  std::vector<Target> targets;
-  std::vector<size_t> open; ///< targets whose barrier has not heard yet
-  std::vector<uint8_t> dense;
-};
-
-class TensorStore final : public TensorOp {
-public:
-  TensorStore(const Warp &warp, unsigned lane, const DecodedInst &inst,
-              const TensorMapDesc &map, const BoxPosition &position,
-              uint32_t shared, AtomicOp op, Type reduction)
-      : TensorOp(AsyncClass::BulkStore, warp, lane, inst, map, position,
-                 shared),
-        op(op), reduction(reduction) {}
-
-  void onIssue(Cluster &cluster) override {
-    if (!cluster.engine.poisons() || reduction != Type::None)
-      return;
-    for (const BoxRow &row : boxRows(map, position, BoxAccess::Store))
-      if (row.bytes)
-        if (uint8_t *to = cluster.machine.writable(row.global, row.bytes))
-          poisonBytes(to, row.bytes);
-  }
-
-  Expected<bool> step(Cluster &cluster) override {
-    Machine &machine = cluster.machine;
-    if (!sourcesRead) {
-      SharedMemory &smem = cluster.cta(smemRank(shared))->smem;
-      std::string why;
-      forEachRange([&](uint32_t at, uint32_t bytes) {
-        if (why.empty() && !smem.isReadable(at, bytes))
-          why = smem.explain(at, bytes, false);
-      });
-      if (!why.empty())
-        return Error{describe() + ": the source is not readable: " + why};
-      const uint32_t offset = smemOffset(shared);
-      dense.resize(shape.denseBytes);
-      gatherBox(map.swizzle, shape, offset, smem.data(offset), dense);
-      sourcesRead = true;
-      return false;
-    }
-    auto write = [&](uint64_t address, uint64_t bytes) {
-      return machine.writable(address, bytes);
-    };
-    StoreBytes store;
-    if (reduction != Type::None)
-      store = [this](uint8_t *to, const uint8_t *from, uint32_t bytes) {
-        reduceRange(op, reduction, to, from, bytes);
-      };
-    BoxFault fault = storeBox(map, position, write, dense, store);
-    if (fault.faulted)
-      return globalFault(machine, fault, true);
-    return true;
-  }
-
-  void announce(Cluster &, EventSink &events) const override {
-    forEachRange([&](uint32_t offset, uint32_t bytes) {
-      events.asyncShared(smemAddress(smemRank(shared), offset), bytes, false);
-    });
-    for (const BoxRow &row : boxRows(map, position, BoxAccess::Store))
-      if (row.bytes)
-        events.asyncGlobal(row.global, row.bytes, true);
-  }
-
-  bool touchesCta(unsigned rank) const override {
-    return !sourcesRead && smemRank(shared) == rank;
-  }
-
-  bool readsShared(unsigned rank, uint32_t offset,
-                   uint32_t bytes) const override {
-    return touchesCta(rank) && covers(offset, bytes);
-  }
-
-private:
-  const AtomicOp op;
-  const Type reduction; ///< None: a plain store
-  std::vector<uint8_t> dense;
-};
 
 } // namespace
 
@@ -361,10 +133,10 @@ static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
 
 /// Destinations and barriers of a load (9.7.9.27: .multicast::cluster and
 /// .cta_group). Empty with `why` set if an operand is wrong.
-static std::vector<TensorLoad::Target>
+static std::vector<TensorLoadTarget>
 loadTargets(Warp &warp, const TensorCopy &copy, uint32_t shared,
             uint32_t barrier, unsigned mask, std::string &why) {
-  std::vector<TensorLoad::Target> targets;
+  std::vector<TensorLoadTarget> targets;
   unsigned owner = smemRank(barrier);
   if (!copy.multicast) {
     unsigned rank = smemRank(shared);
@@ -408,10 +180,105 @@ static bool repeatsLane(const Warp &warp, const TensorCopy &copy, unsigned lane,
   return same;
 }
 
+/// The copy of one lane: the tensor map and the box in global and shared
+/// memory.
+struct LaneCopy {
+  unsigned lane;
+  TensorMapDesc map;
+  BoxPosition position;
+  BoxShape shape;
+  uint32_t shared;
+};
+
+static BoxPosition readPosition(const Warp &warp, const TensorCopy &copy,
+                                unsigned lane) {
+  BoxPosition position;
+  position.fourRows = copy.fourRows;
+  for (unsigned i = 0; i < copy.coords.size(); ++i) {
+    int32_t value = static_cast<int32_t>(warp.r32(copy.coords[i])[lane]);
+    if (copy.fourRows && i)
+      position.rows[i - 1] = value;
+    else
+      position.coords[i] = value;
+  }
+  for (unsigned i = 0; i < copy.offsets.size(); ++i)
+    position.offsets[i] = warp.r32(copy.offsets[i])[lane] & 0xffff;
+  return position;
+}
+
+/// Issues a store or a reduction; it repeats that of lane `first` if their
+/// operands are equal.
+static Step issueStore(Warp &warp, const DecodedInst &inst, const LaneCopy &box,
+                       unsigned first) {
+  const TensorCopy &copy = inst.as<TensorCopy>();
+  const TensorMapDesc &map = box.map;
+  const unsigned lane = box.lane;
+  if (map.dtype == TensorMapType::B4x16P64 ||
+      map.dtype == TensorMapType::B6x16P32)
+    return warp.fail(
+        ReportKind::Unsupported, inst,
+        "stores of padded packed types are not supported by the emulator");
+  if (smemRank(box.shared) != warp.cta.rank)
+    return warp.fail(ReportKind::Memory, inst,
+                     "expected a source in shared memory of the executing CTA");
+  if (std::string why = checkShared(warp.cluster, smemRank(box.shared),
+                                    box.shared, box.shape, map.swizzle, false);
+      !why.empty())
+    return warp.fail(ReportKind::Memory, inst, "source: " + why);
+  Type reduction = Type::None;
+  if (copy.reduces) {
+    reduction = reductionType(map.dtype, copy.op);
+    if (reduction == Type::None || !isBulkReduction(copy.op, reduction, true))
+      return warp.fail(ReportKind::Trap, inst,
+                       "the reduction does not exist for a tensor of type " +
+                           std::string(toString(map.dtype)));
+  }
+  std::unique_ptr<AsyncOp> store = makeTensorStore(
+      warp, lane, inst, map, box.position, box.shared, copy.op, reduction);
+  store->repeats =
+      lane != first && !copy.reduces && repeatsLane(warp, copy, lane, first);
+  AsyncOp &op = warp.cluster.engine.issue(warp.cluster, std::move(store));
+  warp.bulkGroup(lane).open.push_back(op.id);
+  return Step::Yield;
+}
+
+static Step issueLoad(Warp &warp, const DecodedInst &inst,
+                      const LaneCopy &box) {
+  const TensorCopy &copy = inst.as<TensorCopy>();
+  Cluster &cluster = warp.cluster;
+  const unsigned lane = box.lane;
+  if (copy.sharedCta && smemRank(box.shared) != warp.cta.rank)
+    return warp.fail(ReportKind::Memory, inst,
+                     "destination: expected the executing CTA's shared "
+                     "memory for .shared::cta");
+  uint32_t barrier;
+  if (!warp.toShared(warp.address(copy.barrier, lane), copy.barrier.space,
+                     barrier))
+    return warp.fail(ReportKind::Memory, inst,
+                     "expected a shared memory address for the mbarrier");
+  std::string why;
+  unsigned mask = copy.multicast ? warp.r32(copy.mask)[lane] & 0xffff : 0;
+  std::vector<TensorLoadTarget> targets =
+      loadTargets(warp, copy, box.shared, barrier, mask, why);
+  if (!why.empty())
+    return warp.fail(ReportKind::Sync, inst, why);
+  for (const TensorLoadTarget &target : targets) {
+    why = checkShared(cluster, target.rank, box.shared, box.shape,
+                      box.map.swizzle, true);
+    if (!why.empty())
+      return warp.fail(ReportKind::Memory, inst, "destination: " + why);
+    if (!cluster.mbarrier(target.barrier, why))
+      return warp.fail(ReportKind::Sync, inst, "mbarrier: " + why);
+  }
+  cluster.engine.issue(cluster,
+                       makeTensorLoad(warp, lane, inst, box.map, box.position,
+                                      box.shared, std::move(targets)));
+  return Step::Yield;
+}
+
 static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
                            uint32_t active) {
   const TensorCopy &copy = inst.as<TensorCopy>();
-  Cluster &cluster = warp.cluster;
   const unsigned first = unsigned(__builtin_ctz(active));
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(active >> lane & 1))
@@ -420,17 +287,7 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
         readMap(warp.machine, warp.address(copy.map, lane), copy);
     if (!map)
       return warp.fail(ReportKind::Trap, inst, map.error().message);
-    BoxPosition position;
-    position.fourRows = copy.fourRows;
-    for (unsigned i = 0; i < copy.coords.size(); ++i) {
-      int32_t value = static_cast<int32_t>(warp.r32(copy.coords[i])[lane]);
-      if (copy.fourRows && i)
-        position.rows[i - 1] = value;
-      else
-        position.coords[i] = value;
-    }
-    for (unsigned i = 0; i < copy.offsets.size(); ++i)
-      position.offsets[i] = warp.r32(copy.offsets[i])[lane] & 0xffff;
+    BoxPosition position = readPosition(warp, copy, lane);
     if (std::string why =
             checkPosition(*map, position, copy.load || copy.prefetch);
         !why.empty())
@@ -438,71 +295,15 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
     if (copy.prefetch)
       continue;
 
-    BoxShape shape = boxShape(*map, copy.fourRows);
-    uint32_t shared;
+    LaneCopy box{lane, *map, position, boxShape(*map, copy.fourRows), 0};
     if (!warp.toShared(warp.address(copy.shared, lane), copy.shared.space,
-                       shared))
+                       box.shared))
       return warp.fail(ReportKind::Memory, inst,
                        "expected a shared memory address for the box");
-    if (!copy.load) {
-      if (map->dtype == TensorMapType::B4x16P64 ||
-          map->dtype == TensorMapType::B6x16P32)
-        return warp.fail(
-            ReportKind::Unsupported, inst,
-            "stores of padded packed types are not supported by the emulator");
-      if (smemRank(shared) != warp.cta.rank)
-        return warp.fail(
-            ReportKind::Memory, inst,
-            "expected a source in shared memory of the executing CTA");
-      if (std::string why = checkShared(cluster, smemRank(shared), shared,
-                                        shape, map->swizzle, false);
-          !why.empty())
-        return warp.fail(ReportKind::Memory, inst, "source: " + why);
-      Type reduction = Type::None;
-      if (copy.reduces) {
-        reduction = reductionType(map->dtype, copy.op);
-        if (reduction == Type::None ||
-            !isBulkReduction(copy.op, reduction, true))
-          return warp.fail(
-              ReportKind::Trap, inst,
-              "the reduction does not exist for a tensor of type " +
-                  std::string(toString(map->dtype)));
-      }
-      auto store = std::make_unique<TensorStore>(
-          warp, lane, inst, *map, position, shared, copy.op, reduction);
-      store->repeats = lane != first && !copy.reduces &&
-                       repeatsLane(warp, copy, lane, first);
-      AsyncOp &op = cluster.engine.issue(cluster, std::move(store));
-      warp.bulkGroup(lane).open.push_back(op.id);
-      continue;
-    }
-
-    if (copy.sharedCta && smemRank(shared) != warp.cta.rank)
-      return warp.fail(ReportKind::Memory, inst,
-                       "destination: expected the executing CTA's shared "
-                       "memory for .shared::cta");
-    uint32_t barrier;
-    if (!warp.toShared(warp.address(copy.barrier, lane), copy.barrier.space,
-                       barrier))
-      return warp.fail(ReportKind::Memory, inst,
-                       "expected a shared memory address for the mbarrier");
-    std::string why;
-    unsigned mask = copy.multicast ? warp.r32(copy.mask)[lane] & 0xffff : 0;
-    std::vector<TensorLoad::Target> targets =
-        loadTargets(warp, copy, shared, barrier, mask, why);
-    if (!why.empty())
-      return warp.fail(ReportKind::Sync, inst, why);
-    for (const TensorLoad::Target &target : targets) {
-      why =
-          checkShared(cluster, target.rank, shared, shape, map->swizzle, true);
-      if (!why.empty())
-        return warp.fail(ReportKind::Memory, inst, "destination: " + why);
-      if (!cluster.mbarrier(target.barrier, why))
-        return warp.fail(ReportKind::Sync, inst, "mbarrier: " + why);
-    }
-    cluster.engine.issue(
-        cluster, std::make_unique<TensorLoad>(warp, lane, inst, *map, position,
-                                              shared, std::move(targets)));
+    Step step = copy.load ? issueLoad(warp, inst, box)
+                          : issueStore(warp, inst, box, first);
+    if (step != Step::Yield)
+      return step;
   }
   return Step::Yield;
 }
