@@ -81,6 +81,16 @@ struct State {
     Value flip = arith::ExtUIOp::create(b, loc, b.getI32Type(), wraps);
     return {nextSlot, arith::XOrIOp::create(b, loc, phase, flip)};
   }
+  /// The state after `count` (i32) transactions, none if it is negative.
+  SmallVector<Value> advanceBy(OpBuilder &b, Location loc, Value count) const {
+    count = arith::MaxSIOp::create(b, loc, count, emitI32(b, loc, 0));
+    Value size = emitI32(b, loc, depth);
+    Value last = arith::AddIOp::create(b, loc, slot, count);
+    Value laps = arith::DivUIOp::create(b, loc, last, size);
+    Value odd = arith::AndIOp::create(b, loc, laps, emitI32(b, loc, 1));
+    return {arith::RemUIOp::create(b, loc, last, size),
+            arith::XOrIOp::create(b, loc, phase, odd)};
+  }
 };
 
 /// One side of a pipeline, as the code of one of its ends sees it.
@@ -381,7 +391,9 @@ struct SkipPattern : PipelinePattern<SkipOp> {
   matchAndRewrite(SkipOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     State state(adaptor.getState(), lookup(op).plan.type.getDepth());
-    SmallVector<Value> next = state.advance(rewriter, op.getLoc());
+    SmallVector<Value> next =
+        op.getCount() ? state.advanceBy(rewriter, op.getLoc(), op.getCount())
+                      : state.advance(rewriter, op.getLoc());
     rewriter.replaceOpWithMultiple(op, {ValueRange(next)});
     return success();
   }

@@ -31,6 +31,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <algorithm>
@@ -126,6 +127,66 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
       op->erase();
   }
   return success();
+}
+
+/// How often each iteration of `loop` skips a transaction of the end whose
+/// state it carries in `value`, none where it does not change it; nothing where
+/// it does otherwise.
+static std::optional<int64_t> countSkips(scf::ForOp loop,
+                                         BlockArgument carried) {
+  int64_t skips = 0;
+  Value value = loop.getTiedLoopYieldedValue(carried)->get();
+  for (; value != carried; ++skips) {
+    auto skip = value.getDefiningOp<SkipOp>();
+    if (!skip || skip.getCount() || skip->getBlock() != loop.getBody())
+      return std::nullopt;
+    value = skip.getState();
+  }
+  return skips;
+}
+
+/// Counts the transactions of loops in `block` that only skip them without the
+/// loop.
+static void foldSkips(Block &block) {
+  SmallVector<scf::ForOp> loops;
+  block.walk([&](scf::ForOp loop) {
+    Type type = loop.getInductionVar().getType();
+    if ((type.isIndex() || type.isInteger(32)) &&
+        llvm::all_of(loop.getBody()->without_terminator(),
+                     [](Operation &op) { return isa<SkipOp>(op); }) &&
+        llvm::all_of(loop.getRegionIterArgs(), [=](BlockArgument carried) {
+          return countSkips(loop, carried).has_value();
+        }))
+      loops.push_back(loop);
+  });
+  for (scf::ForOp loop : loops) {
+    Location loc = loop.getLoc();
+    OpBuilder b(loop);
+    Value count = arith::SubIOp::create(b, loc, loop.getUpperBound(),
+                                        loop.getLowerBound());
+    if (!matchPattern(loop.getStep(), m_One()))
+      count = arith::CeilDivSIOp::create(b, loc, count, loop.getStep());
+    if (count.getType().isIndex())
+      count = arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
+    for (auto [carried, init, result] : llvm::zip(
+             loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
+      int64_t skips = *countSkips(loop, carried);
+      if (skips == 0) {
+        result.replaceAllUsesWith(init);
+        continue;
+      }
+      Value all = count;
+      if (skips > 1)
+        all = arith::MulIOp::create(
+            b, loc, all,
+            arith::ConstantIntOp::create(b, loc, b.getI32Type(), skips));
+      auto last = cast<SkipOp>(
+          loop.getTiedLoopYieldedValue(carried)->get().getDefiningOp());
+      result.replaceAllUsesWith(SkipOp::create(b, loc, init.getType(),
+                                               last.getPipeline(), init, all));
+    }
+    loop.erase();
+  }
 }
 
 /// The pipeline in which `op` begins a transaction, or null.
@@ -306,11 +367,11 @@ static LogicalResult branch(Block &body, ArrayRef<Operation *> ops, Value mine,
   for (Value result : results)
     others.push_back(mapping.lookup(result));
   for (Value state : states)
-    others.push_back(
-        SkipOp::create(skipped, loc, state.getType(), turns.order, state));
+    others.push_back(SkipOp::create(skipped, loc, turns.order, state));
   scf::YieldOp::create(skipped, loc, others);
   if (failed(leaveStates(*branch.elseBlock(), turns.own)))
     return failure();
+  foldSkips(*branch.elseBlock());
   for (auto [result, replacement] : llvm::zip(results, branch.getResults()))
     result.replaceUsesWithIf(replacement, [&](OpOperand &use) {
       return !isTurn(use.getOwner()) && !branch->isAncestor(use.getOwner());
@@ -359,7 +420,7 @@ LogicalResult tc::tmm::takeTurns(Region &region, Turns &turns, int64_t number) {
     if (number == int64_t(role.getTurns()) - 1)
       passed = emitPass(b, loc, turns.order, passed);
     else
-      passed = SkipOp::create(b, loc, passed.getType(), turns.order, passed);
+      passed = SkipOp::create(b, loc, turns.order, passed);
     llvm::append_range(inits, ArrayRef<Value>({taken, passed}));
   }
   loop = carryThroughLoop(loop, inits, carried);

@@ -150,21 +150,27 @@ def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
 }
 
 def TMM_SkipOp : TMM_Op<"skip", [Pure, TMM_UsesPipeline]> {
-  let summary = "count a transaction that another instance of the role makes";
+  let summary = "count transactions that another instance of the role makes";
   let description = [{
-    The state after the next transaction of an end, without taking part in it
-    (`tmm.role ... turns`).
+    The state after the next transaction of an end, or the next `count` of them
+    (none if it is negative), without taking part in them (`tmm.role ... turns`).
 
     Example:
 
     ```mlir
     %s1 = tmm.skip %ring[%s] : !ring
+    %s2 = tmm.skip %ring[%s1] by %blocks : !ring
     ```
   }];
   let arguments = (ins TMM_PipelineType:$pipeline,
-                       TMM_PipelineStateType:$state);
+                       TMM_PipelineStateType:$state, Optional<I32>:$count);
   let results = (outs TMM_PipelineStateType:$next);
-  let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
+  let assemblyFormat = [{
+    $pipeline `[` $state `]` (`by` $count^)? attr-dict `:` type($pipeline)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$pipeline, "::mlir::Value":$state), [{
+    build($_builder, $_state, state.getType(), pipeline, state, /*count=*/nullptr);
+  }]>];
 }
 
 def TMM_ProducerTailOp : TMM_Op<"producer_tail", [TMM_UsesPipeline]> {
