@@ -6,9 +6,10 @@ build=${TC_BUILD_DIR:-$root/build}
 jobs=${TC_JOBS:-$(nproc)}
 PYTHON=${TC_PYTHON:-/usr/bin/python3}
 
-# The nvcc wheels of CUDA 13.0 on PyPI: the newest that know sm_100a in the
-# form that the project is measured with.
-cuda_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96"
+# The nvcc wheels of CUDA 13.0 on PyPI, with the headers that CUDA's own include
+# (nv/target): the newest that know sm_100a in the form that the project is
+# measured with.
+cuda_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
 
 say() { printf '== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
@@ -23,10 +24,12 @@ tc_find_cuda() {
     return 0
   fi
   local target=$build/cuda
-  if [ ! -x "$target/nvidia/cu13/bin/ptxas" ]; then
+  # A folder of an older list of wheels is made anew.
+  if [ "$(cat "$target/wheels" 2>/dev/null)" != "$cuda_wheels" ]; then
     say "no ptxas and nvcc on PATH or in CUDA_HOME: installing the CUDA 13.0 wheels into $target"
     # shellcheck disable=SC2086
     "$PYTHON" -m pip install -q --no-deps --target "$target.part" $cuda_wheels || { rm -rf "$target.part"; return 1; }
+    printf '%s\n' "$cuda_wheels" >"$target.part/wheels"
     rm -rf "$target"
     mv "$target.part" "$target"
   fi
