@@ -6,11 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two accesses to a byte of which one is a write need an order, and which one
-// depends on who made them: generic after generic needs a synchronisation,
-// async after generic a proxy fence on top, anything after asynchronous work
-// the observation of its completion, tcgen05 work on Tensor Memory the tcgen05
-// fences. Asynchronous work counts from its issue on.
+// Two accesses to a byte of which one is a write need an order (Order.cpp), or
+// are strong. Here are the cells that remember who made them. Asynchronous work
+// counts from its issue on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +21,7 @@
 namespace tc::emu {
 
 //===----------------------------------------------------------------------===//
-// Order
+// Records
 //===----------------------------------------------------------------------===//
 
 uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
@@ -42,200 +40,30 @@ const Record &ClusterChecker::record(Entry entry, bool global) const {
                 : records[recordOf(entry)];
 }
 
-/// Of a generic access by `thread`: what the text grants, then what assumptions
-/// add.
-bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
-                                    const Actor &actor, bool global,
-                                    const Foreign *theirs,
-                                    AssumptionMask &used) const {
-  const Message &message = actor.group->message;
-  const Clock &known = (theirs ? theirs->known : message.known).threads;
-  const Clock &visible = (theirs   ? theirs->visible
-                          : global ? message.visibleGlobal
-                                   : message.visibleShared)
-                             .threads;
-  const uint32_t clock = before.clock;
-  const bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
-  if (needsProxyFence) {
-    if (visible.knows(thread, clock, used))
-      return true;
-  } else {
-    bool own = !theirs && thread == actor.thread;
-    if (!holds(Rule::SameWarpLanes) && !theirs &&
-        actor.thread / 32 == thread / 32)
-      own = true;
-    if (own || !holds(Rule::GenericOrder) || known.knows(thread, clock, used))
-      return true;
-  }
-  if (theirs)
-    return false;
-  // An arrival of .cta scope on a barrier of another CTA publishes nothing for
-  // generic reads, but what its thread has read may be overwritten after it,
-  // and the async proxy sees what a proxy fence has handed to it.
-  auto assumed = [&](Assumption assumption) {
-    if (!assumes(assumption))
-      return false;
-    used |= maskOf(assumption);
-    return true;
-  };
-  const Clock &told = actor.async ? message.fenced : message.reads;
-  if ((actor.async || !before.write) && !global && told.get(thread) >= clock &&
-      assumed(before.write ? Assumption::CtaArrivalHandsToAsync
-                           : Assumption::CtaArrivalEndsReads))
-    return true;
-  if (before.allocates && message.allocations.get(thread) >= clock &&
-      assumed(Assumption::AllocWordByClusterBarrier))
-    return true;
-  return needsProxyFence && before.readsAllocation &&
-         assumes(Assumption::AllocWordToAsync) &&
-         known.knows(thread, clock, used) &&
-         assumed(Assumption::AllocWordToAsync);
-}
-
-bool ClusterChecker::ordered(const Record &before, unsigned lane,
-                             const Actor &actor, bool global,
-                             AssumptionMask &used) const {
-  const Message &message = actor.group->message;
-  const Foreign *theirs = nullptr;
-  if (before.cluster != cluster.index) {
-    if (!holds(Rule::CrossCluster))
-      return true;
-    if (!message.foreign)
-      return false;
-    auto found = message.foreign->find(before.cluster);
-    if (found == message.foreign->end())
-      return false;
-    theirs = &found->second;
-  }
-  const Knowledge &known = theirs ? theirs->known : message.known;
-  switch (before.kind) {
-  case Record::Generic:
-    return orderedGeneric(before, before.component + lane, actor, global,
-                          theirs, used);
-  case Record::CpAsync: {
-    if (!holds(Rule::CpAsyncWait))
-      return true;
-    const Knowledge &visible = theirs   ? theirs->visible
-                               : global ? message.visibleGlobal
-                                        : message.visibleShared;
-    bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
-    if ((needsProxyFence ? visible : known)
-            .async.knows(before.component, before.clock, used))
-      return true;
-    if (!needsProxyFence || actor.record->kind != Record::Tensor ||
-        !assumes(Assumption::CpAsyncToTensorCore) ||
-        !known.async.knows(before.component, before.clock, used))
-      return false;
-    used |= maskOf(Assumption::CpAsyncToTensorCore);
-    return true;
-  }
-  case Record::Other:
-    return true;
-  default:
-    return !holds(Rule::AsyncCompletion) ||
-           known.async.knows(before.component, before.clock, used);
-  }
-}
-
-/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2.
-static bool isPipelined(const Record &x, const Record &y) {
-  if (!holds(Rule::PipelinedPairs))
-    return true;
-  if (x.ctaGroup != y.ctaGroup)
-    return false;
-  using C = AsyncClass;
-  C first = C(x.operation), second = C(y.operation);
-  if (first == C::Mma && second == C::Mma)
-    return x.accumulator == y.accumulator && x.shape == y.shape;
-  if (first == C::TmemCopy && second == C::Mma)
-    return true;
-  if (first == C::TmemShift)
-    return second == C::Mma || (second == C::TmemCopy && y.fourRows);
-  return first == C::Mma && second == C::TmemShift;
-}
-
-/// What Assumption::PipeInOrder adds.
-static bool isPipedInOrder(const Record &x, const Record &y) {
-  using C = AsyncClass;
-  C first = C(x.operation), second = C(y.operation);
-  if (x.ctaGroup != y.ctaGroup || (second != C::Mma && second != C::TmemCopy))
-    return false;
-  return (first == C::Mma && !x.write) ||
-         (first == C::TmemCopy && second == C::TmemCopy);
-}
-
-bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
-                                 const Group &group,
-                                 AssumptionMask &used) const {
-  if (!holds(Rule::TensorOrder))
-    return true;
-  const Record &now = *actor.record;
-  const uint32_t component = before.component, clock = before.clock;
-  const Message &message = group.message;
-  // Two CTAs free the columns of a pair.
-  if (before.kind == Record::Free)
-    return now.kind == Record::Free || !holds(Rule::PairFree) ||
-           message.known.threads.knows(component, clock, used);
-  if ((before.kind == Record::TmemLoad && !holds(Rule::WaitLoads)) ||
-      (before.kind == Record::TmemStore && !holds(Rule::WaitStores)))
-    return true;
-  // The text first: deallocation is ordered like any instruction.
-  const bool frees = now.kind == Record::Free;
-  const bool pipes = before.kind == Record::Tensor &&
-                     now.kind == Record::Tensor && holds(Rule::PipelineOrder);
-  if (group.effective.get(component) >= clock ||
-      (frees && message.known.async.get(component) >= clock) ||
-      (pipes && isPipelined(before, now) &&
-       group.effective.get(component + 1) >= clock))
-    return true;
-  // Then what takes an assumption.
-  auto assumed = [&](Assumption assumption, bool holds) {
-    if (holds)
-      used |= maskOf(assumption);
-    return holds;
-  };
-  if (group.effective.knows(component, clock, used) ||
-      (pipes && isPipelined(before, now) &&
-       group.effective.knows(component + 1, clock, used)))
-    return true;
-  if (pipes && assumes(Assumption::PipeInOrder) &&
-      assumed(Assumption::PipeInOrder,
-              isPipedInOrder(before, now) &&
-                  group.effective.knows(component + 1, clock, used)))
-    return true;
-  auto movesData = [](const Record &record) {
-    return record.kind == Record::TmemLoad || record.kind == Record::TmemStore;
-  };
-  if (movesData(before) && movesData(now) &&
-      assumes(Assumption::LoadStoreInOrder) &&
-      assumed(Assumption::LoadStoreInOrder,
-              (before.rank == now.rank && before.warp == now.warp) ||
-                  group.effective.knows(component + kIssued, clock, used)))
-    return true;
-  if (!frees)
-    return false;
-  return message.known.async.knows(component, clock, used) ||
-         (assumes(Assumption::DeallocWithoutFence) &&
-          assumed(Assumption::DeallocWithoutFence,
-                  message.tensor.knows(component, clock, used)));
-}
-
 //===----------------------------------------------------------------------===//
 // Cells
 //===----------------------------------------------------------------------===//
 
 /// A later access of the same thread or stream says all that an earlier one
 /// said.
-void ClusterChecker::addReader(Shadow &shadow, Cell &cell, Entry entry,
+void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
                                bool global) {
+  const Entry entry = actor.entry;
   const Record &now = record(entry, global);
   auto replaces = [&](Entry old) {
     if (!old || old == entry)
       return true;
     const Record &then = record(old, global);
+    // A copy that its issuer has seen complete is over when the next one is.
+    AssumptionMask used = 0;
+    if (then.kind == Record::BulkLoad && now.kind == Record::BulkLoad &&
+        then.cluster == now.cluster && then.clock != ~0u &&
+        ordered(then, kNoLane, actor, global, used))
+      return true;
     return then.kind == now.kind && then.component == now.component &&
            laneOf(old) == laneOf(entry) && then.cluster == now.cluster &&
            then.strong == now.strong && then.scope == now.scope &&
+           then.write == now.write && then.element == now.element &&
            then.clock <= now.clock;
   };
   for (Entry &reader : cell.readers)
@@ -283,26 +111,20 @@ void ClusterChecker::settleDoubts() {
 bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
                                const Actor &actor, bool write, bool global) {
   const Record &now = *actor.record;
-  auto clashes = [&](Entry entry, bool wrote) {
+  enum Relation { Fine, Unordered, Clash };
+  auto relate = [&](Entry entry, bool wrote) {
     if (!entry || entry == actor.entry)
-      return false;
+      return Fine;
     const Record &before = record(entry, global);
-    // Morally strong: each scope includes the other's thread.
-    const Reach apart = before.cluster != cluster.index ? kGrid
-                        : before.rank != now.rank       ? kCluster
-                                                        : kCta;
-    const bool reaches =
-        !holds(Rule::Scopes) ||
-        (reachOf(now.scope) >= apart && reachOf(before.scope) >= apart);
-    if (((now.strong && before.strong && reaches) ||
-         !holds(Rule::StrongAccesses)) &&
-        now.kind == Record::Generic && before.kind == Record::Generic)
-      return false;
     AssumptionMask used = 0;
+    const bool strong = morallyStrong(before, now);
     if (ordered(before, laneOf(entry), actor, global, used)) {
-      note(used, before.line, now.line);
-      return false;
+      if (!strong)
+        note(used, before.line, now.line);
+      return Fine;
     }
+    if (strong)
+      return Unordered;
     std::string where;
     if (global) {
       char text[32];
@@ -330,38 +152,61 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       doubt.after = now.line;
       doubt.report = describe(copy, laneOf(entry), actor, write, global, where);
       doubts.push_back(std::move(doubt));
-      return false;
+      return Fine;
     }
     stopped = true;
     cluster.fail(describe(copy, laneOf(entry), actor, write, global, where));
-    return true;
+    return Clash;
   };
+  const bool loose = cell.more && shadow.readers(cell).loose;
   if (!write) {
-    if (clashes(cell.writer, true))
+    const Relation relation = relate(cell.writer, true);
+    if (relation == Clash)
       return false;
+    // Writes that are in no order with that one.
+    if (loose)
+      for (Entry entry : shadow.readers(cell))
+        if (record(entry, global).write && relate(entry, true) == Clash)
+          return false;
     if (!global && cell.writer && records[recordOf(cell.writer)].allocates)
       records[recordOf(actor.entry)].readsAllocation = true;
-    addReader(shadow, cell, actor.entry, global);
+    addReader(shadow, cell, actor, global);
+    if (relation == Unordered)
+      shadow.readers(cell).loose = true;
     return true;
   }
+  // What is in no order with this write outlives it.
+  std::array<Entry, kLoose> kept;
+  unsigned count = 0;
+  auto keep = [&](Entry entry, bool wrote) {
+    const Relation relation = relate(entry, wrote);
+    if (relation == Unordered)
+      kept[count++ % kLoose] = entry;
+    return relation != Clash;
+  };
   bool read = false;
   if (holds(Rule::WriteAfterRead)) {
     for (Entry reader : cell.readers) {
-      if (clashes(reader, false))
+      if (!keep(reader, false))
         return false;
       read |= reader && reader != actor.entry;
     }
     if (cell.more)
       for (Entry reader : shadow.readers(cell)) {
-        if (clashes(reader, false))
+        if (!keep(reader, loose && record(reader, global).write))
           return false;
         read |= reader != actor.entry;
       }
   }
   // Readers came after the writer, so that who is behind them is behind it.
-  if (!read && clashes(cell.writer, true))
+  if ((!read || loose) && !keep(cell.writer, true))
     return false;
   shadow.setWriter(cell, actor.entry);
+  if (count) {
+    Readers &more = shadow.readers(cell);
+    more.loose = true;
+    more.list.assign(kept.begin(), kept.begin() + std::min(count, kLoose));
+  }
   return true;
 }
 
@@ -401,7 +246,7 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
   if (!write) {
     if (clashes(cell.writer, true))
       return false;
-    addReader(shadow, cell, actor.entry, false);
+    addReader(shadow, cell, actor, false);
     return true;
   }
   bool read = false;
@@ -439,13 +284,17 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
       if (write)
         cell = {actor.entry, {}, 0};
       else
-        addReader(shadow, cell, actor.entry, false);
+        addReader(shadow, cell, actor, false);
       return true;
     }
-    if (!cell.more)
-      last = cell;
-    return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
-                     write, false);
+    const Cell found = cell;
+    if (!checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor, write,
+                   false))
+      return false;
+    // One that has found something loose is not like the next.
+    if (!found.more && !cell.more)
+      last = found;
+    return true;
   });
   if (fine && write)
     shadow.unify(begin, end);
@@ -533,6 +382,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     record.write = write;
     record.strong = strong;
     record.scope = inst.scope;
+    record.element = inst.element;
     record.allocates =
         write && inst.text.find("tcgen05.alloc") != inst.text.npos;
     record.component = warp.base;

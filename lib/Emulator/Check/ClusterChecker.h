@@ -45,6 +45,10 @@ struct Group {
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
 };
 
+/// How many strong accesses a cell remembers that are in no order with its
+/// last write; older ones are forgotten.
+constexpr unsigned kLoose = 32;
+
 /// From the stream of a warp's finished tcgen05.ld or tcgen05.st to that of
 /// those that it has issued.
 constexpr uint32_t kIssued = 2;
@@ -167,12 +171,17 @@ private:
   };
   /// What an asynchronous op has announced.
   struct OpState {
-    Record::Kind kind = Record::Other;
+    Record::Kind kind = Record::Generic;
     uint32_t thread = 0;
     uint32_t clock = 0; ///< of its stream
     uint32_t stream = 0;
-    std::vector<uint32_t> targets; ///< records by completion, BulkLoad
-    Knowledge causes;              ///< Commit
+    /// Records by completion, BulkLoad and StoreAsync.
+    struct Target {
+      uint32_t write = 0, read = 0; ///< of shared memory
+      uint32_t global = 0;          ///< of global memory, read
+    };
+    std::vector<Target> targets;
+    Knowledge causes; ///< Commit
     Clock causesReads;
     Message known; ///< BulkLoad, Commit: by the thread
     Clock tensorCauses;
@@ -217,8 +226,8 @@ private:
                  const WarpState &warp, uint32_t lanes, int line,
                  const char *what);
 
-  //===--- Accesses.cpp
-  //----------------------------------------------------===//
+  //===--- Accesses.cpp, Order.cpp
+  //-----------------------------------------===//
   uint32_t addRecord(const Record &record, bool global);
   const Record &record(Entry entry, bool global) const;
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
@@ -227,7 +236,7 @@ private:
   void settleReads(int line);
   bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
                      unsigned column, const Actor &actor, bool write);
-  void addReader(Shadow &shadow, Cell &cell, Entry entry, bool global);
+  void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
   /// These two add the assumptions that the order takes to `used`.
   bool ordered(const Record &before, unsigned lane, const Actor &actor,
                bool global, AssumptionMask &used) const;
@@ -236,6 +245,7 @@ private:
   bool orderedGeneric(const Record &before, uint32_t thread, const Actor &actor,
                       bool global, const Foreign *theirs,
                       AssumptionMask &used) const;
+  bool morallyStrong(const Record &before, const Record &now) const;
   bool checkPresent(const Group &group, unsigned rank, int line);
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
                    const Actor &actor, bool write);

@@ -86,7 +86,7 @@ void ClusterChecker::visitByOp(const SyncEvent &event, const OpState &op,
   if (rank == warps[op.thread / 32].rank)
     return;
   visit(rank, op.thread, 0, &state, event.op->line);
-  if (op.kind != Record::BulkLoad && rank < visits.size()) {
+  if (op.commitStream && rank < visits.size()) {
     Visit &last = visits[rank][{op.thread, state.stream}];
     last.stream = op.commitStream;
     last.nth = op.nthCommit;

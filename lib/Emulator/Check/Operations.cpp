@@ -30,7 +30,9 @@ void ClusterChecker::issued(const AsyncOp &op) {
   state.thread = thread;
   switch (op.asyncClass) {
   case AsyncClass::BulkLoad:
-    state.kind = Record::BulkLoad;
+  case AsyncClass::StoreAsync:
+    state.kind = op.asyncClass == AsyncClass::BulkLoad ? Record::BulkLoad
+                                                       : Record::StoreAsync;
     state.clock = ~0u;
     state.known.phases = group.message.phases;
     state.known.heard = group.message.heard;
@@ -125,11 +127,19 @@ void ClusterChecker::issued(const AsyncOp &op) {
 void ClusterChecker::completesOn(uint32_t barrierAddress) {
   opBarrier = barrierAddress;
   writeRecord[0] = readRecord[0] = 0;
-  if (opState)
-    opState->targets.push_back(0);
   BarrierState *state = barrier(barrierAddress);
+  opState->targets.emplace_back();
   if (!state || stopped)
     return;
+  if (readRecord[1]) {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    auto &all = shared.footprint->records;
+    Record other = all[readRecord[1]];
+    other.component = state->stream;
+    all.push_back(other);
+    all[readRecord[1]].also = opState->targets.back().global =
+        uint32_t(all.size() - 1);
+  }
   WarpState &warp = warps[opState->thread / 32];
   unsigned lane = opState->thread % 32;
   const Group &group = groupOf(warp, lane);
@@ -158,12 +168,15 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
       const BulkIssuer &issuer = bulk[opState->thread];
       record.kind = write ? Record::BulkWrite : Record::BulkRead;
       record.component = write ? issuer.writes : issuer.reads;
-    } else if (record.kind == Record::BulkLoad) {
+    } else if (record.kind == Record::BulkLoad ||
+               record.kind == Record::StoreAsync) {
       record.barrier = opBarrier;
       BarrierState *state = barrier(opBarrier);
       record.component = state ? state->stream : 0;
-      if (global)
-        record.kind = Record::Other;
+    }
+    if ((record.element = announcing->strongElement)) {
+      record.strong = true;
+      record.scope = Scope::Cluster;
     }
     if (const auto *op = dynamic_cast<const TmemOp *>(announcing)) {
       record.ctaGroup = uint8_t(op->ctaGroup);
@@ -172,15 +185,18 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
       record.shape = op->shape;
     }
     index = addRecord(record, global);
-    if (record.kind == Record::BulkLoad && write && !opState->targets.empty())
-      opState->targets.back() = index;
+    if (!opState->targets.empty()) {
+      OpState::Target &target = opState->targets.back();
+      (write ? target.write : global ? target.global : target.read) = index;
+    }
   }
   Actor actor;
   actor.group = &groupOf(warp, opState->thread % 32);
   actor.warp = &warp;
   actor.thread = opState->thread;
-  // cp.async works in the generic proxy.
-  actor.async = opState->kind != Record::CpAsync;
+  // cp.async, st.async and red.async work in the generic proxy.
+  actor.async =
+      opState->kind != Record::CpAsync && opState->kind != Record::StoreAsync;
   actor.entry = makeEntry(index, kNoLane);
   return actor;
 }
@@ -190,6 +206,9 @@ void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
     return;
   Actor actor = asyncActor(false, write);
   actor.record = &records[recordOf(actor.entry)];
+  if (smemRank(address) != actor.warp->rank &&
+      !checkPresent(*actor.group, smemRank(address), announcing->line))
+    return;
   uint32_t offset = smemOffset(address);
   // What lies outside is reported by the op itself.
   if (smemRank(address) < smem.size() &&
@@ -238,7 +257,7 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
         if (write)
           cell = {actor.entry, {}, 0};
         else
-          addReader(shadow, cell, actor.entry, false);
+          addReader(shadow, cell, actor, false);
         continue;
       }
       if (!cell.more)

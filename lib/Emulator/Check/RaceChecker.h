@@ -61,6 +61,8 @@ enum class Rule : uint8_t {
   FreeAfterUse,    ///< tcgen05.dealloc conflicts with accesses
   ExactBytes,      ///< neighbours within 16 bytes do not conflict
   StrongAccesses,  ///< only two strong accesses may race
+  CompleteOverlap, ///< and only if they are of one size
+  ReductionsRead,  ///< red is no read of an acquire pattern
   CrossCluster,    ///< accesses of two clusters conflict too
   PhaseObserved,   ///< arrivals know that the phase before is complete
   ExitAfterRemote, ///< a CTA knows of what others did to it before it exits
@@ -100,12 +102,13 @@ struct Record {
     BulkRead,  ///< sources of a bulk store
     BulkWrite, ///< destinations of a bulk store
     CpAsync,
-    Free, ///< tcgen05.dealloc
-    Other ///< completes in ways the checker does not follow
+    StoreAsync, ///< st.async, red.async: of the generic proxy
+    Free        ///< tcgen05.dealloc
   };
   Kind kind = Generic;
   bool write = false, strong = false;
   Scope scope = Scope::Cta; ///< of strong accesses
+  uint8_t element = 0;      ///< bytes of a scalar, strong accesses
   /// tcgen05.alloc's store, and generic reads of what it stored.
   bool allocates = false, readsAllocation = false;
   /// Tensor: the pairs that the ISA pipelines.
@@ -115,10 +118,15 @@ struct Record {
   uint32_t component = 0; ///< Generic: of lane 0
   uint32_t clock = 0;     ///< ~0: not complete
   int line = 0;
-  uint32_t barrier = 0;        ///< BulkLoad
+  uint32_t barrier = 0; ///< BulkLoad, StoreAsync
+  /// BulkLoad: the record of the same read that completes on another mbarrier.
+  uint32_t also = 0;
   uint64_t lanes[2] = {};      ///< of Tensor Memory
   uint64_t cluster = 0;        ///< index
   unsigned rank = 0, warp = 0; ///< who issued it
+
+  /// By the generic proxy, cp.async aside, which is never strong.
+  bool isGeneric() const { return kind == Generic || kind == StoreAsync; }
 };
 
 /// Who has accessed which global memory in a launch.

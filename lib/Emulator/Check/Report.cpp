@@ -41,6 +41,8 @@ const char *toString(Rule rule) {
                                       "free-after-use",
                                       "exact-bytes",
                                       "strong-accesses",
+                                      "complete-overlap",
+                                      "reductions-read",
                                       "cross-cluster",
                                       "phase-observed",
                                       "exit-after-remote",
@@ -139,6 +141,12 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
              "behind " +
              then + " that an acquire before " + here + " reads";
   }
+  if (now.strong && before.strong && now.element != before.element &&
+      now.isGeneric() && before.isGeneric())
+    return then + " and " + here +
+           " are strong, but they overlap only in part, so that they race "
+           "unless something orders them (PTX ISA 9.0, \"Morally Strong "
+           "Operations\", 8.7)";
   switch (before.kind) {
   case Record::Generic: {
     uint32_t thread = before.component + lane;
@@ -169,6 +177,11 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
              " and " + here;
     return "no cp.async.wait_group, wait_all or mbarrier for " + then +
            " before " + here;
+  case Record::StoreAsync:
+    if (known->async.get(before.component) >= before.clock)
+      return "no fence.proxy.async between the completion of " + then +
+             " and " + here;
+    [[fallthrough]];
   case Record::BulkLoad:
     if (message.phases.get(before.component) >= before.clock)
       return "the wait for the phase that the bytes of " + then +

@@ -44,12 +44,16 @@ struct Readers {
   static constexpr size_t kFew = 64;
   std::vector<Entry> list;
   std::unordered_map<uint64_t, uint32_t> places; ///< in the list, by key
+  /// Strong accesses that are in no order with the writer: the list has writes,
+  /// too, and who is behind its readers need not be behind the writer.
+  bool loose = false;
 
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
     list.clear();
     places.clear();
+    loose = false;
   }
 };
 
@@ -87,11 +91,16 @@ public:
     return true;
   }
 
-  /// After a write of whole granules their bytes are alike again.
+  /// After a write of whole granules their bytes are alike again, unless
+  /// something has outlived it.
   void unify(uint64_t begin, uint64_t end) {
     for (uint64_t g = (begin + kGranule - 1) / kGranule;
          (g + 1) * kGranule <= end; ++g)
       if (uint32_t split = splits[g]) {
+        auto has = [](const Cell &cell) { return cell.more != 0; };
+        if (std::any_of(splitCells[split].begin(), splitCells[split].end(),
+                        has))
+          continue;
         cells[g] = splitCells[split][0];
         freeSplits.push_back(split);
         splits[g] = 0;

@@ -295,8 +295,15 @@ void ClusterChecker::sync(const SyncEvent &event) {
     visitByOp(event, it->second, *state);
     state->arriving.own.phases.join(it->second.known.phases);
     state->current.mixed = true;
-    if (uint32_t index = it->second.targets[event.value])
-      records[index].clock = state->base + state->phases + 1;
+    const OpState::Target &target = it->second.targets[event.value];
+    const uint32_t clock = state->base + state->phases + 1;
+    for (uint32_t index : {target.write, target.read})
+      if (index)
+        records[index].clock = clock;
+    if (target.global) {
+      std::lock_guard<std::mutex> guard(shared.lock);
+      shared.footprint->records[target.global].clock = clock;
+    }
     return;
   }
   case SyncEvent::PhaseDone:
@@ -512,7 +519,11 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     return read.warp == &warp && read.lane == lane && read.key == key &&
            read.line == inst.line;
   };
-  if (access != Access::Write &&
+  // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
+  // do not form Acquire Patterns", 8.11.1).
+  const bool reads = access == Access::Read || access == Access::Atomic ||
+                     !holds(Rule::ReductionsRead);
+  if (reads && access != Access::Write &&
       std::none_of(strongReads.begin(), strongReads.end(), said))
     strongReads.push_back(
         {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});

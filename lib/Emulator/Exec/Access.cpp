@@ -59,7 +59,7 @@ bool Accessor::sharedAll(const uint64_t *addresses, uint64_t from,
 
 bool Accessor::resolveAll(const uint64_t *addresses, Space space,
                           uint32_t bytes, uint8_t **pointers) {
-  if (w.cluster.events || kind == AccessKind::Atomic)
+  if (w.cluster.events || kind >= AccessKind::Atomic)
     return false;
   bool isShared = space == Space::SharedCta || space == Space::SharedCluster;
   uint64_t from = ownBegin;
@@ -134,11 +134,7 @@ uint8_t *Accessor::shared(uint32_t address, bool ownOnly, uint32_t bytes,
     smem.mark(offset, bytes, SharedMemory::Init);
   if (w.cluster.events)
     w.cluster.events->access(w, lane, Space::SharedCluster, address, bytes,
-                             write ? EventSink::Access::Write
-                             : kind == AccessKind::Read
-                                 ? EventSink::Access::Read
-                                 : EventSink::Access::Atomic,
-                             inst);
+                             announced(), inst);
   return smem.data(offset);
 }
 
@@ -234,12 +230,8 @@ uint8_t *Accessor::resolveSlow(uint64_t address, Space space, unsigned lane,
     // With a listener every access has to come this way.
     if (w.cluster.events && range.writable) {
       span = 0;
-      w.cluster.events->access(
-          w, lane, Space::Global, address, bytes,
-          kind == AccessKind::Read             ? EventSink::Access::Read
-          : write && kind == AccessKind::Write ? EventSink::Access::Write
-                                               : EventSink::Access::Atomic,
-          inst);
+      w.cluster.events->access(w, lane, Space::Global, address, bytes,
+                               announced(), inst);
     }
   }
   return pointer;

@@ -19,7 +19,7 @@
 
 namespace tc::emu {
 
-enum class AccessKind : uint8_t { Read, Write, Atomic };
+enum class AccessKind : uint8_t { Read, Write, Atomic, Reduction };
 
 class Accessor {
 public:
@@ -79,6 +79,12 @@ private:
     return smem.data(offset);
   }
 
+  EventSink::Access announced() const {
+    return kind == AccessKind::Read     ? EventSink::Access::Read
+           : kind == AccessKind::Write  ? EventSink::Access::Write
+           : kind == AccessKind::Atomic ? EventSink::Access::Atomic
+                                        : EventSink::Access::Reduction;
+  }
   uint8_t *resolveSlow(uint64_t address, Space space, unsigned lane,
                        uint32_t bytes);
   uint8_t *shared(uint32_t address, bool ownOnly, uint32_t bytes,

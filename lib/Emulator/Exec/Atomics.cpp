@@ -38,7 +38,7 @@ uint64_t valueOf(const Warp &w, const Src &s, unsigned bits, unsigned lane) {
 Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
   const Atomic &a = i.as<Atomic>();
   const unsigned bits = bitsOf(a.type), bytes = bits / 8;
-  Accessor accessor(w, i, AccessKind::Atomic);
+  Accessor accessor(w, i, a.isRed ? AccessKind::Reduction : AccessKind::Atomic);
   bool changed = false;
   const bool adds = a.op == Op::Add && a.type == Type::F32;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
@@ -157,6 +157,10 @@ static void decodeAtomic(DecodeContext &c) {
       (atomic->isRed && (atomic->op == Op::Exch || atomic->op == Op::Cas)))
     return c.fail(std::string("the operation is not legal for type .") +
                   toString(type));
+  // Two operations, as the elements of a vector are (PTX ISA 9.0, "Memory
+  // Operations on Packed Data Types", 8.2.5).
+  const bool packed = type == Type::F16x2 || type == Type::BF16x2;
+  c.inst.element = uint8_t(sizeOf(type) / (packed ? 2 : 1));
   bool cas = atomic->op == Op::Cas;
   unsigned first = atomic->isRed ? 0 : 1;
   unsigned least = first + (cas ? 3 : 2);

@@ -69,12 +69,12 @@ public:
   }
 
   void announce(Cluster &, EventSink &events) const override {
-    if (fromGlobal)
-      events.asyncGlobal(globalAddress, size, false);
     if (toGlobal)
       events.asyncGlobal(globalAddress, size, true);
     for (const Target &t : targets) {
       events.completesOn(t.barrier);
+      if (fromGlobal && &t == targets.data())
+        events.asyncGlobal(globalAddress, size, false);
       events.asyncShared(t.address, size, true);
       if (!fromGlobal)
         events.asyncShared(sourceShared, size, false);

@@ -100,6 +100,7 @@ struct DecodedInst {
   uint32_t aux = 0;                      ///< small per-family field
   MemoryOrder order = MemoryOrder::Weak; ///< of accesses and barrier operations
   Scope scope = Scope::Cta;
+  uint8_t element = 0;       ///< bytes of a scalar that it accesses, 0: unknown
   uint32_t target = 0;       ///< branch target
   uint32_t reconverge = ~0u; ///< immediate post-dominator, ~0: none
 

@@ -341,6 +341,7 @@ static void decodeLoad(DecodeContext &c) {
   if (hint)
     c.src(2, Type::B64); // the cache policy
   elements->bytes = sizeOf(type);
+  c.inst.element = uint8_t(elements->bytes);
   elements->isSigned = isSigned(type);
   for (unsigned k = 0; k < count; ++k) {
     const ast::Operand &operand = elementOf(c.operand(0), k);
@@ -391,6 +392,7 @@ static void decodeStore(DecodeContext &c) {
   if (hint)
     c.src(2, Type::B64);
   elements->bytes = sizeOf(type);
+  c.inst.element = uint8_t(elements->bytes);
   for (unsigned k = 0; k < count; ++k) {
     const ast::Operand &operand = elementOf(c.operand(1), k);
     unsigned slot = 32;

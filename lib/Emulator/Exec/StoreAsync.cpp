@@ -31,8 +31,8 @@ class AsyncStoreOp final : public AsyncOp {
 public:
   AsyncStoreOp(const Warp &w, unsigned lane, const DecodedInst &inst,
                uint32_t to, uint32_t barrier)
-      : AsyncOp(AsyncClass::Other, w, lane, inst.line), payload(inst.payload),
-        to(to), barrier(barrier) {
+      : AsyncOp(AsyncClass::StoreAsync, w, lane, inst.line),
+        payload(inst.payload), to(to), barrier(barrier) {
     const auto &info = static_cast<const AsyncStore &>(*payload);
     what = info.reduces ? "red.async" : "st.async";
     const unsigned bytes = sizeOf(info.type);
@@ -43,6 +43,8 @@ public:
       else
         memcpy(&data[4 * i], &w.r32(info.values[i])[lane], 4);
     sourcesRead = true;
+    if (info.reduces)
+      strongElement = uint8_t(bytes);
   }
 
   void onIssue(Cluster &cluster) override {

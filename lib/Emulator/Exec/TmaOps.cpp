@@ -107,11 +107,12 @@ public:
   }
 
   void announce(Cluster &, EventSink &events) const override {
-    for (const BoxRow &row : boxRows(map, position, BoxAccess::Load))
-      if (row.bytes)
-        events.asyncGlobal(row.global, row.bytes, false);
     for (const Target &target : targets) {
       events.completesOn(target.barrier);
+      if (&target == targets.data())
+        for (const BoxRow &row : boxRows(map, position, BoxAccess::Load))
+          if (row.bytes)
+            events.asyncGlobal(row.global, row.bytes, false);
       forEachRange([&](uint32_t offset, uint32_t bytes) {
         events.asyncShared(smemAddress(target.rank, offset), bytes, true);
       });

@@ -81,7 +81,7 @@ static unsigned engineOf(const AsyncOp &op) {
   case AsyncClass::TmemStore:
     return 3;
   case AsyncClass::Prefetch:
-  case AsyncClass::Other:
+  case AsyncClass::StoreAsync:
     return 4;
   }
   return 4;

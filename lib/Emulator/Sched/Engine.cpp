@@ -45,7 +45,7 @@ const char *toString(AsyncClass asyncClass) {
     return "tcgen05.st";
   case AsyncClass::Wgmma:
     return "wgmma.mma_async";
-  case AsyncClass::Other:
+  case AsyncClass::StoreAsync:
     return "asynchronous operation";
   }
   return "";

@@ -46,7 +46,7 @@ enum class AsyncClass : uint8_t {
   TmemLoad,  ///< tcgen05.ld
   TmemStore, ///< tcgen05.st
   Wgmma,     ///< wgmma.mma_async
-  Other      ///< clusterlaunchcontrol and the like
+  StoreAsync ///< st.async, red.async
 };
 const char *toString(AsyncClass asyncClass);
 
@@ -114,6 +114,9 @@ public:
   uint64_t issueTime = 0; ///< of a timeline
   /// Another lane has issued the very same store by the same instruction.
   bool repeats = false;
+  /// Of a strong operation of the generic proxy (red.async), at .cluster scope:
+  /// bytes of what it accesses.
+  uint8_t strongElement = 0;
   /// Opcode for reports; set by the creator.
   std::string what;
 

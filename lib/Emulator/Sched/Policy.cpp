@@ -33,7 +33,7 @@ static EngineRole engineRole(AsyncClass asyncClass) {
   case AsyncClass::CpAsync:
   case AsyncClass::BulkLoad:
   case AsyncClass::Prefetch:
-  case AsyncClass::Other:
+  case AsyncClass::StoreAsync:
     return EngineRole::Loads;
   case AsyncClass::BulkStore:
     return EngineRole::Stores;

@@ -81,7 +81,8 @@ class EventSink {
 public:
   virtual ~EventSink();
 
-  enum class Access : uint8_t { Read, Write, Atomic };
+  /// Nobody sees what a reduction has read.
+  enum class Access : uint8_t { Read, Write, Atomic, Reduction };
   /// A generic access of one lane; `inst` has order and scope. `space` is
   /// Global or SharedCluster, the latter with a plain shared address.
   virtual void access(const Warp &warp, unsigned lane, Space space,
@@ -94,7 +95,8 @@ public:
 
   //===--- called by AsyncOp::announce
   //------------------------------------===//
-  /// The accesses that follow complete on this mbarrier (plain shared address).
+  /// The accesses that follow complete on this mbarrier (plain shared address);
+  /// what is read from global memory then on all that follow, too.
   virtual void completesOn(uint32_t barrier) = 0;
   virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) = 0;
   virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;

@@ -1,0 +1,228 @@
+//===- Order.cpp - what one access has to know of another -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which order two accesses need depends on who made them: generic after generic
+// needs a synchronisation, async after generic a proxy fence on top, anything
+// after asynchronous work the observation of its completion, tcgen05 work on
+// Tensor Memory the tcgen05 fences.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "Exec/Tcgen05Ops.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+/// PTX ISA 9.0, "Morally Strong Operations", 8.7: both strong, in the same
+/// proxy, each scope includes the other's thread, and the overlap is complete.
+/// Elements are aligned to their size, so that two which share a byte are the
+/// same location if they are of one size.
+bool ClusterChecker::morallyStrong(const Record &before,
+                                   const Record &now) const {
+  if (!holds(Rule::StrongAccesses))
+    return before.isGeneric() && now.isGeneric();
+  const Reach apart = before.cluster != cluster.index ? kGrid
+                      : before.rank != now.rank       ? kCluster
+                                                      : kCta;
+  const bool reaches = !holds(Rule::Scopes) || (reachOf(now.scope) >= apart &&
+                                                reachOf(before.scope) >= apart);
+  return now.strong && before.strong && reaches && before.isGeneric() &&
+         now.isGeneric() &&
+         (now.element == before.element || !holds(Rule::CompleteOverlap));
+}
+
+/// Of a generic access by `thread`: what the text grants, then what assumptions
+/// add.
+bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
+                                    const Actor &actor, bool global,
+                                    const Foreign *theirs,
+                                    AssumptionMask &used) const {
+  const Message &message = actor.group->message;
+  const Clock &known = (theirs ? theirs->known : message.known).threads;
+  const Clock &visible = (theirs   ? theirs->visible
+                          : global ? message.visibleGlobal
+                                   : message.visibleShared)
+                             .threads;
+  const uint32_t clock = before.clock;
+  const bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+  if (needsProxyFence) {
+    if (visible.knows(thread, clock, used))
+      return true;
+  } else {
+    bool own = !theirs && thread == actor.thread;
+    if (!holds(Rule::SameWarpLanes) && !theirs &&
+        actor.thread / 32 == thread / 32)
+      own = true;
+    if (own || !holds(Rule::GenericOrder) || known.knows(thread, clock, used))
+      return true;
+  }
+  if (theirs)
+    return false;
+  // An arrival of .cta scope on a barrier of another CTA publishes nothing for
+  // generic reads, but what its thread has read may be overwritten after it,
+  // and the async proxy sees what a proxy fence has handed to it.
+  auto assumed = [&](Assumption assumption) {
+    if (!assumes(assumption))
+      return false;
+    used |= maskOf(assumption);
+    return true;
+  };
+  const Clock &told = actor.async ? message.fenced : message.reads;
+  if ((actor.async || !before.write) && !global && told.get(thread) >= clock &&
+      assumed(before.write ? Assumption::CtaArrivalHandsToAsync
+                           : Assumption::CtaArrivalEndsReads))
+    return true;
+  if (before.allocates && message.allocations.get(thread) >= clock &&
+      assumed(Assumption::AllocWordByClusterBarrier))
+    return true;
+  return needsProxyFence && before.readsAllocation &&
+         assumes(Assumption::AllocWordToAsync) &&
+         known.knows(thread, clock, used) &&
+         assumed(Assumption::AllocWordToAsync);
+}
+
+bool ClusterChecker::ordered(const Record &before, unsigned lane,
+                             const Actor &actor, bool global,
+                             AssumptionMask &used) const {
+  const Message &message = actor.group->message;
+  const Foreign *theirs = nullptr;
+  if (before.cluster != cluster.index) {
+    if (!holds(Rule::CrossCluster))
+      return true;
+    if (!message.foreign)
+      return false;
+    auto found = message.foreign->find(before.cluster);
+    if (found == message.foreign->end())
+      return false;
+    theirs = &found->second;
+  }
+  const Knowledge &known = theirs ? theirs->known : message.known;
+  switch (before.kind) {
+  case Record::Generic:
+    return orderedGeneric(before, before.component + lane, actor, global,
+                          theirs, used);
+  case Record::StoreAsync:
+  case Record::CpAsync: {
+    if (!holds(before.kind == Record::CpAsync ? Rule::CpAsyncWait
+                                              : Rule::AsyncCompletion))
+      return true;
+    const Knowledge &visible = theirs   ? theirs->visible
+                               : global ? message.visibleGlobal
+                                        : message.visibleShared;
+    bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+    if ((needsProxyFence ? visible : known)
+            .async.knows(before.component, before.clock, used))
+      return true;
+    if (!needsProxyFence || before.kind != Record::CpAsync ||
+        actor.record->kind != Record::Tensor ||
+        !assumes(Assumption::CpAsyncToTensorCore) ||
+        !known.async.knows(before.component, before.clock, used))
+      return false;
+    used |= maskOf(Assumption::CpAsyncToTensorCore);
+    return true;
+  }
+  case Record::BulkLoad:
+    // A read for several CTAs is over when all have their bytes.
+    for (uint32_t next = before.also; next && holds(Rule::AsyncCompletion);) {
+      const Record &other = shared.footprint->records[next];
+      if (!known.async.knows(other.component, other.clock, used))
+        return false;
+      next = other.also;
+    }
+    [[fallthrough]];
+  default:
+    return !holds(Rule::AsyncCompletion) ||
+           known.async.knows(before.component, before.clock, used);
+  }
+}
+
+/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2.
+static bool isPipelined(const Record &x, const Record &y) {
+  if (!holds(Rule::PipelinedPairs))
+    return true;
+  if (x.ctaGroup != y.ctaGroup)
+    return false;
+  using C = AsyncClass;
+  C first = C(x.operation), second = C(y.operation);
+  if (first == C::Mma && second == C::Mma)
+    return x.accumulator == y.accumulator && x.shape == y.shape;
+  if (first == C::TmemCopy && second == C::Mma)
+    return true;
+  if (first == C::TmemShift)
+    return second == C::Mma || (second == C::TmemCopy && y.fourRows);
+  return first == C::Mma && second == C::TmemShift;
+}
+
+/// What Assumption::PipeInOrder adds.
+static bool isPipedInOrder(const Record &x, const Record &y) {
+  using C = AsyncClass;
+  C first = C(x.operation), second = C(y.operation);
+  if (x.ctaGroup != y.ctaGroup || (second != C::Mma && second != C::TmemCopy))
+    return false;
+  return (first == C::Mma && !x.write) ||
+         (first == C::TmemCopy && second == C::TmemCopy);
+}
+
+bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
+                                 const Group &group,
+                                 AssumptionMask &used) const {
+  if (!holds(Rule::TensorOrder))
+    return true;
+  const Record &now = *actor.record;
+  const uint32_t component = before.component, clock = before.clock;
+  const Message &message = group.message;
+  // Two CTAs free the columns of a pair.
+  if (before.kind == Record::Free)
+    return now.kind == Record::Free || !holds(Rule::PairFree) ||
+           message.known.threads.knows(component, clock, used);
+  if ((before.kind == Record::TmemLoad && !holds(Rule::WaitLoads)) ||
+      (before.kind == Record::TmemStore && !holds(Rule::WaitStores)))
+    return true;
+  // The text first: deallocation is ordered like any instruction.
+  const bool frees = now.kind == Record::Free;
+  const bool pipes = before.kind == Record::Tensor &&
+                     now.kind == Record::Tensor && holds(Rule::PipelineOrder);
+  if (group.effective.get(component) >= clock ||
+      (frees && message.known.async.get(component) >= clock) ||
+      (pipes && isPipelined(before, now) &&
+       group.effective.get(component + 1) >= clock))
+    return true;
+  // Then what takes an assumption.
+  auto assumed = [&](Assumption assumption, bool holds) {
+    if (holds)
+      used |= maskOf(assumption);
+    return holds;
+  };
+  if (group.effective.knows(component, clock, used) ||
+      (pipes && isPipelined(before, now) &&
+       group.effective.knows(component + 1, clock, used)))
+    return true;
+  if (pipes && assumes(Assumption::PipeInOrder) &&
+      assumed(Assumption::PipeInOrder,
+              isPipedInOrder(before, now) &&
+                  group.effective.knows(component + 1, clock, used)))
+    return true;
+  auto movesData = [](const Record &record) {
+    return record.kind == Record::TmemLoad || record.kind == Record::TmemStore;
+  };
+  if (movesData(before) && movesData(now) &&
+      assumes(Assumption::LoadStoreInOrder) &&
+      assumed(Assumption::LoadStoreInOrder,
+              (before.rank == now.rank && before.warp == now.warp) ||
+                  group.effective.knows(component + kIssued, clock, used)))
+    return true;
+  if (!frees)
+    return false;
+  return message.known.async.knows(component, clock, used) ||
+         (assumes(Assumption::DeallocWithoutFence) &&
+          assumed(Assumption::DeallocWithoutFence,
+                  message.tensor.knows(component, clock, used)));
+}
+
+} // namespace tc::emu
