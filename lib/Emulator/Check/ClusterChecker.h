@@ -111,6 +111,21 @@ struct BarrierState {
     std::vector<std::pair<uint32_t, uint32_t>> by;
     bool mixed = false;
   } current, last;
+  /// The last time that each thread has used it, by component.
+  struct Use {
+    uint32_t clock = 0;
+    int line = 0;
+  };
+  std::unordered_map<uint32_t, Use> uses;
+  /// Asynchronous work that is going to signal it, by id, and the phase in
+  /// which the last one did so; 0: none.
+  std::unordered_map<uint64_t, int> expected;
+  struct Signal {
+    uint32_t phase = 0;
+    int line = 0;
+    /// Of a commit: the stream of its thread's commits, and its place there.
+    uint32_t stream = 0, nth = 0;
+  } signal;
 };
 
 /// The last time that a thread or a copy of another CTA came to a CTA's shared
@@ -135,6 +150,7 @@ public:
               uint32_t bytes, Access access, const DecodedInst &inst) override;
   void sync(const SyncEvent &event) override;
   void issued(const AsyncOp &op) override;
+  void arrivesOn(uint32_t barrier) override;
   void completesOn(uint32_t barrier) override;
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override;
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override;
@@ -220,6 +236,9 @@ private:
   void arrive(const SyncEvent &event);
   void arriveByOp(const SyncEvent &event);
   void init(const SyncEvent &event);
+  void invalidate(const SyncEvent &event);
+  void count(const SyncEvent &event);
+  Actor lifeActor(const SyncEvent &event);
   void wait(const SyncEvent &event);
   BarrierState *barrier(uint64_t address);
   bool checkInit(const BarrierState &barrier, const Group &group,

@@ -20,6 +20,100 @@ BarrierState *ClusterChecker::barrier(uint64_t address) {
   return it == barriers.end() ? nullptr : it->second.get();
 }
 
+/// mbarrier.init and mbarrier.inval are weak writes of the generic proxy.
+ClusterChecker::Actor ClusterChecker::lifeActor(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  const unsigned lane = unsigned(__builtin_ctz(event.lanes));
+  Record record;
+  record.write = true;
+  record.component = warp.base;
+  record.clock = warp.clock;
+  record.line = event.line;
+  record.cluster = cluster.index;
+  record.rank = warp.rank;
+  record.warp = warp.index;
+  const uint32_t index = addRecord(record, false);
+  Actor actor;
+  actor.group = &groupOf(warp, lane);
+  actor.warp = &warp;
+  actor.thread = warp.base + lane;
+  actor.entry = makeEntry(index, lane);
+  actor.end = event.object + 8;
+  actor.record = &records[index];
+  return actor;
+}
+
+/// PTX ISA 9.0, "mbarrier.inval", 9.7.13.15.10: it comes before the memory is
+/// used for anything else, and no mbarrier operation comes behind it.
+void ClusterChecker::invalidate(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  Actor actor = lifeActor(event);
+  const Group &group = *actor.group;
+  if (!checkInit(*state, group, warp, event.lanes, event.line,
+                 "mbarrier.inval"))
+    return;
+  auto fail = [&](const std::string &what, int line) {
+    stopped = true;
+    cluster.fail(ReportKind::Race,
+                 "mbarrier.inval of the mbarrier of line " +
+                     std::to_string(state->initLine) +
+                     " by a thread that does not know that the " +
+                     opcode(line) + " at line " + std::to_string(line) +
+                     " on it has happened: " + what,
+                 event.line);
+  };
+  for (const auto &[thread, use] : state->uses) {
+    AssumptionMask used = 0;
+    if (!holds(Rule::InvalAfterUse) || thread == actor.thread)
+      continue;
+    if (!group.message.known.threads.knows(thread, use.clock, used))
+      return fail("no barrier, or release and acquire, between the two",
+                  use.line);
+    note(used, use.line, event.line);
+  }
+  if (holds(Rule::InvalAfterUse) && !state->expected.empty())
+    return fail("it may still be in flight", state->expected.begin()->second);
+  const BarrierState::Signal &last = state->signal;
+  const Clock &phases = group.message.phases;
+  if (holds(Rule::InvalAfterUse) && phases.get(state->stream) < last.phase) {
+    if (!last.stream || phases.get(last.stream) <= last.nth)
+      return fail("no wait for the phase that it counts in", last.line);
+    note(maskOf(Assumption::CommitsInOrder), last.line, event.line);
+  }
+  // From here on the bytes are like any that have been written.
+  Shadow &shadow = *smem[warp.rank];
+  const uint32_t offset = smemOffset(uint32_t(event.object));
+  if (holds(Rule::InvalAfterUse))
+    shadow.visit(offset, offset + 8, [&](Cell &cell, uint64_t) {
+      shadow.setWriter(cell, actor.entry);
+      return true;
+    });
+  state->uses.clear();
+}
+
+/// mbarrier.expect_tx and mbarrier.complete_tx count in the phase that is
+/// current when they happen, like arrivals.
+void ClusterChecker::count(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  const unsigned lane = unsigned(__builtin_ctz(event.lanes));
+  Group &group = groupOf(warp, lane);
+  const uint32_t thread = warp.base + lane;
+  if (!checkInit(*state, group, warp, event.lanes, event.line,
+                 opcode(event.line).c_str()) ||
+      !checkPhase(*state, group.message, thread, event.line))
+    return;
+  state->uses[thread] = {warp.clock, event.line};
+  const unsigned rank = smemRank(uint32_t(event.object));
+  if (rank != warp.rank)
+    visit(rank, thread, warp.clock, state, event.line);
+}
+
 void ClusterChecker::init(const SyncEvent &event) {
   auto &slot = barriers[event.object];
   if (!slot) {
@@ -32,6 +126,15 @@ void ClusterChecker::init(const SyncEvent &event) {
   slot->arriving.clear();
   slot->completed.clear();
   slot->current = slot->last = {};
+  slot->uses.clear();
+  slot->expected.clear();
+  slot->signal = {};
+  const Actor actor = lifeActor(event);
+  const uint32_t offset = smemOffset(uint32_t(event.object));
+  if (holds(Rule::InvalAfterUse) &&
+      !sharedRange(smemRank(uint32_t(event.object)), offset, offset + 8, actor,
+                   true))
+    return;
   WarpState &warp = stateOf(*event.warp);
   slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
   slot->initClock = warp.clock;
@@ -84,6 +187,7 @@ void ClusterChecker::arrive(const SyncEvent &event) {
       !checkPhase(*state, group.message, thread, event.line))
     return;
   state->current.by.emplace_back(thread, warp.clock);
+  state->uses[thread] = {warp.clock, event.line};
   unsigned rank = smemRank(uint32_t(event.object));
   bool remote = rank != warp.rank;
   if (remote)
@@ -123,6 +227,9 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   if (!state || it == ops.end())
     return;
   const OpState &op = it->second;
+  state->expected.erase(event.op->id);
+  state->signal = {state->base + state->phases + 1, event.op->line,
+                   op.commitStream, op.nthCommit};
   Message &to = state->arriving.own;
   state->current.mixed = true;
   if (op.kind == Record::CpAsync) {
@@ -195,6 +302,9 @@ void ClusterChecker::wait(const SyncEvent &event) {
         group.toJoin[kCluster] = std::move(others);
     }
     group.message.phases.raise(state->stream, state->base + state->phases);
+    for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+      state->uses[warp.base + unsigned(__builtin_ctz(rest))] = {warp.clock,
+                                                                event.line};
     group.remoteCtaLine = state->remoteCtaLine;
   });
 }

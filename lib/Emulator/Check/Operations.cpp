@@ -105,8 +105,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.known.phases = group.message.phases;
     state.known.heard = group.message.heard;
     state.known.known.threads = group.message.known.threads;
-    ops[op.id] = std::move(state);
-    return;
+    break;
   }
   default:
     return;
@@ -122,6 +121,20 @@ void ClusterChecker::issued(const AsyncOp &op) {
   // The next tcgen05 work of the thread stands behind this one in the pipe.
   if (kept.kind == Record::Tensor)
     group.effective.raise(kept.stream + 1, kept.clock);
+}
+
+/// What signals a barrier knows that it has been initialised.
+void ClusterChecker::arrivesOn(uint32_t barrierAddress) {
+  BarrierState *state = barrier(barrierAddress);
+  if (!state || stopped)
+    return;
+  const WarpState &warp = warps[opState->thread / 32];
+  const unsigned lane = opState->thread % 32;
+  for (const auto &group : warp.groups)
+    if (group->lanes >> lane & 1 &&
+        checkInit(*state, *group, warp, 1u << lane, announcing->line,
+                  opcode(announcing->line).c_str()))
+      state->expected[announcing->id] = announcing->line;
 }
 
 void ClusterChecker::completesOn(uint32_t barrierAddress) {
@@ -140,11 +153,10 @@ void ClusterChecker::completesOn(uint32_t barrierAddress) {
     all[readRecord[1]].also = opState->targets.back().global =
         uint32_t(all.size() - 1);
   }
+  arrivesOn(barrierAddress);
   WarpState &warp = warps[opState->thread / 32];
-  unsigned lane = opState->thread % 32;
-  const Group &group = groupOf(warp, lane);
-  if (checkInit(*state, group, warp, 1u << lane, announcing->line,
-                "an asynchronous copy completes"))
+  const Group &group = groupOf(warp, opState->thread % 32);
+  if (!stopped)
     checkPhase(*state, group.message, opState->thread, announcing->line);
 }
 

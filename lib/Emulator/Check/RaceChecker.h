@@ -55,6 +55,7 @@ enum class Rule : uint8_t {
   CommitOwnThread, ///< and nothing of other threads
   Relaxed,         ///< relaxed arrivals and waits do not carry memory
   RemoteScope,     ///< an arrival on another CTA's barrier needs .cluster
+  InvalAfterUse,   ///< mbarrier.inval and init are accesses like others
   InitVisible,     ///< mbarrier.init needs its fence or a barrier
   GridDependency,  ///< griddepcontrol.wait before memory of an earlier grid
   WriteAfterRead,  ///< reads count too

@@ -283,6 +283,10 @@ void ClusterChecker::sync(const SyncEvent &event) {
   switch (event.kind) {
   case SyncEvent::MbarrierInit:
     return init(event);
+  case SyncEvent::MbarrierInval:
+    return invalidate(event);
+  case SyncEvent::MbarrierTx:
+    return count(event);
   case SyncEvent::Arrive:
     return event.op ? arriveByOp(event) : arrive(event);
   case SyncEvent::Wait:
@@ -293,6 +297,8 @@ void ClusterChecker::sync(const SyncEvent &event) {
     if (!state || it == ops.end() || event.value >= it->second.targets.size())
       return;
     visitByOp(event, it->second, *state);
+    state->expected.erase(event.op->id);
+    state->signal = {state->base + state->phases + 1, event.op->line};
     state->arriving.own.phases.join(it->second.known.phases);
     state->current.mixed = true;
     const OpState::Target &target = it->second.targets[event.value];

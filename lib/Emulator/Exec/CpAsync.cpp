@@ -87,6 +87,9 @@ public:
       return status.takeError();
     return true;
   }
+  void announce(Cluster &, EventSink &events) const override {
+    events.arrivesOn(barrier);
+  }
   bool touchesCta(unsigned rank) const override {
     return rank == smemRank(barrier);
   }

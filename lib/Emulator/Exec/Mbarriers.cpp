@@ -98,6 +98,9 @@ Step execInval(Warp &w, const DecodedInst &i, uint32_t active) {
     Mbarrier *barrier = w.cluster.mbarrier(address, why);
     if (!barrier)
       return w.fail(ReportKind::Sync, i, why);
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::MbarrierInval, &w, 1u << l, nullptr,
+                              address, 0, i.order, i.scope, i.line});
     w.cta.smem.destroyBarrier(smemOffset(address));
   }
   ++w.cluster.effects;
@@ -124,9 +127,11 @@ Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
       return w.fail(ReportKind::Sync, i, why + ", lane " + std::to_string(l));
     if (i.d[0].valid)
       w.w64(i.d[0])[l] = barrier->token();
-    if (cluster.events && op != Op::ExpectTx && op != Op::CompleteTx)
-      cluster.events->sync({SyncEvent::Arrive, &w, 1u << l, nullptr, address, 0,
-                            i.order, i.scope, i.line});
+    if (cluster.events)
+      cluster.events->sync(
+          {op == Op::ExpectTx || op == Op::CompleteTx ? SyncEvent::MbarrierTx
+                                                      : SyncEvent::Arrive,
+           &w, 1u << l, nullptr, address, 0, i.order, i.scope, i.line});
     Status status;
     switch (op) {
     case Op::ExpectTx:

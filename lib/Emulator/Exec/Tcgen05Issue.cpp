@@ -65,6 +65,11 @@ public:
     return barriers.empty();
   }
 
+  void announce(Cluster &, EventSink &events) const override {
+    for (uint32_t barrier : barriers)
+      events.arrivesOn(barrier);
+  }
+
   bool touchesCta(unsigned rank) const override {
     for (uint32_t barrier : barriers)
       if (smemRank(barrier) == rank)

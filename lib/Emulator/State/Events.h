@@ -45,6 +45,8 @@ enum class FenceKind : uint8_t {
 struct SyncEvent {
   enum Kind : uint8_t {
     MbarrierInit,  ///< object: shared address
+    MbarrierInval, ///< same
+    MbarrierTx,    ///< same, a lane counts bytes without arriving
     Arrive,        ///< same, before the barrier changes; by a lane or by `op`
     CompleteTx,    ///< same, value: phase that the bytes count for
     PhaseDone,     ///< same, value: number of phases completed since init
@@ -95,6 +97,8 @@ public:
 
   //===--- called by AsyncOp::announce
   //------------------------------------===//
+  /// The op is going to arrive on this mbarrier (plain shared address).
+  virtual void arrivesOn(uint32_t barrier) = 0;
   /// The accesses that follow complete on this mbarrier (plain shared address);
   /// what is read from global memory then on all that follow, too.
   virtual void completesOn(uint32_t barrier) = 0;
