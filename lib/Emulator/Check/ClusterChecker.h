@@ -39,8 +39,10 @@ struct Group {
   std::shared_ptr<const Message> released[kReaches];
   /// What relaxed reads and waits have seen, for a memory fence that reaches as
   /// far as to its writers.
-  std::shared_ptr<const ForeignMap> toAcquire[kReaches];
+  std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters
   std::shared_ptr<const Message> toJoin[kReaches];
+  /// What relaxed writes tell; null: to be made.
+  std::shared_ptr<const Message> hint;
   int waitLine = 0;      ///< of the last wait
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
 };
@@ -222,12 +224,16 @@ private:
   void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
   void acquireBehindFence(Group &group, const WarpState &warp, Reach reach,
                           int line);
-  void joinFlags(Group &group, const ForeignMap &flags);
   void waited(WarpState &warp, uint32_t lanes, bool loads);
   void finishUsedLoads(WarpState &warp);
   void acquire(Group &group, const WarpState &warp, const Message &from,
                bool acquires, int line);
   void fence(WarpState &warp, const SyncEvent &event);
+
+  //===--- Flags.cpp
+  //---------------------------------------------------------===//
+  void joinFlags(Group &group, const ForeignMap &flags);
+  void settleReads(int line);
   void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
                     uint64_t address, Access access, const DecodedInst &inst);
 
@@ -252,7 +258,6 @@ private:
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
   void settleDoubts();
-  void settleReads(int line);
   bool checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank, unsigned lane,
                      unsigned column, const Actor &actor, bool write);
   void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
@@ -318,7 +323,6 @@ private:
   uint32_t fencesInits = 0; ///< ranks that have executed fence.mbarrier_init
   /// By rank; of them by thread and stream of the barrier.
   std::vector<std::map<std::pair<uint32_t, uint32_t>, Visit>> visits;
-  std::unordered_map<uint64_t, Message> sharedFlags;
 
   //===--- the op that announces
   //-------------------------------------------===//

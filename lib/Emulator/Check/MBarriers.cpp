@@ -302,6 +302,7 @@ void ClusterChecker::wait(const SyncEvent &event) {
         group.toJoin[kCluster] = std::move(others);
     }
     group.message.phases.raise(state->stream, state->base + state->phases);
+    group.hint.reset();
     for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
       state->uses[warp.base + unsigned(__builtin_ctz(rest))] = {warp.clock,
                                                                 event.line};

@@ -63,6 +63,7 @@ enum class Rule : uint8_t {
   ExactBytes,      ///< neighbours within 16 bytes do not conflict
   StrongAccesses,  ///< only two strong accesses may race
   CompleteOverlap, ///< and only if they are of one size
+  LastWrite,       ///< who reads a write has not read those before it
   ReductionsRead,  ///< red is no read of an acquire pattern
   CrossCluster,    ///< accesses of two clusters conflict too
   PhaseObserved,   ///< arrivals know that the phase before is complete
@@ -148,14 +149,20 @@ inline Reach reachOf(Scope scope) {
 }
 
 /// What strong writes to one location have published (PTX ISA 9.0, "Release
-/// and Acquire Patterns", 8.8, and "Morally Strong Operations", 8.7.2: the
-/// scopes of both sides include the other thread).
+/// and Acquire Patterns", 8.8, and "Morally Strong Operations", 8.7: the scopes
+/// of both sides include the other thread).
 struct Flag {
-  ForeignMap grid; ///< at .gpu or .sys scope, for acquires of those
-  /// By cluster and rank of the writer, for narrower scopes on either side;
-  /// of the widest scope only what the writer's own cluster did.
-  std::map<std::pair<uint64_t, unsigned>, std::array<ForeignMap, kReaches>>
-      byWriter;
+  static constexpr uint32_t kSeveral = ~0u;
+  static constexpr size_t kTold = 16;
+  struct Told {
+    uint32_t thread; ///< its component, or kSeveral
+    unsigned rank;   ///< of its CTA
+    Reach reach;
+    std::shared_ptr<const Message> message;
+  };
+  /// By cluster of the writer, for readers of the same one.
+  std::map<uint64_t, std::vector<Told>> near;
+  ForeignMap grid; ///< at .gpu or .sys scope, for other clusters
 };
 
 class RaceChecker {

@@ -46,6 +46,7 @@ void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
     first->lanes |= group.lanes;
     first->message.join(group.message);
     first->effective.join(group.effective);
+    first->hint.reset();
     first->waitLine = std::max(first->waitLine, group.waitLine);
     group.lanes = 0;
   });
@@ -168,6 +169,7 @@ void ClusterChecker::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
 void ClusterChecker::acquire(Group &group, const WarpState &warp,
                              const Message &from, bool acquires, int line) {
   Message &to = group.message;
+  group.hint.reset();
   to.present |= from.present;
   to.phases.join(from.phases);
   to.heard.join(from.heard);
@@ -204,19 +206,19 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
 /// as far as to who wrote it.
 void ClusterChecker::acquireBehindFence(Group &group, const WarpState &warp,
                                         Reach reach, int line) {
-  for (unsigned r = 0; r <= reach; ++r) {
-    if (group.toAcquire[r] && holds(Rule::FlagOrder))
-      joinFlags(group, *group.toAcquire[r]);
-    group.toAcquire[r].reset();
+  if (reach == kGrid && group.toAcquire) {
+    joinFlags(group, *group.toAcquire);
+    group.toAcquire.reset();
+  }
+  for (unsigned r = 0; r <= reach; ++r)
     if (std::shared_ptr<const Message> told = std::move(group.toJoin[r]))
       acquire(group, warp, *told, true, line);
-    group.toJoin[r].reset();
-  }
 }
 
 void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
   auto kind = FenceKind(event.value);
   forGroups(warp, event.lanes, [&](Group &group) {
+    group.hint.reset();
     auto see = [&](Knowledge &visible) {
       visible.join(group.message.known);
       for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
@@ -431,135 +433,6 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::CtaExit:
     return exit(unsigned(event.object));
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Synchronisation through memory
-//===----------------------------------------------------------------------===//
-
-void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
-  if (auto own = flags.find(cluster.index); own != flags.end()) {
-    group.message.known.join(own->second.known);
-    group.message.visibleGlobal.join(own->second.visible);
-  }
-  Message::joinForeign(group.message.foreign,
-                       std::make_shared<const ForeignMap>(flags));
-}
-
-static void joinMap(ForeignMap &to, const ForeignMap &from) {
-  for (const auto &[index, theirs] : from) {
-    Foreign &ours = to[index];
-    ours.known.join(theirs.known);
-    ours.visible.join(theirs.visible);
-  }
-}
-
-/// Other clusters run at the same time. A write publishes before it happens,
-/// and a read takes what has been published after it has happened, when the
-/// next instruction announces something: `line`, or 0 for anything else.
-void ClusterChecker::settleReads(int line) {
-  if (strongReads.empty())
-    return;
-  std::lock_guard<std::mutex> guard(shared.lock);
-  auto settle = [&](const StrongRead &read) {
-    if (read.line == line)
-      return false;
-    auto found = shared.flags.find(read.key);
-    if (found == shared.flags.end())
-      return true;
-    const Flag &flag = found->second;
-    // What has come from where, by how far a synchronisation has to reach.
-    ForeignMap seen[kReaches];
-    for (const auto &[writer, published] : flag.byWriter) {
-      Reach needed = writer.first != cluster.index      ? kGrid
-                     : writer.second != read.warp->rank ? kCluster
-                                                        : kCta;
-      if (needed == kGrid || needed > read.reach)
-        continue;
-      for (unsigned reach = needed; reach < kReaches; ++reach)
-        joinMap(seen[needed], published[reach]);
-    }
-    if (read.reach == kGrid)
-      seen[kGrid] = flag.grid;
-    if (read.waits && !checkSharedSm(*read.warp, seen[kGrid], read.line))
-      return true;
-    Group &group = groupOf(*read.warp, read.lane);
-    for (unsigned reach = 0; reach < kReaches; ++reach) {
-      if (seen[reach].empty())
-        continue;
-      if (read.acquires) {
-        joinFlags(group, seen[reach]);
-        group.waitLine = read.line;
-        continue;
-      }
-      std::shared_ptr<const ForeignMap> theirs =
-          std::make_shared<ForeignMap>(std::move(seen[reach]));
-      Message::joinForeign(group.toAcquire[reach], theirs);
-    }
-    return true;
-  };
-  strongReads.erase(
-      std::remove_if(strongReads.begin(), strongReads.end(), settle),
-      strongReads.end());
-}
-
-/// Release and acquire patterns: what a strong write publishes is for whoever
-/// reads the location with acquire, or with a fence after it, as far as the
-/// scopes of both reach.
-void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
-                                  Space space, uint64_t address, Access access,
-                                  const DecodedInst &inst) {
-  if (!holds(Rule::FlagOrder))
-    return;
-  bool releases =
-      inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
-  bool acquires =
-      inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
-  const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
-  // Shared addresses of different clusters must not meet.
-  uint64_t key = space == Space::Global
-                     ? address
-                     : 1ull << 63 | cluster.index << 32 | address;
-  // A loop that polls says the same again and again.
-  auto said = [&](const StrongRead &read) {
-    return read.warp == &warp && read.lane == lane && read.key == key &&
-           read.line == inst.line;
-  };
-  // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
-  // do not form Acquire Patterns", 8.11.1).
-  const bool reads = access == Access::Read || access == Access::Atomic ||
-                     !holds(Rule::ReductionsRead);
-  if (reads && access != Access::Write &&
-      std::none_of(strongReads.begin(), strongReads.end(), said))
-    strongReads.push_back(
-        {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});
-  if (access == Access::Read)
-    return;
-  std::lock_guard<std::mutex> guard(shared.lock);
-  Flag &flag = shared.flags[key];
-  auto tell = [&](const Message &out, Reach far) {
-    ForeignMap all;
-    Foreign &own = all[cluster.index];
-    own.known = out.known;
-    own.visible = out.visibleGlobal;
-    auto &byWriter = flag.byWriter[{cluster.index, warp.rank}];
-    if (far == kGrid)
-      joinMap(byWriter[far], all);
-    if (out.foreign)
-      for (const auto &[index, theirs] : *out.foreign)
-        if (index != cluster.index)
-          all[index] = theirs;
-    joinMap(far == kGrid ? flag.grid : byWriter[far], all);
-  };
-  if (releases) {
-    Message out;
-    publish(warp, 1u << lane, out, true);
-    return tell(out, reach);
-  }
-  // A fence before it, as far as that one reaches.
-  for (unsigned r = 0; r <= reach; ++r)
-    if (group.released[r])
-      tell(*group.released[r], Reach(r));
 }
 
 } // namespace tc::emu

@@ -1,0 +1,197 @@
+//===- Flags.cpp - synchronisation through memory -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What strong writes tell those who read them (PTX ISA 9.0, "Release and
+// Acquire Patterns", 8.8, and "Observation Order", 8.9.2). Within a cluster,
+// which runs in one thread, it is known which write a read has seen. Other
+// clusters run at the same time: a write tells them before it happens, and a
+// read takes what has been told after it has happened, of all writes so far.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
+  if (auto own = flags.find(cluster.index); own != flags.end()) {
+    group.message.known.join(own->second.known);
+    group.message.visibleGlobal.join(own->second.visible);
+  }
+  Message::joinForeign(group.message.foreign,
+                       std::make_shared<const ForeignMap>(flags));
+}
+
+static void joinMap(ForeignMap &to, const ForeignMap &from) {
+  for (const auto &[index, theirs] : from) {
+    Foreign &ours = to[index];
+    ours.known.join(theirs.known);
+    ours.visible.join(theirs.visible);
+  }
+}
+
+/// A read takes over what it has seen when the next instruction announces
+/// something: `line`, or 0 for anything else.
+void ClusterChecker::settleReads(int line) {
+  if (strongReads.empty())
+    return;
+  std::lock_guard<std::mutex> guard(shared.lock);
+  auto settle = [&](const StrongRead &read) {
+    if (read.line == line)
+      return false;
+    auto found = shared.flags.find(read.key);
+    if (found == shared.flags.end())
+      return true;
+    const Flag &flag = found->second;
+    Group &group = groupOf(*read.warp, read.lane);
+    auto near = flag.near.find(cluster.index);
+    if (near != flag.near.end())
+      for (const Flag::Told &told : near->second) {
+        const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
+        if (needed > read.reach || needed > told.reach)
+          continue;
+        acquire(group, *read.warp, *told.message, read.acquires, read.line);
+        if (read.acquires)
+          continue;
+        if (!group.toJoin[needed]) {
+          group.toJoin[needed] = told.message;
+          continue;
+        }
+        auto all = std::make_shared<Message>(*group.toJoin[needed]);
+        all->join(*told.message);
+        group.toJoin[needed] = std::move(all);
+      }
+    const bool ownOnly = near != flag.near.end() && flag.near.size() == 1 &&
+                         holds(Rule::LastWrite);
+    if (read.reach < kGrid || flag.grid.empty() || ownOnly)
+      return true;
+    if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
+      return true;
+    if (read.acquires) {
+      joinFlags(group, flag.grid);
+      group.waitLine = read.line;
+      return true;
+    }
+    Message::joinForeign(group.toAcquire,
+                         std::make_shared<const ForeignMap>(flag.grid));
+    return true;
+  };
+  strongReads.erase(
+      std::remove_if(strongReads.begin(), strongReads.end(), settle),
+      strongReads.end());
+}
+
+/// What a strong write says without releasing anything: tcgen05 work behind a
+/// tcgen05.fence::before_thread_sync, as morally strong accesses are execution
+/// ordering instructions (PTX ISA 9.0, "Specialized Inter-thread
+/// Synchronization for tcgen05 instructions", 9.7.16.6.3), and what causality
+/// is enough for.
+static std::shared_ptr<const Message> hintOf(Group &group) {
+  const Message &message = group.message;
+  if (group.hint)
+    return group.hint;
+  auto hint = std::make_shared<Message>();
+  hint->tensor = message.tensor;
+  hint->inits = message.inits;
+  hint->phases = message.phases;
+  hint->present = message.present;
+  return group.hint = std::move(hint);
+}
+
+/// Release and acquire patterns: what a strong write publishes is for whoever
+/// reads the location with acquire, or with a fence after it, as far as the
+/// scopes of both reach.
+void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
+                                  Space space, uint64_t address, Access access,
+                                  const DecodedInst &inst) {
+  if (!holds(Rule::FlagOrder))
+    return;
+  bool releases =
+      inst.order == MemoryOrder::Release || inst.order == MemoryOrder::AcqRel;
+  bool acquires =
+      inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
+  const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
+  // Shared addresses of different clusters must not meet.
+  uint64_t key = space == Space::Global
+                     ? address
+                     : 1ull << 63 | cluster.index << 32 | address;
+  // A loop that polls says the same again and again.
+  auto said = [&](const StrongRead &read) {
+    return read.warp == &warp && read.lane == lane && read.key == key &&
+           read.line == inst.line;
+  };
+  // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
+  // do not form Acquire Patterns", 8.11.1).
+  const bool reads =
+      access == Access::Read || access == Access::Atomic ||
+      (access == Access::Reduction && !holds(Rule::ReductionsRead));
+  if (reads && std::none_of(strongReads.begin(), strongReads.end(), said))
+    strongReads.push_back(
+        {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});
+  if (access == Access::Read)
+    return;
+  const uint32_t thread = warp.base + lane;
+  std::lock_guard<std::mutex> guard(shared.lock);
+  Flag &flag = shared.flags[key];
+  std::vector<Flag::Told> &near = flag.near[cluster.index];
+  // A write ends what others have told, an atomic operation hands it on.
+  if (access == Access::Write && flag.near.size() == 1 &&
+      holds(Rule::LastWrite))
+    near.erase(std::remove_if(near.begin(), near.end(),
+                              [&](const Flag::Told &told) {
+                                return told.thread != thread &&
+                                       told.thread != Flag::kSeveral;
+                              }),
+               near.end());
+  auto tellNear = [&](std::shared_ptr<const Message> out, Reach far) {
+    for (const Flag::Told &told : near)
+      if (told.message == out && told.reach == far && told.thread == thread)
+        return;
+    if (near.size() < Flag::kTold) {
+      near.push_back({thread, warp.rank, far, std::move(out)});
+      return;
+    }
+    // The latest of many join one that outlives them.
+    for (Flag::Told &told : near)
+      if (told.rank == warp.rank && told.reach == far &&
+          (told.thread == thread || told.thread == Flag::kSeveral)) {
+        auto all = std::make_shared<Message>(*told.message);
+        all->join(*out);
+        told.message = std::move(all);
+        return;
+      }
+    near.push_back({Flag::kSeveral, warp.rank, far, std::move(out)});
+  };
+  auto tell = [&](std::shared_ptr<const Message> out, Reach far) {
+    tellNear(out, far);
+    if (far != kGrid)
+      return;
+    ForeignMap all;
+    Foreign &own = all[cluster.index];
+    own.known = out->known;
+    own.visible = out->visibleGlobal;
+    if (out->foreign)
+      for (const auto &[index, theirs] : *out->foreign)
+        if (index != cluster.index)
+          all[index] = theirs;
+    joinMap(flag.grid, all);
+  };
+  if (releases) {
+    auto out = std::make_shared<Message>();
+    publish(warp, 1u << lane, *out, true);
+    return tell(std::move(out), reach);
+  }
+  tellNear(hintOf(group), reach);
+  // A fence before it, as far as that one reaches.
+  for (unsigned r = 0; r <= reach; ++r)
+    if (group.released[r])
+      tell(group.released[r], Reach(r));
+}
+
+} // namespace tc::emu
