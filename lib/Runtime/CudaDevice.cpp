@@ -258,7 +258,7 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
                                   const emu::RunOptions &options) {
   emu::RunResult result;
   auto fail = [&](emu::ReportKind kind, std::string message) {
-    result.reports.push_back({kind, std::move(message), {}});
+    result.reports.push_back({kind, std::move(message), {}, {}});
     return result;
   };
   size_t index = 0;

@@ -79,7 +79,7 @@ public:
     if (!program) {
       emu::RunResult result;
       result.reports.push_back(
-          {emu::ReportKind::BadLaunch, "no PTX is loaded", {}});
+          {emu::ReportKind::BadLaunch, "no PTX is loaded", {}, {}});
       return result;
     }
     return emu::launch(*program, config, memory, options);

@@ -53,6 +53,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.maxInstructions = impl->options.maxInstructions;
   options.trace = observers.trace;
   options.coverage = observers.coverage;
+  options.debugger = observers.debugger;
   emu::LaunchSequence sequence;
   options.sequence = &sequence;
   record.ok = true;

@@ -139,7 +139,7 @@ def build(name, spec, folders, options):
         subprocess.run([*compile_command(spec, folders), "-o", program.with_suffix(".o")], check=True)
     libraries = options.build / "lib/cuda"
     subprocess.run(["nvcc", "-cudart", options.cudart, program.with_suffix(".o"), "-o", program,
-                    libraries / "libcuda.so.1"], check=True)
+                    libraries / "libcuda.so"], check=True)
     return program
 
 

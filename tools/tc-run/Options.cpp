@@ -98,6 +98,14 @@ timings.
                        at most 64 MiB
   --coverage[=FILE]    executions per opcode over all schedules and what never
                        ran, as a table, or as JSON in FILE
+  --stop-at LINE[:N]   stop when a warp is about to execute the instruction of
+                       this line of the PTX, having been executed N - 1 times;
+                       under one schedule
+  --stop-in PLACE      only X[,Y[,Z]] of the CTA, /WARP, or X,Y,Z/WARP count
+  --print LIST         what to show then, default REGS: REGS[:NAME[/TYPE]], the
+                       registers of the warp; SMEM[:OFFSET+BYTES], the shared
+                       memory of its CTA; TMEM[:COLUMN+COLUMNS], its Tensor
+                       Memory; separated by commas
   --max-instructions N stop a launch after N warp instructions (default
                        20000000000)
   --threads N          threads of the emulator and the check, default all cores
@@ -112,7 +120,7 @@ Assumptions, * by default (docs/Emulator.md has their reasons):
 )";
 
 static const char *const helpEnd = R"(
-Exit status: 0 all clean; 1 a trap, a deadlock, a race, misused memory or
+Exit status: 0 all clean, or stopped where --stop-at says; 1 a trap, a deadlock, a race, misused memory or
 barriers, or a wrong result; 2 bad input.
 )";
 
@@ -146,6 +154,9 @@ enum Flag : int {
   MinimizeAssumptions,
   Approx,
   Trace,
+  StopAt,
+  StopIn,
+  Print,
   CoverageFile,
   MaxInstructions,
   BufferFile,
@@ -172,6 +183,9 @@ const option longOptions[] = {
     {"approx", required_argument, nullptr, Approx},
     {"trace", required_argument, nullptr, Trace},
     {"coverage", optional_argument, nullptr, CoverageFile},
+    {"stop-at", required_argument, nullptr, StopAt},
+    {"stop-in", required_argument, nullptr, StopIn},
+    {"print", required_argument, nullptr, Print},
     {"max-instructions", required_argument, nullptr, MaxInstructions},
     {"buffer", required_argument, nullptr, BufferFile},
     {"out", required_argument, nullptr, OutFile},
@@ -190,12 +204,14 @@ public:
 private:
   Status apply(int flag, const std::string &value);
   Status finish();
+  Status finishStop();
   Status addSizes(const std::string &value);
   Status addScalars(const std::string &value);
   Status addSchedules(const std::string &value);
 
   std::vector<std::string> schedules;
   int64_t seeds = -1;
+  std::string stopPlace;
 };
 
 } // namespace
@@ -387,6 +403,24 @@ Status OptionParser::apply(int flag, const std::string &value) {
     options.coverage = true;
     options.coverageFile = value;
     return {};
+  case StopAt: {
+    emu::Expected<emu::StopPoint> point = emu::StopPoint::parse(value);
+    if (!point)
+      return makeError("--stop-at", point.error().message);
+    options.stop = *point;
+    return {};
+  }
+  case StopIn:
+    stopPlace = value;
+    return {};
+  case Print: {
+    emu::Expected<std::vector<emu::StopView>> views =
+        emu::StopView::parse(value);
+    if (!views)
+      return makeError("--print", views.error().message);
+    options.views.insert(options.views.end(), views->begin(), views->end());
+    return {};
+  }
   case MaxInstructions: {
     Expected<int64_t> number = parseNumber(value, "--max-instructions",
                                            std::numeric_limits<int64_t>::max());
@@ -430,6 +464,29 @@ Status OptionParser::apply(int flag, const std::string &value) {
   }
 }
 
+/// Options that only make sense together with --stop-at, or not with it.
+Status OptionParser::finishStop() {
+  if (!options.stop) {
+    if (!stopPlace.empty() || !options.views.empty())
+      return makeError(stopPlace.empty() ? "--print" : "--stop-in",
+                       "expected --stop-at with it");
+    return {};
+  }
+  if (options.onCuda)
+    return makeError("--stop-at", "expected --device=emulator");
+  if (options.check || options.minimizeAssumptions)
+    return makeError("--stop-at", "expected no --check and no "
+                                  "--minimize-assumptions with it");
+  if (seeds >= 0 || schedules.size() > 1)
+    return makeError("--stop-at", "expected one schedule, got several");
+  if (!stopPlace.empty())
+    if (Status status = options.stop->parsePlace(stopPlace); !status)
+      return makeError("--stop-in", status.error().message);
+  if (options.views.empty())
+    options.views.emplace_back();
+  return {};
+}
+
 /// Fills in what was not given.
 Status OptionParser::finish() {
   if (options.help || options.version)
@@ -448,6 +505,8 @@ Status OptionParser::finish() {
   if (options.onCuda && (options.coverage || !options.traceFile.empty()))
     return makeError(options.coverage ? "--coverage" : "--trace",
                      "expected --device=emulator");
+  if (Status status = finishStop(); !status)
+    return status;
   if (options.ptx.empty())
     options.ptx = options.cubin;
   if (options.ptx.empty())

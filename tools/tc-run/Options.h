@@ -13,6 +13,7 @@
 #ifndef TC_TOOLS_TCRUN_OPTIONS_H
 #define TC_TOOLS_TCRUN_OPTIONS_H
 
+#include "tc/Emulator/Debugger.h"
 #include "tc/Runtime/Session.h"
 
 namespace tc::run {
@@ -30,6 +31,8 @@ struct Options {
   std::string traceFile; ///< empty: no timeline
   bool coverage = false;
   std::string coverageFile; ///< JSON; empty: a table on stdout
+  std::optional<emu::StopPoint> stop;
+  std::vector<emu::StopView> views; ///< what is shown there
   bool help = false;
   bool version = false;
 };

@@ -104,6 +104,8 @@ static void printReports(const runtime::RunRecord &record,
     std::fprintf(stderr, "tc-run: %s under %s: %s\n",
                  emu::toString(report.kind), name.c_str(),
                  report.message.c_str());
+  for (const emu::Report &report : record.reports)
+    std::fprintf(stderr, "%s", report.postMortem.c_str());
   if (record.reports.empty())
     std::fprintf(stderr, "tc-run: failed under %s\n", name.c_str());
 }
@@ -178,6 +180,34 @@ static void printHeader(const runtime::Session &session,
     std::printf("  %s: %s%s\n", description.buffers[i].name.c_str(),
                 shape.c_str(), runtime::getInfo(layout.type).name);
   }
+}
+
+/// Runs until the line that --stop-at names.
+static int runToLine(runtime::Session &session, const Options &options) {
+  emu::Debugger debugger(*options.stop, options.views);
+  runtime::Observers observers;
+  observers.debugger = &debugger;
+  Expected<runtime::RunRecord> record =
+      session.run(options.schedules.front(), observers);
+  if (!record)
+    return refuse(record.error());
+  const std::string name = options.schedules.front().str();
+  if (debugger.stopped()) {
+    std::printf("%s", debugger.shown().c_str());
+    return Clean;
+  }
+  if (!record->ok)
+    printReports(*record, name);
+  if (!record->ok && statusOf(*record) == BadInput)
+    return BadInput;
+  std::fprintf(stderr,
+               "tc-run: line %d was executed %llu times under %s, expected at "
+               "least %llu\n",
+               debugger.where().line,
+               static_cast<unsigned long long>(debugger.executions()),
+               name.c_str(),
+               static_cast<unsigned long long>(debugger.where().count));
+  return Wrong;
 }
 
 /// Runs every schedule; leaves the first clean record in `first` and says
@@ -303,6 +333,8 @@ static int runAll(const Options &options) {
     std::printf("  reading PTX took %.3f s, making buffers %.3f s\n",
                 loadSeconds, clock.lap());
 
+  if (options.stop)
+    return runToLine(**session, options);
   std::optional<runtime::RunRecord> first;
   emu::Trace trace;
   emu::Coverage coverage;

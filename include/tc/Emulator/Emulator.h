@@ -200,6 +200,7 @@ const std::vector<SchedulePolicy> &schedulePolicies();
 std::vector<Schedule> allSchedules();
 
 class Coverage; // tc/Emulator/Coverage.h
+class Debugger; // tc/Emulator/Debugger.h
 class Trace;    // tc/Emulator/Trace.h
 
 struct LaunchConfig {
@@ -251,6 +252,7 @@ struct RunOptions {
   unsigned maxReports = 20;     ///< reports kept; the first one stops the run
   Trace *trace = nullptr;       ///< receives a timeline
   Coverage *coverage = nullptr; ///< receives counts of executions
+  Debugger *debugger = nullptr; ///< where to stop and what to show; one thread
   LaunchSequence *sequence = nullptr; ///< what was launched before
   Approximation approx;               ///< results of `.approx` instructions
 };
@@ -273,6 +275,10 @@ struct Report {
   ReportKind kind = ReportKind::Trap;
   std::string message;    ///< one or several lines of text
   std::vector<int> lines; ///< PTX lines, the first is the main one
+  /// What led there, several indented lines: the history of the shared memory,
+  /// barriers and warps involved, and Tensor Memory. Empty for reports about a
+  /// launch as a whole.
+  std::string postMortem;
 };
 
 struct Stats {

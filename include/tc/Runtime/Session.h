@@ -58,6 +58,7 @@ struct SessionOptions {
 struct Observers {
   emu::Trace *trace = nullptr;
   emu::Coverage *coverage = nullptr;
+  emu::Debugger *debugger = nullptr;
 };
 
 /// What one run did. `buffers` holds the final bytes of every buffer, in the

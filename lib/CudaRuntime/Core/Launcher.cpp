@@ -44,11 +44,11 @@ void Launcher::log(const LaunchRequest &request, const emu::Schedule &schedule,
         std::string(emu::toString(report.kind)) + ": " + report.message;
     std::fprintf(stderr,
                  "tc-emulate: kernel '%s', launch %llu, grid %s, block %s, "
-                 "%s: %s\n",
+                 "%s: %s\n%s",
                  name.c_str(), static_cast<unsigned long long>(totals.launches),
                  str(request.config.grid).c_str(),
                  str(request.config.block).c_str(), schedule.str().c_str(),
-                 line.c_str());
+                 line.c_str(), report.postMortem.c_str());
     reports += (reports.empty() ? "" : ", ") + quoteJson(line);
     ++totals.reports[emu::toString(report.kind)];
   }

@@ -101,6 +101,7 @@ void ClusterChecker::settleDoubts() {
   for (Doubt &doubt : doubts)
     if (!stopped && memcmp(doubt.old, doubt.at, doubt.bytes) != 0) {
       stopped = true;
+      cluster.involved = std::move(doubt.involved);
       cluster.fail(std::move(doubt.report));
     } else if (!stopped) {
       note(maskOf(Assumption::SameValueStores), doubt.before, doubt.after);
@@ -151,10 +152,16 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       doubt.before = before.line;
       doubt.after = now.line;
       doubt.report = describe(copy, laneOf(entry), actor, write, global, where);
+      doubt.involved = involve(before, now);
+      if (!global)
+        doubt.involved.shared = {true, uint32_t(at), doubt.bytes};
       doubts.push_back(std::move(doubt));
       return Fine;
     }
     stopped = true;
+    cluster.involved = involve(before, now);
+    if (!global)
+      cluster.involved.shared = {true, uint32_t(at), 1};
     cluster.fail(describe(copy, laneOf(entry), actor, write, global, where));
     return Clash;
   };
@@ -237,6 +244,8 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
     Record copy = before;
     copy.write = wrote;
     stopped = true;
+    cluster.involved = involve(before, now);
+    cluster.involved.tensor = {true, rank, lane, column};
     cluster.fail(describe(copy, kNoLane, actor, write, false,
                           "Tensor Memory lane " + std::to_string(lane) +
                               ", column " + std::to_string(column) + " of " +

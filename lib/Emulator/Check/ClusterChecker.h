@@ -20,6 +20,7 @@
 #define TC_EMULATOR_CHECK_CLUSTERCHECKER_H
 
 #include "Check/RaceChecker.h"
+#include "State/History.h"
 
 #include <set>
 #include <string>
@@ -176,6 +177,7 @@ private:
     unsigned bytes = 0;
     int before = 0, after = 0; ///< lines
     Report report;
+    Involved involved;
   };
   /// A strong read that takes over what has been published at its address.
   struct StrongRead {
@@ -296,6 +298,8 @@ private:
   //------------------------------------------------------===//
   Report describe(const Record &before, unsigned lane, const Actor &actor,
                   bool write, bool global, const std::string &where) const;
+  /// The warps of two accesses.
+  Involved involve(const Record &before, const Record &now) const;
   Report describePrerequisite(const Record &before, bool wrote,
                               const Actor &actor, bool write,
                               uint64_t address) const;

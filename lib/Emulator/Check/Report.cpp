@@ -251,6 +251,15 @@ Report ClusterChecker::describePrerequisite(const Record &before, bool wrote,
   return report;
 }
 
+Involved ClusterChecker::involve(const Record &before,
+                                 const Record &now) const {
+  Involved both;
+  both.addWarp(now.rank, now.warp);
+  if (before.cluster == cluster.index)
+    both.addWarp(before.rank, before.warp);
+  return both;
+}
+
 Report ClusterChecker::describe(const Record &before, unsigned lane,
                                 const Actor &actor, bool write, bool global,
                                 const std::string &where) const {

@@ -136,6 +136,8 @@ public:
            offset < smemOffset(sourceShared) + size;
   }
 
+  void retire() override { data = {}; }
+
 private:
   void put(uint8_t *to) const {
     if (reduces)

@@ -79,6 +79,9 @@ struct Payload {
 
 struct DecodedInst {
   ExecFn fn = nullptr;
+  /// What the interpreter calls: `fn`, or for what a warp's history keeps
+  /// (synchronisation and asynchronous work) a function that calls it.
+  ExecFn run = nullptr;
   int line = 0;
   bool guarded = false;
   bool guardNegated = false;
@@ -180,6 +183,14 @@ struct KernelCode {
     Dst dst;
   };
   std::vector<Special> specials;
+  /// The registers that PTX names, in the order of their first use.
+  struct Register {
+    std::string_view name;
+    std::string_view function; ///< where it was inlined from; empty: the entry
+    Type type;
+    Dst dst;
+  };
+  std::vector<Register> registers;
   uint32_t localBytes = 0; ///< per thread
   /// Where extern .shared arrays start, behind kSmemReserved.
   uint32_t dynamicSmemOffset = 0;

@@ -14,6 +14,8 @@
 
 #include "Exec/FunctionDecoder.h"
 
+#include "State/Machine.h"
+
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -215,8 +217,14 @@ std::optional<Dst> FunctionDecoder::findRegister(std::string_view name,
   auto slot = [&](Symbol &symbol, unsigned i) {
     type = symbol.type;
     auto known = symbol.slots.find(i);
-    if (known == symbol.slots.end())
+    if (known == symbol.slots.end()) {
       known = symbol.slots.emplace(i, allocate(symbol.type)).first;
+      kernel.registers.push_back({name,
+                                  callStack.empty()
+                                      ? std::string_view()
+                                      : callStack.back().function->name,
+                                  symbol.type, known->second});
+    }
     return known->second;
   };
   // %r12 may be a member of the family %r<20>, or a register of its own; the
@@ -445,6 +453,37 @@ bool FunctionDecoder::decodeGuard(const ast::Instruction &source,
   return true;
 }
 
+/// Most instructions are called without this detour.
+static Step execAndRemember(Warp &w, const DecodedInst &inst, uint32_t active) {
+  Step step = inst.fn(w, inst, active);
+  if (step == Step::Next || step == Step::Yield || step == Step::Jump)
+    w.remember(uint32_t(&inst - w.machine.kernel.code.data()), active);
+  return step;
+}
+
+/// Whether the history of a warp keeps the instruction: what synchronises and
+/// what leaves work with an engine.
+static bool isNoted(std::string_view base, std::string_view opcode) {
+  static const char *const kNoted[] = {
+      "mbarrier",   "cp.async",       "cp.reduce.async",
+      "tcgen05",    "wgmma",          "barrier",
+      "bar",        "fence",          "membar",
+      "setmaxnreg", "griddepcontrol", "atom",
+      "red",        "st.async",       "st.bulk",
+      "multimem",   "redux",          "clusterlaunchcontrol",
+      "elect",      "trap",           "exit"};
+  for (const char *start : kNoted) {
+    size_t length = std::strlen(start);
+    if (base.substr(0, length) == start &&
+        (base.size() == length || base[length] == '.'))
+      return true;
+  }
+  for (const char *order : {".acquire", ".release", ".acq_rel"})
+    if (opcode.find(order) != opcode.npos)
+      return true;
+  return false;
+}
+
 void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   currentInstruction = &source;
   if (kernel.code.size() > maxInstructions)
@@ -472,6 +511,8 @@ void FunctionDecoder::decodeInstruction(const ast::Instruction &source) {
   DecodeContext context(*this, source, inst, std::move(parts),
                         source.opcode.substr(0, baseLength));
   inst.computes = family->computes;
+  if (isNoted(context.base, source.opcode))
+    inst.run = execAndRemember;
   family->decode(context);
   if (failed())
     return;
@@ -516,6 +557,9 @@ KernelCode FunctionDecoder::decode() {
   kernel.code.push_back(std::move(end));
   if (!failed())
     finishBranches();
+  for (DecodedInst &inst : kernel.code)
+    if (!inst.run)
+      inst.run = inst.fn;
   return std::move(kernel);
 }
 

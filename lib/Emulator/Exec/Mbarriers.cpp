@@ -230,13 +230,21 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
     split.vainTries = 0;
   w.setPredicate(i.d[0], active, passed);
   // Lanes that waited for the same barrier are told together.
-  for (uint32_t rest = w.cluster.events ? passed : 0; rest;) {
-    uint32_t address = addresses[__builtin_ctz(rest)], same = 0;
+  for (uint32_t rest = passed; rest;) {
+    unsigned lane = unsigned(__builtin_ctz(rest));
+    uint32_t address = addresses[lane], same = 0;
     for (uint32_t scan = rest; scan; scan &= scan - 1)
       if (addresses[__builtin_ctz(scan)] == address)
         same |= scan & -scan;
-    w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address, 0,
-                            i.order, i.scope, i.line});
+    std::string why;
+    if (Mbarrier *b = w.cluster.mbarrier(address, why))
+      b->remember({BarrierEvent::Passes, false, uint16_t(w.cta.rank),
+                   uint16_t(w.index), i.line,
+                   parity ? b->phase - 1 : w.r64(i.s[0])[lane] >> 20, 1,
+                   w.cluster.nextMoment()});
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address, 0,
+                              i.order, i.scope, i.line});
     rest &= ~same;
   }
   // A poll that fails lets others run.

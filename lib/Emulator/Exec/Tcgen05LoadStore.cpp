@@ -131,10 +131,12 @@ public:
     return true;
   }
 
+  void retire() override { values = {}; }
+
 private:
   std::shared_ptr<const Payload> payload;
   const TmemAddress base;
-  const std::vector<uint32_t> values; ///< [register][thread]
+  std::vector<uint32_t> values; ///< [register][thread]
 };
 
 } // namespace

@@ -36,6 +36,23 @@ const DotRule &MmaOp::rule() const {
   return dotRule(dotKind(values.form.kind, desc.d));
 }
 
+/// The cells of D are shown by the layout of the last MMA.
+void MmaOp::onIssue(Cluster &cluster) {
+  TmemOp::onIssue(cluster);
+  Tmem::LastMma last;
+  last.line = line;
+  last.m = desc.m;
+  last.n = desc.n;
+  last.ctaGroup = values.form.ctaGroup;
+  last.d = values.d;
+  last.dataPath = uint8_t(layout);
+  last.type = desc.integerD                 ? Tmem::LastMma::S32
+              : desc.d == NumberFormat::F16 ? Tmem::LastMma::F16
+                                            : Tmem::LastMma::F32;
+  for (last.cta = 0; last.cta < last.ctaGroup; ++last.cta)
+    cluster.cta(rankOf(last.cta))->tmem.lastMma = last;
+}
+
 Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
                       std::vector<uint32_t> &bits) {
   Cta &owner = *cluster.cta(rankOf(cta));

@@ -43,6 +43,8 @@ public:
     return true;
   }
 
+  void onIssue(Cluster &cluster) override;
+  void retire() override { parts = {}; }
   bool touchesCta(unsigned rank) const override {
     return rank >= evenRank && rank < evenRank + values.form.ctaGroup;
   }

@@ -26,6 +26,8 @@ public:
     what = std::string(inst.text.substr(0, inst.text.find_first_of(" \t\n[")));
   }
 
+  void retire() override { dense = {}; }
+
 protected:
   /// Calls visit(offset, bytes) for the shared memory that the box covers.
   template <class Visit>
@@ -53,7 +55,8 @@ protected:
   const TensorMapDesc map;
   const BoxPosition position;
   const BoxShape shape;
-  const uint32_t shared; ///< plain shared address of the box
+  const uint32_t shared;      ///< plain shared address of the box
+  std::vector<uint8_t> dense; ///< the box's bytes between two steps
 };
 
 class TensorLoad final : public TensorOp {
@@ -159,7 +162,6 @@ private:
 
   std::vector<Target> targets;
   std::vector<size_t> open; ///< targets whose barrier has not heard yet
-  std::vector<uint8_t> dense;
 };
 
 class TensorStore final : public TensorOp {
@@ -232,7 +234,6 @@ public:
 private:
   const AtomicOp op;
   const Type reduction; ///< None: a plain store
-  std::vector<uint8_t> dense;
 };
 
 } // namespace

@@ -85,6 +85,7 @@ AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
   if (ref.unmet == 0)
     readyIds.push_back(ref.id);
   ++cluster.effects;
+  ref.issueMoment = cluster.nextMoment();
   ref.onIssue(cluster);
   if (cluster.trace)
     cluster.trace->issued(ref);
@@ -122,6 +123,7 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
     Error error = finished.takeError();
     if (!error.line)
       error.line = op.line;
+    cluster.involved.addWarp(op.issuerRank, op.issuerWarp);
     return error;
   }
   ++cluster.effects;
@@ -138,7 +140,11 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
         readyIds.insert(
             std::upper_bound(readyIds.begin(), readyIds.end(), dependent),
             dependent);
-    ops.erase(id);
+    auto done = ops.find(id);
+    op.finishMoment = cluster.nextMoment();
+    op.retire();
+    history.push(std::move(done->second));
+    ops.erase(done);
   }
   if (Cta *cta = cluster.cta(rank))
     if (warp < cta->warps.size())

@@ -17,6 +17,7 @@
 #ifndef TC_EMULATOR_SCHED_ENGINE_H
 #define TC_EMULATOR_SCHED_ENGINE_H
 
+#include "State/History.h"
 #include "State/Mbarrier.h"
 #include "tc/Emulator/Error.h"
 
@@ -89,6 +90,10 @@ public:
     return false;
   }
 
+  /// The op has finished and stays only for the post-mortem: gives up copies of
+  /// data.
+  virtual void retire() {}
+
   Mbarrier::Arrival asArrival() const {
     Mbarrier::Arrival by;
     by.line = line;
@@ -112,6 +117,8 @@ public:
   /// A bulk load from shared memory, whose sources a program can overwrite.
   bool fromShared = false;
   uint64_t issueTime = 0; ///< of a timeline
+  /// Of a post-mortem; 0: it has not finished.
+  uint64_t issueMoment = 0, finishMoment = 0;
   /// Another lane has issued the very same store by the same instruction.
   bool repeats = false;
   /// Of a strong operation of the generic proxy (red.async), at .cluster scope:
@@ -166,11 +173,20 @@ public:
 
   uint64_t issued() const { return lastId; }
 
+  /// Visits the last ops that have finished, then those that are pending.
+  template <class Visit>
+  void forEachRecent(const Visit &visit) const {
+    history.forEach([&](const std::unique_ptr<AsyncOp> &op) { visit(*op); });
+    for (const auto &entry : ops)
+      visit(*entry.second);
+  }
+
 private:
   bool poison;
   uint64_t lastId = 0;
   std::unordered_map<uint64_t, std::unique_ptr<AsyncOp>> ops;
   std::vector<uint64_t> readyIds;
+  Ring<std::unique_ptr<AsyncOp>, 64> history; ///< that have finished
 };
 
 } // namespace tc::emu

@@ -19,6 +19,7 @@
 #include "Exec/WgmmaState.h"
 #include "Sched/Divergence.h"
 #include "State/Machine.h"
+#include "tc/Emulator/Debugger.h"
 
 namespace tc::emu {
 
@@ -69,8 +70,8 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
                     std::to_string(__builtin_ctz(lanes)));
 }
 
-/// Counting: executions are counted per instruction.
-template <bool Counting>
+/// Observed: somebody counts executions or waits for a line.
+template <bool Observed>
 static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
   Cluster &cluster = w.cluster;
   const DecodedInst *code = w.machine.kernel.code.data();
@@ -131,6 +132,12 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
           gather(w, w.liveMask());
           break;
         }
+        if constexpr (Observed)
+          if (cluster.debugger && cluster.debugger->stopsAt(w, pc, active)) {
+            cluster.failed = true;
+            w.machine.stop = true;
+            return finish(SliceEnd::Failed);
+          }
         uint32_t undefined = 0;
         for (uint32_t reg : inst.reads)
           if (uint32_t bad = active & ~w.defined[0][reg]) {
@@ -140,18 +147,22 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
             undefined |= bad;
           }
         if (step == Step::Next)
-          step = inst.fn(w, inst, active);
+          step = inst.run(w, inst, active);
         if (undefined && inst.computes && !inst.propagatesUndefined &&
             step == Step::Next)
           for (const Dst &result : inst.d)
             if (result.valid)
               w.undefine(result, undefined);
         // What blocks or gathers lanes first comes again.
-        if constexpr (Counting)
-          cluster.executions[pc] +=
-              step != Step::Block && step != Step::Stop &&
+        if constexpr (Observed)
+          if (step != Step::Block && step != Step::Stop &&
               (step != Step::Resplit || w.current >= w.splits.size() ||
-               w.split().pc != pc);
+               w.split().pc != pc)) {
+            if (!cluster.executions.empty())
+              ++cluster.executions[pc];
+            if (cluster.debugger)
+              cluster.debugger->hasExecuted(w, pc);
+          }
       }
       switch (step) {
       case Step::Next:
@@ -184,8 +195,9 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
 }
 
 SliceEnd runSlice(Warp &w, uint64_t budget) {
-  return w.cluster.executions.empty() ? runSliceAs<false>(w, budget)
-                                      : runSliceAs<true>(w, budget);
+  return w.cluster.executions.empty() && !w.cluster.debugger
+             ? runSliceAs<false>(w, budget)
+             : runSliceAs<true>(w, budget);
 }
 
 } // namespace tc::emu

@@ -17,6 +17,7 @@
 #include "Exec/Module.h"
 #include "Sched/Scheduler.h"
 #include "Sched/WorkStealing.h"
+#include "tc/Emulator/Debugger.h"
 #include "tc/Emulator/Trace.h"
 
 #include <chrono>
@@ -284,6 +285,10 @@ RunResult launch(const Program &program, const LaunchConfig &config,
                       " (" + std::to_string(kernel->info.staticSmem) +
                       " static)",
                   kernel->info.line);
+  if (options.debugger)
+    if (problem = options.debugger->attach(program, *kernel, machine.config);
+        !problem.empty())
+      return reject(ReportKind::BadLaunch, problem, 0);
   machine.smemBytes = uint32_t(smem);
   machine.threadsPerCta = unsigned(product(machine.config.block));
   machine.warpsPerCta = (machine.threadsPerCta + 31) / 32;
@@ -302,6 +307,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =
       options.threads ? options.threads : std::thread::hardware_concurrency();
+  if (options.debugger)
+    threads = 1;
   threads = unsigned(std::min<uint64_t>(std::max(threads, 1u), clusters));
   if (cancelsClusters(*kernel) && !config.coResident &&
       !machine.assumes(Assumption::CoResidentGrid))
@@ -321,7 +328,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
       options.sequence->last = machine.races->footprint;
   }
   result.reports = std::move(machine.reports);
-  result.ok = result.reports.empty();
+  result.ok = result.reports.empty() &&
+              !(options.debugger && options.debugger->stopped());
   result.output = std::move(machine.output);
   result.uses = machine.uses();
   result.stats.warpInstructions = machine.warpInstructions;

@@ -12,9 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/RaceChecker.h"
+#include "Debug/PostMortem.h"
 #include "Sched/ClusterTrace.h"
 #include "State/Machine.h"
 #include "tc/Emulator/Coverage.h"
+#include "tc/Emulator/Debugger.h"
 
 namespace tc::emu {
 
@@ -121,6 +123,8 @@ Cluster::Cluster(Machine &machine, uint64_t index)
     trace = std::make_unique<ClusterTrace>(*machine.options.trace, *this);
   if (machine.options.coverage)
     executions.resize(machine.kernel.code.size());
+  if (machine.options.debugger && machine.options.debugger->watches())
+    debugger = machine.options.debugger;
 }
 
 Cluster::~Cluster() {
@@ -149,12 +153,14 @@ void Cluster::fail(Report report) {
   if (failed)
     return;
   failed = true;
+  report.postMortem = describePostMortem(*this, report);
   machine.report(std::move(report));
 }
 
 Mbarrier *Cluster::mbarrier(uint32_t address, std::string &why) {
   unsigned rank = smemRank(address);
   Cta *target = cta(rank);
+  lastBarrier = address;
   if (!target) {
     why = "the address names CTA rank " + std::to_string(rank) +
           " of a cluster of " + std::to_string(ctas.size());
@@ -178,17 +184,21 @@ static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
   if (!barrier)
     return Error{why};
   bool completed = false;
-  if (const char *error = change(*barrier, completed))
+  if (const char *error = change(*barrier, completed)) {
+    cluster.involved.addBarrier(address);
     return Error{"mbarrier at shared offset " +
                  std::to_string(smemOffset(address)) + " of " +
                  cluster.cta(smemRank(address))->name() +
                  ", initialised on "
                  "line " +
                  std::to_string(barrier->initLine) + ": " + error};
+  }
   ++cluster.effects;
   if (!completed)
     return {};
   cluster.wake(barrier);
+  barrier->remember({BarrierEvent::Completes, false, 0, 0, 0,
+                     barrier->phase - 1, 0, cluster.nextMoment()});
   if (cluster.events)
     cluster.events->sync(
         {SyncEvent::PhaseDone, nullptr, 0, nullptr, address, barrier->phase});
@@ -198,7 +208,7 @@ static Status changeBarrier(Cluster &cluster, uint32_t address, Change change) {
 Status Cluster::mbarrierArrive(uint32_t address, uint32_t count,
                                const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
-    b.note(by, Mbarrier::Arrival::Arrives, count);
+    b.note(by, Mbarrier::Arrival::Arrives, count, nextMoment());
     return b.arrive(count, completed);
   });
 }
@@ -206,7 +216,7 @@ Status Cluster::mbarrierArrive(uint32_t address, uint32_t count,
 Status Cluster::mbarrierExpectTx(uint32_t address, uint32_t bytes,
                                  const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &) {
-    b.note(by, Mbarrier::Arrival::ExpectsBytes, bytes);
+    b.note(by, Mbarrier::Arrival::ExpectsBytes, bytes, nextMoment());
     return b.expectTx(bytes);
   });
 }
@@ -214,7 +224,7 @@ Status Cluster::mbarrierExpectTx(uint32_t address, uint32_t bytes,
 Status Cluster::mbarrierCompleteTx(uint32_t address, uint32_t bytes,
                                    const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
-    b.note(by, Mbarrier::Arrival::BringsBytes, bytes);
+    b.note(by, Mbarrier::Arrival::BringsBytes, bytes, nextMoment());
     return b.completeTx(bytes, completed);
   });
 }
@@ -222,7 +232,7 @@ Status Cluster::mbarrierCompleteTx(uint32_t address, uint32_t bytes,
 Status Cluster::mbarrierArriveDrop(uint32_t address, uint32_t count,
                                    const Mbarrier::Arrival &by) {
   return changeBarrier(*this, address, [&](Mbarrier &b, bool &completed) {
-    b.note(by, Mbarrier::Arrival::Arrives, count);
+    b.note(by, Mbarrier::Arrival::Arrives, count, nextMoment());
     return b.arriveDrop(count, completed);
   });
 }
@@ -242,8 +252,8 @@ Expected<uint8_t *> Cluster::shared(uint32_t address, uint32_t bytes) {
   return target->smem.data(smemOffset(address));
 }
 
-std::string Cluster::culprit(unsigned rank, uint32_t offset,
-                             uint32_t bytes) const {
+std::string Cluster::culprit(unsigned rank, uint32_t offset, uint32_t bytes) {
+  involved.shared = {true, smemAddress(rank, offset), bytes};
   const AsyncOp *op = engine.findIf(
       [&](const AsyncOp &op) { return op.writesShared(rank, offset, bytes); });
   return op ? ": " + op->describe() : std::string();

@@ -179,6 +179,8 @@ public:
   std::unique_ptr<ClusterTrace> trace;
   /// How often each instruction has run; empty unless somebody asks.
   std::vector<uint64_t> executions;
+  /// Waits for a line of this kernel, or null.
+  Debugger *debugger = nullptr;
   std::vector<std::unique_ptr<Cta>> ctas;
   bool failed = false;
   /// Counts everything that may let somebody else go on; a spin that leaves it
@@ -234,7 +236,14 @@ public:
 
   /// ": <op>" for the asynchronous work that still writes these bytes of shared
   /// memory, or nothing.
-  std::string culprit(unsigned rank, uint32_t offset, uint32_t bytes) const;
+  std::string culprit(unsigned rank, uint32_t offset, uint32_t bytes);
+
+  /// Numbers the events that a post-mortem tells of.
+  uint64_t nextMoment() { return ++moments; }
+  uint64_t moments = 0;
+  /// What the report to come is about.
+  Involved involved;
+  uint32_t lastBarrier = 0; ///< the mbarrier that was looked up last
 
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);

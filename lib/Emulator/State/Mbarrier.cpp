@@ -15,7 +15,22 @@
 
 namespace tc::emu {
 
-void Mbarrier::note(const Arrival &by, Arrival::Kind kind, uint64_t amount) {
+void Mbarrier::remember(const BarrierEvent &event) {
+  BarrierEvent *last = history.last();
+  if (last && last->kind == event.kind && last->line == event.line &&
+      last->warp == event.warp && last->rank == event.rank &&
+      last->phase == event.phase) {
+    last->amount += event.amount;
+    last->moment = event.moment;
+    return;
+  }
+  history.push(event);
+}
+
+void Mbarrier::note(const Arrival &by, Arrival::Kind kind, uint64_t amount,
+                    uint64_t moment) {
+  remember({BarrierEvent::Kind(kind), by.async, uint16_t(by.rank),
+            uint16_t(by.warp), by.line, phase, amount, moment});
   for (Arrival &known : arrivals)
     if (known.line == by.line && known.warp == by.warp &&
         known.rank == by.rank && known.kind == kind) {

@@ -16,6 +16,8 @@
 #ifndef TC_EMULATOR_STATE_MBARRIER_H
 #define TC_EMULATOR_STATE_MBARRIER_H
 
+#include "State/History.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -36,7 +38,13 @@ struct Mbarrier {
     uint64_t amount = 0; ///< in that phase
   };
   std::vector<Arrival> arrivals;
-  void note(const Arrival &by, Arrival::Kind kind, uint64_t amount);
+  void note(const Arrival &by, Arrival::Kind kind, uint64_t amount,
+            uint64_t moment);
+
+  /// The last events, for the post-mortem.
+  BarrierHistory history;
+  /// Notes an event; arrivals of the lanes of a warp make one.
+  void remember(const BarrierEvent &event);
 
   uint32_t expected = 0;
   uint32_t pending = 0;

@@ -63,6 +63,16 @@ public:
     unsigned column = 0;
   } pair;
 
+  /// The last tcgen05.mma whose D, or a part of it, lies here: how the cells
+  /// are to be shown.
+  struct LastMma {
+    int line = 0; ///< 0: none yet
+    unsigned m = 0, n = 0, ctaGroup = 1, cta = 0;
+    uint32_t d = 0;       ///< the address operand
+    uint8_t dataPath = 0; ///< DataPath
+    enum Type : uint8_t { F32, F16, S32 } type = F32;
+  } lastMma;
+
   bool permitRelinquished = false;
   unsigned lastAllocation = 0; ///< columns of the last alloc, 0: none yet
 

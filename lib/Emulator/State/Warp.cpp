@@ -213,7 +213,19 @@ std::string Warp::name() const {
   return "warp " + std::to_string(index) + " of " + cta.name();
 }
 
+void Warp::remember(uint32_t pc, uint32_t lanes) {
+  uint64_t moment = cluster.nextMoment();
+  WarpEvent *last = history.last();
+  if (last && last->pc == pc && last->lanes == lanes) {
+    ++last->times;
+    last->moment = moment;
+    return;
+  }
+  history.push({pc, lanes, 1, moment});
+}
+
 Step Warp::fail(ReportKind kind, const DecodedInst &inst, std::string message) {
+  cluster.involved.addWarp(cta.rank, index);
   cluster.fail(kind,
                message + "\n  in '" + cleanText(inst.text) + "', " + name(),
                inst.line);

@@ -17,6 +17,7 @@
 #define TC_EMULATOR_STATE_WARP_H
 
 #include "Exec/DecodedInst.h"
+#include "State/History.h"
 
 #include <array>
 #include <cstring>
@@ -200,6 +201,9 @@ public:
   /// the instruction again.
   Step block(WaitKind kind, const void *key, uint64_t a = 0, uint64_t b = 0);
 
+  /// Remembers that `lanes` have executed the instruction at `pc`.
+  void remember(uint32_t pc, uint32_t lanes);
+
   /// "warp 3 of CTA (1,0,0)".
   std::string name() const;
 
@@ -215,6 +219,8 @@ public:
   std::vector<uint8_t> localState; ///< 1: initialised
   std::unique_ptr<std::array<AsyncGroups, 32>> bulkGroups, cpAsyncGroups;
   std::shared_ptr<WgmmaState> wgmma; ///< null until first used
+
+  WarpHistory history;
 
   AsyncGroups &bulkGroup(unsigned lane) {
     if (!bulkGroups)

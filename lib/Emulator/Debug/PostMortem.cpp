@@ -1,0 +1,374 @@
+//===- PostMortem.cpp - what led to a report ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asynchronous work announces its accesses to a checker when it is issued; here
+// the last of it is asked once more what it touched, so that nothing has to be
+// kept while a run goes well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Debug/PostMortem.h"
+
+#include "Debug/Views.h"
+#include "Exec/Tcgen05Layout.h"
+
+#include <algorithm>
+
+namespace tc::emu {
+
+/// What is shown at most.
+static constexpr size_t kMaxOps = 12, kMaxBarriers = 4, kMaxWarps = 4;
+static constexpr unsigned kMaxEvents = 8;
+static constexpr unsigned kCells = 8;
+
+namespace {
+
+/// What an op does to one place, by its own announcement.
+class Touches final : public EventSink {
+public:
+  explicit Touches(const Involved &place) : place(place) {}
+
+  void access(const Warp &, unsigned, Space, uint64_t, uint32_t, Access,
+              const DecodedInst &) override {}
+  void sync(const SyncEvent &) override {}
+  void issued(const AsyncOp &) override {}
+  void arrivesOn(uint32_t) override {}
+  void completesOn(uint32_t address) override { barrier = address; }
+  void asyncShared(uint32_t address, uint32_t bytes, bool write) override {
+    if (!place.shared.known ||
+        address >= place.shared.address + place.shared.bytes ||
+        place.shared.address >= address + bytes)
+      return;
+    note(write);
+    if (begin == end) {
+      begin = address;
+      end = address + bytes;
+    }
+    begin = std::min(begin, address);
+    end = std::max(end, address + bytes);
+  }
+  void asyncGlobal(uint64_t, uint64_t, bool) override {}
+  void asyncTmem(const TmemFootprint &cells, bool write) override {
+    if (place.tensor.known && cells.rank == place.tensor.rank &&
+        cells.lanes[place.tensor.lane % tmemLanes] &&
+        place.tensor.column >= cells.column &&
+        place.tensor.column < cells.column + cells.columns)
+      note(write);
+  }
+
+  bool reads = false, writes = false;
+  uint32_t barrier = ~0u;      ///< of the accesses that were found
+  uint32_t begin = 0, end = 0; ///< plain shared addresses
+
+private:
+  void note(bool write) {
+    (write ? writes : reads) = true;
+    found = barrier;
+  }
+  const Involved &place;
+
+public:
+  uint32_t found = ~0u; ///< the barrier that hears of it, ~0: none
+};
+
+struct Touch {
+  const AsyncOp *op;
+  bool reads, writes;
+  uint32_t barrier, begin, end;
+};
+
+class PostMortem {
+public:
+  PostMortem(Cluster &cluster, const Report &report)
+      : cluster(cluster), involved(cluster.involved), report(report) {}
+  std::string write();
+
+private:
+  void findDeadlocked();
+  void findRunning();
+  void describePlace();
+  void describeBarrier(uint32_t address);
+  void describeWarp(const Warp &warp);
+  void describeCells();
+  std::string nameOf(unsigned rank, unsigned warp) const {
+    return "warp " + std::to_string(warp) + " of " + cluster.cta(rank)->name();
+  }
+  static std::string moment(uint64_t number) {
+    return "#" + std::to_string(number);
+  }
+
+  Cluster &cluster;
+  Involved involved;
+  const Report &report;
+  std::string text;
+};
+
+} // namespace
+
+/// The warps that wait, and what for.
+void PostMortem::findDeadlocked() {
+  // Those of mbarriers first, one of each barrier's waiters.
+  for (bool atMbarriers : {true, false})
+    for (const auto &cta : cluster.ctas)
+      for (const auto &warp : cta->warps)
+        for (const Split &split : warp->splits) {
+          if (split.state != Split::State::Blocked ||
+              (split.wait == WaitKind::Mbarrier) != atMbarriers)
+            continue;
+          size_t known = involved.barriers.size();
+          if (atMbarriers)
+            involved.addBarrier(uint32_t(split.a));
+          if (!atMbarriers || known != involved.barriers.size())
+            involved.addWarp(warp->cta.rank, warp->index);
+        }
+}
+
+/// The warp that executes the report's line now, and the mbarrier that it has
+/// just looked up.
+void PostMortem::findRunning() {
+  const int line = report.lines.empty() ? 0 : report.lines.front();
+  for (const auto &cta : cluster.ctas)
+    for (const auto &warp : cta->warps)
+      for (const Split &split : warp->splits) {
+        const DecodedInst &inst = cluster.machine.kernel.code[split.pc];
+        if (split.state != Split::State::Runnable || inst.line != line)
+          continue;
+        involved.addWarp(warp->cta.rank, warp->index);
+        if (inst.text.find("mbarrier") != inst.text.npos)
+          involved.addBarrier(cluster.lastBarrier);
+      }
+}
+
+/// Who filled, read and released the bytes or the cell.
+void PostMortem::describePlace() {
+  if (involved.shared.known)
+    text += "\n  shared offset " +
+            std::to_string(smemOffset(involved.shared.address)) + " of " +
+            cluster.cta(smemRank(involved.shared.address))->name() + ":";
+  else
+    text += "\n  Tensor Memory " +
+            cellName(involved.tensor.lane, involved.tensor.column) + " of " +
+            cluster.cta(involved.tensor.rank)->name() + ":";
+  std::vector<Touch> touches;
+  std::vector<const AsyncOp *> commits;
+  cluster.engine.forEachRecent([&](const AsyncOp &op) {
+    if (op.asyncClass == AsyncClass::Commit)
+      commits.push_back(&op);
+    Touches found(involved);
+    op.announce(cluster, found);
+    if (found.reads || found.writes)
+      touches.push_back({&op, found.reads, found.writes, found.found,
+                         found.begin, found.end});
+  });
+  std::sort(touches.begin(), touches.end(), [](const Touch &a, const Touch &b) {
+    return a.op->issueMoment < b.op->issueMoment;
+  });
+  if (touches.empty())
+    text += "\n    no recent asynchronous work touched it";
+  if (touches.size() > kMaxOps)
+    text += "\n    ... earlier work is left out";
+  for (size_t i = touches.size() > kMaxOps ? touches.size() - kMaxOps : 0;
+       i < touches.size(); ++i) {
+    const AsyncOp *op = touches[i].op;
+    const bool reads = touches[i].reads, writes = touches[i].writes;
+    const uint32_t barrier = touches[i].barrier, begin = touches[i].begin,
+                   end = touches[i].end;
+    text +=
+        "\n    " + moment(op->issueMoment) +
+        (op->finishMoment ? " to " + moment(op->finishMoment)
+                          : std::string(", pending")) +
+        (reads && writes ? ": read and written by "
+         : writes        ? ": written by "
+                         : ": read by ") +
+        (op->what.empty() ? std::string(toString(op->asyncClass)) : op->what) +
+        " of line " + std::to_string(op->line) + ", " +
+        nameOf(op->issuerRank, op->issuerWarp);
+    if (begin != end)
+      text += ", offsets " + std::to_string(smemOffset(begin)) + " to " +
+              std::to_string(smemOffset(end) - 1);
+    std::string why;
+    if (barrier != ~0u && cluster.mbarrier(barrier, why)) {
+      involved.addBarrier(barrier);
+      text += ", for the mbarrier at " + std::to_string(smemOffset(barrier));
+      cluster.mbarrier(barrier, why)
+          ->history.forEach([&](const BarrierEvent &event) {
+            if (event.kind == BarrierEvent::BringsBytes &&
+                event.line == op->line && event.warp == op->issuerWarp &&
+                event.rank == op->issuerRank &&
+                event.moment > op->issueMoment &&
+                (!op->finishMoment || event.moment <= op->finishMoment))
+              text += ", phase " + std::to_string(event.phase);
+          });
+    }
+    // The first commit behind it by the same thread releases it.
+    const AsyncOp *release = nullptr;
+    for (const AsyncOp *commit : commits)
+      if (op->asyncClass != AsyncClass::BulkLoad &&
+          commit->issueMoment > op->issueMoment &&
+          commit->issuerRank == op->issuerRank &&
+          commit->issuerWarp == op->issuerWarp &&
+          commit->issuerLane == op->issuerLane &&
+          (!release || commit->issueMoment < release->issueMoment))
+        release = commit;
+    if (!release)
+      continue;
+    text += "; released by the tcgen05.commit of line " +
+            std::to_string(release->line);
+    for (const auto &cta : cluster.ctas)
+      for (const auto &entry : cta->smem.barriers()) {
+        const uint32_t offset = entry.first;
+        const uint32_t address = smemAddress(cta->rank, offset);
+        entry.second.history.forEach([&](const BarrierEvent &event) {
+          if (!event.async || event.kind != BarrierEvent::Arrives ||
+              event.line != release->line ||
+              event.warp != release->issuerWarp ||
+              event.rank != release->issuerRank ||
+              event.moment < release->issueMoment ||
+              (release->finishMoment && event.moment > release->finishMoment))
+            return;
+          involved.addBarrier(address);
+          text += ", " + moment(event.moment) + " on the mbarrier at " +
+                  std::to_string(offset) + ", phase " +
+                  std::to_string(event.phase);
+        });
+      }
+  }
+}
+
+/// Its last phases, one line each.
+void PostMortem::describeBarrier(uint32_t address) {
+  std::string why;
+  const Mbarrier *barrier = cluster.mbarrier(address, why);
+  if (!barrier)
+    return;
+  text += "\n  mbarrier at shared offset " +
+          std::to_string(smemOffset(address)) + " of " +
+          cluster.cta(smemRank(address))->name() + " (line " +
+          std::to_string(barrier->initLine) + "), now in phase " +
+          std::to_string(barrier->phase) + ":";
+  const BarrierHistory &history = barrier->history;
+  if (!history.pushed())
+    text += "\n    nothing has happened to it";
+  else if (history.pushed() > BarrierHistory::capacity)
+    text += "\n    ... earlier events are left out";
+  const BarrierEvent *before = nullptr;
+  history.forEach([&](const BarrierEvent &event) {
+    // A producer's first wait is for the phase in front of the first one.
+    text += before && event.phase == before->phase ? std::string("; ")
+            : event.phase == ~0ull
+                ? "\n    before phase 0: "
+                : "\n    phase " + std::to_string(event.phase) + ": ";
+    before = &event;
+    text += moment(event.moment) + " ";
+    switch (event.kind) {
+    case BarrierEvent::Arrives:
+      text += event.amount == 1 ? "arrival"
+                                : std::to_string(event.amount) + " arrivals";
+      break;
+    case BarrierEvent::ExpectsBytes:
+      text += std::to_string(event.amount) + " bytes expected";
+      break;
+    case BarrierEvent::BringsBytes:
+      text += std::to_string(event.amount) + " bytes brought";
+      break;
+    case BarrierEvent::Completes:
+      text += "complete";
+      return;
+    case BarrierEvent::Passes:
+      text += "seen by";
+      break;
+    }
+    text += std::string(event.kind == BarrierEvent::Passes ? " line "
+                                                           : " by line ") +
+            std::to_string(event.line) + ", " +
+            (event.async ? "issued by " : "") + nameOf(event.rank, event.warp);
+  });
+}
+
+void PostMortem::describeWarp(const Warp &warp) {
+  text += "\n  last events of " + warp.name() + ":";
+  if (!warp.history.pushed())
+    text += "\n    none";
+  const uint64_t kept =
+      std::min<uint64_t>(warp.history.pushed(), WarpHistory::capacity);
+  uint64_t left = kept;
+  warp.history.forEach([&](const WarpEvent &event) {
+    if (left-- > kMaxEvents)
+      return;
+    const DecodedInst &inst = cluster.machine.kernel.code[event.pc];
+    char lanes[16];
+    snprintf(lanes, sizeof(lanes), "0x%x", event.lanes);
+    std::string line = cleanText(inst.text);
+    if (line.size() > 80)
+      line = line.substr(0, 77) + "...";
+    text +=
+        "\n    " + moment(event.moment) + " line " + std::to_string(inst.line) +
+        " '" + line + "'" +
+        (event.lanes == ~0u ? "" : std::string(", lanes ") + lanes) +
+        (event.times > 1 ? ", " + std::to_string(event.times) + " times" : "");
+  });
+}
+
+/// Some cells around the place, or the first ones of the last MMA.
+void PostMortem::describeCells() {
+  unsigned rank = involved.tensor.known     ? involved.tensor.rank
+                  : !involved.warps.empty() ? involved.warps[0].first
+                                            : 0;
+  Cta &cta = *cluster.cta(rank);
+  const Tmem::LastMma &mma = cta.tmem.lastMma;
+  if (!mma.line)
+    return;
+  TmemWindow window;
+  window.column = TmemAddress::decode(mma.d).column;
+  window.columns = window.rows = kCells;
+  if (involved.tensor.known) {
+    window.column = involved.tensor.column / kCells * kCells;
+    window.row = involved.tensor.lane / kCells * kCells;
+    // Rows of layouts that do not use all lanes.
+    if (Expected<std::vector<DataPathPart>> parts =
+            dataPathParts(DataPath(mma.dataPath), mma.m, mma.n, mma.ctaGroup,
+                          TmemAddress::decode(mma.d).lane))
+      for (const DataPathPart &part : *parts)
+        for (size_t row = 0; row < part.lanes.size(); ++row)
+          if (part.cta == mma.cta && part.lanes[row] == involved.tensor.lane)
+            window.row = unsigned(row) / kCells * kCells;
+  }
+  std::string cells = showTmem(cta, window);
+  cells.pop_back();
+  text += "\n  ";
+  for (char c : cells) {
+    text += c;
+    if (c == '\n')
+      text += "  ";
+  }
+}
+
+std::string PostMortem::write() {
+  if (report.kind == ReportKind::Deadlock)
+    findDeadlocked();
+  else if (involved.warps.empty())
+    findRunning();
+  if (involved.shared.known || involved.tensor.known)
+    describePlace();
+  for (size_t i = 0; i < std::min(involved.barriers.size(), kMaxBarriers); ++i)
+    describeBarrier(involved.barriers[i]);
+  for (size_t i = 0; i < std::min(involved.warps.size(), kMaxWarps); ++i) {
+    const auto &[rank, index] = involved.warps[i];
+    describeWarp(*cluster.cta(rank)->warps[index]);
+  }
+  describeCells();
+  return text.empty()
+             ? text
+             : "  history, events of the cluster by number:" + text + "\n";
+}
+
+std::string describePostMortem(Cluster &cluster, const Report &report) {
+  return PostMortem(cluster, report).write();
+}
+
+} // namespace tc::emu
