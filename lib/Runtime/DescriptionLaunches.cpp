@@ -87,7 +87,8 @@ bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
     return false;
   if (value) {
     param.kind = ParamSpec::Kind::TensorMap;
-    return readTensorMap(*value, param.tensorMap.emplace_back());
+    return value->isNull() ||
+           readTensorMap(*value, param.tensorMap.emplace_back());
   }
   if (!find(value, object, "pointer"))
     return false;

@@ -212,6 +212,13 @@ static Expected<Packed> pack(const ParamSpec &param,
 static Expected<Packed> packTensorMap(const ParamSpec &param,
                                       const ParamResolver &resolver) {
   const std::string where = param.where + ".tensor_map";
+  Packed packed;
+  packed.alignment = 64;
+  packed.what = "a tensor map";
+  if (param.tensorMap.empty()) {
+    packed.bytes.resize(128);
+    return packed;
+  }
   Expected<TensorMapArguments> arguments =
       resolveTensorMap(param.tensorMap.front(), resolver, where);
   if (!arguments)
@@ -219,10 +226,7 @@ static Expected<Packed> packTensorMap(const ParamSpec &param,
   Expected<std::array<uint8_t, 128>> map = resolver.encodeTensorMap(*arguments);
   if (!map)
     return makeError(where, map.error().message);
-  Packed packed;
   packed.bytes.assign(map->begin(), map->end());
-  packed.alignment = 64;
-  packed.what = "a tensor map";
   return packed;
 }
 

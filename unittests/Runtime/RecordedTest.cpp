@@ -60,7 +60,8 @@ const char *const ptx = R"(
 )";
 
 Expected<std::vector<uint8_t>> runOnce(const std::string &json,
-                                       const char *schedule = "eager") {
+                                       const char *schedule = "eager",
+                                       const char *ptx = ::ptx) {
   Expected<Description> description = Description::parse(json, "t.json");
   if (!description)
     return description.takeError();
@@ -152,6 +153,54 @@ TEST(Recorded, NullTensorMap) {
               {"tensor_map": {"buffer": null, "dims": [64], "box": [64]}}]})")
                 .find("expected a member \"dtype\" where the buffer is null"),
             std::string::npos);
+}
+
+/// A tensor map that a kernel has and only loads through if it is told to.
+const char *const mapPtx = R"(
+.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k(.param .u64 out, .param .align 64 .b8 map[128],
+                  .param .u32 load) {
+  .reg .b32 %r<9>;
+  .reg .b64 %rd<9>;
+  .reg .pred %p1;
+  .shared .align 128 .b8 smem[1024];
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [load];
+  ld.param.u64 %rd2, [map];
+  ld.param.u64 %rd3, [map+120];
+  st.global.v2.u64 [%rd1], {%rd2, %rd3};
+  setp.eq.u32 %p1, %r1, 0;
+  @%p1 ret;
+  mov.b64 %rd4, map;
+  cvta.param.u64 %rd5, %rd4;
+  mov.u32 %r2, smem;
+  mov.u32 %r3, 0;
+  mbarrier.init.shared.b64 [%r2+512], 1;
+  fence.mbarrier_init.release.cluster;
+  add.u32 %r4, %r2, 512;
+  cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r2], [%rd5, {%r3}], [%r4];
+  ret;
+}
+)";
+
+TEST(Recorded, TensorMapThatIsNull) {
+  auto launch = [](int load) {
+    return R"({"grid": [1,1,1], "block": [1,1,1],
+               "buffers": {"out": {"dtype": "u64", "shape": [2], "init": "ones"}},
+               "params": [{"pointer": "out"}, {"tensor_map": null},
+                          {"u32": )" +
+           std::to_string(load) + "}]}";
+  };
+  auto out = runOnce(launch(0), "eager", mapPtx);
+  ASSERT_TRUE(out) << out.error().message;
+  EXPECT_EQ(at<uint64_t>(*out, 0), 0u);
+  EXPECT_EQ(at<uint64_t>(*out, 8), 0u);
+  auto loaded = runOnce(launch(1), "eager", mapPtx);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message.find("tensor map"), std::string::npos)
+      << loaded.error().message;
 }
 
 TEST(Recorded, BadInput) {

@@ -66,7 +66,7 @@ struct ParamSpec {
   std::string scalar; ///< Float: a scalar of the description; empty: `number`
   std::string buffer; ///< Pointer; empty: null
   Expression offset;  ///< Pointer, in bytes
-  std::vector<TensorMapSpec> tensorMap; ///< exactly one for TensorMap
+  std::vector<TensorMapSpec> tensorMap; ///< TensorMap: one, none if it is null
   uint64_t structBytes = 0;             ///< Struct
   std::vector<std::pair<uint64_t, ParamSpec>> fields; ///< Struct: offset, value
   std::vector<uint8_t> bytes;                         ///< Bytes
