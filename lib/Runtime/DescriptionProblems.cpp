@@ -171,18 +171,22 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       shape += c;
     inName = isName;
   }
-  std::string product = problem.scaleA ? "x(x,x)*x(x,x)" : "x*x";
+  std::string product = problem.scaleA       ? "x(x,x)*x(x,x)"
+                        : problem.multiplyAs ? "x(x)*x(x)"
+                                             : "x*x";
   if (problem.c)
     product += "+x";
   if (shape == (problem.epilogue ? "x=x(" + product + ")" : "x=" + product))
     return true;
-  return fail(object.error(
-      std::string("expected the formula \"D = ") +
-      (problem.epilogue ? "epilogue(" : "") +
-      (problem.scaleA ? "scaled(A, SFA) * scaled(B, SFB)" : "A * B") +
-      (problem.c ? " + C" : "") + (problem.epilogue ? ")" : "") + "\" " +
-      (problem.c ? "with" : "without") + " an operand c, got \"" +
-      problem.formula + "\""));
+  return fail(object.error(std::string("expected the formula \"D = ") +
+                           (problem.epilogue ? "epilogue(" : "") +
+                           (problem.scaleA ? "scaled(A, SFA) * scaled(B, SFB)"
+                            : problem.multiplyAs ? "tf32(A) * tf32(B)"
+                                                 : "A * B") +
+                           (problem.c ? " + C" : "") +
+                           (problem.epilogue ? ")" : "") + "\" " +
+                           (problem.c ? "with" : "without") +
+                           " an operand c, got \"" + problem.formula + "\""));
 }
 
 bool DescriptionReader::readProblem(const JsonValue &object) {
@@ -224,6 +228,14 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return false;
   if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
     return false;
+  Optional multiplyAs;
+  if (!find(multiplyAs, object, "multiply_as"))
+    return false;
+  if (multiplyAs && !dtype(*multiplyAs, problem.multiplyAs.emplace()))
+    return false;
+  if (multiplyAs && problem.multiplyAs != DType::TF32)
+    return fail(multiplyAs->error(std::string("expected \"tf32\", got \"") +
+                                  getInfo(*problem.multiplyAs).name + "\""));
   Optional scaleA, scaleB;
   if (!find(scaleA, object, "scale_a") || !find(scaleB, object, "scale_b"))
     return false;

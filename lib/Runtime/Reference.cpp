@@ -73,6 +73,11 @@ public:
               std::in_place, operand.view, problem.batch, number,
               operand.kind == EpilogueOperand::Kind::Matrix ? 2 : 1);
       }
+    if (problem.accumulator == DType::I32) {
+      // Exact: doubles hold sums of 2^38 products and more.
+      isInteger = true;
+      return;
+    }
     isHalf = problem.accumulator == DType::F16;
     stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
     alignment = (group + 1) * std::ldexp(1.0, -alignmentBits);
@@ -124,8 +129,8 @@ private:
   std::optional<Slice> c;
   /// Where the operands of the epilogue are, empty for scalars.
   std::vector<std::optional<Slice>> extras;
-  bool isHalf;
-  double stepRounding, alignment, floorPerStep;
+  bool isHalf = false, isInteger = false;
+  double stepRounding = 0, alignment = 0, floorPerStep = 0;
   int productBit = 0;
   double exactBelow = 0;
 };
@@ -182,14 +187,22 @@ bool MatmulChecker::isExact(const Sum &sum, double c) const {
   return scaled == std::nearbyint(scaled);
 }
 
+/// An integer modulo 2^32, as i32.
+static double wrap(double value) {
+  return value - std::ldexp(std::floor(std::ldexp(value, -32) + 0.5), 32);
+}
+
 void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                                  Partial &partial) const {
   const DType type = problem.d.layout->type;
   const double got = readAt(d, row, column);
   const double c = this->c ? readAt(*this->c, row, column) : 0;
-  const double exact = sum.value + c;
+  const double exact = isInteger ? wrap(sum.value + c) : sum.value + c;
   double bound = sum.bound;
-  if (this->c)
+  if (isInteger && !problem.epilogue)
+    return note(row, column, exact, got, 0, got == exact ? 0 : 2, got == exact,
+                partial);
+  if (this->c && !isInteger)
     bound += std::max(std::ldexp(std::fabs(exact) + bound, -24),
                       std::ldexp(1.0, -150));
   if (problem.epilogue) {

@@ -68,12 +68,40 @@ static Status checkView(const MatrixView &view, const char *name,
   return checkShape(view, name, problem, {rows, columns});
 }
 
+/// The type that elements of `view` are read as.
+static DType typeOf(const MatrixView &view) {
+  return view.readAs.value_or(view.layout->type);
+}
+
+static bool isByte(DType type) {
+  return type == DType::I8 || type == DType::U8;
+}
+
+/// The types of a product of integers.
+static Expected<unsigned> checkIntegers(const MatmulProblem &problem) {
+  const std::pair<const char *, DType> sums[] = {
+      {"accumulator", problem.accumulator},
+      {"operand D", problem.d.layout->type}};
+  for (auto [what, type] : sums)
+    if (type != DType::I32 &&
+        (!problem.epilogue || type == problem.accumulator))
+      return makeError(std::string(what) +
+                       ": expected i32 for products of i8 and u8, got " +
+                       getInfo(type).name);
+  if (problem.scaleA)
+    return makeError("operands A and B: expected no scale factors for products "
+                     "of i8 and u8, got some");
+  return *mmaGroupSize(DType::E4M3);
+}
+
 static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
-  const DType aType = problem.a.layout->type, bType = problem.b.layout->type;
+  const DType aType = typeOf(problem.a), bType = typeOf(problem.b);
+  if (isByte(aType) && isByte(bType))
+    return checkIntegers(problem);
   std::optional<unsigned> group = mmaGroupSize(aType);
   if (!group || mmaGroupSize(bType) != group)
     return makeError(std::string("operands A and B: expected types of one "
-                                 "floating-point kind, got ") +
+                                 "kind of tensor core, got ") +
                      getInfo(aType).name + " and " + getInfo(bType).name);
   if (problem.accumulator != DType::F32 && problem.accumulator != DType::F16)
     return makeError(std::string("accumulator: expected f32 or f16, got ") +
@@ -165,7 +193,7 @@ double runtime::readElementAt(const Slice &slice, int64_t offset) {
   const MatrixView &view = *slice.view;
   const BufferLayout &layout = *view.layout;
   uint64_t element = static_cast<uint64_t>(slice.first + offset);
-  return decode(layout.type,
+  return decode(view.readAs.value_or(layout.type),
                 readElement(view.data, element, getInfo(layout.type).bits));
 }
 

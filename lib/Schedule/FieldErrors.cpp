@@ -70,11 +70,14 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
   llvm::ArrayRef<int64_t> rows = getTileRows(unit, group);
   if (getFacts(unit).hasTensorMemory) {
-    bool mayBeHalf = group == 1 && hasHalfTile(problem);
+    bool mayBeHalf = group == 1 && hasHalfTile(problem, config);
     bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
     return findFixedError(
         "tile M", config.tileM, isHalf ? kHalfTileM : rows.back(),
-        mayBeHalf    ? "the rows of the accumulator of one CTA, or 64"
+        mayBeHalf ? "the rows of the accumulator of one CTA, or 64"
+        : group == 1 && problem.transposeA && !isBlockScaled(problem.kind)
+            ? "the rows of the accumulator of one CTA, or 64 with a swizzle "
+              "whose rows, which run along M, have no more elements"
         : group == 1 ? "the rows of the accumulator of one CTA"
                      : "the rows of the accumulators of two CTAs");
   }
@@ -339,9 +342,10 @@ tc::schedule::findMachineError(const MatmulConfig &config,
                     "static, the chip has no cluster launch control");
   if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
       support.kinds.end())
-    return std::string("operands: expected element types that kernels are "
-                       "lowered for, bf16 or f16") +
-           (support.kinds.size() > 1 ? ", or f8 with scale factors" : "");
+    return "operands: expected element types that are lowered for unit " +
+           getFacts(unit).name.str() + ", " +
+           (support.kinds.size() > 1 ? "those of tmm.matmul" : "bf16 or f16") +
+           ", got those of kind " + getName(problem.kind).str();
   return std::nullopt;
 }
 
@@ -389,6 +393,13 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return mismatch("store-stages", std::to_string(*config.storeStages),
                     "none, nothing lowers epilogue tma-store for " +
                         getFacts(support.unit).name.str());
+  if (problem.kind == MmaKindFacts::TF32 && config.swizzle &&
+      *config.swizzle != 128 && (problem.transposeA || !problem.transposeB))
+    return mismatch("swizzle",
+                    *config.swizzle ? std::to_string(*config.swizzle) + "B"
+                                    : "none",
+                    "128B, the only one in which elements of 32 bits are read "
+                    "along M or N");
   if (config.scaleStages && !isBlockScaled(problem.kind))
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, the operands have no scale factors");

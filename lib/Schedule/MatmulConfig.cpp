@@ -50,12 +50,13 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
   static constexpr MmaKindFacts halves[] = {MmaKindFacts::F16};
-  static constexpr MmaKindFacts scaled[] = {MmaKindFacts::F16,
-                                            MmaKindFacts::MXF8F6F4};
+  static constexpr MmaKindFacts kinds[] = {
+      MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
+      MmaKindFacts::I8, MmaKindFacts::MXF8F6F4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
       // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
-      {MatrixUnit::Tcgen05, schedulers, stores, roles, scaled,
+      {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
        kPortableClusterCtas},
       {MatrixUnit::Wgmma, staticTiles, direct, specialized, halves,
        kPortableClusterCtas},
@@ -212,9 +213,13 @@ static int64_t getScaleTileK(const MatmulProblem &problem) {
   return kScaleBlocks * getScaleBlock(problem.kind);
 }
 
-bool tc::schedule::hasHalfTile(const MatmulProblem &problem) {
+bool tc::schedule::hasHalfTile(const MatmulProblem &problem,
+                               const MatmulConfig &config) {
   llvm::ArrayRef<int64_t> rows = getMmaM(problem.kind, /*ctaGroup=*/1);
-  return std::find(rows.begin(), rows.end(), kHalfTileM) != rows.end();
+  if (std::find(rows.begin(), rows.end(), kHalfTileM) == rows.end())
+    return false;
+  return !problem.transposeA ||
+         kHalfTileM % getRowElements(config.swizzle, problem) == 0;
 }
 
 int64_t tc::schedule::getMinSubtile(const MatmulConfig &config,
@@ -256,7 +261,7 @@ std::vector<int64_t> tc::schedule::getTileM(const MatmulProblem &problem,
   llvm::ArrayRef<int64_t> rows = getTileRows(getUnit(config), group);
   if (!getFacts(getUnit(config)).hasTensorMemory)
     return rows.vec();
-  if (group == 1 && hasHalfTile(problem))
+  if (group == 1 && hasHalfTile(problem, config))
     return {kHalfTileM, rows.back()};
   return {rows.back()};
 }

@@ -374,7 +374,7 @@ static void walkTiles(const MatmulConfig &config, MatmulConfig open,
     rows = {*config.tileM};
   } else {
     // Rows beyond those of D cost slots of the ring and registers.
-    bool isSkinny = group == 1 && hasHalfTile(problem) &&
+    bool isSkinny = group == 1 && hasHalfTile(problem, config) &&
                     problem.m.value_or(kTypicalSize) <= kHalfTileM;
     int64_t first = isSkinny ? kHalfTileM : kTmemLanes * group;
     std::rotate(rows.begin(), std::find(rows.begin(), rows.end(), first),

@@ -43,6 +43,12 @@ int64_t ExtentRange::nearest(int64_t extent) const {
   return std::clamp(rounded, first, last);
 }
 
+llvm::StringRef getName(MmaKindFacts kind) {
+  static constexpr llvm::StringLiteral names[] = {
+      "f16", "tf32", "f8f6f4", "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+  return names[static_cast<unsigned>(kind)];
+}
+
 int64_t getMmaK(MmaKindFacts kind) {
   switch (kind) {
   case MmaKindFacts::F16:

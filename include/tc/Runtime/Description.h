@@ -176,6 +176,8 @@ struct ProblemSpec {
   /// Scale factors in blocks (Reference.h), of both operands or of none.
   std::optional<OperandSpec> scaleA, scaleB;
   DType accumulator = DType::F32;
+  /// What elements of A and B are multiplied as, where that is not their type.
+  std::optional<DType> multiplyAs;
   std::optional<EpilogueSpec> epilogue;
   /// The launch that computes it: its inputs are what the launches before left.
   std::optional<size_t> launch;

@@ -18,6 +18,7 @@
 //   addition of C: 2^-24 |D|
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
+// Sums of integers are exact modulo 2^32.
 // Through an epilogue the bound becomes an interval (Epilogue.h).
 // Where the data proves that every partial sum is exact (all terms multiples of
 // one power of two and their magnitudes small), the result has to equal the
@@ -42,6 +43,9 @@ struct MatrixView {
   const BufferLayout *layout = nullptr;
   const uint8_t *data = nullptr;
   bool transposed = false; ///< stored as columns x rows
+  /// What its elements are read as, where that is not the layout's type but
+  /// one of as many bits: tf32 for f32.
+  std::optional<DType> readAs = std::nullopt;
 };
 
 /// What an epilogue reads besides the accumulator.

@@ -153,8 +153,9 @@ int64_t getTmemColumns(const MatmulConfig &config);
 constexpr int64_t kHalfTileM = 64;
 
 /// Whether a tile of `problem` may have that many rows: its instructions have
-/// such an M.
-bool hasHalfTile(const MatmulProblem &problem);
+/// such an M, and where the rows of A run along M, they are whole rows of the
+/// swizzle pattern (128 bytes where `config` does not set it).
+bool hasHalfTile(const MatmulProblem &problem, const MatmulConfig &config);
 
 /// The legal N of a tile for the fields of `config` that are set: multiples of
 /// the step up to 256. Where the rows of B run along N, the columns that one

@@ -93,6 +93,8 @@ struct ExtentRange {
   int64_t nearest(int64_t extent) const;
 };
 
+/// The name of `kind` in PTX: f16, tf32, ...
+llvm::StringRef getName(MmaKindFacts kind);
 /// K of one dense instruction of `kind`: 32 bytes of a row.
 int64_t getMmaK(MmaKindFacts kind);
 /// The legal M of a dense instruction: of the CTA, or of the pair.

@@ -315,7 +315,8 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
   }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
           types[0], types[1], contraction.d.getType(),
-          contraction.a.isTransposed, contraction.b.isTransposed)) {
+          contraction.a.isTransposed, contraction.b.isTransposed,
+          /*allowTf32=*/false)) {
     reason = "as tmm.matmul, " + *error;
     return failure();
   }

@@ -410,7 +410,7 @@ tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
   auto fused = tmm::MatmulOp::create(
       rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
-      matmul.getConfigAttr(), matmul.getScales());
+      matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32());
   return fused;
 }
 

@@ -61,17 +61,6 @@ struct CopyPattern : OpConversionPattern<tmm::CopyOp> {
 
 } // namespace
 
-/// The kind of tcgen05.mma for the elements of A and of their factors, null
-/// without; none where there is no such kind.
-static std::optional<tcgen05::MmaKind> getKind(Type element, Type factor) {
-  if (!factor && (element.isBF16() || element.isF16()))
-    return tcgen05::MmaKind::F16;
-  if (isa_and_nonnull<Float8E8M0FNUType>(factor) &&
-      isa<Float8E4M3FNType, Float8E5M2Type>(element))
-    return tcgen05::MmaKind::MXF8F6F4;
-  return std::nullopt;
-}
-
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
@@ -80,12 +69,16 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   bool isScaled = bool(op.getScaleA());
   Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
   tmm::BufferType a = op.getA().getType();
-  std::optional<tcgen05::MmaKind> kind = getKind(a.getElementType(), factor);
-  if (!kind || kind != getKind(op.getB().getType().getElementType(), factor))
+  std::optional<MmaKindFacts> facts = findMmaKind(
+      a.getElementType(), op.getB().getType().getElementType(), factor);
+  std::optional<tcgen05::MmaKind> kind;
+  if (facts)
+    kind = tcgen05::getKind(*facts);
+  if (!kind)
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the types");
   Location loc = op.getLoc();
-  int64_t step = getMmaK(tcgen05::getFacts(*kind)), extent = a.getColumns();
+  int64_t step = getMmaK(*facts), extent = a.getColumns();
   if (isScaled && op.getScaleA().getType().getColumns() * step != extent)
     return rewriter.notifyMatchFailure(
         op, "the K of an instruction is not that of a factor");

@@ -16,6 +16,7 @@
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/MatrixUnit.h"
+#include "tc/Support/MmaTypes.h"
 #include "tc/Support/PtxVersion.h"
 #include "tc/Support/Target.h"
 
@@ -46,9 +47,20 @@ TCGen05Unit::getParts(const TileRequest &request,
     return cast<MemorySpaceAttrInterface>(Attribute(
         sm90::SmemAttr::get(context, order, getSwizzleOfBytes(swizzle))));
   };
+  std::optional<MmaKindFacts> kind =
+      findMmaKind(request.a, request.b, request.scale);
+  if (!kind)
+    return emitError() << "expected element types that tcgen05.mma multiplies, "
+                          "got "
+                       << request.a << " and " << request.b;
   auto operand = [&](bool kMajor) {
-    return smem(kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
-                request.swizzle);
+    if (kMajor)
+      return smem(sm90::Order::KMajor, request.swizzle);
+    // The only swizzle in which it reads 32-bit elements along M or N.
+    if (*kind == MmaKindFacts::TF32)
+      return cast<MemorySpaceAttrInterface>(Attribute(sm90::SmemAttr::get(
+          context, sm90::Order::MNMajor, Swizzle::B128Atom32)));
+    return smem(sm90::Order::MNMajor, request.swizzle);
   };
   TileParts parts;
   parts.load = sm90::TmaAttr::get(context);
@@ -62,7 +74,7 @@ TCGen05Unit::getParts(const TileRequest &request,
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
   if (failed(accumulator.verifyTile(
           emitError, {request.tileM / request.spanCtas, request.tileN},
-          Float32Type::get(context))))
+          getMmaSumType(*kind, context))))
     return failure();
   parts.accumulator = accumulator;
   parts.registers = tcgen05::RowsAttr::get(context);
@@ -70,7 +82,7 @@ TCGen05Unit::getParts(const TileRequest &request,
     parts.scales = smem(sm90::Order::Blocked, /*swizzle=*/0);
     parts.scaleColumns = tcgen05::ScalesAttr::get(context);
     parts.copy = tcgen05::CpAttr::get(context);
-    parts.ptxVersion = getMmaPtxVersion(MmaKindFacts::MXF8F6F4);
+    parts.ptxVersion = getMmaPtxVersion(*kind);
   }
   // For the matrix unit to read B only once, each CTA of a pair has half of it.
   parts.bRows = request.tileN / request.spanCtas;

@@ -38,7 +38,8 @@ static std::string nameOfStep(Operation *op) {
         return "cmp_" + stringifyCmpFPredicate(cmp.getPredicate()).str();
       })
       .Case([](arith::SelectOp) { return "select"; })
-      .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return "convert"; })
+      .Case<arith::ExtFOp, arith::SIToFPOp, arith::TruncFOp>(
+          [](auto) { return "convert"; })
       .Case([](arith::AndIOp) { return "and"; })
       .Case([](arith::OrIOp) { return "or"; })
       .Case([](arith::XOrIOp) { return "xor"; })

@@ -310,8 +310,11 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   unsigned batchRank = problem.op.getBatchRank();
   const HostView &d = problem.d.view, &a = problem.a.view;
   SizeExpression k = a.sizes[problem.op.getKDimOfA()];
+  bool isTf32 = problem.op.getKind() == MmaKindFacts::TF32;
   auto factor = [&](const HostOperand &matrix, unsigned index) {
     StringRef name = nameOf(matrix.root);
+    if (isTf32)
+      return ("tf32(" + name + ")").str();
     if (problem.scales.empty())
       return name.str();
     return ("scaled(" + name + ", " + nameOf(problem.scales[index].root) + ")")
@@ -349,8 +352,9 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     else
       json.attribute("c", nullptr);
     operand("d", problem.d, false);
-    // The sum of every tmm.matmul.
-    json.attribute("accumulator", "f32");
+    json.attribute("accumulator", nameOfElementType(problem.op.getSumType()));
+    if (isTf32)
+      json.attribute("multiply_as", "tf32");
     json.attribute("launch", problem.number);
     if (problem.op.hasEpilogue())
       json.attributeObject("epilogue",

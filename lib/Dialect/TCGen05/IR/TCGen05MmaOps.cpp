@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/MmaTypes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,39 +38,6 @@ int64_t MmaOp::getN() {
 }
 
 int64_t MmaOp::getK() { return getMmaK(getFacts(getKind())); }
-
-/// The element types that `kind` multiplies, for a diagnostic.
-static StringRef getInputNames(MmaKind kind) {
-  switch (kind) {
-  case MmaKind::F16:
-    return "f16 or bf16";
-  case MmaKind::TF32:
-    return "f32";
-  case MmaKind::F8F6F4:
-  case MmaKind::MXF8F6F4:
-    return "f8E4M3FN or f8E5M2";
-  case MmaKind::I8:
-    return "i8 or ui8";
-  default:
-    return "none";
-  }
-}
-
-static bool isInput(MmaKind kind, Type type) {
-  switch (kind) {
-  case MmaKind::F16:
-    return type.isF16() || type.isBF16();
-  case MmaKind::TF32:
-    return type.isF32();
-  case MmaKind::F8F6F4:
-  case MmaKind::MXF8F6F4:
-    return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-  case MmaKind::I8:
-    return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
-  default:
-    return false;
-  }
-}
 
 namespace {
 
@@ -166,15 +134,16 @@ LogicalResult Multiplication::verifyColumns() const {
 // tcgen05_mma_c4, tcgen05_mma_block_scale_c4
 LogicalResult Multiplication::verifyElementTypes() const {
   for (auto [name, type] : {std::pair<StringRef, MemRefType>("a", a), {"b", b}})
-    if (!isInput(kind, type.getElementType()))
-      return error() << "expected " << name << " of " << getInputNames(kind)
+    if (!isMmaInput(facts, type.getElementType()))
+      return error() << "expected " << name << " of " << getMmaInputNames(facts)
                      << " for kind " << kindName() << ", got "
                      << type.getElementType() << " "
                      << cite(ISASection::MmaKinds);
-  if (kind == MmaKind::F16 && a.getElementType() != b.getElementType())
+  if (!isMmaMix(facts) && a.getElementType() != b.getElementType())
     return error() << "expected b to have the element type of a, "
-                   << a.getElementType() << ", for kind f16, got "
-                   << b.getElementType() << " " << cite(ISASection::MmaKinds);
+                   << a.getElementType() << ", for kind " << kindName()
+                   << ", got " << b.getElementType() << " "
+                   << cite(ISASection::MmaKinds);
   Type sum = d.getElementType();
   bool integer = kind == MmaKind::I8;
   if (integer ? !sum.isSignlessInteger(32)

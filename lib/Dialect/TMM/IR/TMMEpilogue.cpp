@@ -25,7 +25,8 @@ using namespace tc::tmm;
 
 /// A value that a thread holds for one element of D.
 static bool isElementType(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(1);
+  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(1) ||
+         type.isInteger(32);
 }
 
 bool tc::tmm::isEpilogueOp(Operation *op) {
@@ -39,6 +40,10 @@ bool tc::tmm::isEpilogueOp(Operation *op) {
           math::Exp2Op, math::FloorOp, math::FmaOp, math::LogOp, math::Log2Op,
           math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TanhOp,
           math::TruncOp>(op);
+  // A sum of integers is converted, or kept.
+  if (isa<arith::SIToFPOp>(op))
+    return op->getOperand(0).getType().isInteger(32) &&
+           op->getResult(0).getType().isF32();
   return isKnown && llvm::all_of(op->getOperandTypes(), isElementType) &&
          llvm::all_of(op->getResultTypes(), isElementType);
 }
@@ -50,6 +55,7 @@ bool tc::tmm::isEpilogueOp(Operation *op) {
 namespace tc::tmm {
 
 /// epilogue(%acc, %x = %bias along n : memref<?xf32>, ...) { ... }
+/// The accumulator is f32 where it names no type.
 ParseResult
 parseEpilogue(OpAsmParser &parser,
               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &extras,
@@ -58,7 +64,9 @@ parseEpilogue(OpAsmParser &parser,
   SmallVector<int32_t> dims;
   SmallVector<OpAsmParser::Argument> arguments(1);
   arguments[0].type = parser.getBuilder().getF32Type();
-  if (parser.parseLParen() || parser.parseArgument(arguments[0]))
+  if (parser.parseLParen() || parser.parseArgument(arguments[0]) ||
+      (succeeded(parser.parseOptionalColon()) &&
+       parser.parseType(arguments[0].type)))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {
     OpAsmParser::Argument &argument = arguments.emplace_back();
@@ -95,7 +103,8 @@ void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
   p << "(";
   Region &epilogue = epilogues.front();
   Block &block = epilogue.front();
-  p.printRegionArgument(block.getArgument(0), {}, /*omitType=*/true);
+  p.printRegionArgument(block.getArgument(0), {},
+                        /*omitType=*/block.getArgument(0).getType().isF32());
   for (auto [index, extra] : llvm::enumerate(extras)) {
     p << ", ";
     p.printRegionArgument(block.getArgument(index + 1), {}, /*omitType=*/true);
@@ -215,7 +224,7 @@ static LogicalResult verifyRegion(Op op) {
 
   // tmm_epilogue_c9
   Block &block = op.getEpilogue()->front();
-  SmallVector<Type> types = {Float32Type::get(op.getContext())};
+  SmallVector<Type> types = {op.getSumType()};
   for (Value extra : op.getExtras())
     types.push_back(getElementTypeOrSelf(extra.getType()));
   if (block.getArgumentTypes() != TypeRange(types))

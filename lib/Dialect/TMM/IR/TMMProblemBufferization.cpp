@@ -86,7 +86,8 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       rewriter, getLoc(), buffers[0], buffers[1], buffers[2],
       ArrayRef(buffers).slice(3, getExtras().size()), getAlongCodes(),
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
-      getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()));
+      getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()),
+      getAllowTf32());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
   return success();

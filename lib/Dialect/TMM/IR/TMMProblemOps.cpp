@@ -32,7 +32,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, ValueRange extras,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
-                     ValueRange scales) {
+                     ValueRange scales, bool allowTf32) {
   SmallVector<Type, 1> results;
   if (isa<RankedTensorType>(d.getType()))
     results.push_back(d.getType());
@@ -45,7 +45,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
   build(builder, state, TypeRange(results), a, b, d, extras,
         scales.empty() ? Value() : scales[0],
         scales.empty() ? Value() : scales[1], unit(accumulate),
-        unit(transposeA), unit(transposeB), codes, config,
+        unit(transposeA), unit(transposeB), unit(allowTf32), codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -231,37 +231,59 @@ static Error findOperandError(StringRef name, Type type, bool isDestination,
   return std::nullopt;
 }
 
-static bool isInputType(Type type) { return type.isBF16() || type.isF16(); }
-
-static bool isScaledInputType(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
+std::optional<MmaKindFacts> tc::tmm::detail::getKind(Value a, Value b,
+                                                     Value scale) {
+  return findMmaKind(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
+                     scale ? getElementTypeOrSelf(scale) : Type());
 }
 
-/// The types of the elements: of A and B, with or without scale factors, and of
-/// D.
-static Error findElementTypeError(Type a, Type b, Type d, bool isScaled) {
+/// The types of the elements: of A and B, with scale factors of type `scale` or
+/// without, and of D.
+static Error findElementTypeError(Type a, Type b, Type d, Type scale,
+                                  bool allowTf32) {
   std::pair<StringRef, Type> inputs[] = {{"A", a}, {"B", b}};
   for (auto [name, type] : inputs) {
+    // Of each kind, A and B may have the same type.
+    if (findMmaKind(type, type, scale))
+      continue;
     // tmm_matmul_c13
-    if (isScaled && !isScaledInputType(type))
+    if (scale)
       return message("operand ", name,
                      ": expected element type f8E4M3FN or f8E5M2 with scale "
                      "factors, got ",
                      type);
     // tmm_matmul_c6
-    if (!isScaled && !isInputType(type))
-      return message(
-          "operand ", name, ": expected element type bf16 or f16, got ", type,
-          isScaledInputType(type) ? ", which needs scale factors" : "");
+    return message("operand ", name,
+                   ": expected element type bf16, f16, f8E4M3FN, f8E5M2, f32, "
+                   "i8 or ui8, got ",
+                   type);
   }
   // tmm_matmul_c7
-  if (a != b && !isScaled)
-    return message("operand B: expected the element type of A, ", a, ", got ",
-                   b);
+  std::optional<MmaKindFacts> kind = findMmaKind(a, b, scale);
+  if (!kind) {
+    MmaKindFacts ofA = *findMmaKind(a, a, scale);
+    return message("operand B: expected ",
+                   isMmaMix(ofA)
+                       ? std::string("element type ") +
+                             getMmaInputNames(ofA).str() + ", of the kind of A"
+                       : message("the element type of A, ", a),
+                   ", got ", b);
+  }
+  // tmm_matmul_c20
+  if ((kind == MmaKindFacts::TF32) != allowTf32)
+    return allowTf32
+               ? message("allow_tf32: expected element type f32 of A and B, "
+                         "got ",
+                         a)
+               : std::string("operand A: f32 is multiplied as tf32, without "
+                             "the low 13 bits: expected allow_tf32, got none");
   // tmm_matmul_c8
-  if (!d.isF32() && !isInputType(d))
-    return message("operand D: expected element type f32, bf16 or f16, got ",
-                   d);
+  bool isFloat = d.isF32() || d.isBF16() || d.isF16();
+  if (!isFloat && (kind != MmaKindFacts::I8 || !d.isSignlessInteger(32)))
+    return message("operand D: expected element type ",
+                   kind == MmaKindFacts::I8 ? "i32, f32, bf16 or f16"
+                                            : "f32, bf16 or f16",
+                   ", got ", d);
   return std::nullopt;
 }
 
@@ -357,7 +379,8 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
 
 std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
                                                    bool transposeA,
-                                                   bool transposeB, Type scaleA,
+                                                   bool transposeB,
+                                                   bool allowTf32, Type scaleA,
                                                    Type scaleB) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
@@ -375,9 +398,13 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
     return error;
   if (Error error = findOperandError("B", b, /*isDestination=*/false, rank))
     return error;
+  // Factors of another type are refused as such.
+  Type scale;
+  if (scaleA)
+    scale = Float8E8M0FNUType::get(d.getContext());
   if (Error error =
           findElementTypeError(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
-                               getElementTypeOrSelf(d), bool(scaleA)))
+                               getElementTypeOrSelf(d), scale, allowTf32))
     return error;
 
   // tmm_matmul_c10
@@ -455,9 +482,17 @@ static LogicalResult verifyProblem(Op op) {
   auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
   if (Error error = MatmulOp::findTypeError(
           op.getA().getType(), op.getB().getType(), op.getD().getType(),
-          op.getTransposeA(), op.getTransposeB(), typeOf(op.getScaleA()),
-          typeOf(op.getScaleB())))
+          op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
+          typeOf(op.getScaleA()), typeOf(op.getScaleB())))
     return op.emitOpError() << *error;
+  // tmm_matmul_c21
+  Type d = getElementTypeOrSelf(op.getD());
+  if (op.getSumType().isInteger() && !d.isInteger() &&
+      (!op.hasEpilogue() || op.getAccumulate()))
+    return op.emitOpError()
+           << "operand D: expected element type i32 of a sum of integers "
+           << (op.hasEpilogue() ? "with accumulate" : "without an epilogue")
+           << ", got " << d;
   return tc::tmm::detail::verifyEpilogue(op);
 }
 

@@ -76,8 +76,9 @@ static LogicalResult checkCutK(MatmulOp op) {
            << "tiling K: expected `accumulate` (each tile adds to D); fill D "
               "with zero and set it, or tile M and N only";
   Type element = getElementTypeOrSelf(op.getD().getType());
-  if (!element.isF32())
-    return op.emitOpError() << "tiling K: expected D of f32, got " << element
+  if (element != op.getSumType())
+    return op.emitOpError() << "tiling K: expected D of " << op.getSumType()
+                            << ", got " << element
                             << ", which each tile would round; tile M and N "
                                "only";
   return success();
@@ -169,10 +170,11 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
   IRMapping mapping;
   if (hasEpilogue())
     getEpilogue()->cloneInto(&epilogue, mapping);
-  auto op = MatmulOp::create(
-      builder, loc, tiles[0], tiles[1], tiles[2], ArrayRef(tiles).drop_front(3),
-      getAlongCodes(), hasEpilogue() ? &epilogue : nullptr, getAccumulate(),
-      getTransposeA(), getTransposeB(), getConfigAttr());
+  auto op = MatmulOp::create(builder, loc, tiles[0], tiles[1], tiles[2],
+                             ArrayRef(tiles).drop_front(3), getAlongCodes(),
+                             hasEpilogue() ? &epilogue : nullptr,
+                             getAccumulate(), getTransposeA(), getTransposeB(),
+                             getConfigAttr(), /*scales=*/{}, getAllowTf32());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   return TilingResult{{op}, SmallVector<Value>(op->getResults()), slices};
 }
@@ -212,6 +214,11 @@ MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned resultNumber,
 LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
                                                      Location loc,
                                                      ValueRange ivs) {
+  for (Value input : {getA(), getB()})
+    if (getElementTypeOrSelf(input).isUnsignedInteger())
+      return emitOpError() << "loops: expected elements that arith computes "
+                              "with, got "
+                           << getElementTypeOrSelf(input);
   // On tensors the driver would have to carry D through the loops; it does not.
   if (getResult() || failed(checkCutScales(*this)) || failed(checkCutK(*this)))
     return failure();
@@ -234,15 +241,22 @@ LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
       std::swap(row, column);
     Value value = memref::LoadOp::create(builder, loc, matrix,
                                          indices(matrix, row, column));
-    if (value.getType().isF32())
+    if (value.getType() == getSumType())
       return value;
-    return arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+    if (!value.getType().isInteger())
+      return arith::ExtFOp::create(builder, loc, getSumType(), value);
+    return arith::ExtSIOp::create(builder, loc, getSumType(), value);
   };
   Value a = load(getA(), getTransposeA(), m, k);
   Value b = load(getB(), getTransposeB(), k, n);
   Value d = load(getD(), /*transpose=*/false, m, n);
-  Value product = arith::MulFOp::create(builder, loc, a, b);
-  Value sum = arith::AddFOp::create(builder, loc, d, product);
+  Value sum;
+  if (getSumType().isInteger())
+    sum = arith::AddIOp::create(builder, loc, d,
+                                arith::MulIOp::create(builder, loc, a, b));
+  else
+    sum = arith::AddFOp::create(builder, loc, d,
+                                arith::MulFOp::create(builder, loc, a, b));
   memref::StoreOp::create(builder, loc, sum, getD(), indices(getD(), m, n));
   return success();
 }

@@ -127,8 +127,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
     else
       problem.batch = *problem.batch * *size;
   }
-  problem.kind =
-      op.isScaled() ? tc::MmaKindFacts::MXF8F6F4 : tc::MmaKindFacts::F16;
+  problem.kind = op.getKind();
   problem.inputBits =
       getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
   problem.outputBits =

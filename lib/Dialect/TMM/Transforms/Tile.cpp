@@ -219,8 +219,8 @@ static void emitStatement(OpBuilder &b, MatmulOp op) {
   auto statement = ProblemOp::create(
       b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getExtras(),
       op.getScaleA(), op.getScaleB(), op.getAccumulateAttr(),
-      op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAlongAttr(),
-      op.getEpilogues().size());
+      op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAllowTf32Attr(),
+      op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);

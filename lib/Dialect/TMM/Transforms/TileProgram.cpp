@@ -277,7 +277,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   if (problem.parts.accumulator)
     acc = AllocOp::create(
         b, loc,
-        BufferType::get({rows, problem.tileN}, b.getF32Type(),
+        BufferType::get({rows, problem.tileN}, problem.op.getSumType(),
                         problem.parts.accumulator),
         uint64_t(problem.config.getAccumulatorStages().value_or(1)));
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
@@ -349,8 +349,8 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   Value zero = constant(0), one = constant(1);
   SmallVector<Value> inits;
   if (!acc) {
-    auto type =
-        VectorType::get({problem.rows(), problem.tileN}, b.getF32Type());
+    auto type = VectorType::get({problem.rows(), problem.tileN},
+                                problem.op.getSumType());
     inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
   }
   auto loop = scf::ForOp::create(
@@ -467,7 +467,8 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
 void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
                               int64_t number, Value written) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
-  VectorType sumType = tileType(b.getF32Type()), dType = tileType(outType);
+  Type element = problem.op.getSumType();
+  VectorType sumType = tileType(element), dType = tileType(outType);
   // A static size that tiles divide has no tail.
   auto whole = [](int64_t size, int64_t tile) {
     return !ShapedType::isDynamic(size) && size % tile == 0;
@@ -490,14 +491,17 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
         FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),
                         AlongAttr(), b.getDenseBoolArrayAttr(inside),
                         problem.parts.registers, /*role=*/StringAttr());
-    if (outType != b.getF32Type())
+    if (outType != element)
       old = arith::ExtFOp::create(b, loc, sumType, old);
-    sum = arith::AddFOp::create(b, loc, sum, old);
+    if (element.isInteger())
+      sum = arith::AddIOp::create(b, loc, sum, old);
+    else
+      sum = arith::AddFOp::create(b, loc, sum, old);
   }
   if (problem.op.hasEpilogue())
     sum = emitRegion(sum, operands);
   // The only rounding to the output type: the sum was f32 until here.
-  else if (outType != b.getF32Type())
+  else if (outType != element)
     sum = arith::TruncFOp::create(b, loc, dType, sum);
   emitStore(sum, row, target, inside);
 }

@@ -53,6 +53,9 @@ bool isAddressSlot(mlir::Type type);
 inline MmaKindFacts getFacts(MmaKind kind) {
   return static_cast<MmaKindFacts>(kind);
 }
+inline MmaKind getKind(MmaKindFacts facts) {
+  return static_cast<MmaKind>(facts);
+}
 
 } // namespace tc::tcgen05
 

@@ -37,7 +37,7 @@ def TMM_OptionalRegisterLayout : Attr<
 }
 
 // A register tile of the CTA, or, once it is dealt, what a thread holds of one.
-def TMM_RegisterTile : VectorOfRankAndType<[1, 2], [AnyFloat]>;
+def TMM_RegisterTile : VectorOfRankAndType<[1, 2], [AnyFloat, I32]>;
 
 def TMM_AgentSetParameter : Attr<
     CPred<"::llvm::isa<::tc::AgentSetAttrInterface>($_self)">, "agent set"> {

@@ -27,6 +27,7 @@
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMTypes.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/MmaTypes.h"
 #include "tc/Support/RegisterLayout.h"
 
 #include "tc/Dialect/TMM/IR/TMMInterfaces.h.inc"
@@ -48,6 +49,10 @@ std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
                                       unsigned batchRank);
 int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
                        unsigned dim);
+/// The kind of products of elements of `a` and `b` with factors of `scale`,
+/// null without.
+std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
+                                    mlir::Value scale);
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
 std::string getOperandName(unsigned number, unsigned extras);
 

@@ -49,6 +49,7 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
+    UnitAttr:$allow_tf32,
     OptionalAttr<DenseI32ArrayAttr>:$along);
   // None or one: upstream cannot clone an operation with an empty region.
   let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
@@ -81,6 +82,15 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     /// Dimensions of extra operand `index` after those of its batch: 2 for a
     /// matrix, 1 for a vector.
     unsigned getMatrixRankOf(unsigned index) { return getAlongOf(index) ? 1 : 2; }
+
+    /// The kind of the products, which the element types name.
+    ::tc::MmaKindFacts getKind() {
+      return *detail::getKind(getA(), getB(), getScaleA());
+    }
+    /// The type in which products are summed: f32, or i32 of integers.
+    ::mlir::Type getSumType() {
+      return ::tc::getMmaSumType(getKind(), getContext());
+    }
 
     /// Whether A and B have scale factors.
     bool isScaled() { return bool(getScaleA()); }
@@ -160,8 +170,14 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     ```
 
     A is M x K (K x M with `transpose_a`), B is K x N (N x K with `transpose_b`)
-    and D is M x N. A and B are both bf16 or both f16, D is f32, f16 or bf16.
-    Sizes may be dynamic and may be 0; with K = 0 the sum is zero.
+    and D is M x N. Sizes may be dynamic and may be 0; with K = 0 the sum is zero.
+
+    | A and B | products and sums | D |
+    |---|---|---|
+    | both bf16 or both f16 | exact; f32 | f32, f16, bf16 |
+    | f8E4M3FN or f8E5M2, in any mix | exact; f32 | f32, f16, bf16 |
+    | f32 with `allow_tf32` | of tf32: the low 13 bits of an element are ignored; f32 | f32, f16, bf16 |
+    | i8 (with a sign) or ui8, in any mix | exact; i32, modulo 2^32 | i32, or what an epilogue makes of it |
 
     With `scales` A and B are f8E4M3FN or f8E5M2, in any mix, and each block of 32
     elements of K of a row of A or a column of B has a factor (MX formats):
@@ -189,7 +205,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     that is known to be 1, is read with index 0 for every index of D. So weights of rank
     2 serve every matrix of the batch.
 
-    The products are exact, the sum is kept in f32 and rounded to the element type
+    Products of floats are exact, their sum is kept in f32 and rounded to the element type
     of D once. The order of the sum is not specified, and each addition may round
     toward zero or to nearest. `accumulate` adds the old value of D once; without
     it D is only written.
@@ -211,7 +227,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     Sizes are at most 2^31 - 4096: coordinates have 32 bits. A dynamic size is checked by the
     host, as is that dynamic sizes of the operands agree.
 
-    The epilogue is a region that computes an element of D from the accumulator (f32) and
+    The epilogue is a region that computes an element of D from the accumulator (f32, or
+    `%acc : i32` of integers, which `arith.sitofp` converts) and
     one element of each extra operand, in registers, before D is written: alpha and beta,
     bias, activation, residual, conversion. Its operations are those of `arith` and `math`
     that `isEpilogueOp` lists (`tmm-tile` makes them operations on register tiles); it
@@ -258,7 +275,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
-    (`transpose_b` $transpose_b^)? (`config` $config^)?
+    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
@@ -277,7 +294,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    "::mlir::Region *":$epilogue, "bool":$accumulate,
                    "bool":$transposeA, "bool":$transposeB,
                    "::tc::tmm::ConfigAttr":$config,
-                   CArg<"::mlir::ValueRange", "{}">:$scales)>
+                   CArg<"::mlir::ValueRange", "{}">:$scales,
+                   CArg<"bool", "false">:$allowTf32)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
@@ -289,7 +307,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     /// that a conversion can ask before it builds the operation.
     static ::std::optional<::std::string>
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
-                  bool transposeA, bool transposeB,
+                  bool transposeA, bool transposeB, bool allowTf32,
                   ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {});
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
@@ -327,7 +345,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
   let arguments = problemArguments;
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
-    (`transpose_b` $transpose_b^)?
+    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     `outs` `(` $d `:` type($d) `)` attr-dict
@@ -355,7 +373,7 @@ def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
     tmm.yield %0 : bf16
     ```
   }];
-  let arguments = (ins AnyFloat:$value);
+  let arguments = (ins AnyTypeOf<[AnyFloat, I32]>:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 

@@ -264,7 +264,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
                        TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
                        OptionalAttr<StrAttr>:$role);
-  let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I32]>:$result);
   let assemblyFormat = [{
     $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`along` $along^)? (`in_bounds` $in_bounds^)?
     (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
@@ -290,7 +290,7 @@ def TMM_StoreOp : TMM_Op<"store", [
       : vector<128x32xf32>, memref<?x256xf32>
     ```
   }];
-  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat]>:$value,
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$value,
                        AnyStridedMemRef:$target, I32:$row, I32:$col,
                        Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Products of every plain kind of tcgen05.mma on the emulator.
+
+fp8 in every mix of e4m3 and e5m2, tf32, and integers of 8 bits with and without a
+sign; all four orders of the operands, one CTA and pairs, one stage without roles and
+the whole ladder, tails in M, N and K. Each kernel is assembled without spills and runs
+under every schedule and some seeds with the strict race policy. tc-run compares with
+float64; sums of integers have to be exact.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import itertools
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import wgmma  # noqa: E402
+
+TEXT = """func.func @f(%a: memref<{a}x{ta}>, %b: memref<{b}x{tb}>, %d: memref<{d}x{td}>{extra}) {{
+  tmm.matmul {flags}ins(%a, %b : memref<{a}x{ta}>, memref<{b}x{tb}>) outs(%d : memref<{d}x{td}>){epilogue}
+  return
+}}
+"""
+# Integers become numbers: a factor for each column, then a rounding.
+DEQUANTISE = """
+      epilogue(%acc : i32, %x = %scale along n : memref<{n}xf32>) {{
+    %0 = arith.sitofp %acc : i32 to f32
+    %1 = arith.mulf %0, %x : f32
+    %2 = arith.truncf %1 : f32 to {td}
+    tmm.yield %2 : {td}
+  }}"""
+# A, B, D; bits of an element of A.
+TYPES = [
+    ("f8E4M3FN", "f8E4M3FN", "f32", 8), ("f8E4M3FN", "f8E5M2", "bf16", 8), ("f8E5M2", "f8E4M3FN", "f16", 8),
+    ("f8E5M2", "f8E5M2", "f32", 8), ("f32", "f32", "f32", 32), ("f32", "f32", "bf16", 32),
+    ("i8", "i8", "i32", 8), ("i8", "ui8", "i32", 8), ("ui8", "i8", "i32", 8), ("ui8", "ui8", "i32", 8),
+    ("i8", "i8", "bf16", 8),
+]
+# Bits -> configurations: one stage without roles, the choice of the model, pairs, half tiles, direct stores,
+# clusters that share operands.
+CONFIGS = {
+    8: ("roles=none stages=1 tile=128x128x128", "", "cta-group=2 tile=256x256x128 epilogue=direct", "tile=64x128x64 sms=2 swizzle=64B",
+        "cta-group=1 tile=128x256x128 epilogue=direct", "cta-group=2 tile=256x256x128 scheduler=clc sms=4",
+        "cluster=2x2 tile=128x128x128"),
+    32: ("roles=none stages=1 tile=128x128x32", "", "cta-group=2 tile=256x256x32", "tile=64x64x32 sms=2",
+         "cta-group=1 tile=128x256x32 epilogue=direct", "cta-group=2 tile=256x128x32 scheduler=clc",
+         "cluster=2x2 tile=128x64x32"),
+}
+SHAPES = [(200, 136, 72), (72, 24, 200), (328, 264, 40), (130, 520, 300), (70, 56, 0)]
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One product and its configuration."""
+    shape: tuple  # M, N, K
+    types: tuple
+    config: str
+    transpose_a: bool
+    transpose_b: bool
+    accumulate: bool = False
+
+    @property
+    def name(self):
+        a, b, d, _ = self.types
+        parts = ["x".join(map(str, self.shape)), a, b, d, ("at" if self.transpose_a else "an") +
+                 ("bt" if self.transpose_b else "bn"), "acc" * self.accumulate,
+                 self.config.replace("=", "").replace(" ", "-")]
+        return "-".join(part for part in parts if part)
+
+    def text(self):
+        m, n, k = self.shape
+        ta, tb, td, _ = self.types
+        dims = {"a": (k, m) if self.transpose_a else (m, k), "b": (n, k) if self.transpose_b else (k, n), "d": (m, n)}
+        flags = "accumulate " * self.accumulate + "transpose_a " * self.transpose_a
+        flags += "transpose_b " * self.transpose_b + "allow_tf32 " * (ta == "f32")
+        fused = ta in ("i8", "ui8") and td != "i32"
+        return TEXT.format(ta=ta, tb=tb, td=td, flags=flags, extra=f", %scale: memref<{n}xf32>" * fused,
+                           epilogue=DEQUANTISE.format(n=n, td=td) if fused else "",
+                           **{name: "x".join(map(str, shape)) for name, shape in dims.items()})
+
+
+def make_cases():
+    """Every types x order x configuration, with shapes in turns."""
+    cases = []
+    shapes = itertools.cycle(SHAPES)
+    for types in TYPES:
+        bits = types[3]
+        for config, transpose_a, transpose_b in itertools.product(CONFIGS[bits], (False, True), (False, True)):
+            m, n, k = next(shapes)
+            # What TMA can address: rows of whole multiples of 16 bytes.
+            step = 128 // bits
+            m = -(-m // step) * step if transpose_a else m
+            n = n if transpose_b else -(-n // step) * step
+            k = -(-k // step) * step if not transpose_a or transpose_b else k
+            plain = types[2] in ("f32", "i32")
+            cases.append(Case((m, n, k), types, config, transpose_a, transpose_b,
+                              accumulate=plain and len(cases) % 5 == 0))
+    return cases
+
+
+def compile_case(case, build, folder):
+    source = folder / f"{case.name}.mlir"
+    source.write_text(case.text())
+    ptx = source.with_suffix(".ptx")
+    wgmma.step([build / "bin/tc-compile", source, "-o", ptx, f"--config={case.config}"])
+    return ptx
+
+
+def run(case, build, folder, seeds, ptxas):
+    """Returns what went wrong, or nothing, and the runs made."""
+    try:
+        ptx = compile_case(case, build, folder)
+        kind = {"f32": "tf32", "i8": "i8", "ui8": "i8"}.get(case.types[0], "f8f6f4")
+        if case.shape[2] and f".kind::{kind}" not in ptx.read_text():
+            return f"{ptx}: expected kind {kind}", 0
+        if ptxas:
+            said = wgmma.step([ptxas, "-arch=sm_100a", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
+            if re.search(r"[1-9]\d* bytes spill", said):
+                return f"{ptx}: spills\n{said}", 0
+        said = wgmma.step([build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1",
+                           f"--schedule={wgmma.SCHEDULES}", f"--seeds={seeds}"])
+        if "check D" not in said or (case.types[2] == "i32") != ("every element has to be exact" in said or
+                                                                not case.shape[2]) and case.types[2] == "i32":
+            return f"{ptx}: expected a check, of exact elements for integers\n{said}", 0
+    except wgmma.Failure as error:
+        return str(error), 6 + seeds
+    return None, 6 + seeds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=2, help="random schedules for each kernel")
+    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--every", type=int, default=1, help="one in this many cases")
+    options = parser.parse_args()
+    folder = options.build / "integration-kinds"
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = [case for case in make_cases() if re.search(options.filter, case.name)][::options.every]
+    ptxas = wgmma.find_ptxas()
+    failures = total = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        results = pool.map(lambda c: run(c, options.build, folder, options.seeds, ptxas), cases)
+        for case, (error, runs) in zip(cases, results):
+            total += runs
+            if error:
+                failures += 1
+                print(f"FAILED: {case.name}\n{error}", flush=True)
+    print(f"{len(cases)} kernels of plain kinds in {total} runs, {failures} failures")
+    return 1 if failures or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
