@@ -430,6 +430,44 @@ TEST(Reference, scaleFactorErrors) {
             "factors, got bf16");
 }
 
+TEST(Reference, integers) {
+  Case test(4, 5, 6, DType::I8, DType::I32, InitKind::Normal);
+  test.problem.accumulator = DType::I32;
+  ErrorSummary right = test.check();
+  EXPECT_EQ(right.mismatches, 0u);
+  EXPECT_TRUE(right.exact);
+  test.d.set(2, 3, test.d.get(2, 3) + 1);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  test.problem.accumulator = DType::F32;
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "accumulator: expected i32 for products of i8 and u8, got f32");
+}
+
+// Sums are modulo 2^32: what D had before takes this one over the end.
+TEST(Reference, integersWrap) {
+  Case test(1, 1, 1, DType::U8, DType::I32, InitKind::Zeros, /*hasC=*/true);
+  test.problem.accumulator = DType::I32;
+  test.a.set(0, 0, 2);
+  test.b.set(0, 0, 3);
+  test.c.set(0, 0, 2147483647.0);
+  test.d.set(0, 0, -2147483643.0);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.d.set(0, 0, 2147483647.0);
+  EXPECT_EQ(test.check().mismatches, 1u);
+}
+
+// The low 13 bits of f32 are not read.
+TEST(Reference, tf32OfF32) {
+  Case test(1, 1, 1, DType::F32, DType::F32, InitKind::Zeros);
+  test.a.set(0, 0, 1 + std::ldexp(1.0, -10) + std::ldexp(1.0, -11));
+  test.b.set(0, 0, 1);
+  test.problem.a.readAs = test.problem.b.readAs = DType::TF32;
+  test.d.set(0, 0, 1 + std::ldexp(1.0, -10));
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.d.set(0, 0, 1 + std::ldexp(1.0, -10) + std::ldexp(1.0, -11));
+  EXPECT_EQ(test.check().mismatches, 1u);
+}
+
 TEST(Reference, errors) {
   Case test(4, 5, 6, DType::BF16, DType::F32, InitKind::Normal);
   test.problem.k = 7;
@@ -447,7 +485,7 @@ TEST(Reference, errors) {
   Matrix wide(DType::F32, 4, 6);
   test.problem.a = wide.view();
   EXPECT_EQ(checkMatmul(test.problem).error().message,
-            "operands A and B: expected types of one floating-point kind, got "
+            "operands A and B: expected types of one kind of tensor core, got "
             "f32 and bf16");
   test.problem.a = test.a.view();
   Matrix integers(DType::I32, 4, 5);

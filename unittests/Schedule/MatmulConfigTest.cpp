@@ -370,7 +370,9 @@ TEST(MatmulConfig, UnitsAndChips) {
     for (MatrixUnit unit : getMatrixUnits(target))
       EXPECT_EQ(getUnitSupport(unit).unit, unit);
   problem.kind = MmaKindFacts::TF32;
-  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, machine()));
+  problem.inputBits = 32;
+  EXPECT_EQ(findConfigError(MatmulConfig(), problem, machine()), std::nullopt);
+  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
   MatmulConfig stealing;
   stealing.scheduler = TileScheduler::clc;
   EXPECT_TRUE(findConfigError(stealing, sizes(64, 64, 64), hopper));

@@ -80,8 +80,8 @@ func.func @tmm_matmul_c5_overlapping_rows(%a: memref<8x16xbf16>, %b: memref<16x2
 
 // -----
 
-func.func @tmm_matmul_c6_input_type(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memref<8x24xf32>) {
-  // expected-error @below {{operand A: expected element type bf16 or f16, got f32}}
+func.func @tmm_matmul_c20_f32(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: f32 is multiplied as tf32, without the low 13 bits: expected allow_tf32, got none}}
   tmm.matmul ins(%a, %b : memref<8x16xf32>, memref<16x24xf32>) outs(%d : memref<8x24xf32>)
   return
 }
@@ -209,14 +209,6 @@ func.func @tmm_matmul_c12(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>) {
 
 // -----
 
-func.func @tmm_matmul_c6_f8(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %d: memref<200x136xf32>) {
-  // expected-error @below {{operand A: expected element type bf16 or f16, got f8E4M3FN, which needs scale factors}}
-  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>) outs(%d : memref<200x136xf32>)
-  return
-}
-
-// -----
-
 func.func @tmm_matmul_c13_types(%a: memref<200x160xbf16>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
   // expected-error @below {{operand A: expected element type f8E4M3FN or f8E5M2 with scale factors, got bf16}}
   tmm.matmul transpose_b ins(%a, %b : memref<200x160xbf16>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
@@ -308,5 +300,56 @@ func.func @tmm_matmul_c19(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: m
 // The rows of the matrices in turns.
 func.func @tmm_matmul_c19_legal(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<3x8x24xf32, strided<[24, 72, 1]>>) {
   tmm.matmul ins(%a, %b : memref<3x8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<3x8x24xf32, strided<[24, 72, 1]>>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c6_f64(%a: memref<16x16xf64>, %b: memref<16x16xf64>, %d: memref<16x16xf32>) {
+  // expected-error @below {{operand A: expected element type bf16, f16, f8E4M3FN, f8E5M2, f32, i8 or ui8, got f64}}
+  tmm.matmul ins(%a, %b : memref<16x16xf64>, memref<16x16xf64>) outs(%d : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c7_mix(%a: memref<16x16xf8E5M2>, %b: memref<16x16xbf16>, %d: memref<16x16xf32>) {
+  // expected-error @below {{operand B: expected element type f8E4M3FN or f8E5M2, of the kind of A, got bf16}}
+  tmm.matmul ins(%a, %b : memref<16x16xf8E5M2>, memref<16x16xbf16>) outs(%d : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c20_halves(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %d: memref<16x16xf32>) {
+  // expected-error @below {{allow_tf32: expected element type f32 of A and B, got f16}}
+  tmm.matmul allow_tf32 ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) outs(%d : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c8_i8(%a: memref<16x16xi8>, %b: memref<16x16xui8>, %d: memref<16x16xi8>) {
+  // expected-error @below {{operand D: expected element type i32, f32, bf16 or f16, got i8}}
+  tmm.matmul ins(%a, %b : memref<16x16xi8>, memref<16x16xui8>) outs(%d : memref<16x16xi8>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c21_f32(%a: memref<16x16xi8>, %b: memref<16x16xi8>, %d: memref<16x16xf32>) {
+  // expected-error @below {{operand D: expected element type i32 of a sum of integers without an epilogue, got 'f32'}}
+  tmm.matmul ins(%a, %b : memref<16x16xi8>, memref<16x16xi8>) outs(%d : memref<16x16xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c9_integers(%a: memref<16x16xi8>, %b: memref<16x16xi8>, %d: memref<16x16xf32>) {
+  // expected-error @below {{expected epilogue arguments ('i32')}}
+  tmm.matmul ins(%a, %b : memref<16x16xi8>, memref<16x16xi8>) outs(%d : memref<16x16xf32>)
+    epilogue(%acc) {
+      tmm.yield %acc : f32
+    }
   return
 }

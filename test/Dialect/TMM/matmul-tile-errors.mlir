@@ -21,7 +21,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 func.func @k_into_bf16(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
-  // expected-error @below {{tiling K: expected D of f32, got 'bf16', which each tile would round; tile M and N only}}
+  // expected-error @below {{tiling K: expected D of 'f32', got 'bf16', which each tile would round; tile M and N only}}
   // expected-error @below {{to tile operation}}
   // expected-error @below {{failed to generate tiling loops}}
   tmm.matmul accumulate ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)

@@ -58,3 +58,20 @@ func.func @scaled_batch(%a: memref<6x200x160xf8E4M3FN>, %b: memref<136x160xf8E4M
     scales(%sa, %sb : memref<6x2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<6x200x136xf32>)
   return
 }
+
+// CHECK-LABEL: func.func @kinds
+func.func @kinds(%a: memref<8x32xf32>, %b: memref<32x24xf32>, %d: memref<8x24xf32>,
+                 %x: memref<8x32xi8>, %y: memref<32x24xui8>, %e: memref<8x24xf32>) {
+  // CHECK: tmm.matmul transpose_b allow_tf32 ins(
+  %b_t = memref.reinterpret_cast %b to offset: [0], sizes: [24, 32], strides: [32, 1] : memref<32x24xf32> to memref<24x32xf32>
+  tmm.matmul transpose_b allow_tf32 ins(%a, %b_t : memref<8x32xf32>, memref<24x32xf32>) outs(%d : memref<8x24xf32>)
+  // CHECK: tmm.matmul ins(%{{.*}}, %{{.*}} : memref<8x32xi8>, memref<32x24xui8>) outs(%{{.*}} : memref<8x24xf32>)
+  // CHECK-SAME: epilogue(%[[ACC:.*]]: i32) {
+  // CHECK-NEXT: arith.sitofp %[[ACC]] : i32 to f32
+  tmm.matmul ins(%x, %y : memref<8x32xi8>, memref<32x24xui8>) outs(%e : memref<8x24xf32>)
+    epilogue(%acc : i32) {
+      %0 = arith.sitofp %acc : i32 to f32
+      tmm.yield %0 : f32
+    }
+  return
+}

@@ -1,0 +1,37 @@
+// Element types choose the kind of tcgen05.mma. test/Integration/kinds.py runs such kernels.
+// RUN: split-file %s %t
+// RUN: tc-compile %t/fp8.mlir -o - --emit=ptx | FileCheck %t/fp8.mlir
+// RUN: tc-compile %t/tf32.mlir -o - --emit=ptx | FileCheck %t/tf32.mlir
+// RUN: tc-compile %t/i8.mlir -o - --emit=ptx | FileCheck %t/i8.mlir
+// RUN: not tc-compile %t/i8.mlir -o - --emit=ptx --chip=sm_90a 2>&1 | FileCheck %s --check-prefix=HOPPER
+// RUN: not tc-compile %t/tf32.mlir -o - --emit=ptx --config=swizzle=64B 2>&1 | FileCheck %s --check-prefix=SWIZZLE
+// HOPPER: operands: expected element types that are lowered for unit wgmma, bf16 or f16, got those of kind i8
+// SWIZZLE: swizzle of 64B: expected 128B, the only one in which elements of 32 bits are read along M or N
+
+//--- fp8.mlir
+// CHECK: tcgen05.mma.cta_group::{{[12]}}.kind::f8f6f4
+func.func @f(%a: memref<512x256xf8E4M3FN>, %b: memref<512x256xf8E5M2>, %d: memref<512x512xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<512x256xf8E4M3FN>, memref<512x256xf8E5M2>) outs(%d : memref<512x512xbf16>)
+  return
+}
+
+//--- tf32.mlir
+// CHECK: tcgen05.mma.cta_group::{{[12]}}.kind::tf32
+func.func @f(%a: memref<256x512xf32>, %b: memref<256x512xf32>, %d: memref<512x512xf32>) {
+  tmm.matmul transpose_a allow_tf32 ins(%a, %b : memref<256x512xf32>, memref<256x512xf32>) outs(%d : memref<512x512xf32>)
+  return
+}
+
+//--- i8.mlir
+// CHECK-DAG: tcgen05.mma.cta_group::{{[12]}}.kind::i8
+// CHECK-DAG: cvt.rn.f32.s32
+func.func @f(%a: memref<512x256xi8>, %b: memref<512x256xui8>, %scale: f32, %d: memref<512x512xbf16>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<512x256xi8>, memref<512x256xui8>) outs(%d : memref<512x512xbf16>)
+    epilogue(%acc : i32, %s = %scale : f32) {
+      %0 = arith.sitofp %acc : i32 to f32
+      %1 = arith.mulf %0, %s : f32
+      %2 = arith.truncf %1 : f32 to bf16
+      tmm.yield %2 : bf16
+    }
+  return
+}
