@@ -53,6 +53,7 @@ enum class Assumption : uint8_t {
   SameValueStores,
   ExitByAnySign,
   ExitWithPendingStores,
+  InvalDropsCommits,
   PairAllocStartsPeer,
   PairDeallocWaits,
   UnevenSetmaxnreg,

@@ -74,14 +74,24 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
                   use.line);
     note(used, use.line, event.line);
   }
-  if (holds(Rule::InvalAfterUse) && !state->expected.empty())
-    return fail("it may still be in flight", state->expected.begin()->second);
+  const bool dropsCommits = assumes(Assumption::InvalDropsCommits);
+  for (const auto &[id, line] : state->expected) {
+    auto op = ops.find(id);
+    if (!holds(Rule::InvalAfterUse))
+      break;
+    if (!dropsCommits || op == ops.end() || !op->second.commitStream)
+      return fail("it may still be in flight", line);
+    note(maskOf(Assumption::InvalDropsCommits), line, event.line);
+  }
   const BarrierState::Signal &last = state->signal;
   const Clock &phases = group.message.phases;
   if (holds(Rule::InvalAfterUse) && phases.get(state->stream) < last.phase) {
-    if (!last.stream || phases.get(last.stream) <= last.nth)
+    const bool isOrdered = last.stream && phases.get(last.stream) > last.nth;
+    if (!isOrdered && (!last.stream || !dropsCommits))
       return fail("no wait for the phase that it counts in", last.line);
-    note(maskOf(Assumption::CommitsInOrder), last.line, event.line);
+    note(maskOf(isOrdered ? Assumption::CommitsInOrder
+                          : Assumption::InvalDropsCommits),
+         last.line, event.line);
   }
   // From here on the bytes are like any that have been written.
   Shadow &shadow = *smem[warp.rank];

@@ -143,6 +143,12 @@ const std::vector<AssumptionInfo> &assumptions() {
        "wait_group.read loses it",
        "\"cp.async.bulk.wait_group\", 9.7.9.25.3.3: it is what waits",
        "CUTLASS (epilogue)", "not compared"},
+      {A::InvalDropsCommits, "inval-drops-commits", kHoldsBack, kDefault,
+       "the arrival of a tcgen05.commit on an mbarrier that has been "
+       "invalidated is dropped",
+       "\"mbarrier.inval\", 9.7.13.15.10: operations on an invalidated "
+       "mbarrier but init are undefined",
+       "Triton (ends of loops with warp roles, 3.7 and 3.8)", kNoDevice},
       {A::PairAllocStartsPeer, "pair-alloc-starts-peer", kHoldsBack, kDefault,
        "tcgen05.alloc for a pair needs no sign that the peer CTA runs",
        "\"tcgen05.alloc\", 9.7.16.7.1: the issuing warp makes sure of it",
