@@ -126,6 +126,16 @@ static std::vector<Litmus> allocations() {
       {"dealloc_for_a_pair", Setup::Plain, 32, 2, 2,
        meet + pairAlloc + store + "END:\n" + meet + pairFree, "END:\n" + meet,
        nothing, "the tcgen05.", true},
+      // The load tells that the store is over, whichever CTA frees first.
+      {"stores_known_through_loads", Setup::Plain, 32, 2, 2,
+       meet + pairAlloc +
+           "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%r0};\n"
+           "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r11}, [%r10];\n"
+           "tcgen05.wait::ld.sync.aligned;\n" +
+           pairFree,
+       "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r11}, [%r10];\n"
+       "tcgen05.wait::ld.sync.aligned;\n",
+       nothing, "no tcgen05.wait::st"},
       {"permit_kept_while_waiting", Setup::Tensor, 128, 1, 2,
        "mov.u32 %r20, %ctaid.x;\nsetp.eq.u32 %p5, %r20, 0;\n"
        "@!%p1 bra KEPT;\n"

@@ -194,14 +194,22 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
     for (unsigned part = 0; part < 8; ++part)
       for (unsigned c = column; c < column + columns; ++c) {
         Cell &cell = shadow.at(part * Tmem::kColumns + c);
-        const Entry writer = cell.writer;
+        // What is tolerated leaves the cell to the peer's own dealloc, with
+        // the readers that its last writer is known through.
+        const Cell before = cell;
+        const Readers more =
+            tolerated && cell.more ? shadow.readers(cell) : Readers();
         if (holds(Rule::FreeAfterUse) &&
             !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
           return;
-        if (rank == own)
+        if (rank == own) {
           shadow.setWriter(cell, 0);
-        else if (tolerated)
-          shadow.setWriter(cell, writer);
+        } else if (tolerated) {
+          shadow.setWriter(cell, before.writer);
+          cell.readers = before.readers;
+          if (before.more)
+            shadow.readers(cell) = more;
+        }
       }
   }
   tolerated = 0;
