@@ -165,7 +165,7 @@ class Outcome:
         except subprocess.TimeoutExpired:
             self.status = "timeout"
         launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-        self.kernels = [launch for launch in launches if launch["races"] == races and
+        self.kernels = [launch for launch in launches if launch["races"].split()[0] == races and
                         (launch["macs"] or not launch["ok"])]
         self.bad = [launch for launch in self.kernels if not launch["ok"] or not launch["same"]]
         self.reports = [report for launch in self.bad for report in launch["reports"]]
