@@ -100,7 +100,11 @@ Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
     if (disabled || !values.accumulate)
       continue;
     const uint8_t *states = tmem.states(lane, column);
+    // Without a branch per cell; which one it is matters only to the report.
+    uint8_t all = cellInit;
     for (unsigned c = 0; c < part.columns; ++c)
+      all &= states[c];
+    for (unsigned c = 0; !all && c < part.columns; ++c)
       if (!(states[c] & cellInit))
         return Error{"accumulates into Tensor Memory that was never written: " +
                      cellName(lane, column + c)};
