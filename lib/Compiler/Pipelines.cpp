@@ -40,7 +40,9 @@ using namespace tc;
 static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   // First, while linalg.fill and its matmul are still next to each other:
   // bufferization may put copies between them.
-  pm.addPass(createConvertLinalgToTMMPass());
+  ConvertLinalgToTMMPassOptions linalg;
+  linalg.allowTf32 = options.allowTf32;
+  pm.addPass(createConvertLinalgToTMMPass(linalg));
   // Kernels read and write memory. The function's own tensors become memrefs
   // with the plain layout, because a launch is described by plain arguments.
   bufferization::OneShotBufferizePassOptions bufferize;

@@ -74,6 +74,10 @@ static cl::opt<std::string>
             cl::ValueOptional,
             cl::desc("Say on stderr how each matmul is configured and why"),
             cl::init(""));
+static cl::opt<bool>
+    allowTf32("allow-tf32", cl::cat(category),
+              cl::desc("Multiply matrices of f32 in linalg as tf32, without "
+                       "the low 13 bits of each element"));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));
@@ -350,6 +354,7 @@ int main(int argc, char **argv) {
   PipelineOptions options;
   options.chip = chip;
   options.config = config;
+  options.allowTf32 = allowTf32;
   if (explain.getNumOccurrences())
     options.explain = explain.empty() ? "words" : explain.getValue();
   PassManager passes(&context, ModuleOp::getOperationName());

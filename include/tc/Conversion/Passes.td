@@ -25,8 +25,9 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     Converts `linalg.matmul`, `linalg.contract` and `linalg.generic` that multiply two
     matrices, on memrefs or tensors, whatever their indexing maps transpose. A
     `linalg.transpose` of an input tensor is read through, a transposed output makes
-    the inputs change places. The inputs are bf16 or f16, the output is f32, bf16 or
-    f16.
+    the inputs change places. The element types are those of `tmm.matmul`: bf16, f16,
+    f8E4M3FN, f8E5M2, i8 with a sign, and with `allow-tf32` f32, whose products leave
+    out the low 13 bits of each element.
 
     `linalg` adds to its output. A `linalg.fill` with zero that is the last write before
     is folded, and the matmul only writes; after any other value it keeps
@@ -46,8 +47,11 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     fused operations are not rounded, `arith.truncf` inside a body is. What cannot be
     fused stays outside the kernel; a remark on it says why.
 
-    A contraction that cannot be converted (batch and broadcast dimensions, integers, f32
-    or f64 inputs, strides that are not innermost 1) is an error that names it
+    An epilogue of integers starts with `arith.sitofp`; nothing is added to them
+    but the output.
+
+    A contraction that cannot be converted (broadcast dimensions, unsigned casts, f64
+    inputs, strides that are not innermost 1) is an error that names it
     and the reason. Everything else stays as it is, in the function it was in.
 
     Before:
@@ -63,6 +67,10 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
     ```
   }];
+  let options = [
+    Option<"allowTf32", "allow-tf32", "bool", /*default=*/"false",
+           "Multiply f32 as tf32, without the low 13 bits of each element">,
+  ];
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 

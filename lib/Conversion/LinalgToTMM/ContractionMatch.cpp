@@ -60,16 +60,18 @@ bool tc::isAnyContraction(linalg::LinalgOp op) {
 
 /// The value that `value` widens, or `value` itself.
 static Value peelExtension(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    return extension.getIn();
+  if (Operation *op = value.getDefiningOp())
+    if (isa<arith::ExtFOp, arith::ExtSIOp>(op))
+      return op->getOperand(0);
   return value;
 }
 
 /// Checks that the body of `op` is
 ///   yield round(extend(d) + extend(a) * extend(b))
 /// with a, b and d the block arguments, in any order of the commutative
-/// operands. The sum and the product are of one type, that of A and B or f32;
-/// rounding and extensions may be absent where the types agree.
+/// operands. The sum and the product are of one type: of floats that of A and
+/// B, that of D or f32, of integers i32. Rounding and extensions may be absent
+/// where the types agree.
 static LogicalResult matchBody(linalg::LinalgOp op, std::string &reason) {
   Block *block = op.getBlock();
   auto reject = [&](const auto &...parts) {
@@ -85,30 +87,46 @@ static LogicalResult matchBody(linalg::LinalgOp op, std::string &reason) {
                     arith::stringifyRoundingMode(*mode));
     result = rounding.getIn();
   }
-  auto add = result.getDefiningOp<arith::AddFOp>();
-  if (!add)
-    return reject("expected arith.addf of the product and the output");
-  Type type = add.getType();
+  bool isInteger = result.getType().isInteger();
+  StringRef addName = isInteger ? "arith.addi" : "arith.addf";
+  StringRef mulName = isInteger ? "arith.muli" : "arith.mulf";
+  auto defines = [](Value value, StringRef name) {
+    Operation *op = value.getDefiningOp();
+    return op && op->getName().getStringRef() == name;
+  };
+  if (!defines(result, addName))
+    return reject("expected ", addName, " of the product and the output");
+  Operation *add = result.getDefiningOp();
+  Type type = result.getType();
 
   // The product is the operand of the sum that is no block argument.
-  Value product = add.getLhs(), sum = add.getRhs();
-  if (!product.getDefiningOp<arith::MulFOp>())
+  Value product = add->getOperand(0), sum = add->getOperand(1);
+  if (!defines(product, mulName))
     std::swap(product, sum);
-  auto mul = product.getDefiningOp<arith::MulFOp>();
-  if (!mul)
-    return reject("expected arith.mulf of the inputs, without a conversion "
-                  "between product and sum");
+  if (!defines(product, mulName))
+    return reject("expected ", mulName,
+                  " of the inputs, without a conversion between product and "
+                  "sum");
   if (peelExtension(sum) != block->getArgument(2))
     return reject("expected the product to be added to the output");
 
-  Value a = peelExtension(mul.getLhs()), b = peelExtension(mul.getRhs());
+  Operation *mul = product.getDefiningOp();
+  for (Value factor : mul->getOperands())
+    if (factor.getDefiningOp<arith::ExtUIOp>())
+      return reject("expected elements with a sign, got arith.extui");
+  Value a = peelExtension(mul->getOperand(0)),
+        b = peelExtension(mul->getOperand(1));
   if (a != block->getArgument(0))
     std::swap(a, b);
   if (a != block->getArgument(0) || b != block->getArgument(1))
     return reject("expected a product of input 0 and input 1");
-  if (!type.isF32() && type != a.getType())
-    return reject("expected a sum in f32 or in the type of the inputs, ",
-                  a.getType(), ", got ", type);
+  if (isInteger ? !type.isInteger(32)
+                : !type.isF32() && type != a.getType() &&
+                      type != block->getArgument(2).getType())
+    return reject("expected a sum in ",
+                  isInteger ? "i32"
+                            : "f32, in the type of the inputs or of the output",
+                  ", got ", type);
   return success();
 }
 
@@ -229,28 +247,31 @@ static FailureOr<ContractionOperand> matchInput(const Input &input,
   return result;
 }
 
-/// Element types, and what the named operations say about casts.
-static LogicalResult matchTypes(linalg::LinalgOp op, std::string &reason) {
+/// What the named operations say about casts, and f32, which is multiplied with
+/// less than its precision. The element types are those of tmm.matmul.
+static LogicalResult matchTypes(linalg::LinalgOp op, bool allowTf32,
+                                std::string &reason) {
   if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast")) {
     if (cast.getValue() == linalg::TypeFn::cast_unsigned) {
       reason = "expected signed casts, got cast_unsigned";
       return failure();
     }
   }
-  for (auto [index, operand] : llvm::enumerate(op->getOpOperands())) {
-    Type type = getElementTypeOrSelf(operand.get().getType());
-    bool isOutput = index == 2;
-    if (type.isBF16() || type.isF16() || (isOutput && type.isF32()))
+  for (auto [index, operand] : llvm::enumerate(op.getDpsInputOperands())) {
+    Type type = getElementTypeOrSelf(operand->get().getType());
+    if (!type.isF32() || allowTf32)
       continue;
-    reason =
-        message(operandNames[index], ": expected element type ",
-                isOutput ? "f32, bf16 or f16" : "bf16 or f16", ", got ", type);
+    reason = message(operandNames[index],
+                     ": expected elements of 16 or 8 bits, or leave to "
+                     "multiply f32 as tf32, without the low 13 bits "
+                     "(allow-tf32), got ",
+                     type);
     return failure();
   }
   return success();
 }
 
-FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
+FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
                                             std::string &reason) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) {
     reason = message("expected two inputs and one output, got ",
@@ -258,7 +279,7 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
     return failure();
   }
   FailureOr<Loops> loops = matchLoops(op, reason);
-  if (failed(loops) || failed(matchTypes(op, reason)) ||
+  if (failed(loops) || failed(matchTypes(op, allowTf32, reason)) ||
       failed(matchBody(op, reason)))
     return failure();
 
@@ -313,10 +334,10 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op,
       return failure();
     }
   }
+  bool isTf32 = types[0].getElementType().isF32();
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
           types[0], types[1], contraction.d.getType(),
-          contraction.a.isTransposed, contraction.b.isTransposed,
-          /*allowTf32=*/false)) {
+          contraction.a.isTransposed, contraction.b.isTransposed, isTf32)) {
     reason = "as tmm.matmul, " + *error;
     return failure();
   }

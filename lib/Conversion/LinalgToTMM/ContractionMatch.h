@@ -42,8 +42,10 @@ struct Contraction {
 bool isAnyContraction(mlir::linalg::LinalgOp op);
 
 /// Reads `op` as a product of matrices, or of a batch of them, that tmm.matmul
-/// can state. On failure `reason` says what does not fit.
+/// can state; of f32 with `allowTf32` alone. On failure `reason` says what does
+/// not fit.
 mlir::FailureOr<Contraction> matchContraction(mlir::linalg::LinalgOp op,
+                                              bool allowTf32,
                                               std::string &reason);
 
 } // namespace tc

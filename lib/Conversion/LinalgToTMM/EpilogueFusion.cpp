@@ -197,6 +197,10 @@ static bool isNext(tmm::MatmulOp matmul, linalg::LinalgOp op) {
 static FailureOr<Elementwise>
 matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
   Value product = matmul.getResult();
+  if (matmul.getSumType().isInteger() && matmul.getAccumulate()) {
+    reason = "the product of integers is added to what its output held";
+    return failure();
+  }
   if (!product) {
     if (!isNext(matmul, op)) {
       reason = "it does not follow the product directly";
@@ -272,7 +276,7 @@ private:
   SmallVector<Value> extras;
   SmallVector<int32_t> along;
   Region region;
-  /// What has been computed so far, f32.
+  /// What has been computed so far: f32, or the sum of integers.
   Value value;
   bool keepsAccumulate = false;
 };
@@ -322,7 +326,7 @@ Value EpilogueBuilder::read(Source &source) {
 
 void EpilogueBuilder::start(Value d) {
   Block &block = region.emplaceBlock();
-  value = block.addArgument(rewriter.getF32Type(), loc());
+  value = block.addArgument(matmul.getSumType(), loc());
   for (Value extra : extras)
     block.addArgument(getElementTypeOrSelf(extra.getType()), loc());
   keepsAccumulate = matmul.getAccumulate() && d == matmul.getD();
@@ -498,6 +502,9 @@ struct FuseProducer : OpRewritePattern<tmm::MatmulOp> {
     Value d = op.getD();
     if (!op.getAccumulate() || !isa<TensorType>(d.getType()))
       return rewriter.notifyMatchFailure(op, "no initial value as a tensor");
+    if (op.getSumType().isInteger())
+      return rewriter.notifyMatchFailure(op,
+                                         "integers are added by the kernel");
     auto producer = d.getDefiningOp<linalg::LinalgOp>();
     std::string reason;
     FailureOr<Source> source = resolve(

@@ -44,7 +44,8 @@ static Value getBuffer(Value value) {
 
 /// Whether `fill` writes +0.0. Not -0.0: it is what an empty sum leaves.
 static bool isZeroFill(linalg::FillOp fill) {
-  return matchPattern(fill.getInputs()[0], m_PosZeroFloat());
+  return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) ||
+         matchPattern(fill.getInputs()[0], m_Zero());
 }
 
 /// Whether `op` may read or write the memory of `d`.
@@ -87,15 +88,18 @@ namespace {
 /// After:
 ///   tmm.matmul ins(%a, %b : ...) outs(%d : memref<?x?xf32>)
 struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  ConvertContraction(MLIRContext *context, AliasAnalysis &aliases)
-      : OpInterfaceRewritePattern(context), aliases(aliases) {}
+  ConvertContraction(MLIRContext *context, AliasAnalysis &aliases,
+                     bool allowTf32)
+      : OpInterfaceRewritePattern(context), aliases(aliases),
+        allowTf32(allowTf32) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isAnyContraction(op))
       return rewriter.notifyMatchFailure(op, "not a contraction");
     std::string reason;
-    FailureOr<Contraction> contraction = matchContraction(op, reason);
+    FailureOr<Contraction> contraction =
+        matchContraction(op, allowTf32, reason);
     if (failed(contraction))
       return rewriter.notifyMatchFailure(op, reason);
 
@@ -107,7 +111,8 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
           fill && isZeroFill(fill)) {
         zeroFill = fill;
         d = fill.getOutputs()[0];
-      } else if (matchPattern(d, m_PosZeroFloat())) {
+      } else if (matchPattern(d, m_PosZeroFloat()) ||
+                 matchPattern(d, m_Zero())) {
         // A splat of zeros: its values do not matter once it is only written.
         accumulate = false;
       }
@@ -123,9 +128,12 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
                               operand.view);
     };
     Value a = see(contraction->a), b = see(contraction->b);
-    auto matmul = tmm::MatmulOp::create(rewriter, op.getLoc(), a, b, d,
-                                        accumulate, contraction->a.isTransposed,
-                                        contraction->b.isTransposed);
+    auto matmul = tmm::MatmulOp::create(
+        rewriter, op.getLoc(), a, b, d, /*extras=*/ValueRange(),
+        /*along=*/ArrayRef<int32_t>(), /*epilogue=*/nullptr, accumulate,
+        contraction->a.isTransposed, contraction->b.isTransposed,
+        tmm::ConfigAttr(), /*scales=*/ValueRange(),
+        /*allowTf32=*/getElementTypeOrSelf(a.getType()).isF32());
     rewriter.replaceOp(op, matmul->getResults());
     if (zeroFill && zeroFill->use_empty())
       rewriter.eraseOp(zeroFill);
@@ -134,13 +142,17 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
 
 private:
   AliasAnalysis &aliases;
+  bool allowTf32;
 };
 
 struct ConvertLinalgToTMMPass
     : tc::impl::ConvertLinalgToTMMPassBase<ConvertLinalgToTMMPass> {
+  using ConvertLinalgToTMMPassBase::ConvertLinalgToTMMPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateLinalgToTMMPatterns(patterns, getAnalysis<AliasAnalysis>());
+    populateLinalgToTMMPatterns(patterns, getAnalysis<AliasAnalysis>(),
+                                allowTf32);
     // Only the contractions change: no folding, no cleaning up of the rest.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
@@ -162,7 +174,7 @@ struct ConvertLinalgToTMMPass
         return;
       std::string reason;
       // Every contraction that matches was rewritten.
-      (void)matchContraction(op, reason);
+      (void)matchContraction(op, allowTf32, reason);
       op->emitOpError() << "cannot become tmm.matmul: " << reason;
       isRefused = true;
     });
@@ -175,7 +187,7 @@ struct ConvertLinalgToTMMPass
 } // namespace
 
 void tc::populateLinalgToTMMPatterns(RewritePatternSet &patterns,
-                                     AliasAnalysis &aliases) {
-  patterns.add<ConvertContraction>(patterns.getContext(), aliases);
+                                     AliasAnalysis &aliases, bool allowTf32) {
+  patterns.add<ConvertContraction>(patterns.getContext(), aliases, allowTf32);
   populateFuseProducerPatterns(patterns);
 }

@@ -1,15 +1,23 @@
 // RUN: tc-opt --convert-linalg-to-tmm --split-input-file --verify-diagnostics %s
 
-func.func @integers(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi32>) {
-  // expected-error @below {{'linalg.matmul' op cannot become tmm.matmul: input 0: expected element type bf16 or f16, got i8}}
-  linalg.matmul ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi32>)
+func.func @unsigned_integers(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi32>) {
+  // expected-error @below {{'linalg.matmul' op cannot become tmm.matmul: expected signed casts, got cast_unsigned}}
+  linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi32>)
+  return
+}
+
+// -----
+
+func.func @full_precision(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memref<8x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: input 0: expected elements of 16 or 8 bits, or leave to multiply f32 as tf32, without the low 13 bits (allow-tf32), got f32}}
+  linalg.matmul ins(%a, %b : memref<8x16xf32>, memref<16x24xf32>) outs(%d : memref<8x24xf32>)
   return
 }
 
 // -----
 
 func.func @f64(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf64>) {
-  // expected-error @below {{cannot become tmm.matmul: the output: expected element type f32, bf16 or f16, got f64}}
+  // expected-error @below {{cannot become tmm.matmul: as tmm.matmul, operand D: expected element type f32, bf16 or f16, got f64}}
   linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf64>)
   return
 }

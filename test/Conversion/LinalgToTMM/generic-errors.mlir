@@ -94,7 +94,7 @@ func.func @rounding_mode(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
 func.func @double_sum(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {
-  // expected-error @below {{body: expected a sum in f32 or in the type of the inputs, f16, got f64}}
+  // expected-error @below {{body: expected a sum in f32, in the type of the inputs or of the output, got f64}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf16>) {
   ^bb0(%x: f16, %y: f16, %z: f16):
@@ -105,6 +105,44 @@ func.func @double_sum(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x
     %4 = arith.addf %3, %2 : f64
     %5 = arith.truncf %4 : f64 to f16
     linalg.yield %5 : f16
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @unsigned_products(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi32>) {
+  // expected-error @below {{body: expected elements with a sign, got arith.extui}}
+  linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi32>) {
+  ^bb0(%x: i8, %y: i8, %z: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extui %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %z, %2 : i32
+    linalg.yield %3 : i32
+  }
+  return
+}
+
+// -----
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#d = affine_map<(m, n, k) -> (m, n)>
+func.func @narrow_sums(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi16>) {
+  // expected-error @below {{body: expected a sum in i32, got i16}}
+  linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi16>) {
+  ^bb0(%x: i8, %y: i8, %z: i16):
+    %0 = arith.extsi %x : i8 to i16
+    %1 = arith.extsi %y : i8 to i16
+    %2 = arith.muli %0, %1 : i16
+    %3 = arith.addi %z, %2 : i16
+    linalg.yield %3 : i16
   }
   return
 }

@@ -28,9 +28,10 @@ namespace tc {
 /// Patterns that turn contractions of two matrices into tmm.matmul and fold a
 /// fill with zero into it. `aliases` must stay alive as long as the patterns;
 /// it tells whether an operation between a fill and its contraction touches the
-/// destination.
+/// destination. f32 is multiplied as tf32 with `allowTf32`, else left alone.
 void populateLinalgToTMMPatterns(mlir::RewritePatternSet &patterns,
-                                 mlir::AliasAnalysis &aliases);
+                                 mlir::AliasAnalysis &aliases,
+                                 bool allowTf32 = false);
 
 } // namespace tc
 

@@ -25,8 +25,7 @@ using namespace tc::tmm;
 
 /// A value that a thread holds for one element of D.
 static bool isElementType(Type type) {
-  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(1) ||
-         type.isInteger(32);
+  return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(1);
 }
 
 bool tc::tmm::isEpilogueOp(Operation *op) {
@@ -40,7 +39,7 @@ bool tc::tmm::isEpilogueOp(Operation *op) {
           math::Exp2Op, math::FloorOp, math::FmaOp, math::LogOp, math::Log2Op,
           math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TanhOp,
           math::TruncOp>(op);
-  // A sum of integers is converted, or kept.
+  // A sum of integers is converted before anything else, or kept.
   if (isa<arith::SIToFPOp>(op))
     return op->getOperand(0).getType().isInteger(32) &&
            op->getResult(0).getType().isF32();
