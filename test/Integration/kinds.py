@@ -5,7 +5,8 @@ fp8 in every mix of e4m3 and e5m2, tf32, and integers of 8 bits with and without
 sign; all four orders of the operands, one CTA and pairs, one stage without roles and
 the whole ladder, tails in M, N and K. Each kernel is assembled without spills and runs
 under every schedule and some seeds with the strict race policy. tc-run compares with
-float64; sums of integers have to be exact.
+float64; sums of integers have to be exact. Of floats D has to have the bits of a model
+of the matrix unit in integers (tclib/mma.py), with NaN, infinity and subnormal numbers.
 """
 import argparse
 import concurrent.futures
@@ -15,8 +16,11 @@ import pathlib
 import re
 import sys
 
+import numpy as np
+
 sys.dont_write_bytecode = True
 import wgmma  # noqa: E402
+from tclib import mma, numerics  # noqa: E402
 
 TEXT = """func.func @f(%a: memref<{a}x{ta}>, %b: memref<{b}x{tb}>, %d: memref<{d}x{td}>{extra}) {{
   tmm.matmul {flags}ins(%a, %b : memref<{a}x{ta}>, memref<{b}x{tb}>) outs(%d : memref<{d}x{td}>){epilogue}
@@ -108,6 +112,54 @@ def compile_case(case, build, folder):
     return ptx
 
 
+def make_data(case):
+    """Codes of A (M x K) and B (N x K), some of them NaN, infinite, zero or the smallest."""
+    m, n, k = case.shape
+    generator = np.random.default_rng([m, n, k, len(case.name)])
+    data = []
+    for rows, kind in ((m, case.types[0]), (n, case.types[1])):
+        codes = mma.random_codes(generator, (rows, k), kind)
+        form = mma.FORMATS[kind]
+        one = codes.dtype.type(1)
+        codes[:, ::3] = np.where(generator.integers(0, 4, codes[:, ::3].shape) == 0, 0, codes[:, ::3])
+        # The smallest number, and of f32 bits that are not read.
+        codes[rows // 2, ::2] = (one << form.unread) | ((one << form.unread) - one)
+        top = codes.dtype.type(((1 << form.exponent) - 1) << form.fraction) << form.unread
+        if form.has_infinity:
+            codes[rows // 3, k // 2] = top
+            codes[rows // 5, k - 1] = top | (one << (form.fraction + form.exponent + form.unread))
+        codes[rows - 1, k // 3] = top | (((one << form.fraction) - one) << form.unread)
+        data.append(codes)
+    return data
+
+
+def compare_bits(case, ptx, build, seeds):
+    """What is wrong with the bits of D, or nothing."""
+    a, b = make_data(case)
+    expected = mma.product(a, b, *case.types[:2])
+    # The sum is rounded to the type of D once.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if case.types[2] == "f16":
+            expected = expected.astype(np.float16).astype(np.float64)
+        elif case.types[2] == "bf16":
+            expected = np.where(np.isfinite(expected), numerics.round_once(expected, "bf16"), expected)
+    out = ptx.with_suffix(".D")
+    command = [build / "bin/tc-run", ptx, "--races=strict", "--threads=1", f"--schedule={wgmma.SCHEDULES}",
+               f"--seeds={seeds}", f"--out=D={out}"]
+    for name, codes, transposed in (("A", a, case.transpose_a), ("B", b, not case.transpose_b)):
+        file = ptx.with_suffix(f".{name}")
+        file.write_bytes(np.ascontiguousarray(codes.T if transposed else codes).tobytes())
+        command.append(f"--buffer={name}={file}")
+    wgmma.step(command)
+    got = numerics.decode(out.read_bytes(), case.types[2]).reshape(expected.shape)
+    wrong = ~((got == expected) | (np.isnan(got) & np.isnan(expected)))
+    if not wrong.any():
+        return None
+    row, column = np.argwhere(wrong)[0]
+    return (f"{np.count_nonzero(wrong)} of {wrong.size} elements of D differ from the model, the first at "
+            f"({row}, {column}): expected {expected[row, column]!r}, got {got[row, column]!r}")
+
+
 def run(case, build, folder, seeds, ptxas):
     """Returns what went wrong, or nothing, and the runs made."""
     try:
@@ -124,6 +176,11 @@ def run(case, build, folder, seeds, ptxas):
         if "check D" not in said or (case.types[2] == "i32") != ("every element has to be exact" in said or
                                                                 not case.shape[2]) and case.types[2] == "i32":
             return f"{ptx}: expected a check, of exact elements for integers\n{said}", 0
+        is_float = case.types[0] in mma.FORMATS
+        if is_float and case.shape[2] and not case.accumulate:
+            if error := compare_bits(case, ptx, build, seeds):
+                return f"{ptx}: {error}", 0
+            return None, 2 * (6 + seeds)
     except wgmma.Failure as error:
         return str(error), 6 + seeds
     return None, 6 + seeds

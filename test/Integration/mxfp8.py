@@ -19,7 +19,7 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from tclib import numerics  # noqa: E402
+from tclib import mma, numerics  # noqa: E402
 
 SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
 TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4xf8E8M0FNU>,
@@ -66,9 +66,7 @@ func.func @f(%a: memref<136x288xf8E4M3FN>, %b: memref<144x288xf8E4M3FN>, %sa: me
 }
 """),
 }
-TYPES = {"f8E4M3FN": (3, 7), "f8E5M2": (2, 15)}  # fraction bits, bias
-BLOCK, FRACTION = 32, 25
-ROWS = 16  # that the model computes at a time
+BLOCK = 32
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,58 +122,6 @@ def make_cases():
 
 # -- The matrix unit in integers -----------------------------------------------
 
-def split(codes, kind):
-    """Sign * significand, and its exponent, of 8-bit floats."""
-    fraction, bias = TYPES[kind]
-    codes = codes.astype(np.int64)
-    field, low = codes >> fraction & (1 << 7 - fraction) - 1, codes & (1 << fraction) - 1
-    significand = np.where(field > 0, low + (1 << fraction), low)
-    # Subnormal numbers keep the smallest exponent.
-    exponent = np.maximum(field, 1) - bias - fraction
-    return np.where(codes & 0x80, -significand, significand), exponent
-
-
-def is_nan(codes, kind):
-    return (codes & 0x7F) == 0x7F if kind == "f8E4M3FN" else (codes & 0x7F) > 0x7C
-
-
-def shift_right(values, distance):
-    """Toward zero; negative distances shift left."""
-    distance = np.broadcast_to(distance, values.shape)
-    magnitude = np.abs(values)
-    right = magnitude >> np.clip(distance, 0, 62)
-    left = magnitude << np.clip(-distance, 0, 62)
-    return np.sign(values) * np.where(distance >= 0, right, left)
-
-
-def truncate(values, exponent):
-    """The f32 next to values * 2^exponent toward zero, as f64."""
-    _, bits = np.frexp(np.abs(values).astype(np.float64))
-    # Of sums below 2^53 this is exact: the bits of the leading one.
-    drop = np.maximum(bits - 24, -149 - exponent)
-    drop = np.maximum(drop, 0)
-    return np.ldexp((shift_right(shift_right(values, drop), -drop)).astype(np.float64), exponent)
-
-
-def step(total, a, b, exponents):
-    """One instruction: `total` (f32 values) plus the products of a block of 32."""
-    terms = a[0][:, None, :] * b[0][None, :, :]
-    # The value is terms * 2^low; the alignment sees each factor with its leading place.
-    low = a[1][:, None, :] + b[1][None, :, :] + exponents[:, :, None]
-    high = low + a[2] + b[2]
-    _, e = np.frexp(total)
-    total_high = np.maximum(e - 1, -126)
-    total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
-    nothing = -(1 << 40)
-    largest = np.where(terms != 0, high, nothing).max(axis=2, initial=nothing)
-    largest = np.maximum(largest, np.where(total_sig != 0, total_high, nothing))
-    largest = np.where(largest == nothing, 0, largest)
-    unit = largest - FRACTION
-    exact = shift_right(terms, unit[:, :, None] - low).sum(axis=2)
-    exact = exact + shift_right(total_sig, unit - (total_high - 23))
-    return truncate(exact, unit)
-
-
 def model(a, b, scales_a, scales_b, case):
     """D in f64: A (M x K), B (N x K) as bytes, factors (M or N) x ceil(K / 32) as bytes."""
     m, n, k = a.shape[0], b.shape[0], a.shape[1]
@@ -183,34 +129,17 @@ def model(a, b, scales_a, scales_b, case):
     bad = np.zeros((m, n), bool)
     for start in range(0, k, BLOCK):
         column, stop = start // BLOCK, min(start + BLOCK, k)
-        parts = []
-        for codes, kind in ((a, case.a), (b, case.b)):
-            part = codes[:, start:stop]
-            significand, exponent = split(part, kind)
-            parts.append((significand, exponent, TYPES[kind][0]))
-        nan_a = is_nan(a[:, start:stop], case.a).any(axis=1) | (scales_a[:, column] == 255)
-        nan_b = is_nan(b[:, start:stop], case.b).any(axis=1) | (scales_b[:, column] == 255)
+        parts = [mma.split(codes[:, start:stop], kind) for codes, kind in ((a, case.a), (b, case.b))]
+        nan_a = mma.is_nan(a[:, start:stop], case.a).any(axis=1) | (scales_a[:, column] == 255)
+        nan_b = mma.is_nan(b[:, start:stop], case.b).any(axis=1) | (scales_b[:, column] == 255)
         bad |= nan_a[:, None] | nan_b[None, :]
         exponents = (scales_a[:, column].astype(np.int64)[:, None] - 127
                      + scales_b[:, column].astype(np.int64)[None, :] - 127)
-        for row in range(0, m, ROWS):
-            rows = slice(row, row + ROWS)
-            total[rows] = step(total[rows], tuple(x[rows] for x in parts[0][:2]) + parts[0][2:], parts[1],
-                               exponents[rows])
+        total = mma.step(total, parts[0], parts[1], exponents)
     return np.where(bad, np.nan, total)
 
 
 # -- Data and runs -------------------------------------------------------------
-
-def random_codes(generator, shape, kind):
-    """Finite elements of any exponent."""
-    fraction, _ = TYPES[kind]
-    codes = generator.integers(0, 256, shape).astype(np.uint8)
-    last = codes & 0x7F
-    # The last exponent of e5m2 has no numbers, that of e4m3 one NaN.
-    limit = 0x7C if kind == "f8E5M2" else 0x7F
-    return np.where(last >= limit, codes ^ (1 << fraction), codes).astype(np.uint8)
-
 
 def blocked(factors, generator):
     """The factors (rows x columns) in blocks of 128 x 4, what fills them up random."""
@@ -227,8 +156,8 @@ def blocked(factors, generator):
 def make_data(case, shape):
     m, n, k = shape
     generator = np.random.default_rng([m, n, k, len(case.name)])
-    a = random_codes(generator, (m, k), case.a)
-    b = random_codes(generator, (n, k), case.b)
+    a = mma.random_codes(generator, (m, k), case.a)
+    b = mma.random_codes(generator, (n, k), case.b)
     blocks = -(-k // BLOCK)
     scales_a = generator.integers(119, 133, (m, blocks)).astype(np.uint8)
     scales_b = generator.integers(121, 135, (n, blocks)).astype(np.uint8)

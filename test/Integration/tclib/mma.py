@@ -1,0 +1,144 @@
+"""The float kinds of tcgen05.mma in integers.
+
+One instruction adds the products of a group of elements of K to the sum: each product
+is exact, is aligned to the largest exponent among them and the sum with 25 fraction
+bits, truncated toward zero and added exactly; the new sum is truncated to f32. A
+second implementation beside the emulator's, which shares nothing with it.
+"""
+import dataclasses
+
+import numpy as np
+
+FRACTION = 25
+ROWS = 16  # that are computed at a time
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """Elements as codes: the fraction and exponent, and the bits that are not read."""
+    fraction: int
+    exponent: int
+    bias: int
+    code: type  # numpy's, as wide as an element
+    unread: int = 0
+    group: int = 32  # products of one instruction
+    has_infinity: bool = True
+
+
+FORMATS = {"f8E4M3FN": Format(3, 4, 7, np.uint8, has_infinity=False), "f8E5M2": Format(2, 5, 15, np.uint8),
+           "f32": Format(10, 8, 127, np.uint32, unread=13, group=8)}
+
+
+def fields(codes, kind):
+    """Sign, exponent and fraction."""
+    form = FORMATS[kind]
+    codes = codes.astype(np.int64) >> form.unread
+    bits = form.fraction + form.exponent
+    return codes >> bits & 1, codes >> form.fraction & (1 << form.exponent) - 1, codes & (1 << form.fraction) - 1
+
+
+def split(codes, kind):
+    """Sign * significand, its exponent, and the fraction bits."""
+    form = FORMATS[kind]
+    sign, field, low = fields(codes, kind)
+    significand = np.where(field > 0, low + (1 << form.fraction), low)
+    # Subnormal numbers keep the smallest exponent.
+    exponent = np.maximum(field, 1) - form.bias - form.fraction
+    return np.where(sign, -significand, significand), exponent, form.fraction
+
+
+def is_nan(codes, kind):
+    form = FORMATS[kind]
+    _, field, low = fields(codes, kind)
+    last = field == (1 << form.exponent) - 1
+    return last & (low != 0 if form.has_infinity else low == (1 << form.fraction) - 1)
+
+
+def is_infinite(codes, kind):
+    form = FORMATS[kind]
+    _, field, low = fields(codes, kind)
+    return (field == (1 << form.exponent) - 1) & (low == 0) & form.has_infinity
+
+
+def random_codes(generator, shape, kind):
+    """Finite elements: of any exponent, those of f32 of exponents near 0."""
+    form = FORMATS[kind]
+    if kind == "f32":
+        return generator.standard_normal(shape).astype(np.float32).view(np.uint32)
+    codes = generator.integers(0, 256, shape).astype(np.uint8)
+    bad = is_nan(codes, kind) | is_infinite(codes, kind)
+    return np.where(bad, codes ^ (1 << form.fraction), codes).astype(np.uint8)
+
+
+def shift_right(values, distance):
+    """Toward zero; negative distances shift left."""
+    distance = np.broadcast_to(distance, values.shape)
+    magnitude = np.abs(values)
+    right = magnitude >> np.clip(distance, 0, 62)
+    left = magnitude << np.clip(-distance, 0, 62)
+    return np.sign(values) * np.where(distance >= 0, right, left)
+
+
+def truncate(values, exponent):
+    """The f32 next to values * 2^exponent toward zero, as f64."""
+    _, bits = np.frexp(np.abs(values).astype(np.float64))
+    # Of sums below 2^53 this is exact: the bits of the leading one.
+    drop = np.maximum(bits - 24, -149 - exponent)
+    drop = np.maximum(drop, 0)
+    return np.ldexp((shift_right(shift_right(values, drop), -drop)).astype(np.float64), exponent)
+
+
+def step(total, a, b, exponents=None):
+    """One instruction: `total` (f32 values) plus the products of a group.
+
+    `a` and `b` are what split() gives of rows of A and of columns of B; `exponents`, if
+    given, is added to those of all products of an element of D.
+    """
+    if exponents is None:
+        exponents = np.zeros(total.shape, np.int64)
+    result = np.empty_like(total)
+    for row in range(0, total.shape[0], ROWS):
+        rows = slice(row, row + ROWS)
+        result[rows] = step_rows(total[rows], (a[0][rows], a[1][rows], a[2]), b, exponents[rows])
+    return result
+
+
+def step_rows(total, a, b, exponents):
+    terms = a[0][:, None, :] * b[0][None, :, :]
+    # The value is terms * 2^low; the alignment sees each factor with its leading place.
+    low = a[1][:, None, :] + b[1][None, :, :] + exponents[:, :, None]
+    high = low + a[2] + b[2]
+    _, e = np.frexp(total)
+    total_high = np.maximum(e - 1, -126)
+    total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
+    nothing = -(1 << 40)
+    largest = np.where(terms != 0, high, nothing).max(axis=2, initial=nothing)
+    largest = np.maximum(largest, np.where(total_sig != 0, total_high, nothing))
+    largest = np.where(largest == nothing, 0, largest)
+    unit = largest - FRACTION
+    exact = shift_right(terms, unit[:, :, None] - low).sum(axis=2)
+    exact = exact + shift_right(total_sig, unit - (total_high - 23))
+    return truncate(exact, unit)
+
+
+def product(a, b, kind_a, kind_b):
+    """A (M x K) times B (N x K), both codes, in ascending K: f64 with the values of f32."""
+    group = FORMATS[kind_a].group
+    total = np.zeros((a.shape[0], b.shape[0]))
+    # What NaN and infinities make of an element, whatever the numbers are.
+    special = np.zeros_like(total)
+    with np.errstate(invalid="ignore"):
+        for start in range(0, a.shape[1], group):
+            part_a, part_b = a[:, start:start + group], b[:, start:start + group]
+            total = step(total, split(part_a, kind_a), split(part_b, kind_b))
+            special = special + classes(part_a, kind_a) @ classes(part_b, kind_b).T
+    return np.where(np.isfinite(special), total, special)
+
+
+def classes(codes, kind):
+    """0, 1 or -1 by sign, infinity or NaN: their sums of products tell the class of a sum."""
+    sign, _, _ = fields(codes, kind)
+    significand, _, _ = split(codes, kind)
+    value = np.where(significand == 0, 0.0, np.where(sign == 1, -1.0, 1.0))
+    value = np.where(is_infinite(codes, kind), np.where(sign == 1, -np.inf, np.inf), value)
+    return np.where(is_nan(codes, kind), np.nan, value)
