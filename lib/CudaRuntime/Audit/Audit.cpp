@@ -150,7 +150,13 @@ static bool writeJump(uint64_t at, uint64_t to) {
                    PROT_READ | PROT_EXEC);
 }
 
-static void redirect(link_map *map, const std::vector<Call> &own) {
+/// Read when the first static runtime shows up.
+static const std::vector<Call> &ownCalls() {
+  static const std::vector<Call> own = findCalls(ours->l_name);
+  return own;
+}
+
+static void redirect(link_map *map) {
   const char *path =
       map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
   std::vector<Call> calls = findCalls(path);
@@ -161,7 +167,7 @@ static void redirect(link_map *map, const std::vector<Call> &own) {
   if (!isRuntime)
     return;
   for (const Call &call : calls) {
-    uint64_t to = findOurs(own, call.name);
+    uint64_t to = findOurs(ownCalls(), call.name);
     if (!to)
       continue;
     if (call.room < jumpBytes || !writeJump(map->l_addr + call.value, to)) {
@@ -205,11 +211,11 @@ la_objsearch(const char *name, uintptr_t *, unsigned) {
 __attribute__((visibility("default"))) unsigned
 la_objopen(link_map *map, Lmid_t space, uintptr_t *) {
   if (space == LM_ID_BASE) {
-    std::string runtime =
-        std::string(folder() ? folder() : "") + "/libcudart.so.13";
-    if (map->l_name && runtime == map->l_name)
+    const std::string own = std::string(folder() ? folder() : "") + "/";
+    const char *name = map->l_name ? map->l_name : "";
+    if (own + "libcudart.so.13" == name)
       ours = map;
-    else
+    else if (own + "libcuda.so.1" != name)
       pending.push_back(map);
   }
   return 0; // no call of this object needs to be followed
@@ -222,8 +228,7 @@ __attribute__((visibility("default"))) void la_activity(uintptr_t *,
     return;
   std::vector<link_map *> maps;
   maps.swap(pending);
-  static const std::vector<Call> own = findCalls(ours->l_name);
   for (link_map *map : maps)
-    redirect(map, own);
+    redirect(map);
 }
 }
