@@ -64,6 +64,19 @@ TEST(Spin, EndlessLoopsThatCountAreReported) {
     }
 }
 
+// Threads that pass clusters to each other leave no moment in which none runs.
+TEST(Spin, ClustersOnSeveralThreadsAreReported) {
+  Options options = patient();
+  options.ctas = 3;
+  options.osThreads = 2;
+  for (const char *body : kEndless) {
+    Outcome out = run(kernel(body), options);
+    ASSERT_FALSE(out.result.ok) << body;
+    EXPECT_EQ(out.kind(), ReportKind::Deadlock) << body;
+    EXPECT_LT(out.result.stats.warpInstructions, 20'000'000u) << body;
+  }
+}
+
 TEST(Spin, LoopsThatEndAreNot) {
   // The counter decides, long after the loop has become quiet.
   Outcome out =

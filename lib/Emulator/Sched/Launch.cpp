@@ -83,7 +83,7 @@ public:
         ++running;
         lock.unlock();
         job = std::make_unique<ClusterScheduler>(machine, *index);
-      } else if (!starved.empty()) {
+      } else if (!starved.empty() && !(running && seemsStuck())) {
         job = std::move(starved.front());
         starved.pop_front();
         ++running;
@@ -101,8 +101,7 @@ public:
       if (outcome == ClusterScheduler::Outcome::Starved) {
         fruitless = effects == job->cluster().effects ? fruitless + 1 : 0;
         starved.push_back(std::move(job));
-        if (!running && nextCluster == clusters &&
-            fruitless > 64 * starved.size())
+        if (!running && nextCluster == clusters && isStuck())
           reportSpin();
       } else {
         fruitless = 0;
@@ -112,6 +111,18 @@ public:
   }
 
 private:
+  /// Each of the clusters that are left has had its turns, without effect.
+  bool isStuck() const {
+    return fruitless > kFruitlessTurns * (starved.size() + running);
+  }
+  /// Nothing but a cluster that another one can cancel may help, or nothing at
+  /// all does. Both are found out with no cluster running, and threads that
+  /// keep each other busy would never see that.
+  bool seemsStuck() const {
+    return isStuck() || (machine.stealing && !machine.stealing->empty() &&
+                         fruitless >= starved.size() + running);
+  }
+
   /// A cluster that was set aside and that nobody can cancel any more, or whose
   /// absence keeps all others from going on.
   std::optional<uint64_t> leftOver() {
@@ -139,6 +150,7 @@ private:
     first.fail(ReportKind::Deadlock, text, line);
   }
 
+  static constexpr uint64_t kFruitlessTurns = 64;
   Machine &machine;
   const uint64_t clusters;
   std::mutex mutex;

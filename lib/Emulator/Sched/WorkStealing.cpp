@@ -63,4 +63,9 @@ std::optional<uint64_t> WorkStealing::leftOver() {
   return index;
 }
 
+bool WorkStealing::empty() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return aside.empty();
+}
+
 } // namespace tc::emu

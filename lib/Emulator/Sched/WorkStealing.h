@@ -37,6 +37,7 @@ public:
   std::optional<uint64_t> cancel(uint64_t thief);
   /// A cluster that nobody has cancelled so far and that has to be launched.
   std::optional<uint64_t> leftOver();
+  bool empty();
 
 private:
   std::mutex mutex;
