@@ -48,6 +48,52 @@ def nothing_is_read_afterwards(kernel, site):
     return not any(reads(kernel.body[i]) for i in seen)
 
 
+def stores_what_nobody_reads(kernel, site):
+    """No instruction of the kernel reads global memory but through tensor maps that no store goes through."""
+    if kernel.find("atom", "red", "cp.async.ca", "cp.async.cg") or \
+            any(not re.search(r"\.(shared|param|local|const)\b", kernel.body[i].opcode) for i in kernel.find("ld")):
+        return False
+    source = lambda operand: kernel.first_symbol(register_of(operand))
+    loads, stores = set(), set()
+    for i in kernel.find("cp.async.bulk"):
+        s = kernel.body[i]
+        if s.is_op("cp.async.bulk.commit_group", "cp.async.bulk.wait_group"):
+            continue
+        if not s.is_op("cp.async.bulk.tensor"):
+            return False
+        stored = s.has("bulk_group")
+        (stores if stored else loads).add(source(s.operands[0 if stored else 1]))
+    return bool(stores) and None not in loads | stores and not loads & stores
+
+
+def read_by_nobody(kernel, site):
+    return nothing_is_read_afterwards(kernel, site) or stores_what_nobody_reads(kernel, site)
+
+
+def meets_again_before_use(kernel, site):
+    """Another barrier of all threads stands behind the one that is gone, before any thread uses an mbarrier but the one
+    that initialises them: the others skip its part."""
+    threads = re.search(r"\.reqntid\s+(\d+)", kernel.head)
+    skip = kernel.previous_of(kernel.find("mbarrier.init")[0], "bra")
+    skips = skip is not None and kernel.body[skip].guard
+    seen, work, met = set(), [site], False
+    while work:
+        at = work.pop()
+        others = bool(skips) and kernel.body[at].is_op("bra") and kernel.body[at].guard == skips
+        for i in [kernel.target(at)] if others else kernel.successors(at):
+            s = kernel.body[i]
+            if s.is_op("bar.sync", "barrier.sync") and not s.guard and \
+                    (len(s.operands) == 1 or (threads and s.operands[1] == threads.group(1))):
+                met = True
+                continue
+            if s.is_op("mbarrier", "tcgen05.commit", "cp.async.bulk.tensor", "cp.async.mbarrier"):
+                return False
+            if i not in seen:
+                seen.add(i)
+                work.append(i)
+    return met
+
+
 def meets_behind_the_loads(kernel, site):
     """Between the last wait::ld and the barrier that is gone there is another one."""
     barriers = ("bar.sync", "barrier.sync", "barrier.cta.sync")
@@ -87,9 +133,14 @@ ALL = [
         "PTX ISA 9.0, tcgen05.alloc, 9.7.16.7.1: the instruction blocks if the columns are not available, and unblocks "
         "as soon as they become available."),
     Equivalent(
-        30, ".read", nothing_is_read_afterwards,
-        "Nothing that follows the wait reads global memory or makes others read it; what the CTA's end needs is that the "
-        "sources have been read.",
+        11, "not synchronised", meets_again_before_use,
+        "All threads of the CTA meet once more before any of them uses an mbarrier.",
+        "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
+        "performed relative to all of them."),
+    Equivalent(
+        30, ".read", read_by_nobody,
+        "Nothing that follows the wait reads global memory or makes others read it, or no thread reads what is stored, as "
+        "the loads go through other tensor maps; what the CTA's end needs is that the sources have been read.",
         "PTX ISA 9.0, cp.async.bulk.wait_group, 9.7.9.25: with .read the wait lasts until the operations of the groups "
         "have read their sources."),
     Equivalent(

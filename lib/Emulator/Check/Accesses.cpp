@@ -73,9 +73,9 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
     }
   Readers &more = shadow.readers(cell);
   if (more.list.size() < Readers::kFew) {
-    for (Entry &reader : more.list)
-      if (replaces(reader)) {
-        reader = entry;
+    for (size_t i = more.kept; i < more.list.size(); ++i)
+      if (replaces(more.list[i])) {
+        more.list[i] = entry;
         return;
       }
     more.list.push_back(entry);
@@ -113,6 +113,23 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
                                const Actor &actor, bool write, bool global) {
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
+  const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
+  // A strong read has seen the writer, so that who is behind it is behind that
+  // write, too (PTX ISA 9.0, "Causality Order", 8.9.5, and "Observation Order",
+  // 8.9.2).
+  auto observed = [&] {
+    auto sees = [&](Entry entry) {
+      AssumptionMask used = 0;
+      return entry && entry != actor.entry && record(entry, global).strong &&
+             ordered(record(entry, global), laneOf(entry), actor, global, used);
+    };
+    if (std::any_of(cell.readers.begin(), cell.readers.end(), sees))
+      return true;
+    if (!cell.more)
+      return false;
+    const Readers &more = shadow.readers(cell);
+    return std::any_of(more.begin() + old, more.end(), sees);
+  };
   auto relate = [&](Entry entry, bool wrote) {
     if (!entry || entry == actor.entry)
       return Fine;
@@ -126,6 +143,8 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     }
     if (strong)
       return Unordered;
+    if (entry == cell.writer && before.strong && observed())
+      return Fine;
     std::string where;
     if (global) {
       char text[32];
@@ -165,29 +184,26 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     cluster.fail(describe(copy, laneOf(entry), actor, write, global, where));
     return Clash;
   };
-  const bool loose = cell.more && shadow.readers(cell).loose;
   if (!write) {
-    const Relation relation = relate(cell.writer, true);
-    if (relation == Clash)
+    if (relate(cell.writer, true) == Clash)
       return false;
     // Writes that are in no order with that one.
-    if (loose)
-      for (Entry entry : shadow.readers(cell))
-        if (record(entry, global).write && relate(entry, true) == Clash)
-          return false;
+    for (uint32_t i = 0; i < old; ++i)
+      if (Entry entry = shadow.readers(cell).list[i];
+          record(entry, global).write && relate(entry, true) == Clash)
+        return false;
     if (!global && cell.writer && records[recordOf(cell.writer)].allocates)
       records[recordOf(actor.entry)].readsAllocation = true;
     addReader(shadow, cell, actor, global);
-    if (relation == Unordered)
-      shadow.readers(cell).loose = true;
     return true;
   }
-  // What is in no order with this write outlives it.
+  // What is in no order with this write outlives it, but for a write that it
+  // has read.
   std::array<Entry, kLoose> kept;
   unsigned count = 0;
   auto keep = [&](Entry entry, bool wrote) {
     const Relation relation = relate(entry, wrote);
-    if (relation == Unordered)
+    if (relation == Unordered && !(entry == cell.writer && actor.reads))
       kept[count++ % kLoose] = entry;
     return relation != Clash;
   };
@@ -198,21 +214,23 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
         return false;
       read |= reader && reader != actor.entry;
     }
-    if (cell.more)
-      for (Entry reader : shadow.readers(cell)) {
-        if (!keep(reader, loose && record(reader, global).write))
+    if (cell.more) {
+      const Readers &more = shadow.readers(cell);
+      for (size_t i = 0; i < more.list.size(); ++i) {
+        if (!keep(more.list[i], record(more.list[i], global).write))
           return false;
-        read |= reader != actor.entry;
+        read |= i >= old && more.list[i] != actor.entry;
       }
+    }
   }
   // Readers came after the writer, so that who is behind them is behind it.
-  if ((!read || loose) && !keep(cell.writer, true))
+  if ((!read || count) && !keep(cell.writer, true))
     return false;
   shadow.setWriter(cell, actor.entry);
   if (count) {
     Readers &more = shadow.readers(cell);
-    more.loose = true;
-    more.list.assign(kept.begin(), kept.begin() + std::min(count, kLoose));
+    more.kept = std::min(count, kLoose);
+    more.list.assign(kept.begin(), kept.begin() + more.kept);
   }
   return true;
 }
@@ -384,6 +402,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   actor.group = &groupOf(warp, lane);
   actor.warp = &warp;
   actor.thread = warp.base + lane;
+  actor.reads = access == Access::Atomic || access == Access::Reduction;
   auto &last = warp.last[global];
   if (last.record == 0 || last.line != inst.line || last.clock != warp.clock ||
       last.write != write) {

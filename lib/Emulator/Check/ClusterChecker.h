@@ -165,6 +165,7 @@ private:
     Group *group = nullptr;
     uint32_t thread = ~0u; ///< Generic: its component
     bool async = false;
+    bool reads = false; ///< a write that has read what was there
     Entry entry = 0;
     uint64_t end = 0; ///< of a generic access
     const Record *record = nullptr;

@@ -44,16 +44,16 @@ struct Readers {
   static constexpr size_t kFew = 64;
   std::vector<Entry> list;
   std::unordered_map<uint64_t, uint32_t> places; ///< in the list, by key
-  /// Strong accesses that are in no order with the writer: the list has writes,
-  /// too, and who is behind its readers need not be behind the writer.
-  bool loose = false;
+  /// The first ones of the list came before the writer, strong accesses that
+  /// are in no order with it: writes, too.
+  uint32_t kept = 0;
 
   std::vector<Entry>::const_iterator begin() const { return list.begin(); }
   std::vector<Entry>::const_iterator end() const { return list.end(); }
   void clear() {
     list.clear();
     places.clear();
-    loose = false;
+    kept = 0;
   }
 };
 
