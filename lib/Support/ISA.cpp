@@ -85,6 +85,8 @@ static Section getSection(ISASection section) {
     return {"9.7.16.8.1", "Access restrictions"};
   case ISASection::TmemLoad:
     return {"9.7.16.8.3", "Tensorcore 5th Generation Instructions: tcgen05.ld"};
+  case ISASection::TmemStore:
+    return {"9.7.16.8.4", "Tensorcore 5th Generation Instructions: tcgen05.st"};
   case ISASection::TmemWait:
     return {"9.7.16.8.5",
             "Tensorcore 5th Generation Instructions: tcgen05.wait"};

@@ -45,6 +45,7 @@ enum class ISASection {
   TmemAllocInstructions,
   TmemLoadAccess,
   TmemLoad,
+  TmemStore,
   TmemWait,
   TmemCopy,
   MmaKinds,

@@ -57,6 +57,34 @@ struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
   }
 };
 
+struct StLowering : ConvertOpToLLVMPattern<StOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(StOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    VectorType type = op.getValue().getType();
+    Type i32 = rewriter.getI32Type();
+    Value registers = adaptor.getValue();
+    if (type.getElementType() != i32)
+      registers = LLVM::BitcastOp::create(
+          rewriter, loc, VectorType::get(type.getShape(), i32), registers);
+    // NVVM takes one column as a plain i32.
+    if (type.getNumElements() == 1) {
+      Value zero = LLVM::ConstantOp::create(rewriter, loc,
+                                            rewriter.getI32IntegerAttr(0));
+      registers =
+          LLVM::ExtractElementOp::create(rewriter, loc, registers, zero);
+    }
+    NVVM::Tcgen05StOp::create(rewriter, loc, /*unpack=*/false,
+                              NVVM::Tcgen05LdStShape::SHAPE_32X32B,
+                              adaptor.getDestination(), registers,
+                              /*offset=*/Value());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct WaitLowering : ConvertOpToLLVMPattern<WaitOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -94,5 +122,5 @@ struct FenceLowering : ConvertOpToLLVMPattern<FenceOp> {
 
 void tc::populateLdPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns) {
-  patterns.add<LdLowering, WaitLowering, FenceLowering>(converter);
+  patterns.add<LdLowering, StLowering, WaitLowering, FenceLowering>(converter);
 }

@@ -55,7 +55,7 @@ const std::vector<AssumptionInfo> &assumptions() {
       {A::UsedLoadComplete, "used-load-complete", kHoldsBack, kDefault,
        "a tcgen05.ld that has completed when its warp synchronises needs no "
        "tcgen05.wait::ld",
-       "\"tcgen05.wait\", 9.7.16.8.4: it is what ends a load",
+       "\"tcgen05.wait\", 9.7.16.8.5: it is what ends a load",
        "CUTLASS (tutorials, 72, stream-K)", kNoDevice},
       {A::LoadStoreInOrder, "ld-st-in-order", kHoldsBack, kDefault,
        "tcgen05.st and tcgen05.ld of the same cells are done in order within "

@@ -30,3 +30,17 @@ func.func @ld(%w: !tcgen05.tmem<32x32xf32, D>, %one: !tcgen05.tmem<32x1xf32, D>,
   tcgen05.fence after
   return %waited#0, %waited#1, %waited#2 : vector<32xf32>, vector<1xf32>, vector<16xi32>
 }
+
+// CHECK-LABEL: func.func @st
+func.func @st(%w: !tcgen05.tmem<32x32xf32, D>, %v: vector<32xf32>, %one: !tcgen05.tmem<32x1xf32, D>, %s: vector<1xf32>,
+              %h: !tcgen05.tmem<32x16xf16, D>, %i: vector<16xi32>) {
+  // CHECK: %[[V:.*]] = llvm.bitcast %{{.*}} : vector<32xf32> to vector<32xi32>
+  // CHECK: nvvm.tcgen05.st %{{.*}}, %[[V]] {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<32xi32>
+  tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+  // CHECK: %[[S:.*]] = llvm.extractelement %{{.*}}[%{{.*}} : i32] : vector<1xi32>
+  // CHECK: nvvm.tcgen05.st %{{.*}}, %[[S]] {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : i32
+  tcgen05.st %s, %one : vector<1xf32> to !tcgen05.tmem<32x1xf32, D>
+  // CHECK: nvvm.tcgen05.st %{{.*}}, %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<16xi32>
+  tcgen05.st %i, %h : vector<16xi32> to !tcgen05.tmem<32x16xf16, D>
+  return
+}

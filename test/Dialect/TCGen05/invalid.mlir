@@ -193,3 +193,43 @@ func.func @tcgen05_wait_c2_no_load(%v: vector<4xf32>) {
   %w = tcgen05.wait ld(%v : vector<4xf32>)
   return
 }
+
+// -----
+
+func.func @tcgen05_st_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>, %v: vector<64xf32>) {
+  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), not packed, got '!tcgen05.tmem<128x64xf32, D>'}}
+  tcgen05.st %v, %d : vector<64xf32> to !tcgen05.tmem<128x64xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_st_c1_half_window(%d: !tcgen05.tmem<16x64xf32, F>, %v: vector<64xf32>) {
+  // expected-error @+1 {{expected a region of 32 lanes, which the threads of a warp write, got '!tcgen05.tmem<16x64xf32, F>' (PTX ISA 9.0, 9.7.16.8.1 "Access restrictions")}}
+  tcgen05.st %v, %d : vector<64xf32> to !tcgen05.tmem<16x64xf32, F>
+  return
+}
+
+// -----
+
+func.func @tcgen05_st_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>, %v: vector<24xf32>) {
+  // expected-error @+1 {{expected a power of two of columns up to 128, got 24, the nearest is 32 (PTX ISA 9.0, 9.7.16.8.4 "Tensorcore 5th Generation Instructions: tcgen05.st")}}
+  tcgen05.st %v, %d : vector<24xf32> to !tcgen05.tmem<32x24xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_st_c2_bad_value(%d: !tcgen05.tmem<32x32xf32, D>, %v: vector<16xf32>) {
+  // expected-error @+1 {{expected a value of 32 elements, one for each column, got 'vector<16xf32>'}}
+  tcgen05.st %v, %d : vector<16xf32> to !tcgen05.tmem<32x32xf32, D>
+  return
+}
+
+// -----
+
+func.func @tcgen05_st_c3_bad_element(%d: !tcgen05.tmem<32x32xf16, D>, %v: vector<32xf16>) {
+  // expected-error @+1 {{expected value elements of 'i32', got 'f16'}}
+  tcgen05.st %v, %d : vector<32xf16> to !tcgen05.tmem<32x32xf16, D>
+  return
+}

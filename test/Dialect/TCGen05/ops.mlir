@@ -83,6 +83,9 @@ func.func @load(%w: !tcgen05.tmem<32x64xf32, D>, %h: !tcgen05.tmem<32x1xf16, D>)
   %v = tcgen05.ld %w : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
   // CHECK: %[[U:.*]] = tcgen05.ld %[[H]] : !tcgen05.tmem<32x1xf16, D> to vector<1xi32>
   %u = tcgen05.ld %h : !tcgen05.tmem<32x1xf16, D> to vector<1xi32>
+  // CHECK: tcgen05.st %{{.*}}, %[[W]] : vector<64xf32> to !tcgen05.tmem<32x64xf32, D>
+  %zeros = arith.constant dense<0.0> : vector<64xf32>
+  tcgen05.st %zeros, %w : vector<64xf32> to !tcgen05.tmem<32x64xf32, D>
   // CHECK: %{{.*}}:2 = tcgen05.wait ld(%[[V]], %[[U]] : vector<64xf32>, vector<1xi32>)
   %read:2 = tcgen05.wait ld(%v, %u : vector<64xf32>, vector<1xi32>)
   // CHECK: tcgen05.wait ld{{$}}

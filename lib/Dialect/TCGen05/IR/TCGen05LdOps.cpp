@@ -19,36 +19,46 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
-LogicalResult LdOp::verify() {
-  TmemType source = getSource().getType();
-  VectorType result = getResult().getType();
-  // tcgen05_ld_c1
-  if (source.isWhole() || source.getPacked())
-    return emitOpError() << "expected a region of one warp's window "
-                            "(tcgen05.warp_window), not packed, got "
-                         << source << " " << cite(ISASection::TmemLoadAccess);
-  // tcgen05_ld_c2
-  int64_t columns = source.getColumns();
+/// What loads and stores of `registers` ask of `region`, a warp's; `what` is
+/// what holds the registers in the operation.
+static LogicalResult verifyRegisters(Operation *op, TmemType region,
+                                     VectorType registers, StringRef what,
+                                     ISASection section) {
+  // tcgen05_ld_c1, tcgen05_st_c1
+  if (region.isWhole() || region.getPacked())
+    return op->emitOpError()
+           << "expected a region of one warp's window (tcgen05.warp_window), "
+              "not packed, got "
+           << region << " " << cite(ISASection::TmemLoadAccess);
+  // tcgen05_ld_c2, tcgen05_st_c2
+  int64_t columns = region.getColumns();
   constexpr int64_t kMaxColumns = 128;
   if (!llvm::isPowerOf2_64(columns) || columns > kMaxColumns)
-    return emitOpError() << "expected a power of two of columns up to "
-                         << kMaxColumns << ", got " << columns
-                         << ", the nearest is "
-                         << std::min<int64_t>(llvm::PowerOf2Ceil(columns),
-                                              kMaxColumns)
-                         << " " << cite(ISASection::TmemLoad);
-  if (result.isScalable() || result.getNumElements() != columns)
-    return emitOpError() << "expected a result of " << columns
-                         << " elements, one for each column, got " << result
-                         << " " << cite(ISASection::TmemLoad);
-  // tcgen05_ld_c3
-  Type expected = source.getElementType();
+    return op->emitOpError()
+           << "expected a power of two of columns up to " << kMaxColumns
+           << ", got " << columns << ", the nearest is "
+           << std::min<int64_t>(llvm::PowerOf2Ceil(columns), kMaxColumns) << " "
+           << cite(section);
+  if (registers.isScalable() || registers.getNumElements() != columns)
+    return op->emitOpError() << "expected a " << what << " of " << columns
+                             << " elements, one for each column, got "
+                             << registers << " " << cite(section);
+  // tcgen05_ld_c3, tcgen05_st_c3
+  Type expected = region.getElementType();
   if (expected.getIntOrFloatBitWidth() != 32)
-    expected = IntegerType::get(getContext(), 32);
-  if (result.getElementType() != expected)
-    return emitOpError() << "expected result elements of " << expected
-                         << ", got " << result.getElementType() << " "
-                         << cite(ISASection::TmemLoad);
+    expected = IntegerType::get(op->getContext(), 32);
+  if (registers.getElementType() != expected)
+    return op->emitOpError()
+           << "expected " << what << " elements of " << expected << ", got "
+           << registers.getElementType() << " " << cite(section);
+  return success();
+}
+
+LogicalResult LdOp::verify() {
+  if (failed(verifyRegisters(*this, getSource().getType(),
+                             getResult().getType(), "result",
+                             ISASection::TmemLoad)))
+    return failure();
   // tcgen05_ld_c4. A second use, or one that runs more often, would keep a copy
   // of the registers from before the wait.
   if (getResult().use_empty())
@@ -66,6 +76,23 @@ LogicalResult LdOp::verify() {
     diagnostic.attachNote(user->getLoc()) << "used here";
     return diagnostic;
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// StOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult StOp::verify() {
+  TmemType region = getDestination().getType();
+  if (failed(verifyRegisters(*this, region, getValue().getType(), "value",
+                             ISASection::TmemStore)))
+    return failure();
+  // tcgen05_st_c1
+  if (region.getLanes() != kTmemWindowLanes)
+    return emitOpError() << "expected a region of " << kTmemWindowLanes
+                         << " lanes, which the threads of a warp write, got "
+                         << region << " " << cite(ISASection::TmemLoadAccess);
   return success();
 }
 

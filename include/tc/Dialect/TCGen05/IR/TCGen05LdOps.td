@@ -60,6 +60,48 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
 }
 
 //===----------------------------------------------------------------------===//
+// StOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_StOp : TCGen05_Op<"st"> {
+  let summary = "store registers to columns of the warp's lanes";
+  let description = [{
+    `tcgen05.st.32x32b`, asynchronous: thread t of the warp writes the columns of
+    lane t of the region,
+
+    destination[lane t, column c] = value[c]
+
+    for c in [0, columns). A whole converged warp executes it. Others see the
+    elements, `tcgen05.mma` and `tcgen05.ld` of the same warp included, only after a
+    `tcgen05.wait st` of the threads that stored, and across threads what orders
+    them (`tcgen05.fence`).
+
+    * C1: `destination` is one warp's window (`tcgen05.warp_window`), not packed,
+      of all 32 lanes: threads 16 to 31 would write lanes that layouts C and F do
+      not have.
+    * C2: the number of columns is a power of two up to 128, and `value` has that
+      many elements.
+    * C3: the elements of `value` are those of the region where these have 32
+      bits; else i32, the whole cell.
+
+    Example:
+
+    ```mlir
+    tcgen05.st %v, %mine : vector<64xf32> to !tcgen05.tmem<32x64xf32, D>
+    tcgen05.wait st
+    ```
+  }];
+  let arguments = (ins VectorOfRank<[1]>:$value,
+                       Arg<TCGen05_TmemType, "the warp's region",
+                           [MemWrite<TCGen05_TensorMemory>]>:$destination);
+  let assemblyFormat = [{
+    $value `,` $destination attr-dict `:` qualified(type($value)) `to`
+    qualified(type($destination))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // WaitOp
 //===----------------------------------------------------------------------===//
 
