@@ -210,7 +210,7 @@ def run(name, spec, program, options):
         verdict = f"FAILED ({outcome.status})"
     assumed, needed = parse_summary(outcome.summary)
     if spec["assume"]:
-        needed = f"{needed}, {spec['assume'].removeprefix('+')} (of its launch)".removeprefix("none, ")
+        needed += f" ({spec['assume'].removeprefix('+')} given)"
     print(f"| `{name}` | {spec['features']} | {len(kernels)} | {verdict} | {longest:.1f} s | {assumed} | {needed} |",
           flush=True)
     if not verdict.startswith("right"):
