@@ -1,0 +1,123 @@
+//===- LitmusDocTest.cpp - docs/Litmus.md against the pairs -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of sentences names pairs that exist, and every pair of the table
+// files stands in a row of the section that it cites.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Litmus.h"
+
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace tc::emu::test;
+
+namespace {
+
+struct Row {
+  std::string section, sentence, pairs;
+  /// Between backticks.
+  std::vector<std::string> names;
+};
+
+std::string trim(const std::string &text) {
+  size_t from = text.find_first_not_of(' ');
+  return from == std::string::npos
+             ? ""
+             : text.substr(from, text.find_last_not_of(' ') - from + 1);
+}
+
+std::vector<Row> readRows() {
+  std::ifstream file(TC_TEST_DATA "/../../../docs/Litmus.md");
+  std::vector<Row> rows;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("| ", 0) != 0 || line.rfind("| section |", 0) == 0)
+      continue;
+    std::vector<std::string> columns;
+    std::istringstream stream(line.substr(1));
+    for (std::string column; std::getline(stream, column, '|');)
+      columns.push_back(trim(column));
+    if (columns.size() != 3) {
+      ADD_FAILURE() << "expected 3 columns, got " << columns.size() << ": "
+                    << line;
+      continue;
+    }
+    Row row{columns[0], columns[1], columns[2], {}};
+    if (row.pairs.rfind("none: ", 0) != 0)
+      for (size_t at = row.pairs.find('`'); at != std::string::npos;
+           at = row.pairs.find('`', at + 1)) {
+        size_t end = row.pairs.find('`', at + 1);
+        if (end == std::string::npos)
+          break;
+        row.names.push_back(row.pairs.substr(at + 1, end - at - 1));
+        at = end;
+      }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// Without parameters, variant and policy.
+std::string kernelOf(const std::string &name) {
+  return name.substr(0, name.find_first_of("/:@"));
+}
+
+/// By kernel: the section that it cites, empty for pairs in C++.
+std::map<std::string, std::string> kernels() {
+  std::map<std::string, std::string> all;
+  for (auto part : {genericLitmus(), asyncLitmus(), tensorLitmus(),
+                    lifetimeLitmus(), tableLitmus()})
+    for (const Litmus &litmus : part)
+      all[kernelOf(litmus.name)] = litmus.section;
+  return all;
+}
+
+std::set<std::string> tests() {
+  std::set<std::string> all;
+  const auto &unit = *::testing::UnitTest::GetInstance();
+  for (int i = 0; i < unit.total_test_suite_count(); ++i) {
+    const auto &suite = *unit.GetTestSuite(i);
+    for (int j = 0; j < suite.total_test_count(); ++j)
+      all.insert(std::string(suite.name()) + "." +
+                 suite.GetTestInfo(j)->name());
+  }
+  return all;
+}
+
+TEST(LitmusDoc, rows_name_pairs_that_exist_or_a_reason) {
+  const std::vector<Row> rows = readRows();
+  EXPECT_GE(rows.size(), 100u);
+  const auto known = kernels();
+  const std::set<std::string> others = tests();
+  for (const Row &row : rows) {
+    EXPECT_FALSE(row.section.empty() || row.sentence.empty()) << row.pairs;
+    if (row.names.empty())
+      EXPECT_EQ(row.pairs.rfind("none: ", 0), 0u)
+          << row.section << ": " << row.sentence;
+    for (const std::string &name : row.names)
+      EXPECT_TRUE(known.count(name) || others.count(name))
+          << row.section << ": " << name;
+  }
+}
+
+TEST(LitmusDoc, every_pair_stands_in_a_row_of_its_section) {
+  std::set<std::pair<std::string, std::string>> cited;
+  for (const Row &row : readRows())
+    for (const std::string &name : row.names)
+      cited.emplace(name, row.section);
+  for (const auto &[kernel, section] : kernels())
+    if (!section.empty())
+      EXPECT_TRUE(cited.count({kernel, section})) << kernel << ": " << section;
+}
+
+} // namespace
