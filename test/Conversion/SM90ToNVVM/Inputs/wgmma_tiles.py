@@ -3,39 +3,17 @@ emulator.
 
 For each case the script writes a kernel in sm90 (TMA loads of the slabs, the
 instructions of one tile, two accumulators of 64 rows where M is 128, the sums to
-global memory), compiles it with tc-compile for sm_90a, runs it with a launch
-file of its own under several schedules, and compares with the product of the
-matrices, which are small integers, so that every sum is exact. What the bits of
-a descriptor mean and where a fragment's elements are is the emulator's business,
-which shares no code with the compiler.
+global memory), compiles it for sm_90a, runs it under several schedules, and
+compares with the product of the matrices (one_tile.py).
 
     wgmma_tiles.py WORK_FOLDER [tc-compile [tc-run]]
 """
-import json
 import pathlib
-import struct
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "TCGen05ToNVVM" / "Inputs"))
-from smem_layouts import ALIGN, BYTES, SPACE, SPAN, Operand, align_up  # noqa: E402
-
-
-def tiles(operands):
-    """Views of the slabs, their loads, and the bytes they take."""
-    views, loads, offset = [], [], 0
-    for op in operands:
-        offset = align_up(offset, ALIGN)
-        views.append(f"%{op.name} = sm90.smem_view %smem[{offset}] : !smem to {op.tile_type}")
-        for slab in range(op.slabs):
-            name = f"{op.name}{slab}"
-            views.append(f"%{name} = sm90.smem_view %smem[{offset + slab * op.slab * BYTES}] : !smem to {op.slab_type}")
-            views.append(f"%c{name} = arith.constant {slab * op.span} : index")
-            loads.append(f"sm90.tma_load %map{op.name}[%c0, %c{name}], %{name}, %full"
-                         f" : {op.map_type}, {op.slab_type}, !sm90.mbarrier")
-        offset += op.slabs * op.slab * BYTES
-    return views, loads, offset
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from one_tile import ALIGN, SPACE, SPAN, Operand, align_up, compare, execute, host_function, load_slabs, main  # noqa: E402
 
 
 def fragment_of_a(name, step, dtype, source):
@@ -112,7 +90,7 @@ def store(i, n, sum_type, acc):
 def kernel(m, n, k, a, b, sum_type, registers, negate):
     """The module, and the bytes of dynamic shared memory without padding."""
     in_memory = [b] if registers else [a, b]
-    views, loads, offset = tiles(in_memory)
+    views, loads, offset = load_slabs(in_memory)
     barriers = align_up(offset, 8)
     size = barriers + 8
     body = multiply(m, n, k, a, b, sum_type, registers, negate)
@@ -168,16 +146,7 @@ module attributes {{gpu.container_module}} {{
       gpu.return
     }}
   }}
-  func.func @host(%A: memref<{a.lines}x{a.fast}x{a.dtype}>, %B: memref<{b.lines}x{b.fast}x{b.dtype}>, %GA: memref<{a.dtype}, 1>, %D: memref<{sum_type}, 1>) {{
-    %one = arith.constant 1 : index
-    %threads = arith.constant 128 : index
-    %bytes = arith.constant {size + ALIGN - 16} : i32
-    %mapA = sm90.tensor_map.encode %A[0] dims [{a.lines}, {a.fast}] strides [{a.fast * BYTES}] : memref<{a.lines}x{a.fast}x{a.dtype}> to {a.map_type}
-    %mapB = sm90.tensor_map.encode %B[0] dims [{b.lines}, {b.fast}] strides [{b.fast * BYTES}] : memref<{b.lines}x{b.fast}x{b.dtype}> to {b.map_type}
-    gpu.launch_func @kernels::@tile blocks in (%one, %one, %one) threads in (%threads, %one, %one) dynamic_shared_memory_size %bytes
-        args(%mapA : {a.map_type}, %mapB : {b.map_type}, %GA : memref<{a.dtype}, 1>, %D : memref<{sum_type}, 1>)
-    return
-  }}
+  {host_function((a, b), [('GA', f'memref<{a.dtype}, 1>'), ('D', f'memref<{sum_type}, 1>')], size)}
 }}
 """, size
 
@@ -188,31 +157,14 @@ def run(tools, work, case):
     b = Operand("B", n, k, *b_layout, dtype)
     negates = "".join(f", negate_{name}" for name in negate)
     text, size = kernel(m, n, k, a, b, sum_type, registers, negates)
-    (work / "tile.mlir").write_text(text)
-    buffers = {"D": {"dtype": sum_type, "shape": [m, n], "init": "zeros", "out": "D.bin"}}
-    for op in (a, b):
-        (work / f"{op.name}.bin").write_bytes(op.data())
-        buffers[op.name] = {"dtype": dtype, "shape": [op.lines, op.fast], "file": f"{op.name}.bin"}
-    (work / "launch.json").write_text(json.dumps({
-        "entry": "tile", "grid": [1, 1, 1], "block": [128, 1, 1], "cluster": [1, 1, 1],
-        "dynamic_smem": size + ALIGN - 16, "buffers": buffers,
-        "params": [a.tensor_map(), b.tensor_map(), {"pointer": "A", "offset": 0}, {"pointer": "D", "offset": 0}]}))
-    for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
-                    [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2",
-                     "--races=strict"]):
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-        if done.returncode != 0:
-            return f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}"
-    values = struct.unpack(f"<{m * n}{'f' if sum_type == 'f32' else 'e'}", (work / "D.bin").read_bytes())
+    params = [a.tensor_map(), b.tensor_map(), {"pointer": "A", "offset": 0}]
+    values, error = execute(tools, work, text, size, (a, b), params, (m, n, sum_type))
+    if error:
+        return error
     sign = (-1) ** len(negate)
     rows = [[sign * a.at(i, p) for p in range(k)] for i in range(m)]
     columns = [[b.at(j, p) for p in range(k)] for j in range(n)]
-    for i in range(m):
-        for j in range(n):
-            expected = sum(x * y for x, y in zip(rows[i], columns[j]))
-            if values[i * n + j] != expected:
-                return f"D[{i}, {j}]: expected {expected}, got {values[i * n + j]}"
-    return None
+    return compare(values, rows, columns)
 
 
 def cases():
@@ -235,20 +187,5 @@ def cases():
     yield 64, 48, 32, ("k_major", "b64"), ("mn_major", "b32"), "f16", "f16", True, "b"
 
 
-def main():
-    work = pathlib.Path(sys.argv[1])
-    work.mkdir(parents=True, exist_ok=True)
-    tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
-    failures = count = 0
-    for case in cases():
-        count += 1
-        error = run(tools, work, case)
-        if error:
-            failures += 1
-            print(f"{case}: {error}")
-    print(f"{count - failures} of {count} kernels right")
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(run, cases()))

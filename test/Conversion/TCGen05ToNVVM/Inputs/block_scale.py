@@ -4,20 +4,18 @@ emulator.
 For each case the script writes a kernel in tcgen05 and sm90: the slabs of A and
 B and the tiles of scale factors through TMA, tcgen05.cp of the factors, the
 instructions of one tile of up to 4 blocks of K, the sums to global memory. It
-compiles with tc-compile, runs with a launch file of its own under several
-schedules, and compares with the scaled product. The elements are small integers
-and the factors powers of two, so that every sum is exact.
+compiles it, runs it under several schedules, and compares with the scaled
+product (one_tile.py). The factors are powers of two, so that every sum is exact.
 
     block_scale.py WORK_FOLDER [tc-compile [tc-run]]
 """
-import json
 import pathlib
-import struct
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
-from smem_layouts import ALIGN, SPACE, Operand, align_up, chunks  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, main  # noqa: E402
+
 
 TILE = f"memref<32x16xf8E8M0FNU, {SPACE}>"
 TILE_MAP = "!sm90.tensor_map<32x16xf8E8M0FNU, none>"
@@ -35,6 +33,12 @@ class Scales:
 
     def exponent(self, row, block):
         return (row * 3 + block * 5 + row * block % 4 + len(self.name)) % 5 - 2
+
+    dtype = "u8"
+
+    @property
+    def shape(self):
+        return [self.tiles * 32, 16]
 
     def data(self):
         out = bytearray(self.tiles * 512)
@@ -202,39 +206,20 @@ def run(tools, work, case):
     whole_a, whole_b = Operand("A", m, k, *a_layout, a_type), Operand("B", n, k, *b_layout, b_type)
     sa, sb = Scales("SA", m), Scales("SB", n)
     text, size = kernel(ctas, n, k, a, b, sa, sb, ", negate_a" if negate else "")
-    (work / "tile.mlir").write_text(text)
-    buffers = {"D": {"dtype": "f32", "shape": [m, n], "init": "zeros", "out": "D.bin"}}
     params = []
     for op, part in ((whole_a, a), (whole_b, b)):
-        (work / f"{op.name}.bin").write_bytes(op.data())
-        buffers[op.name] = {"dtype": op.dtype, "shape": [op.lines, op.fast], "file": f"{op.name}.bin"}
         tensor_map = op.tensor_map()
         tensor_map["tensor_map"]["box"] = [part.row, part.lines]
         tensor_map["tensor_map"]["dtype"] = "u8"
         params.append(tensor_map)
-    for sf in (sa, sb):
-        (work / f"{sf.name}.bin").write_bytes(sf.data())
-        buffers[sf.name] = {"dtype": "u8", "shape": [sf.tiles * 32, 16], "file": f"{sf.name}.bin"}
-        params.append(sf.tensor_map())
-    (work / "launch.json").write_text(json.dumps({
-        "entry": "tile", "grid": [ctas, 1, 1], "block": [128, 1, 1], "cluster": [ctas, 1, 1],
-        "dynamic_smem": size + ALIGN - 16, "buffers": buffers, "params": params + [{"pointer": "D", "offset": 0}]}))
-    for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
-                    [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2",
-                     "--races=strict"]):
-        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
-        if done.returncode != 0:
-            return f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}"
-    values = struct.unpack(f"<{m * n}f", (work / "D.bin").read_bytes())
+    params += [sa.tensor_map(), sb.tensor_map()]
+    values, error = execute(tools, work, text, size, (whole_a, whole_b, sa, sb), params, (m, n, "f32"), ctas)
+    if error:
+        return error
     sign = -1 if negate else 1
     rows = [[sign * whole_a.at(i, p) * 2.0 ** sa.exponent(i, p // 32) for p in range(k)] for i in range(m)]
     columns = [[whole_b.at(j, p) * 2.0 ** sb.exponent(j, p // 32) for p in range(k)] for j in range(n)]
-    for i in range(m):
-        for j in range(n):
-            expected = sum(x * y for x, y in zip(rows[i], columns[j]))
-            if values[i * n + j] != expected:
-                return f"D[{i}, {j}]: expected {expected}, got {values[i * n + j]}"
-    return None
+    return compare(values, rows, columns)
 
 
 def cases():
@@ -247,20 +232,5 @@ def cases():
     yield 2, 144, 64, ("k_major", "b32"), ("k_major", "b64"), "e5m2", "e5m2", True
 
 
-def main():
-    work = pathlib.Path(sys.argv[1])
-    work.mkdir(parents=True, exist_ok=True)
-    tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
-    failures = count = 0
-    for case in cases():
-        count += 1
-        error = run(tools, work, case)
-        if error:
-            failures += 1
-            print(f"{case}: {error}")
-    print(f"{count - failures} of {count} kernels right")
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(run, cases()))

@@ -1,0 +1,185 @@
+"""What the scripts share that write kernels of one tile and run them on the
+emulator: operands in shared memory and their loads, compilation, launch and
+comparison.
+
+The matrices are small integers, so that every sum is exact. The layouts are
+those of the dialect; what the bits mean is the emulator's business, which shares
+no code with the compiler.
+
+    SCRIPT WORK_FOLDER [tc-compile [tc-run]]
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+SPACE = "#gpu.address_space<workgroup>"
+SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
+PATTERN = {"none": 128, "b32": 256, "b64": 512, "b128": 1024}
+LAUNCH_SWIZZLE = {"none": "none", "b32": "32B", "b64": "64B", "b128": "128B"}
+ELEMENT = {"f16": ("f16", 2), "bf16": ("bf16", 2), "e4m3": ("f8E4M3FN", 1), "e5m2": ("f8E5M2", 1)}
+ALIGN = 1024
+
+
+def align_up(value, step):
+    return -(-value // step) * step
+
+
+def encode8(value, dtype):
+    """-3 to 3 as e4m3 (bias 7) or e5m2 (bias 15)."""
+    mantissa, bias = (3, 7) if dtype == "e4m3" else (2, 15)
+    if value == 0:
+        return 0
+    exponent = 0 if abs(value) < 2 else 1
+    fraction = (abs(value) - (1 << exponent)) << mantissa >> exponent
+    return (0x80 if value < 0 else 0) | (exponent + bias) << mantissa | fraction
+
+
+class Operand:
+    """A or B: its tile in shared memory and how TMA brings it there."""
+
+    def __init__(self, name, extent, k, major, swizzle, dtype):
+        self.name, self.extent, self.k = name, extent, k
+        self.major, self.swizzle, self.dtype = major, swizzle, dtype
+        self.element, self.width = ELEMENT[dtype]
+        span = SPAN[swizzle] // self.width
+        # The tensor in global memory is row-major: lines x fast.
+        self.lines, self.fast = (extent, k) if major == "k_major" else (k, extent)
+        self.row = min(self.fast, span)
+        self.slab = align_up(self.lines * span, PATTERN[swizzle] // self.width)
+        self.slabs = align_up(self.fast, span) // span
+        self.span = span
+        layout = f"#sm90.smem_layout<{major}, {swizzle}, bits = {8 * self.width}, slab = {self.slab}>"
+        shape = (extent, self.row) if major == "k_major" else (self.row, k)
+        self.tile_type = f"memref<{extent}x{k}x{self.element}, {layout}, {SPACE}>"
+        self.slab_type = f"memref<{shape[0]}x{shape[1]}x{self.element}, {layout}, {SPACE}>"
+        self.map_type = f"!sm90.tensor_map<{self.lines}x{self.row}x{self.element}, {swizzle}>"
+        self.bytes = self.slabs * self.lines * self.row * self.width
+
+    def value(self, i, j):
+        """The element in line i of the tensor, position j: -3 to 3."""
+        return (i * 5 + j * 3 + (i * j) % 7 + len(self.name)) % 7 - 3
+
+    def at(self, mn, k):
+        return self.value(mn, k) if self.major == "k_major" else self.value(k, mn)
+
+    def data(self):
+        values = [self.value(i, j) for i in range(self.lines) for j in range(self.fast)]
+        if self.dtype == "f16":
+            return struct.pack(f"<{len(values)}e", *values)
+        if self.dtype in ("e4m3", "e5m2"):
+            return bytes(encode8(value, self.dtype) for value in values)
+        return b"".join(struct.pack("<f", value)[2:] for value in values)
+
+    @property
+    def shape(self):
+        return [self.lines, self.fast]
+
+    def tensor_map(self):
+        return {"tensor_map": {
+            "buffer": self.name, "offset": 0, "dtype": self.dtype,
+            "dims": [self.fast, self.lines], "strides": [self.fast * self.width],
+            "box": [self.row, self.lines], "element_strides": [1, 1],
+            "swizzle": LAUNCH_SWIZZLE[self.swizzle], "interleave": "none", "oob_fill": "zero"}}
+
+
+def chunks(n):
+    """Columns in loads of at most 32, powers of two."""
+    start = 0
+    while start < n:
+        width = 32
+        while width > n - start:
+            width //= 2
+        yield start, width
+        start += width
+
+
+def load_slabs(operands):
+    """Views of the slabs, their loads, and the bytes they take."""
+    views, loads, offset = [], [], 0
+    for op in operands:
+        offset = align_up(offset, ALIGN)
+        views.append(f"%{op.name} = sm90.smem_view %smem[{offset}] : !smem to {op.tile_type}")
+        for slab in range(op.slabs):
+            name = f"{op.name}{slab}"
+            views.append(f"%{name} = sm90.smem_view %smem[{offset + slab * op.slab * op.width}] : !smem to {op.slab_type}")
+            views.append(f"%c{name} = arith.constant {slab * op.span} : index")
+            loads.append(f"sm90.tma_load %map{op.name}[%c0, %c{name}], %{name}, %full"
+                         f" : {op.map_type}, {op.slab_type}, !sm90.mbarrier")
+        offset += op.slabs * op.slab * op.width
+    return views, loads, offset
+
+
+def host_function(operands, arguments, size):
+    """The host's side: the tensor maps of `operands`, and the launch, which
+    passes `arguments` (name, type) after them. `size`: bytes of dynamic shared
+    memory without padding."""
+    maps = [f"%map{op.name} = sm90.tensor_map.encode %{op.name}[0] dims [{op.lines}, {op.fast}]"
+            f" strides [{op.fast * op.width}] : memref<{op.lines}x{op.fast}x{op.dtype}> to {op.map_type}"
+            for op in operands]
+    matrices = [(op.name, f"memref<{op.lines}x{op.fast}x{op.dtype}>") for op in operands]
+    passed = [(f"map{op.name}", op.map_type) for op in operands] + arguments
+    newline = "\n    "
+    return f"""func.func @host({', '.join(f'%{name}: {kind}' for name, kind in matrices + arguments)}) {{
+    %one = arith.constant 1 : index
+    %threads = arith.constant 128 : index
+    %bytes = arith.constant {size + ALIGN - 16} : i32
+    {newline.join(maps)}
+    gpu.launch_func @kernels::@tile blocks in (%one, %one, %one) threads in (%threads, %one, %one) dynamic_shared_memory_size %bytes
+        args({', '.join(f'%{name} : {kind}' for name, kind in passed)})
+    return
+  }}"""
+
+
+def write_buffer(work, op):
+    """Writes the data of `op`; returns its buffer as a launch file names it."""
+    (work / f"{op.name}.bin").write_bytes(op.data())
+    return {"dtype": op.dtype, "shape": op.shape, "file": f"{op.name}.bin"}
+
+
+def execute(tools, work, text, size, operands, params, out, ctas=1):
+    """Compiles and runs the kernel `text` with `size` bytes of dynamic shared
+    memory and `params` before D. `out`: the rows, columns and type of D.
+    Returns the elements of D, and what went wrong."""
+    m, n, dtype = out
+    (work / "tile.mlir").write_text(text)
+    buffers = {op.name: write_buffer(work, op) for op in operands}
+    buffers["D"] = {"dtype": dtype, "shape": [m, n], "init": "zeros", "out": "D.bin"}
+    (work / "launch.json").write_text(json.dumps({
+        "entry": "tile", "grid": [ctas, 1, 1], "block": [128, 1, 1], "cluster": [ctas, 1, 1],
+        "dynamic_smem": size + ALIGN - 16, "buffers": buffers, "params": params + [{"pointer": "D", "offset": 0}]}))
+    for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
+                    [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2",
+                     "--races=strict"]):
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+        if done.returncode != 0:
+            return None, f"{command[0]} gave {done.returncode}: {done.stdout}{done.stderr}"
+    return struct.unpack(f"<{m * n}{'f' if dtype == 'f32' else 'e'}", (work / "D.bin").read_bytes()), None
+
+
+def compare(values, rows, columns):
+    """`values` with the product of `rows` of A and `columns` of B, exactly."""
+    for i, row in enumerate(rows):
+        for j, column in enumerate(columns):
+            expected = sum(x * y for x, y in zip(row, column))
+            if values[i * len(columns) + j] != expected:
+                return f"D[{i}, {j}]: expected {expected}, got {values[i * len(columns) + j]}"
+    return None
+
+
+def main(run, cases):
+    """run(tools, work, case) of all cases, in the folder that the command line
+    names; returns the exit status."""
+    work = pathlib.Path(sys.argv[1])
+    work.mkdir(parents=True, exist_ok=True)
+    tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
+    failures = count = 0
+    for case in cases:
+        count += 1
+        error = run(tools, work, case)
+        if error:
+            failures += 1
+            print(f"{case}: {error}")
+    print(f"{count - failures} of {count} kernels right")
+    return 1 if failures else 0
