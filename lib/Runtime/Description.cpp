@@ -145,10 +145,8 @@ bool DescriptionReader::readSizes(const JsonValue &value) {
   bool isObject = value.isObject();
   if (isObject) {
     Optional member;
-    if (!find(member, value, "name"))
+    if (!require(member, value, "name"))
       return false;
-    if (!member)
-      return fail(value.error("expected a member \"name\", got none"));
     if (!set(name, member->asString()))
       return false;
   } else if (!set(name, value.asString())) {
@@ -193,10 +191,8 @@ bool DescriptionReader::readConstraint(const JsonValue &object) {
   ConstraintSpec constraint;
   constraint.where = object.where();
   Optional check;
-  if (!find(check, object, "check"))
+  if (!require(check, object, "check"))
     return false;
-  if (!check)
-    return fail(object.error("expected a member \"check\", got none"));
   if (!expression(*check, constraint.check) ||
       !optionalString(object, "message", constraint.message))
     return false;
@@ -215,7 +211,7 @@ bool DescriptionReader::readConstraint(const JsonValue &object) {
 
 bool DescriptionReader::readInit(const JsonValue &object, bool hasRole,
                                  BufferSpec &buffer) {
-  // An output that starts as NaN shows the elements that nobody wrote.
+  // An output that starts as NaN shows the elements that were never written.
   buffer.init.kind =
       !hasRole ? InitKind::Zeros
       : buffer.role == BufferRole::In || buffer.role == BufferRole::InOut

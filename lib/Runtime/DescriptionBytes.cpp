@@ -74,10 +74,8 @@ bool DescriptionReader::readContents(const JsonValue &object,
   return readList(object, "contains", [&](const JsonValue &field) {
     Optional at;
     int64_t offset = 0;
-    if (!find(at, field, "at"))
+    if (!require(at, field, "at"))
       return false;
-    if (!at)
-      return fail(field.error("expected a member \"at\", got none"));
     if (!set(offset, at->asInteger(0)))
       return false;
     buffer.contains.emplace_back(static_cast<uint64_t>(offset), ParamSpec());

@@ -135,20 +135,16 @@ bool DescriptionReader::readStruct(const JsonValue &object, ParamSpec &param,
     return fail(object.error("expected at most 8 levels of structs"));
   Optional size;
   int64_t bytes = 0;
-  if (!find(size, object, "size"))
+  if (!require(size, object, "size"))
     return false;
-  if (!size)
-    return fail(object.error("expected a member \"size\", got none"));
   if (!set(bytes, size->asInteger(1, maxBytes)))
     return false;
   param.structBytes = static_cast<uint64_t>(bytes);
   return readList(object, "fields", [&](const JsonValue &field) {
     Optional at;
     int64_t offset = 0;
-    if (!find(at, field, "at"))
+    if (!require(at, field, "at"))
       return false;
-    if (!at)
-      return fail(field.error("expected a member \"at\", got none"));
     if (!set(offset, at->asInteger(0, maxBytes)))
       return false;
     param.fields.emplace_back(static_cast<uint64_t>(offset), ParamSpec());
@@ -172,11 +168,8 @@ bool DescriptionReader::readIm2col(const JsonValue &object, size_t rank,
                        {"pixels", nullptr, &map.pixels}};
   for (const auto &member : members) {
     Optional value;
-    if (!find(value, object, member.key))
+    if (!require(value, object, member.key))
       return false;
-    if (!value)
-      return fail(object.error(std::string("expected a member \"") +
-                               member.key + "\", got none"));
     if (member.list ? !expressions(*value, *member.list, rank - 2)
                     : !expression(*value, *member.number))
       return false;

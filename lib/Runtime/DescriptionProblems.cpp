@@ -21,11 +21,9 @@ bool DescriptionReader::readOperand(const JsonValue &object,
                                     OperandSpec &operand) {
   operand.where = object.where();
   Optional buffer, transposed;
-  if (!find(buffer, object, "buffer") ||
+  if (!require(buffer, object, "buffer") ||
       !find(transposed, object, "transposed"))
     return false;
-  if (!buffer)
-    return fail(object.error("expected a member \"buffer\", got none"));
   if (!bufferName(*buffer, operand.buffer) ||
       (transposed && !set(operand.transposed, transposed->asBool())))
     return false;
@@ -201,11 +199,8 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
                         {"b", nullptr, &problem.b}, {"d", nullptr, &problem.d}};
   for (const auto &member : required) {
     Optional value;
-    if (!find(value, object, member.key))
+    if (!require(value, object, member.key))
       return false;
-    if (!value)
-      return fail(object.error(std::string("expected a member \"") +
-                               member.key + "\", got none"));
     if (member.size ? !expression(*value, *member.size)
                     : !readOperand(*value, *member.operand))
       return false;

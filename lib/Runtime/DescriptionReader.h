@@ -46,6 +46,14 @@ private:
   bool find(Optional &into, const JsonValue &object, const char *key) {
     return set(into, object.find(key));
   }
+  /// The same of a member that must be there.
+  bool require(Optional &into, const JsonValue &object, const char *key) {
+    Expected<JsonValue> member = object.get(key);
+    if (!member)
+      return fail(member.takeError());
+    into = std::move(*member);
+    return true;
+  }
 
   bool expression(const JsonValue &value, Expression &into);
   bool expressions(const JsonValue &value, std::vector<Expression> &into,

@@ -105,7 +105,7 @@ static Expected<uint64_t> resolveAddress(const std::string &buffer,
   return address + static_cast<uint64_t>(*value);
 }
 
-/// The members of an im2col map. Corners lie in the range of the widest one.
+/// The members of an im2col map. Corners are in the range of the widest one.
 static Status evaluateIm2col(const TensorMapSpec &map, const Sizes &sizes,
                              const std::string &where,
                              TensorMapArguments &result) {
@@ -144,16 +144,11 @@ static Status evaluateIm2col(const TensorMapSpec &map, const Sizes &sizes,
 static Expected<std::vector<uint64_t>>
 evaluateAll(const std::vector<Expression> &expressions, const Sizes &sizes,
             const std::string &where, const char *what) {
-  std::vector<uint64_t> values;
-  for (size_t i = 0; i < expressions.size(); ++i) {
-    Expected<int64_t> value = evaluateInRange(
-        expressions[i], sizes, 0, std::numeric_limits<int64_t>::max(), where,
-        std::string(what) + "[" + std::to_string(i) + "]");
-    if (!value)
-      return value.takeError();
-    values.push_back(static_cast<uint64_t>(*value));
-  }
-  return values;
+  Expected<std::vector<int64_t>> values =
+      evaluateShape(expressions, sizes, where, what);
+  if (!values)
+    return values.takeError();
+  return std::vector<uint64_t>(values->begin(), values->end());
 }
 
 Expected<TensorMapArguments>
@@ -315,7 +310,7 @@ runtime::packInto(std::vector<uint8_t> &bytes,
   return {};
 }
 
-/// Where parameter `index` goes: as the PTX says, else behind `end`.
+/// Where parameter `index` goes: as the PTX says, else after `end`.
 static Expected<uint64_t> placeParam(const ParamSpec &param,
                                      const Packed &packed, size_t index,
                                      uint64_t end,

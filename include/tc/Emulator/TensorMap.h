@@ -41,9 +41,9 @@ enum class TensorMapType : uint8_t {
   TF32FTZ = 12,
   /// 16 packed 4-bit elements in 8 bytes.
   B4x16 = 13,
-  /// 16 packed 4-bit elements, 8 bytes of padding behind them in shared memory.
+  /// 16 packed 4-bit elements, 8 bytes of padding after them in shared memory.
   B4x16P64 = 14,
-  /// 16 packed 6-bit elements, 4 bytes of padding behind them in shared memory.
+  /// 16 packed 6-bit elements, 4 bytes of padding after them in shared memory.
   B6x16P32 = 15,
 };
 
@@ -106,6 +106,9 @@ using TensorMapImage = std::array<uint8_t, 128>;
 unsigned tensorMapElementBits(TensorMapType type);
 std::string_view toString(TensorMapType type);
 std::string_view toString(TensorMapSwizzle swizzle);
+/// Bytes that a swizzle permutes, the width of a row in shared memory, which is
+/// the most that an inner box can have; 0: no limit.
+uint32_t swizzleSpan(TensorMapSwizzle swizzle);
 
 /// Refuses what cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col refuse (CUDA
 /// Driver API, "Tensor Map Object Management"); the message names the argument,

@@ -18,18 +18,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Message.h"
 
 using namespace mlir;
 using namespace tc;
-
-/// A message put together from anything that prints.
-template <typename... Parts>
-static std::string message(const Parts &...parts) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (os << ... << parts);
-  return text;
-}
 
 /// Names of the operands in messages.
 static constexpr StringLiteral operandNames[] = {"input 0", "input 1",

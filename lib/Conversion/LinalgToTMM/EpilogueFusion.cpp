@@ -16,6 +16,8 @@
 #include "EpilogueFusion.h"
 
 #include "ContractionMatch.h"
+#include "tc/Support/Message.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -46,15 +48,6 @@ struct Elementwise {
   /// One for each operand; only those that the body reads are resolved.
   SmallVector<Source> sources;
 };
-
-/// A message put together from anything that prints.
-template <typename... Parts>
-std::string message(const Parts &...parts) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (os << ... << parts);
-  return text;
-}
 
 } // namespace
 
@@ -250,7 +243,7 @@ public:
   /// The old region.
   void inlineEpilogue();
   void addConsumer(Elementwise &consumer) { value = inlineBody(consumer); }
-  /// The new matmul, in front of the insertion point.
+  /// The new matmul, before the insertion point.
   tmm::MatmulOp finish(Location loc, Value d);
 
 private:
@@ -568,7 +561,7 @@ void tc::explainUnfused(tmm::MatmulOp matmul) {
     auto op = dyn_cast<linalg::LinalgOp>(user);
     if (!op || isAnyContraction(op) || !seen.insert(user).second)
       continue;
-    // On memrefs only the first operation behind the product is a candidate.
+    // On memrefs only the first operation after the product is a candidate.
     if (!matmul.getResult() &&
         (user->getBlock() != matmul->getBlock() ||
          !matmul->isBeforeInBlock(user) || !readsOperand(op, product)))

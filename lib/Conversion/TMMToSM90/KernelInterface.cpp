@@ -17,6 +17,7 @@
 #include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -148,7 +149,7 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   });
   int64_t colDim = type.getRank() - 1;
   // From the fastest dimension: without a layout a stride is the product of the
-  // sizes behind it.
+  // sizes after it.
   SmallVector<OpFoldResult> sizes(type.getRank()), steps(type.getRank());
   if (!isVector)
     sizes[colDim - 1] = size(colDim - 1);
@@ -340,17 +341,7 @@ void ConvertTMMKernelInterfaceToSM90Pass::runOnOperation() {
   auto launches = collectLaunches(module);
   if (failed(launches))
     return signalPassFailure();
-  SmallVector<gpu::GPUFuncOp> kernels;
-  module.walk([&](gpu::GPUFuncOp kernel) {
-    auto isTile = [](Operation *op) {
-      return isa_and_nonnull<tmm::TMMDialect>(op->getDialect())
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    };
-    if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
-      kernels.push_back(kernel);
-  });
-  for (gpu::GPUFuncOp kernel : kernels) {
+  for (gpu::GPUFuncOp kernel : tmm::getTileKernels(module)) {
     gpu::LaunchFuncOp launch = launches->lookup(kernel);
     if (!launch) {
       kernel.emitOpError() << "expected a gpu.launch_func of the kernel in the "

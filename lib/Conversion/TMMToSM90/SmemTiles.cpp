@@ -19,6 +19,28 @@
 using namespace mlir;
 using namespace tc;
 
+MemorySpaceAttrInterface tc::getSmemSpace(MLIRContext *context,
+                                          sm90::Order order, int64_t bytes) {
+  return cast<MemorySpaceAttrInterface>(
+      Attribute(sm90::SmemAttr::get(context, order, getSwizzleOfBytes(bytes))));
+}
+
+TileParts tc::getSmemParts(MLIRContext *context, const TileRequest &request) {
+  auto operand = [&](bool kMajor) {
+    return getSmemSpace(context,
+                        kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
+                        request.swizzle);
+  };
+  TileParts parts;
+  parts.load = sm90::TmaAttr::get(context);
+  parts.store = sm90::TmaStoreAttr::get(context);
+  parts.a = operand(request.aKMajor);
+  parts.b = operand(request.bKMajor);
+  parts.staging =
+      getSmemSpace(context, sm90::Order::NMajor, request.storeSwizzle);
+  return parts;
+}
+
 SmallVector<int64_t> tc::getBlockedBox(tmm::BufferType buffer) {
   // A block has 512 bytes, more than a dimension of a box.
   constexpr int64_t rows = kScaleTileBytes / kTmaMaxBox;

@@ -15,6 +15,7 @@
 #include "Lowering.h"
 
 #include "tc/Conversion/TMMToSM90/TileOps.h"
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -60,17 +61,7 @@ static LogicalResult convertKernel(gpu::GPUFuncOp kernel) {
 }
 
 void ConvertTMMToTCGen05Pass::runOnOperation() {
-  SmallVector<gpu::GPUFuncOp> kernels;
-  getOperation()->walk([&](gpu::GPUFuncOp kernel) {
-    auto isTile = [](Operation *op) {
-      return isa_and_nonnull<tmm::TMMDialect>(op->getDialect())
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    };
-    if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
-      kernels.push_back(kernel);
-  });
-  for (gpu::GPUFuncOp kernel : kernels)
+  for (gpu::GPUFuncOp kernel : tmm::getTileKernels(getOperation()))
     if (failed(convertKernel(kernel)))
       return signalPassFailure();
 }

@@ -1,5 +1,4 @@
-//===- Unit.cpp - tcgen05 as a matrix unit ------------------------ -*- C++
-//-*-===//
+//===- Unit.cpp - tcgen05 as a matrix unit ----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
@@ -43,34 +43,24 @@ FailureOr<TileParts>
 TCGen05Unit::getParts(const TileRequest &request,
                       function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = getContext();
-  auto smem = [&](sm90::Order order, int64_t swizzle) {
-    return cast<MemorySpaceAttrInterface>(Attribute(
-        sm90::SmemAttr::get(context, order, getSwizzleOfBytes(swizzle))));
-  };
   std::optional<MmaKindFacts> kind =
       findMmaKind(request.a, request.b, request.scale);
   if (!kind)
     return emitError() << "expected element types that tcgen05.mma multiplies, "
                           "got "
                        << request.a << " and " << request.b;
-  auto operand = [&](bool kMajor) {
-    if (kMajor)
-      return smem(sm90::Order::KMajor, request.swizzle);
-    // The only swizzle in which it reads 32-bit elements along M or N.
-    if (*kind == MmaKindFacts::TF32)
-      return cast<MemorySpaceAttrInterface>(Attribute(sm90::SmemAttr::get(
-          context, sm90::Order::MNMajor, Swizzle::B128Atom32)));
-    return smem(sm90::Order::MNMajor, request.swizzle);
-  };
-  TileParts parts;
-  parts.load = sm90::TmaAttr::get(context);
+  TileParts parts = getSmemParts(context, request);
+  // The only swizzle in which it reads 32-bit elements along M or N.
+  auto atoms32 = cast<MemorySpaceAttrInterface>(Attribute(
+      sm90::SmemAttr::get(context, sm90::Order::MNMajor, Swizzle::B128Atom32)));
+  bool is32Bits = *kind == MmaKindFacts::TF32;
+  if (is32Bits && !request.aKMajor)
+    parts.a = atoms32;
+  if (is32Bits && !request.bKMajor)
+    parts.b = atoms32;
   parts.multiply = tcgen05::MmaAttr::get(context);
-  parts.store = sm90::TmaStoreAttr::get(context);
-  parts.a = operand(request.aKMajor);
-  parts.b = operand(request.bKMajor);
-  parts.staging = smem(sm90::Order::NMajor, request.storeSwizzle);
   parts.workSource = sm90::ClcAttr::get(context);
-  parts.answer = smem(sm90::Order::Plain, /*swizzle=*/0);
+  parts.answer = getSmemSpace(context, sm90::Order::Plain, /*swizzle=*/0);
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
   if (failed(accumulator.verifyTile(
           emitError, {request.tileM / request.spanCtas, request.tileN},
@@ -79,7 +69,7 @@ TCGen05Unit::getParts(const TileRequest &request,
   parts.accumulator = accumulator;
   parts.registers = tcgen05::RowsAttr::get(context);
   if (request.scale) {
-    parts.scales = smem(sm90::Order::Blocked, /*swizzle=*/0);
+    parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
     parts.scaleColumns = tcgen05::ScalesAttr::get(context);
     parts.copy = tcgen05::CpAttr::get(context);
     parts.ptxVersion = getMmaPtxVersion(*kind);

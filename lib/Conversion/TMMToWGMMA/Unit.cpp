@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 
 #include "tc/Dialect/SM90/IR/SM90.h"
@@ -55,21 +56,8 @@ WGMMAUnit::getParts(const TileRequest &request,
                        << " up to " << kWgmmaN.last << ", got " << request.tileN
                        << ", the nearest is " << kWgmmaN.nearest(request.tileN)
                        << " " << cite(ISASection::WgmmaShape);
-  auto smem = [&](sm90::Order order, int64_t swizzle) {
-    return cast<MemorySpaceAttrInterface>(Attribute(
-        sm90::SmemAttr::get(context, order, getSwizzleOfBytes(swizzle))));
-  };
-  auto operand = [&](bool kMajor) {
-    return smem(kMajor ? sm90::Order::KMajor : sm90::Order::MNMajor,
-                request.swizzle);
-  };
-  TileParts parts;
-  parts.load = sm90::TmaAttr::get(context);
+  TileParts parts = getSmemParts(context, request);
   parts.multiply = sm90::WgmmaAttr::get(context);
-  parts.store = sm90::TmaStoreAttr::get(context);
-  parts.a = operand(request.aKMajor);
-  parts.b = operand(request.bKMajor);
-  parts.staging = smem(sm90::Order::NMajor, request.storeSwizzle);
   parts.registers = layout;
   parts.bRows = request.tileN;
   // The consumer comes first: its warpgroups start at warps that are multiples

@@ -65,6 +65,19 @@ std::string_view toString(TensorMapSwizzle swizzle) {
   return index < 7 ? names[index] : "unknown";
 }
 
+uint32_t swizzleSpan(TensorMapSwizzle swizzle) {
+  switch (swizzle) {
+  case TensorMapSwizzle::None:
+    return 0;
+  case TensorMapSwizzle::B32:
+    return 32;
+  case TensorMapSwizzle::B64:
+    return 64;
+  default:
+    return 128;
+  }
+}
+
 static bool isFloat(TensorMapType type) {
   switch (type) {
   case TensorMapType::F16:
@@ -99,20 +112,6 @@ static Error notMultiple(const std::string &argument, uint64_t value,
             : std::to_string(multiple);
   return invalid(argument, "a multiple of " + std::to_string(multiple) + unit,
                  std::to_string(value) + " (nearest: " + nearest + ")");
-}
-
-/// Bytes of the widest inner box that a swizzle mode can take; 0: no limit.
-static unsigned swizzleSpan(TensorMapSwizzle swizzle) {
-  switch (swizzle) {
-  case TensorMapSwizzle::None:
-    return 0;
-  case TensorMapSwizzle::B32:
-    return 32;
-  case TensorMapSwizzle::B64:
-    return 64;
-  default:
-    return 128;
-  }
 }
 
 /// What only cuTensorMapEncodeIm2col has: dimensions 3 to 5, signed corners of
@@ -248,7 +247,7 @@ constexpr char magic[8] = {'T', 'C', 'T', 'M', 'A', 'P', '0', '1'};
 constexpr unsigned kinds = 8, address = 16, dims = 24, strides = 64, box = 96,
                    steps = 106, checksum = 120;
 /// im2col: the corners, of 16 bits at rank 3 and bytes beyond, take the place
-/// of the box; channels and pixels lie behind the steps.
+/// of the box; channels and pixels come after the steps.
 constexpr unsigned corners = 96, channels = 112, pixels = 114;
 /// Flags among the kinds.
 constexpr unsigned im2colFlag = kinds + 6, replacedFlag = kinds + 7;
@@ -421,7 +420,7 @@ Status replaceTensorMapField(uint8_t *image, TensorMapField field,
       image[steps + index] = static_cast<uint8_t>(value);
     break;
   case TensorMapField::ElementType: {
-    // The instruction counts f32.ftz before f64, the driver behind bf16.
+    // The instruction counts f32.ftz before f64, the driver after bf16.
     static constexpr uint8_t types[] = {0,  1, 2, 3,  4,  5,  6,  7,
                                         10, 8, 9, 11, 12, 13, 14, 15};
     if (status = within(15, "elemtype"); status)

@@ -46,20 +46,6 @@ static unsigned paddedUnit(TensorMapType type) {
                                            : 0;
 }
 
-/// Bytes that the swizzle permutes: the width of a row in shared memory.
-static uint32_t swizzleSpan(TensorMapSwizzle swizzle) {
-  switch (swizzle) {
-  case TensorMapSwizzle::None:
-    return 0;
-  case TensorMapSwizzle::B32:
-    return 32;
-  case TensorMapSwizzle::B64:
-    return 64;
-  default:
-    return 128;
-  }
-}
-
 BoxShape boxShape(const TensorMapDesc &map, bool fourRows) {
   BoxShape shape;
   shape.rows = 1;
@@ -124,7 +110,7 @@ std::string checkPosition(const TensorMapDesc &map, const BoxPosition &position,
 
 /// Pixels of an im2col copy (PTX ISA 9.0, "im2col mode", 5.5.4): from the start
 /// the base pixel runs through the bounding box, dimension 1 fastest, and then
-/// into the next image; what is loaded lies `offsets` away from it.
+/// into the next image; what is loaded is `offsets` away from it.
 static void im2colRows(const TensorMapDesc &map, const BoxPosition &position,
                        const BoxRow &inner, uint64_t base,
                        std::vector<BoxRow> &rows) {
@@ -246,7 +232,7 @@ static void fill(uint8_t *out, uint32_t bytes, uint64_t pattern,
     out[i] = unit[(i + phase) % 8];
 }
 
-/// One callback for the whole box where its rows lie in one allocation.
+/// One callback for the whole box where its rows are in one allocation.
 template <class Pointer, class Access>
 static Pointer wholeRange(const std::vector<BoxRow> &rows, const Access &access,
                           uint64_t &begin) {

@@ -16,8 +16,17 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/MatrixUnit.h"
 
 namespace tc {
+
+/// Shared memory whose tiles have `order` and a swizzle of `bytes` bytes.
+MemorySpaceAttrInterface getSmemSpace(mlir::MLIRContext *context,
+                                      sm90::Order order, int64_t bytes);
+
+/// The parts of a kernel that reads its operands from shared memory: copies by
+/// TMA, and where their tiles are.
+TileParts getSmemParts(mlir::MLIRContext *context, const TileRequest &request);
 
 /// The layout of a tile in shared memory, and its TMA slabs; null if the tile
 /// is elsewhere.

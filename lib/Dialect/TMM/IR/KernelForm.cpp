@@ -8,7 +8,7 @@
 
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "tc/Dialect/TMM/IR/TMMDialect.h"
 
 using namespace mlir;
 
@@ -26,4 +26,18 @@ LogicalResult tc::tmm::verifyStructured(gpu::GPUFuncOp kernel) {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+SmallVector<gpu::GPUFuncOp> tc::tmm::getTileKernels(Operation *root) {
+  SmallVector<gpu::GPUFuncOp> kernels;
+  root->walk([&](gpu::GPUFuncOp kernel) {
+    auto isTile = [](Operation *op) {
+      return isa_and_nonnull<TMMDialect>(op->getDialect())
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    };
+    if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
+      kernels.push_back(kernel);
+  });
+  return kernels;
 }

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Message.h"
 #include "tc/Support/Target.h"
 
 using namespace mlir;
@@ -105,15 +106,6 @@ int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, Value d,
 
 /// What is wrong, or nothing.
 using Error = std::optional<std::string>;
-
-/// A message put together from anything that prints.
-template <typename... Parts>
-static std::string message(const Parts &...parts) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (os << ... << parts);
-  return text;
-}
 
 /// Whether `space` is that of global memory. The operands are those of a host
 /// function; tiles in other memories belong to the tile program.
@@ -459,9 +451,7 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
   return std::nullopt;
 }
 
-/// The memref that `value` is, seen in another shape or through casts. Parts of
-/// a memref are compared where the problem becomes a kernel.
-static Value getWhole(Value value) {
+Value tc::tmm::getWhole(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
              memref::MemorySpaceCastOp, memref::TransposeOp>(op))
@@ -577,7 +567,7 @@ LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
 
 LogicalResult MatmulOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   // A cast that only forgets a static size or stride hides what the choice of
-  // the configuration wants to know. Tensor casts are folded by a pattern of
+  // the configuration asks for. Tensor casts are folded by a pattern of
   // the tensor dialect for every destination style operation.
   return memref::foldMemRefCast(*this);
 }

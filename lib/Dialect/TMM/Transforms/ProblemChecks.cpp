@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Checks of a problem that is about to become a kernel: here what can be known
-// of the buffers behind its operands, on the host what only a run knows.
+// of the buffers behind its operands, on the host what is known only at run
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,17 +30,6 @@ using namespace tc::tmm;
 //===----------------------------------------------------------------------===//
 // Overlap
 //===----------------------------------------------------------------------===//
-
-/// The memref that `value` is, seen in another shape or through casts.
-static Value getWhole(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::MemorySpaceCastOp, memref::TransposeOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
 
 /// Whether two parts of one memref have elements in common, if that is known.
 static bool overlap(memref::SubViewOp a, memref::SubViewOp b) {

@@ -9,11 +9,7 @@
 #ifndef TC_DIALECT_TMM_IR_KERNELFORM_H
 #define TC_DIALECT_TMM_IR_KERNELFORM_H
 
-#include "mlir/Support/LLVM.h"
-
-namespace mlir::gpu {
-class GPUFuncOp;
-} // namespace mlir::gpu
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace tc::tmm {
 
@@ -21,6 +17,9 @@ namespace tc::tmm {
 /// is that of scf: passes on tile programs place protocol ops around ops of a
 /// block. Emits an error at the first op that has another.
 mlir::LogicalResult verifyStructured(mlir::gpu::GPUFuncOp kernel);
+
+/// The kernels in `root` that have ops of the dialect.
+llvm::SmallVector<mlir::gpu::GPUFuncOp> getTileKernels(mlir::Operation *root);
 
 } // namespace tc::tmm
 

@@ -43,7 +43,7 @@ namespace tc::tmm::detail {
 int64_t getStaticSize(mlir::Value first, unsigned firstDim, mlir::Value second,
                       unsigned secondDim);
 /// See getBatchDimOf and getStaticBatch of tmm.matmul; D has `batchRank`
-/// dimensions in front of M and N.
+/// dimensions before M and N.
 std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
                                       unsigned matrixRank, unsigned dim,
                                       unsigned batchRank);
@@ -82,12 +82,16 @@ public:
 
 namespace tc::tmm {
 
-/// Dimensions of a matrix of scale factors in blocks behind those of its batch:
+/// Dimensions of a matrix of scale factors in blocks after those of its batch:
 /// blocks along M or N, blocks along K, and three of a block.
 constexpr unsigned kScalesRank = 5;
 
+/// The memref that `value` is, seen in another shape or through casts. Parts of
+/// a memref are compared where the problem becomes a kernel.
+mlir::Value getWhole(mlir::Value value);
+
 /// Whether an epilogue can compute `op`: one of the operations of arith and
-/// math that every lowering knows, on f32, f16, bf16 or i1 elements.
+/// math that every lowering supports, on f32, f16, bf16 or i1 elements.
 bool isEpilogueOp(mlir::Operation *op);
 
 namespace detail {
