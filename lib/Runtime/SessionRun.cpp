@@ -1,5 +1,4 @@
-//===- SessionRun.cpp - Launches, what they left, and whether it is right *- C++
-//-*-===//
+//===- SessionRun.cpp - Launches and their verdicts -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

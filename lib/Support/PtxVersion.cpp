@@ -1,4 +1,4 @@
-//===- PtxVersion.cpp - PTX versions of instructions ---------- *- C++ -*-===//
+//===- PtxVersion.cpp - PTX versions of instructions ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- driver.cpp - The driver API on the emulator
-//-------------------------===//
+//===- driver.cpp - The driver API on the emulator ------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

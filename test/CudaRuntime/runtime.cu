@@ -1,5 +1,4 @@
-//===- runtime.cu - The runtime API on the emulator
-//------------------------===//
+//===- runtime.cu - The runtime API on the emulator -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

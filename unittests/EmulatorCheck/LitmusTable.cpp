@@ -1,4 +1,4 @@
-//===- LitmusTable.cpp - pairs written as text --------------------------===//
+//===- LitmusTable.cpp - pairs written as text ----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
 //===- TmemTest.cpp - Tensor Memory moves -----------------------*- C++ -*-===//
-//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

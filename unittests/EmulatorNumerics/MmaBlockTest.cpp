@@ -1,5 +1,4 @@
 //===- MmaBlockTest.cpp - Blocked step equals the reference -----*- C++ -*-===//
-//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

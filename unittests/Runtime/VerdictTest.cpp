@@ -1,4 +1,4 @@
-//===- VerdictTest.cpp - Kernels that are legal, and that are not -------*-===//
+//===- VerdictTest.cpp - Kernels that are legal, and that are not ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- RegisterLayoutTest.cpp - who holds a register tile --------*- C++-*-===//
+//===- RegisterLayoutTest.cpp - who holds a register tile -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

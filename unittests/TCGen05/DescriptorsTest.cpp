@@ -1,5 +1,4 @@
-//===- DescriptorsTest.cpp - descriptors and layouts of tcgen05 --*- C++
-//-*-===//
+//===- DescriptorsTest.cpp - descriptors and layouts of tcgen05 -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

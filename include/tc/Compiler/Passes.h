@@ -1,4 +1,4 @@
-//===- Passes.h - passes between dialects of others -------------*- C++ -*-===//
+//===- Passes.h - passes between upstream dialects --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

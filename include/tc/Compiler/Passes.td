@@ -1,4 +1,4 @@
-//===- Passes.td - passes between dialects of others -------*- tablegen -*-===//
+//===- Passes.td - passes between upstream dialects --------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

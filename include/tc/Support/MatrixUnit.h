@@ -1,5 +1,4 @@
-//===- MatrixUnit.h - what a matrix unit asks of tiles --------- -*- C++
-//-*-===//
+//===- MatrixUnit.h - what a matrix unit asks of tiles ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

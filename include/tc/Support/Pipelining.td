@@ -1,4 +1,4 @@
-//===- Pipelining.td - what back ends tell the middle -----*- tablegen -*-===//
+//===- Pipelining.td - what back ends tell the middle ------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

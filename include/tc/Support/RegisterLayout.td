@@ -1,4 +1,4 @@
-//===- RegisterLayout.td - who holds a register tile ------*- tablegen -*-===//
+//===- RegisterLayout.td - who holds a register tile -------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MBarrierOps.cpp - mbarriers, elections and fences to NVVM --*- C++
-//-*-===//
+//===- MBarrierOps.cpp - mbarriers and fences to NVVM -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- MemOps.cpp - Tensor Memory allocation and regions to NVVM --*- C++
-//-*-===//
+//===- MemOps.cpp - Tensor Memory allocation to NVVM ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

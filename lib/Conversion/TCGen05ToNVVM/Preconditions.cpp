@@ -1,5 +1,4 @@
-//===- Preconditions.cpp - what must hold before the conversion --*- C++
-//-*-===//
+//===- Preconditions.cpp - what must hold before the conversion -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ClusterTables.cpp - what depends on the rank of a CTA ----- -*- C++
-//-*-===//
+//===- ClusterTables.cpp - what depends on the rank of a CTA ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

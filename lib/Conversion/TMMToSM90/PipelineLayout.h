@@ -1,5 +1,4 @@
-//===- PipelineLayout.h - a pipeline's memory and barriers ------- -*- C++
-//-*-===//
+//===- PipelineLayout.h - a pipeline's memory and barriers ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

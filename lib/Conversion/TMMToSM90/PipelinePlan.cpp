@@ -1,5 +1,4 @@
-//===- PipelinePlan.cpp - how pipelines are signalled ------------ -*- C++
-//-*-===//
+//===- PipelinePlan.cpp - how pipelines are signalled -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

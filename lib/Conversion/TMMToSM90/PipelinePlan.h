@@ -1,5 +1,4 @@
-//===- PipelinePlan.h - how pipelines are signalled -------------- -*- C++
-//-*-===//
+//===- PipelinePlan.h - how pipelines are signalled -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

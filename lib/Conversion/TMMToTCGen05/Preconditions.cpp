@@ -1,4 +1,4 @@
-//===- Preconditions.cpp - what the lowering to tcgen05 asks for -*- C++ -*-==//
+//===- Preconditions.cpp - what the lowering needs --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

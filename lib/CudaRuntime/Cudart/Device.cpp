@@ -1,5 +1,4 @@
-//===- Device.cpp - The device that programs see -----------------*- C++
-//-*-===//
+//===- Device.cpp - The device that programs see ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

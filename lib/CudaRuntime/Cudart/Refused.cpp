@@ -1,5 +1,4 @@
-//===- Refused.cpp - Calls of the runtime that are refused -------*- C++
-//-*-===//
+//===- Refused.cpp - Calls of the runtime that are refused ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

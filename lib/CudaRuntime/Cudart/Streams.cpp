@@ -1,5 +1,4 @@
-//===- Streams.cpp - Streams, events, graphs ---------------------*- C++
-//-*-===//
+//===- Streams.cpp - Streams, events, graphs --------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

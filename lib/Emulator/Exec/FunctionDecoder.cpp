@@ -1,4 +1,4 @@
-//===- FunctionDecoder.cpp - names, registers and control flow of a kernel ===//
+//===- FunctionDecoder.cpp - names, registers and control flow ------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

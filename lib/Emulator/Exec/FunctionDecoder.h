@@ -1,5 +1,4 @@
-//===- FunctionDecoder.h - names, registers and control flow of a kernel *- C++
-//-*-===//
+//===- FunctionDecoder.h - names, registers and control flow ----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

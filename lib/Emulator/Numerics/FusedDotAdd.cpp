@@ -1,4 +1,4 @@
-//===- FusedDotAdd.cpp - One step of the tensor core, bit by bit *- C++ -*-===//
+//===- FusedDotAdd.cpp - one tensor core step, bit by bit -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TMMToSM90.h - from pipelines and roles to mbarriers ------ -*- C++
-//-*-===//
+//===- TMMToSM90.h - from pipelines and roles to mbarriers ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TCGen05MemOps.cpp - Tensor Memory allocation and regions --*- C++
-//-*-===//
+//===- TCGen05MemOps.cpp - Tensor Memory allocation and regions -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

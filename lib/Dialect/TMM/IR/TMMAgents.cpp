@@ -1,5 +1,4 @@
-//===- TMMAgents.cpp - threads and CTAs that act ----------------- -*- C++
-//-*-===//
+//===- TMMAgents.cpp - threads and CTAs that act ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TMMLoweredOps.cpp - what pipelines leave ----------------- -*- C++
-//-*-===//
+//===- TMMLoweredOps.cpp - what pipelines leave -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

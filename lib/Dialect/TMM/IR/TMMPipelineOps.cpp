@@ -1,5 +1,4 @@
-//===- TMMPipelineOps.cpp - pipeline ops of the TMM dialect ----- -*- C++
-//-*-===//
+//===- TMMPipelineOps.cpp - pipeline ops of the TMM dialect -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

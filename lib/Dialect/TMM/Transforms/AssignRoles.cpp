@@ -1,5 +1,4 @@
-//===- AssignRoles.cpp - which role executes an op -------------- -*- C++
-//-*-===//
+//===- AssignRoles.cpp - which role executes an op --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- LoopCarry.h - more values through a loop ----------------- -*- C++
-//-*-===//
+//===- LoopCarry.h - more values through a loop -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

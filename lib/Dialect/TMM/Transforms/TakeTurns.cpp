@@ -1,5 +1,4 @@
-//===- TakeTurns.cpp - instances of a role ----------------------- -*- C++
-//-*-===//
+//===- TakeTurns.cpp - instances of a role ----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

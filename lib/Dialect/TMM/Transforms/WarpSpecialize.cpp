@@ -1,5 +1,4 @@
-//===- WarpSpecialize.cpp - cut a kernel into warp roles -------- -*- C++
-//-*-===//
+//===- WarpSpecialize.cpp - cut a kernel into warp roles --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SM90MBarrierOps.td - mbarriers, elections and fences --*- tablegen -*-===//
+//===- SM90MBarrierOps.td - mbarriers, elections, fences ---*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SM90SmemLayout.td - layout of tiles in shared memory --*- tablegen -*-===//
+//===- SM90SmemLayout.td - layouts in shared memory --------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TCGen05Attrs.td - attributes of the tcgen05 dialect --*- tablegen -*-===//
+//===- TCGen05Attrs.td - attributes of the tcgen05 dialect -*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TCGen05LdOps.td - loads from Tensor Memory, waits and fences --*- tablegen -*-===//
+//===- TCGen05LdOps.td - Tensor Memory loads and waits -----*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

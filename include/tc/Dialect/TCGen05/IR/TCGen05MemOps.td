@@ -1,4 +1,4 @@
-//===- TCGen05MemOps.td - Tensor Memory allocation and regions --*- tablegen -*-===//
+//===- TCGen05MemOps.td - Tensor Memory allocation ---------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMAgents.td - threads and CTAs that act -------------- -*- tablegen -*-===//
+//===- TMMAgents.td - threads and CTAs that act ------------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TMMRoleOps.td - warp roles of the TMM dialect ------*- tablegen -*-===//
+//===- TMMRoleOps.td - warp roles of the TMM dialect -------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
