@@ -55,7 +55,7 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   // Sizes that became known, and what the steps before left behind.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Before the choice, which does not tell any more what was given.
+  // Before the choice, which does not record what was given.
   if (!options.explain.empty()) {
     tmm::ExplainConfigPassOptions explain;
     explain.config = options.config;
@@ -91,7 +91,7 @@ static void buildRoles(OpPassManager &pm) {
   pm.addPass(tmm::createMaterializePipelinesPass());
   // Moves releases of that protocol, whatever the depths are ...
   pm.addPass(tmm::createReleaseEarlyPass());
-  // ... of which only types know.
+  // ... which are described by types alone.
   pm.addPass(tmm::createPipelinePass());
   // Cuts at the pipelines, so they must exist; depths do not matter to it.
   pm.addPass(tmm::createWarpSpecializePass());
@@ -141,7 +141,7 @@ static void buildNVVM(OpPassManager &pm) {
   kernels.addPass(createConvertSM90ToNVVMPass());
   // Upstream would call a library.
   kernels.addPass(createExpandMathPass());
-  // Slices of registers become shuffles, which the conversion below knows.
+  // Slices of registers become shuffles, which the conversion below supports.
   kernels.addPass(createLowerVectorsPass());
   // Layouts and subviews become index arithmetic that LLVM can share.
   kernels.addPass(memref::createExpandStridedMetadataPass());

@@ -15,7 +15,7 @@
 // 2. Live values. What an operation with effects or a branch reads, and what
 //    that is computed from.
 //
-// The rewriting only redirects uses. What is left over (a value that nobody
+// The rewriting only redirects uses. What is left over (a value that no op
 // reads and that an iteration does not change) the canonicalizations of scf
 // remove.
 //

@@ -39,7 +39,7 @@ static std::string join(const std::vector<int64_t> &shape) {
   return text.empty() ? "one without dimensions" : text;
 }
 
-/// Checks the shape of an operand: `matrix` behind dimensions of the batch,
+/// Checks the shape of an operand: `matrix` after dimensions of the batch,
 /// each as long as in D or 1.
 static Status checkShape(const MatrixView &view, const std::string &name,
                          const MatmulProblem &problem,

@@ -59,7 +59,7 @@ struct Session::Impl final : ParamResolver {
     return static_cast<size_t>(description.findBuffer(name) -
                                description.buffers.data());
   }
-  /// The contents of a buffer before launch `launch`, or behind the last one.
+  /// The contents of a buffer before launch `launch`, or after the last one.
   const std::vector<uint8_t> &contents(const RunRecord &record, size_t buffer,
                                        size_t launch) const;
 

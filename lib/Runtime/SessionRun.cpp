@@ -151,7 +151,7 @@ public:
                        "expected a part of buffer '" + operand.buffer +
                            "', which has " + std::to_string(bytes.size()) +
                            " bytes, got " + std::to_string(layout->bytes()) +
-                           " behind " + std::to_string(start));
+                           " after " + std::to_string(start));
     layouts.push_back(std::make_unique<BufferLayout>(std::move(*layout)));
     return MatrixView{layouts.back().get(), bytes.data() + start,
                       operand.transposed};

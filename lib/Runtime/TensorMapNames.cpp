@@ -28,7 +28,7 @@ struct Name {
   T value;
 };
 
-// The element type of a buffer stands for the tensor map type that moves it;
+// The element type of a buffer implies the tensor map type that moves it;
 // the packed types have names of their own, those of the driver in lower case.
 constexpr Name<emu::TensorMapType> typeNames[] = {
     {"f16", emu::TensorMapType::F16},

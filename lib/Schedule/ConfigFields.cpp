@@ -211,7 +211,7 @@ static std::optional<std::string> findRuleError(const RolesConfig &config) {
   if (config.epilogueRegisters.value_or(0) && config.roles == Roles::none)
     return "epilogue-registers of " +
            std::to_string(*config.epilogueRegisters) +
-           ": expected 0, without roles there is nobody to give registers up";
+           ": expected 0, without roles no thread gives registers up";
   return std::nullopt;
 }
 

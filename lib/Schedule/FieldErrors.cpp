@@ -188,7 +188,7 @@ static std::string listValues(llvm::ArrayRef<E> values, Stringify stringify) {
   return text;
 }
 
-/// A value that nobody lowers for the unit.
+/// A value that is not lowered for the unit.
 template <typename E, typename Stringify>
 static Error findSupportError(const std::string &field, std::optional<E> value,
                               llvm::ArrayRef<E> supported, MatrixUnit unit,

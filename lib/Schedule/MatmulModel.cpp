@@ -12,7 +12,7 @@
 //   [SA]     SemiAnalysisAI/microbench-blackwell, measured
 //   [GL]     Triton's Gluon tutorials 8 and 11: rates that kernels reached
 //   [D]      derived from these by arithmetic
-//   [A]      assumed, measured by nobody
+//   [A]      assumed, not measured
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static constexpr double kLoadLatency = 2000;
 /// TB/s at 1965 MHz.
 static constexpr double kDramBytesPerCycle = 3695;
 /// [D] Cycles of the epilogue for each column of 128 rows, apart from the
-/// stores: 4 to read, convert and hand over; and once for each tile. A tile of
+/// stores: 4 to read, convert and store; and once for each tile. A tile of
 /// 128 x 256 stored as bf16 takes 2548 cycles, published ones 1500 to 3000.
 static constexpr double kEpiloguePerColumn = 4;
 static constexpr double kEpilogueLatency = 500;
@@ -87,7 +87,7 @@ static double getBlockBytes(const MatmulConfig &config,
 }
 
 /// Bytes of a K-block that come from the L2 cache into the shared memory of
-/// `ctas` CTAs of a group, 1 or all: what lies outside of A and B is filled
+/// `ctas` CTAs of a group, 1 or all: what is outside of A and B is filled
 /// with zeros. Of the rows of A and the columns of B, a CTA of a pair loads
 /// half.
 static double getLoadedBytes(const MatmulConfig &config,

@@ -35,7 +35,7 @@
 // Hints from the configuration to PTX and the kernel description. Stores of TMA
 // have a policy of their own (store-ring.mlir); rows go from registers here.
 
-// Wait before everything, let others start behind the last load.
+// Wait before everything, let others start after the last load.
 // TILES: tmm.wait_prerequisites
 // TILES: tmm.load %{{.*}} cache_hint evict_first by(#sm90.tma) :
 // TILES: tmm.load %{{.*}} cache_hint evict_last by(#sm90.tma) :
@@ -53,7 +53,7 @@
 // ROLES: "mma" warps(1) elected {
 // ROLES-NOT: launch_dependents
 
-// Policies are made once, in front of the loop.
+// Policies are made once, before the loop.
 // CHECK: createpolicy.fractional.L2::evict_{{first|last}}.b64
 // CHECK: createpolicy.fractional.L2::evict_{{first|last}}.b64
 // CHECK-NOT: createpolicy

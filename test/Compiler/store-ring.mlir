@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=DIRECT < %t.direct.ptx
 
 // The epilogue through store buffers: 32 columns in flight for each wait, the
-// accumulator handed back behind the last, then registers to shared memory and a
+// accumulator released after the last, then registers to shared memory and a
 // TMA store of one thread with a policy that was made once.
 
 // CHECK: createpolicy.fractional.L2::evict_first.b64 %[[POLICY:.*]], 1.0;

@@ -5,7 +5,7 @@
 
 Two kinds: cases of tclib/gemm.py with a batch, and modules written here, whose
 operands have several batch dimensions, share them, repeat rows or matrices
-(strides of 0), or lie apart in memory. The expected numbers are numpy's, and
+(strides of 0), or are apart in memory. The expected numbers are numpy's, and
 tc-run --check has to agree.
 """
 import dataclasses
@@ -141,7 +141,7 @@ func.func @f(%a: memref<4x200x72xbf16>, %b: memref<4x72x136xbf16>, %d: memref<4x
 """
 
 
-# Rows of D end inside of 16 bytes: what is behind them belongs to others.
+# Rows of D end inside of 16 bytes: what is after them belongs to others.
 ROW_END = """
 func.func @f(%a: memref<4x200x72xbf16>, %b: memref<4x72x136xbf16>, %d: memref<4x200x136xf32>) {
   %pa = memref.subview %a[1, 8, 0] [2, 128, 72] [1, 1, 1] : memref<4x200x72xbf16> to memref<2x128x72xbf16, strided<[14400, 72, 1], offset: 14976>>
@@ -189,7 +189,7 @@ def check_parts(tools, case, seconds):
 class Repeated:
     """D[b, m, n] = A * B, where one operand has a stride of 0 along the letters of `zero`."""
     name: str
-    a: str  # the letters of the dimensions in memory: mk or km behind those of the batch
+    a: str  # the letters of the dimensions in memory: mk or km after those of the batch
     b: str
     zero: str
     operand: str = "a"

@@ -139,7 +139,7 @@ def find_ptxas():
 
 
 def compile_case(case, build, folder):
-    """The PTX of a case; its description lies beside it."""
+    """The PTX of a case; its description is beside it."""
     source = folder / f"{case.name}.mlir"
     source.write_text(case.text())
     ptx = source.with_suffix(".ptx")

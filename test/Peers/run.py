@@ -203,7 +203,7 @@ def run(name, spec, program, options):
     kernels = outcome.kernels
     longest = max((launch["seconds"] for launch in kernels), default=0)
     if outcome.right:
-        verdict = "right, silent"
+        verdict = "right, no report"
     elif spec["finding"] and is_as_found(name, spec, program, options, outcome):
         verdict = f"{len(kernels) - len(outcome.bad)} of {len(kernels)} runs silent; finding, numbers right"
     else:

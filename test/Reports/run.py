@@ -108,7 +108,7 @@ def spell_out(ptx):
 
 
 def triton(name, version):
-    """Recorded PTX; parameters behind the kernel's own are scratch memory."""
+    """Recorded PTX; parameters after the kernel's own are scratch memory."""
     data = HERE / "triton" / "data"
     case = name.split(":")
     stem = f"{case[0]}-{version}"

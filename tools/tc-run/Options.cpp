@@ -529,7 +529,7 @@ Status OptionParser::finish() {
     schedules.push_back("random:" + std::to_string(seed));
   std::vector<std::string> seen;
   for (const std::string &text : schedules) {
-    // "random" alone stands for its first seed, or for those of --seeds.
+    // "random" alone means its first seed, or for those of --seeds.
     if (text == "random" && seeds > 0)
       continue;
     Expected<emu::Schedule> schedule =

@@ -82,7 +82,7 @@ static Status loadCode(runtime::Device &device, const Options &options,
                             error.message);
 }
 
-/// The exit status that a failed run stands for: a launch that the emulator
+/// The exit status of a failed run: a launch that the emulator
 /// cannot carry out says nothing about the kernel.
 static int statusOf(const runtime::RunRecord &record) {
   for (const emu::Report &report : record.reports)

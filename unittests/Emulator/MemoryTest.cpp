@@ -150,7 +150,7 @@ TEST(Memory, UndefinedRegisters) {
                 "guard predicate");
   EXPECT_REPORT(run(kernel("setp.lt.u32 %p1, %r2, 5; @%p1 mov.u32 %r2, 1;")),
                 ReportKind::Undefined, "guard predicate");
-  // Copies and computations are legal as long as nobody looks.
+  // Copies and computations are legal as long as the value is not used.
   EXPECT_TRUE(
       run(kernel("mul.hi.u32 %r2, %r3, 7; add.u32 %r2, %r2, %r1;")).result.ok);
   EXPECT_TRUE(run(kernel("mov.u32 %r2, %r3; mov.b64 %rd3, {%r2, %r1};\n"

@@ -32,7 +32,7 @@ TEST(Coverage, CountsOpcodesAndWhatNeverRan) {
   Options options;
   options.threads = 64;
   options.coverage = &coverage;
-  // Warp 1 takes one way, nobody the last one.
+  // Warp 1 takes one way, no warp the last one.
   const std::string text =
       kernel("mov.u32 %r5, 0; setp.ge.u32 %p1, %r1, 32; @%p1 bra TWO;\n"
              "LOOP: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 10;\n"

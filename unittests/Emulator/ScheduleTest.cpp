@@ -248,7 +248,7 @@ TEST(Schedule, DestinationsInGlobalMemoryArePoisoned) {
         << schedule;
 }
 
-// A try_wait whose answer nobody reads.
+// A try_wait whose answer is not read.
 TEST(Schedule, TryWaitComesBackEarly) {
   const std::string text =
       kernel(twoBarriers() +

@@ -275,7 +275,7 @@ TEST(TmemMove, addresses_are_checked) {
               "lazy", 32)
           .find("expected a multiple of 16, got 8"),
       std::string::npos);
-  // Lane 0 stands for the warp's own lanes, as in DeepGEMM.
+  // Lane 0 means the warp's own lanes, as in DeepGEMM.
   EXPECT_EQ(
       failure(alloc(32) + pattern(1) +
                   "tcgen05.st.sync.aligned.32x32b.x1.b32 [%r10], {%v0};\n"

@@ -439,7 +439,7 @@ double valueOf(NumberFormat format, uint32_t code) {
 }
 
 /// Every bfloat16 number, every binary16 number and both neighbours of each, to
-/// every narrow type: nearest even with saturation is the code whose value lies
+/// every narrow type: nearest even with saturation is the code whose value is
 /// nearest, the even one of two, and the largest one beyond.
 TEST(Exact, conversions_to_narrow_types) {
   for (NumberFormat format : narrow) {

@@ -33,7 +33,7 @@ struct Case {
   std::string body;
   unsigned threads = 1, ctas = 1, cluster = 1;
   bool traps = false;
-  /// Address 0 stands for the buffer.
+  /// Address 0 means the buffer.
   std::optional<TensorMapDesc> map;
   std::map<unsigned, uint64_t> expected; ///< by word of the buffer
 };

@@ -95,7 +95,7 @@ static std::string list(const Values &values, unsigned count) {
   return text + "]";
 }
 
-/// Leaves the case in `folder` as PTX and, behind "//launch", a launch file:
+/// Leaves the case in `folder` as PTX and, after "//launch", a launch file:
 /// what the fuzzer starts from.
 static void writeCase(const std::string &folder, const Case &program) {
   static unsigned count = 0;

@@ -152,7 +152,7 @@ static std::string descriptor(unsigned n, unsigned offset, unsigned lbo,
          rd + ", %r34; or.b64 " + rd + ", " + rd + ", " + num(bits) + ";\n";
 }
 
-/// The commit, the wait of every CTA, and what orders the reads behind it.
+/// The commit, the wait of every CTA, and what orders the reads after it.
 static std::string commitAndWait(const std::string &commit) {
   bool generic = !has(commit, "shared::cluster");
   std::string text = "mov.u16 %h1, %h2;\n";
@@ -170,7 +170,7 @@ static std::string multicastCommit(unsigned group) {
          ".mbarrier::arrive::one.shared::cluster.multicast::cluster.b64";
 }
 
-/// One MMA with 32 columns, and a commit of the given form behind it.
+/// One MMA with 32 columns, and a commit of the given form after it.
 static void runMma(const std::string &form, const std::string &commit) {
   const unsigned group = has(form, "cta_group::2") ? 2 : 1;
   const bool sparse = has(form, ".sp."), mxf4 = has(form, "mxf4nvf4"),

@@ -110,7 +110,7 @@ TEST(WgmmaTest, RefusesUndefinedAccumulators) {
                        "accumulates into a register that was never written"));
 }
 
-/// One product of 1, C = 3/4 of the place behind the last one: ptxas adds C to
+/// One product of 1, C = 3/4 of the place after the last one: ptxas adds C to
 /// the product in f32 on sm_90, a tensor core with FP8 cuts it off.
 TEST(MmaSync, fp8_of_hopper_is_f16_and_an_addition) {
   const std::string body =

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is PTX text and, behind a line "//launch", a launch file or kernel
+// An input is PTX text and, after a line "//launch", a launch file or kernel
 // description. Shared by the fuzzer (scripts/fuzz) and the test of the corpus.
 //
 //===----------------------------------------------------------------------===//

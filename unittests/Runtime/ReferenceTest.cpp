@@ -226,7 +226,7 @@ TEST(Reference, infinityAndNaN) {
   test.d.set(0, 0, inf);
   test.d.set(1, 0, 3);
   EXPECT_EQ(test.check().mismatches, 1u);
-  // What nobody wrote is NaN, where a number was due.
+  // What was not written is NaN, where a number was due.
   test.d.set(1, 0, nan);
   test.d.set(2, 0, nan);
   EXPECT_EQ(test.check().mismatches, 1u);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A session on a device whose one kernel is a C++ function: what it hands to
+// A session on a device whose one kernel is a C++ function: what it passes to
 // the device, what it refuses before that, and what it finds in the results.
 //
 //===----------------------------------------------------------------------===//
@@ -231,7 +231,7 @@ TEST(Session, partsLieInTheirBuffers) {
   ASSERT_TRUE(record);
   EXPECT_EQ((*session)->check(*record).error().message,
             "x.json: problems[0].d: expected a part of buffer 'D', which has "
-            "120 bytes, got 120 behind 4");
+            "120 bytes, got 120 after 4");
 }
 
 TEST(Session, scalars) {
@@ -431,7 +431,7 @@ TEST(Session, refusesBuffers) {
                       "take at most "),
             0u)
       << huge;
-  // Few bytes, but more elements than anybody wants to visit.
+  // Few bytes, but more elements than a test can visit.
   const std::string many =
       refusal(describe(R"("dtype": "f32", "shape": ["M", "N"])",
                        R"("dtype": "f32", "shape": ["M", 1099511627776],

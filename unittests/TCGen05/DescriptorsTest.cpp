@@ -322,7 +322,7 @@ TEST(Target, chips) {
 }
 
 // Store buffers of the epilogue: thread t writes 16 bytes of row t. Eight
-// threads make one access of 128 bytes, so eight neighbouring rows must lie in
+// threads make one access of 128 bytes, so eight neighbouring rows must be in
 // eight different groups of four banks. The address is the one that
 // sm90.smem_store computes.
 TEST_F(TCGen05Test, storeBuffersMeetNoBankConflict) {

@@ -82,7 +82,7 @@ def SimplifyLoopStatePass : Pass<"tc-simplify-loop-state"> {
   let description = [{
     Pipeline states are values that loops carry. Where two are always equal (both
     ends of a pipeline in one role advance together), all uses go to the first;
-    what nobody reads (the parity of a pipeline without mbarriers) stays as it
+    what is never read (the parity of a pipeline without mbarriers) stays as it
     starts. Canonicalization removes such values from the loops.
 
     Looks at the `scf` loops of each `gpu.func` together: a state goes through

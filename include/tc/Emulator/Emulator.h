@@ -53,7 +53,7 @@ struct KernelInfo {
   int line = 0;            ///< line of its .entry
 };
 
-/// A module-scope .global or .const variable that lies in device memory.
+/// A module-scope .global or .const variable in device memory.
 struct VariableInfo {
   std::string name;
   uint64_t address = 0; ///< in device memory
@@ -195,7 +195,7 @@ struct SchedulePolicy {
 };
 const std::vector<SchedulePolicy> &schedulePolicies();
 
-/// What "all" stands for: every policy, the seeded ones with the seeds that
+/// What "all" means: every policy, the seeded ones with the seeds that
 /// docs/Emulator.md gives.
 std::vector<Schedule> allSchedules();
 
@@ -214,7 +214,7 @@ struct LaunchConfig {
   /// schedule chooses one of the two for the whole grid.
   std::array<unsigned, 3> preferredCluster{0, 0, 0};
   unsigned dynamicSmem = 0; ///< bytes
-  /// On a GPU the grid may start before the ones in front of it have ended
+  /// On a GPU the grid may start before the ones before it have ended
   /// (programmatic stream serialization). The emulator runs one after another;
   /// see LaunchSequence.
   bool programmaticLaunch = false;

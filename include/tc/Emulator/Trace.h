@@ -37,7 +37,7 @@ public:
   uint64_t dropped() const { return droppedEvents; }
 
   //===--- for the emulator -----------------------------------------------===//
-  /// A launch of `ctas` CTAs begins: behind all that came before.
+  /// A launch of `ctas` CTAs begins: after all that came before.
   void beginLaunch(uint64_t ctas);
   uint64_t firstProcess() const { return processes; }
   uint64_t startTime() const { return origin; }

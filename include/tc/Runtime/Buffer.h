@@ -23,7 +23,7 @@
 
 namespace tc::runtime {
 
-/// Where each element of an array lies.
+/// Where each element of an array is.
 struct BufferLayout {
   DType type = DType::F32;
   std::vector<int64_t> shape;
@@ -37,7 +37,7 @@ struct BufferLayout {
 
   /// The number of elements of the shape.
   uint64_t elements() const;
-  /// Bytes from the first to behind the last element; 0 for an empty shape.
+  /// Bytes from the first to the end of the last element; 0 for an empty shape.
   uint64_t bytes() const { return byteSize; }
   /// True if some bytes inside belong to no element.
   bool hasGaps() const;

@@ -108,7 +108,7 @@ struct KernelSpec {
   bool coResident = false; ///< all clusters run at once
   /// %envreg0 and up, as the driver set them.
   std::vector<Expression> envregs;
-  /// The kernel waits for the grids in front of it itself (griddepcontrol), so
+  /// The kernel itself waits for the grids before it (griddepcontrol), so
   /// that it may be launched before they have ended.
   bool programmaticLaunch = false;
   std::string where;
@@ -168,7 +168,7 @@ struct EpilogueSpec {
 /// scale factors A and B are what these make of them.
 struct ProblemSpec {
   std::string formula; ///< as written in the file
-  /// Sizes of the dimensions of D in front of M and N.
+  /// Sizes of the dimensions of D before M and N.
   std::vector<Expression> batch;
   Expression m, n, k;
   OperandSpec a, b, d;

@@ -53,7 +53,7 @@ Expected<TensorMapArguments> resolveTensorMap(const TensorMapSpec &map,
                                               const ParamResolver &resolver,
                                               const std::string &where);
 
-/// Evaluates an expression that has to lie in [low, high]. `where` and `what`
+/// Evaluates an expression that has to be in [low, high]. `where` and `what`
 /// start the error.
 Expected<int64_t> evaluateInRange(const Expression &expression,
                                   const Sizes &sizes, int64_t low, int64_t high,

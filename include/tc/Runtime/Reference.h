@@ -52,7 +52,7 @@ struct MatrixView {
 struct EpilogueOperand {
   enum class Kind : uint8_t { Matrix, AlongM, AlongN, Scalar };
   Kind kind = Kind::Matrix;
-  MatrixView view;   ///< a vector has one dimension behind those of the batch
+  MatrixView view;   ///< a vector has one dimension after those of the batch
   double scalar = 0; ///< Scalar
 };
 
@@ -72,7 +72,7 @@ struct MatmulProblem {
   std::optional<MatrixView> c; ///< its values before the run
   /// Factors of 32 elements of K each, of both operands or of none: of row r of
   /// A (column r of B) and block j, element [r / 128, j / 4, r % 32, r % 128 /
-  /// 32, j % 4] behind the dimensions of the batch.
+  /// 32, j % 4] after the dimensions of the batch.
   std::optional<MatrixView> scaleA, scaleB;
   DType accumulator = DType::F32;
   std::optional<Epilogue> epilogue;

@@ -54,7 +54,7 @@ struct SessionOptions {
   uint64_t maxInstructions = emu::RunOptions().maxInstructions;
 };
 
-/// Who watches a run on the emulator; null: nobody.
+/// The observer of a run on the emulator; null: none.
 struct Observers {
   emu::Trace *trace = nullptr;
   emu::Coverage *coverage = nullptr;

@@ -26,7 +26,7 @@
 namespace tc::schedule {
 
 /// The largest M, N and K. Coordinates are numbers of 32 bits with a sign,
-/// those of tiles that end behind a matrix too: 16 CTAs of 256 rows or columns.
+/// those of tiles that end past a matrix too: 16 CTAs of 256 rows or columns.
 constexpr int64_t kMaxSize = (int64_t(1) << 31) - 16 * 256;
 
 /// Whether TMA can store D.
@@ -127,7 +127,7 @@ SmemBudget getSmemBudget(const MatmulConfig &config,
 
 /// The swizzle, in bytes, of a store buffer with rows of `columns` elements of
 /// `elementBits` bits: the widest that a row fills, so that neighbouring rows
-/// lie in different banks. 0: none.
+/// are in different banks. 0: none.
 int64_t getStoreSwizzle(int64_t columns, int64_t elementBits);
 
 /// Tensor Memory of one CTA, in columns.
@@ -168,8 +168,8 @@ std::vector<int64_t> getTileM(const MatmulProblem &problem,
                               const MatmulConfig &config);
 ExtentRange getTileK(const MatmulProblem &problem, const MatmulConfig &config);
 
-/// Says which of the fields that are set the machine cannot do, or nobody
-/// lowers for it, and why; nothing if all can be.
+/// Says which of the fields that are set the machine cannot do, or are not
+/// lowered for it, and why; nothing if all can be.
 std::optional<std::string> findMachineError(const MatmulConfig &config,
                                             const MatmulProblem &problem,
                                             const Machine &machine);

@@ -21,7 +21,7 @@ include "tc/Schedule/ConfigBase.td"
 // Enumerations
 //===----------------------------------------------------------------------===//
 
-def TC_TileScheduler : ConfigEnum<"TileScheduler", "how output tiles are handed out", [
+def TC_TileScheduler : ConfigEnum<"TileScheduler", "how output tiles are assigned", [
   I32EnumAttrCase<"static_tiles", 0, "static">,
   I32EnumAttrCase<"clc", 1>,
 ]> {
@@ -100,7 +100,7 @@ def TC_AccumulatorsPart : ConfigPart<"Accumulators", "accumulators", "the accumu
 
 def TC_SchedulerPart : ConfigPart<"Scheduler", "scheduler", "how CTAs get their tiles", ["grid"], [
   ConfigField<"kind", "scheduler", ["scheduler"], Choice<TC_TileScheduler>,
-      "how output tiles are handed out">,
+      "how output tiles are assigned">,
   ConfigField<"raster", "raster", ["raster"], Count<0>,
       "rows of tiles that are computed column by column, 0: all">,
   ConfigField<"sms", "sms", ["sms"], Count<1>,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What one dialect may know of another's types and attributes.
+// What one dialect may use of another's types and attributes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What one dialect may know of another's types and attributes. The dialects do
+// What one dialect may use of another's types and attributes. The dialects do
 // not include each other; they meet here.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ def TC_MBarrierType
 def TC_TensorHandleTypeInterface : TypeInterface<"TensorHandleTypeInterface"> {
   let cppNamespace = "::tc";
   let description = [{
-    A type whose values stand for a tensor in global memory: an engine that copies
+    A type whose values describe a tensor in global memory: an engine that copies
     tiles finds the sizes and strides after them itself.
   }];
   let methods = [

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a back end tells the pass that cuts a problem into tiles where operands
-// and accumulators live, which engines work on them and which roles a kernel
-// has. The back end registers the interface with its dialect.
+// How a back end specifies for the pass that cuts a problem into tiles where
+// operands and accumulators live, which engines work on them and which roles a
+// kernel has. The back end registers the interface with its dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ struct RoleRequest {
 struct TileParts {
   EngineAttrInterface load, multiply, store;
   MemorySpaceAttrInterface a, b, staging;
-  /// Who hands out work that is taken over from others, and where its answers
+  /// The engine that assigns work taken over from others, and where its answers
   /// live; null where the chip has no such engine.
   EngineAttrInterface workSource;
   MemorySpaceAttrInterface answer;

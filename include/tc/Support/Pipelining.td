@@ -9,7 +9,7 @@
 // Engines, memory spaces and agent sets as the passes of the tmm dialect see
 // them. A back end implements these interfaces with attributes of its own
 // dialect; the passes that make, deepen, cut and lower pipelines ask them and
-// know no engine and no memory space by name.
+// name no engine and no memory space.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,7 +119,7 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
                     "::llvm::StringRef", "getRingName", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/[{ return "ring"; }]>,
     InterfaceMethod<"The fence by which a thread orders its accesses, through "
-                    "proxy `own`, before it hands a tile over to work in proxy "
+                    "proxy `own`, before it passes a tile to work in proxy "
                     "`other`. True if the fences of both sides order the accesses "
                     "alone, so that the arrival between them may be relaxed.",
                     "bool", "emitFenceBefore",
@@ -128,7 +128,7 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
                          "::tc::Proxy":$other),
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"The fence by which a thread orders what it issues through "
-                    "proxy `own` after a tile was handed over to it by work in "
+                    "proxy `own` after a tile was passed to it by work in "
                     "proxy `other`, in another CTA if `crosses`.",
                     "void", "emitFenceAfter",
                     (ins "::mlir::OpBuilder &":$builder,

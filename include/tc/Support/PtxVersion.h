@@ -19,7 +19,7 @@ namespace tc {
 
 /// The PTX version from which ptxas takes tcgen05.mma of `kind` as LLVM writes
 /// it, as `86` for 8.6: block-scaled ones have no suffix for the size of a
-/// block, which stands for .block16 or .block32 (PTX ISA, "tcgen05.mma", "PTX
+/// block, which means .block16 or .block32 (PTX ISA, "tcgen05.mma", "PTX
 /// ISA Notes").
 unsigned getMmaPtxVersion(MmaKindFacts kind);
 

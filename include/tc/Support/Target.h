@@ -71,7 +71,7 @@ constexpr int64_t kTensorMapAlignment = 64;
 constexpr int64_t kTmaGranularity = 16;
 
 /// Bytes of dynamic shared memory that a launch asks for so that `bytes` fit
-/// behind a base aligned to `alignment`, wherever the driver puts the base.
+/// after a base aligned to `alignment`, wherever the driver puts the base.
 int64_t getDynamicSmemBytes(int64_t bytes, int64_t alignment);
 
 //===----------------------------------------------------------------------===//

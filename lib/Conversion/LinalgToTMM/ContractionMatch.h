@@ -30,7 +30,7 @@ struct ContractionOperand {
 };
 
 /// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m, for
-/// each index of the dimensions of D in front of these two.
+/// each index of the dimensions of D before these two.
 struct Contraction {
   ContractionOperand a, b;
   mlir::Value d;

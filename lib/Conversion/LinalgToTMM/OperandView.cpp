@@ -8,7 +8,7 @@
 //
 // Dimensions of size 1 that the map does not read are collapsed away; a batch
 // dimension that the operand does not have becomes one of size 1 where another
-// one is in front of it, and is left out where none is.
+// one is before it, and is left out where none is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ FailureOr<OperandView> tc::matchOperandView(ShapedType type, AffineMap map,
        << map;
     return failure();
   }
-  // A missing dimension behind another one of the batch is one of size 1.
+  // A missing dimension after another one of the batch is one of size 1.
   int64_t next = 0;
   bool hasGap = false;
   for (auto [index, loop] : llvm::enumerate(loops)) {
@@ -108,7 +108,7 @@ FailureOr<OperandView> tc::matchOperandView(ShapedType type, AffineMap map,
   return view;
 }
 
-/// The shape of `type` with the dimensions of each group of `groups` behind the
+/// The shape of `type` with the dimensions of each group of `groups` after the
 /// first as ones.
 static SmallVector<int64_t> expandShape(ShapedType type,
                                         ArrayRef<ReassociationIndices> groups) {

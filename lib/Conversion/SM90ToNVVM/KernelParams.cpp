@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The attributes by which NVPTX makes a 128-byte parameter of a pointer.
-// Upstream's conversion of gpu.func drops them, so they are added behind it.
+// Upstream's conversion of gpu.func drops them, so they are added after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
 
-/// Gives the arguments of `kernel` that are named in `numbers` (behind the
+/// Gives the arguments of `kernel` that are named in `numbers` (after the
 /// number of all arguments) the attributes of a by-value parameter.
 static LogicalResult convert(LLVM::LLVMFuncOp kernel,
                              ArrayRef<int64_t> numbers) {

@@ -140,7 +140,7 @@ struct ArriveExpectTxLowering
   }
 };
 
-/// try_wait may return false although the phase completes later, so it stands
+/// try_wait may return false although the phase completes later, so it is
 /// in a loop. (nvvm.mbarrier.try_wait.parity has a loop of its own, in inline
 /// assembly with fixed labels.)
 ///

@@ -149,7 +149,7 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
     if (int64_t slab = column / facts.spanBytes)
       address =
           offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
-    // As words: the back end knows no vector of eight-bit floats.
+    // As words: the back end has no vectors of eight-bit floats.
     auto words = VectorType::get({kTmaGranularity / 4}, i32);
     Value value =
         LLVM::BitcastOp::create(rewriter, loc, words, adaptor.getValue());

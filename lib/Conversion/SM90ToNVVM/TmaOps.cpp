@@ -38,7 +38,7 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
     SmallVector<Value> coordinates;
     for (Value coordinate : llvm::reverse(adaptor.getCoordinates()))
       coordinates.push_back(getAsI32(rewriter, loc, coordinate));
-    // The form for this CTA alone knows neither multicast nor groups.
+    // The form for this CTA alone has neither multicast nor groups.
     bool single = !adaptor.getMulticast() && op.getCtaGroup() == 1;
     NVVM::CTAGroupKindAttr group;
     if (op.getCtaGroup() == 2)

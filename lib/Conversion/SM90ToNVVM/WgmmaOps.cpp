@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// wgmma.fence, mma_async, commit_group, wait_group. Where registers are handed
+// wgmma.fence, mma_async, commit_group, wait_group. Where registers are passed
 // over, the nvvm ops do not serve: nvvm.wgmma.fence and wait.group have no
 // operands, so that LLVM may move accesses to the registers across them, and
-// nvvm.wgmma.mma_async knows neither A in registers nor an accumulate flag that
+// nvvm.wgmma.mma_async has neither A in registers nor an accumulate flag that
 // is a value. Those become inline PTX with the registers as operands and
 // results.
 //

@@ -15,7 +15,7 @@
 //   arrive      fences of the memory, arrive        the mbarrier, or a meeting
 //   group       the engine's group                  the group, then a meeting
 //
-// Fences belong to memory spaces: what a thread does before it hands a tile
+// Fences belong to memory spaces: what a thread does before it passes a tile
 // over and after it got one.
 //
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of

@@ -91,7 +91,7 @@ struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
   LogicalResult
   matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    // One thread speaks for its CTA.
+    // One thread acts for its CTA.
     emitIssue(rewriter, op.getLoc(), {}, [&](OpBuilder &b) {
       sm90::GriddepcontrolOp::create(b, op.getLoc(),
                                      sm90::GridDependency::LaunchDependents);
@@ -307,7 +307,7 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
             arith::MulIOp::create(b, loc, part, emitI32(b, loc, extent));
         across = arith::AddIOp::create(b, loc, across, first);
       }
-      // Slowest dimension first, as the matrix lies in memory.
+      // Slowest dimension first, as the matrix is stored.
       SmallVector<Value> coordinates;
       for (Value index : adaptor.getBatch())
         coordinates.push_back(emitIndex(b, loc, index));

@@ -95,7 +95,7 @@ LogicalResult tc::checkRowEnd(OpBuilder &host, gpu::LaunchFuncOp launch,
     return launch.emitOpError()
            << "operand " << name << ": rows have " << length << " bytes ("
            << *value << " elements), but TMA writes " << kTmaGranularity
-           << " bytes as a whole, also behind the end of a row: expected a "
+           << " bytes as a whole, also after the end of a row: expected a "
               "multiple of "
            << kTmaGranularity << ", nearest legal "
            << llvm::alignTo(length, kTmaGranularity) << " bytes ("

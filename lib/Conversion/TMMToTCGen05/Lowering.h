@@ -28,7 +28,7 @@ namespace tc {
 /// An accumulator or scale factors in Tensor Memory; null if the tile is
 /// elsewhere.
 tcgen05::TmemType getTmemTileType(tmm::BufferType buffer);
-/// `depth` regions `slot`, one behind the other.
+/// `depth` regions `slot`, one after the other.
 tcgen05::TmemType getTmemRingType(tcgen05::TmemType slot, int64_t depth);
 
 /// Checks that this chip can execute the tile program `kernel`, and that the

@@ -135,7 +135,7 @@ static uint64_t findOurs(const std::vector<Call> &calls,
 
 static constexpr uint64_t jumpBytes = 14;
 
-/// jmp *0(%rip), and the address behind it.
+/// jmp *0(%rip), and the address after it.
 static bool writeJump(uint64_t at, uint64_t to) {
   const uint64_t page = uint64_t(sysconf(_SC_PAGESIZE));
   const uint64_t begin = at / page * page, end = at + jumpBytes;

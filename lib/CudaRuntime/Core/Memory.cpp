@@ -17,7 +17,7 @@
 using namespace tc;
 using namespace tc::cuda;
 
-/// What nobody wrote reads as large negative numbers, not as zeros.
+/// What was never written reads as large negative numbers, not as zeros.
 static constexpr int unwritten = 0xcd;
 
 uint64_t Memory::defaultLimit() { return runtime::memoryLimit(); }

@@ -66,7 +66,7 @@ static const emu::VariableInfo *findVariable(const LaunchRequest &request,
   return nullptr;
 }
 
-/// The constants of the module lie in one block, which has a variable for each.
+/// The constants of the module are in one block, which has a variable for each.
 static bool isConstants(const LaunchRequest &request, uint64_t address) {
   for (const emu::VariableInfo &variable :
        request.function->module->program->variables())

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Constructors of the program hand over fat binaries, kernels and variables. A
+// Constructors of the program register fat binaries, kernels and variables. A
 // fat binary is loaded when something of it is asked for.
 //
 //===----------------------------------------------------------------------===//

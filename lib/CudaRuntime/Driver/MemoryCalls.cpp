@@ -317,7 +317,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
   return inContext([&](State &state) {
     bool isKnown = state.memory.device.range(address).data;
     for (unsigned i = 0; i < count; ++i) {
-      // Memory of the host that nobody registered has no attributes: zeros.
+      // Memory of the host that is not registered has no attributes: zeros.
       if (isKnown && pointerAttribute(state, data[i], attributes[i], address) ==
                          CUDA_SUCCESS)
         continue;

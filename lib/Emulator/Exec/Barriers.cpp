@@ -89,7 +89,7 @@ Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
   barrier.wholeCta = !info.hasCount;
   barrier.expected = threads;
   barrier.isReduction |= reduces;
-  // With a count a warp stands for all its threads, whatever they are.
+  // With a count a warp counts as all its threads, whatever they are.
   bool wholeWarp = info.hasCount && i.aligned;
   barrier.arrived += wholeWarp ? 32 : unsigned(__builtin_popcount(active));
   if (reduces)

@@ -59,7 +59,7 @@ Step execIndirectBranch(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 
 Step execExit(Warp &w, const DecodedInst &i, uint32_t active) {
-  // The rest of the split, if any, goes on behind the instruction.
+  // The rest of the split, if any, goes on after the instruction.
   w.split().pc += 1;
   bool gone = active == w.split().mask;
   unsigned index = w.current;

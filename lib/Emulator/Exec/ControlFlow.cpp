@@ -65,7 +65,7 @@ void findReconvergence(
     for (uint32_t target : targets)
       block.successors.push_back(target < size ? blockOf[target] : exit);
     bool fallsThrough = !endsBlock(inst) || inst.guarded;
-    // A trap ends the grid: no thread has to be waited for behind it.
+    // A trap ends the grid: no thread has to be waited for after it.
     if (inst.fn == execExit)
       block.successors.push_back(exit);
     if (fallsThrough)

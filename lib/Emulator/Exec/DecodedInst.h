@@ -32,7 +32,7 @@ struct DecodedInst;
 
 /// What the interpreter does after an instruction.
 enum class Step : uint8_t {
-  Next,  ///< go on behind it
+  Next,  ///< go on after it
   Jump,  ///< the split's pc has been set (branches)
   Block, ///< run the same instruction again when what it waits for may be there
   Yield, ///< done; let others run (polls, nanosleep, issue of async work)
@@ -192,7 +192,7 @@ struct KernelCode {
   };
   std::vector<Register> registers;
   uint32_t localBytes = 0; ///< per thread
-  /// Where extern .shared arrays start, behind kSmemReserved.
+  /// Where extern .shared arrays start, after kSmemReserved.
   uint32_t dynamicSmemOffset = 0;
   /// Initial contents of module variables do not depend on the kernel; see
   /// Module. Set when decoding failed: why this kernel cannot be launched.

@@ -71,7 +71,7 @@ T divide(T a, T b) {
 
 /// .approx multiplies by a reciprocal that is 0 for divisors beyond 2^126 (PTX
 /// ISA 9.0, "Floating Point Instructions: div", 9.7.3.8); elsewhere the exact
-/// quotient lies within its error bound, as it does for .full.
+/// quotient is within its error bound, as it does for .full.
 template <class T, unsigned F>
 T divideApprox(T a, T b) {
   T size = std::fabs(b);

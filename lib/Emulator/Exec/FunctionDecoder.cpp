@@ -76,7 +76,7 @@ static void collectNames(const Operand &operand,
 }
 
 /// Static shared memory holds the variables that the entry and the functions
-/// it reaches name; extern arrays all start behind them.
+/// it reaches name; extern arrays all start after them.
 void FunctionDecoder::layoutShared() {
   std::vector<const ast::Function *> reachable{&entry};
   std::set<std::string_view> names;

@@ -38,7 +38,7 @@ struct Symbol {
   Type type = Type::None;
   unsigned count = 0;                      ///< 0: a single register
   std::unordered_map<unsigned, Dst> slots; ///< of the members in use
-  // Variable. Shared: offset behind kSmemReserved; local: in the thread's
+  // Variable. Shared: offset after kSmemReserved; local: in the thread's
   // local memory; param: in the parameter block; global, const: generic
   // address.
   Space space = Space::Generic;
@@ -64,7 +64,7 @@ public:
   Src constant32(uint32_t value);
   Src constant64(uint64_t value);
   Dst special(SpecialReg which);
-  /// The address of the CTA's own shared byte `offset` (behind kSmemReserved);
+  /// The address of the CTA's own shared byte `offset` (after kSmemReserved);
   /// emits an instruction that computes it.
   Src sharedAddress(uint32_t offset, unsigned bits,
                     const ast::Instruction &source);

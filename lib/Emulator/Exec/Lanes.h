@@ -22,7 +22,7 @@
 #include <cstring>
 #include <type_traits>
 
-/// In front of a loop over lanes: no lane reads what another one writes.
+/// Before a loop over lanes: no lane reads what another one writes.
 #ifdef __clang__
 #define TC_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
 #else

@@ -52,7 +52,7 @@ struct Place {
   unsigned row, byte;
 };
 
-/// Where byte `b` of register `r` of a matrix lies that lane `l` holds.
+/// The place in a matrix of byte `b` of register `r` of lane `l`.
 Place place(const Fragments &f, unsigned l, unsigned r, unsigned b) {
   switch (f.shape) {
   case Shape::M8N8:
@@ -199,7 +199,7 @@ static void decodeMatrix(DecodeContext &c) {
   if (load && c.take("b8x16")) {
     std::string_view format = c.takeOneOf({"b6x16_p32", "b4x16_p64"});
     if (format.empty())
-      return c.fail("expected .b6x16_p32 or .b4x16_p64 behind .b8x16");
+      return c.fail("expected .b6x16_p32 or .b4x16_p64 after .b8x16");
     fragments->source =
         format == "b6x16_p32" ? Source::B6x16P32 : Source::B4x16P64;
   } else {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What mma.sync and wgmma share: the element types of an operand, where a
-// lane's registers lie in a matrix (PTX ISA 9.0, "Matrix Fragments for
+// lane's registers are in a matrix (PTX ISA 9.0, "Matrix Fragments for
 // mma.m16n8k16", 9.7.14.5, and "Register Fragments", 9.7.15.5.1), and the
 // product of one warp's rows.
 //

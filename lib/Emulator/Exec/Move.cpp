@@ -383,7 +383,7 @@ static void decodeCvta(DecodeContext &c) {
   if (bitsOf(type) != 64)
     return c.fail("expected .u64: addresses have 64 bits");
   uint64_t window = windowOf(space);
-  // A named variable is converted where it stands.
+  // A named variable is converted in place.
   c.inst.s[0] = c.src(1, type);
   c.inst.d[0] = c.dst(0, type);
   c.inst.imm = to ? 0 - window : window;

@@ -344,7 +344,7 @@ static void decodeCopy(DecodeContext &context) {
   if (context.take("b8x16")) {
     std::string_view format = context.takeOneOf({"b6x16_p32", "b4x16_p64"});
     if (format.empty())
-      return context.fail("expected .b6x16_p32 or .b4x16_p64 behind .b8x16");
+      return context.fail("expected .b6x16_p32 or .b4x16_p64 after .b8x16");
     copy->unpack = format == "b6x16_p32" ? Unpack::B6x16P32 : Unpack::B4x16P64;
   }
   if (!context.expectOperands(2, 2))

@@ -55,7 +55,7 @@ struct OperandType {
   NumberFormat format = NumberFormat::F16;
   bool integer = false, isSigned = false;
   /// Bits per element as the MMA counts K: 32 (tf32), 16, 8 (also 4- and 6-bit
-  /// types of f8f6f4, which stand in 8-bit containers) or 4.
+  /// types of f8f6f4, which are in 8-bit containers) or 4.
   unsigned bits = 16;
   std::string_view name;
 };

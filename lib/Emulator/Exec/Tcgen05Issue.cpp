@@ -339,7 +339,7 @@ static void decodeMma(DecodeContext &context) {
   }
   if (next >= context.numOperands())
     return context.fail(
-        "expected a predicate behind the instruction descriptor");
+        "expected a predicate after the instruction descriptor");
   if (context.isImmediate(context.operand(next))) {
     mma->enableIsImmediate = true;
     mma->enableImmediate = context.immediate(context.operand(next)) != 0;

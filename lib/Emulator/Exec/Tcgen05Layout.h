@@ -64,7 +64,7 @@ char toChar(DataPath layout);
 DataPath selectDataPath(const MmaForm &form, unsigned m);
 
 /// A rectangle of D in one CTA: rows [0, rows) of the CTA's part of D and
-/// columns [firstColumn, firstColumn + columns) of the whole D lie at
+/// columns [firstColumn, firstColumn + columns) of the whole D are at
 /// lane(row) and at `column` + j of the address operand.
 struct DataPathPart {
   unsigned cta = 0; ///< 0 even, 1 odd CTA of the pair

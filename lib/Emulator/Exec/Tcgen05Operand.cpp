@@ -192,7 +192,7 @@ Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,
       uint32_t value = cells[bit / 32] >> (bit % 32);
       if (type.bits < 32)
         value &= (1u << type.bits) - 1;
-      // 4- and 6-bit types stand in 8-bit containers.
+      // 4- and 6-bit types are in 8-bit containers.
       if (!type.integer && type.bits == 8 && type.format == NumberFormat::E2M1)
         value = (value >> 2) & 15;
       else if (!type.integer && (type.format == NumberFormat::E2M3 ||

@@ -27,7 +27,7 @@ namespace tc::emu {
 class EventSink;
 class Tmem;
 
-/// Where an operand in shared memory lies and how it is to be read.
+/// Where an operand in shared memory is and how it is read.
 struct SmemOperand {
   SmemDescriptor descriptor;
   OperandType type;

@@ -22,7 +22,7 @@ namespace tc::emu {
 TmemOp::TmemOp(AsyncClass asyncClass, const Warp &warp, unsigned lane,
                const DecodedInst &inst)
     : AsyncOp(asyncClass, warp, lane, inst.line) {
-  // The opcode stands behind a guard, if there is one.
+  // The opcode comes after a guard, if there is one.
   std::string_view text = inst.text;
   size_t begin = text.find("tcgen05.");
   if (begin != text.npos)

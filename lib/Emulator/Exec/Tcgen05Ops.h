@@ -36,7 +36,7 @@ public:
   unsigned ctaGroup = 1;
   /// mma: two with the same values here may be pipelined on one accumulator.
   uint32_t accumulator = 0, shape = 0;
-  /// cp: the 4x256b form, which alone is ordered behind a shift.
+  /// cp: the 4x256b form, which alone is ordered after a shift.
   bool fourRows = false;
 
   /// Marks the written cells as limbo.

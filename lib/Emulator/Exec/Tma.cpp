@@ -92,7 +92,7 @@ static Expected<TensorMapDesc> readMap(const Machine &machine, uint64_t address,
   return map;
 }
 
-/// Why the box may not lie at `shared` in the CTA of that rank; empty if it
+/// Why the box may not be at `shared` in the CTA of that rank; empty if it
 /// may.
 static std::string checkShared(Cluster &cluster, unsigned rank, uint32_t shared,
                                const BoxShape &shape, TensorMapSwizzle swizzle,
@@ -370,7 +370,7 @@ static void finish(DecodeContext &context, std::shared_ptr<TensorCopy> copy) {
 
 static void decodeTensorCopy(DecodeContext &context) {
   auto copy = std::make_shared<TensorCopy>();
-  // The state spaces stand in the order destination, source.
+  // The state spaces come in the order destination, source.
   std::string_view opcode = context.source.opcode;
   size_t global = opcode.find(".global"), shared = opcode.find(".shared::");
   if (global == opcode.npos || shared == opcode.npos)

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Geometry of a box: which global bytes a tiled tensor copy reads or writes for
-// given coordinates, and where they lie in shared memory (PTX ISA 9.0, "Tensor
+// given coordinates, and where they are in shared memory (PTX ISA 9.0, "Tensor
 // copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out row by row,
 // dimension 0 fastest, then swizzled on absolute shared addresses. Where the
 // ISA is silent (rows narrower than the swizzle, the NaN of the fill, the
@@ -66,11 +66,11 @@ BoxShape boxShape(const TensorMapDesc &map, bool fourRows = false);
 std::string checkPosition(const TensorMapDesc &map, const BoxPosition &position,
                           bool load);
 
-/// A piece of an inner row that lies inside of the tensor.
+/// A piece of an inner row that is inside of the tensor.
 struct BoxRow {
   uint64_t global = 0;  ///< address of its first byte
   uint32_t bytes = 0;   ///< in global memory, 0: the whole row is outside
-  uint32_t skipped = 0; ///< bytes of the row in front of it that are outside
+  uint32_t skipped = 0; ///< bytes of the row before it that are outside
 };
 
 /// Whether a copy reads the tensor or writes it: loads end at the last element
@@ -102,7 +102,7 @@ BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
 using StoreBytes =
     std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)>;
 
-/// Writes the elements of `dense` that lie inside of the tensor, and those that
+/// Writes the elements of `dense` that are inside of the tensor, and those that
 /// share their last 16 bytes of a row with one, through `store` if it is given.
 BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
                   const WriteGlobal &write, const std::vector<uint8_t> &dense,

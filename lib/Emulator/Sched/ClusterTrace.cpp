@@ -61,7 +61,7 @@ std::string Trace::json() const {
 // ClusterTrace
 //===----------------------------------------------------------------------===//
 
-/// Tracks of a CTA behind its warps.
+/// Tracks of a CTA after its warps.
 static constexpr unsigned kEngineThread = 1000;
 
 static unsigned engineOf(const AsyncOp &op) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects what the scheduler and the engine of a cluster tell, and hands it to
-// the Trace when the cluster ends.
+// Collects what the scheduler and the engine of a cluster report, and passes it
+// to the Trace when the cluster ends.
 //
 //===----------------------------------------------------------------------===//
 

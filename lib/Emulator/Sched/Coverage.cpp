@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The opcode is the first word of an instruction's text behind its guard.
+// The opcode is the first word of an instruction's text after its guard.
 //
 //===----------------------------------------------------------------------===//
 

@@ -82,7 +82,7 @@ void divergeMany(Warp &w, const DecodedInst &inst,
     region = newRegion(w, inst.reconverge, base.mask, base.region);
   removeSplit(w, w.current);
   std::vector<std::pair<uint32_t, uint32_t>> order = ways;
-  // Which side runs first is nobody's promise.
+  // Which side runs first is not specified.
   w.cluster.policy.orderSides(order);
   uint32_t arriving = 0;
   bool first = true;

@@ -18,7 +18,7 @@
 
 namespace tc::emu {
 
-/// The running split branches: `taken` lanes go to `target`, the others behind
+/// The running split branches: `taken` lanes go to `target`, the others after
 /// the branch. Both sides are expected at inst.reconverge.
 void diverge(Warp &warp, const DecodedInst &inst, uint32_t taken,
              uint32_t target);

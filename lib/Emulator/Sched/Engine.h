@@ -83,8 +83,8 @@ public:
     return false;
   }
 
-  /// Whether the op still reads one of these bytes of shared memory; nobody may
-  /// overwrite them.
+  /// Whether the op still reads one of these bytes of shared memory; no thread
+  /// may overwrite them.
   virtual bool readsShared(unsigned rank, uint32_t offset,
                            uint32_t bytes) const {
     return false;

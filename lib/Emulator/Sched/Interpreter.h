@@ -20,7 +20,7 @@ namespace tc::emu {
 
 enum class SliceEnd : uint8_t {
   Budget,  ///< may go on
-  Yielded, ///< may go on, wants others to run first
+  Yielded, ///< may go on after others have run
   Blocked, ///< no split can run
   Done,    ///< all lanes have exited
   Failed   ///< the cluster has reported an error

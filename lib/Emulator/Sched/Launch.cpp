@@ -123,8 +123,8 @@ private:
                          fruitless >= starved.size() + running);
   }
 
-  /// A cluster that was set aside and that nobody can cancel any more, or whose
-  /// absence keeps all others from going on.
+  /// A cluster that was set aside and that cannot be cancelled any more, or
+  /// whose absence keeps all others from going on.
   std::optional<uint64_t> leftOver() {
     if (!machine.stealing || running || fruitless < starved.size())
       return {};

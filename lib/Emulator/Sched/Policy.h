@@ -8,7 +8,7 @@
 //
 // Where the ISA leaves a choice, an instruction or the scheduler asks the
 // policy of its cluster. Every answer is legal; docs/Emulator.md names the rule
-// behind each.
+// after each.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,7 @@ public:
   const std::vector<uint64_t> &launched() const { return first; }
   /// A cluster that is cancelled in favour of `thief`; nothing if none is left.
   std::optional<uint64_t> cancel(uint64_t thief);
-  /// A cluster that nobody has cancelled so far and that has to be launched.
+  /// A cluster that has not been cancelled so far and has to be launched.
   std::optional<uint64_t> leftOver();
   bool empty();
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the state spaces lie in the 64-bit generic address space, and how a
+// Where the state spaces are in the 64-bit generic address space, and how a
 // 32-bit shared address is built. A shared address carries the CTA's rank in
 // the cluster from bit 24, and the first 1 KiB of every CTA's shared memory
 // belongs to the system, as on the hardware: shipping kernels depend on both.

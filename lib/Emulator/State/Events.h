@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The seam between execution and checking: every access and every
+// The interface between execution and checking: every access and every
 // synchronisation of a cluster is announced here, in the order in which it
 // takes effect. Asynchronous work is announced when it is issued, with
 // everything it will read and write (AsyncOp::announce), and again when it

@@ -72,7 +72,7 @@ struct Machine {
     const uint8_t *data() const { return bytes; }
     uint64_t size() const { return count; }
   } constData{};
-  std::unique_ptr<RaceChecker> races; ///< null: nobody checks
+  std::unique_ptr<RaceChecker> races; ///< null: not checked
 
   /// Set if the kernel cancels clusters.
   std::shared_ptr<WorkStealing> stealing;
@@ -117,7 +117,7 @@ struct Machine {
 
 /// One named barrier (bar.sync).
 struct NamedBarrier {
-  uint32_t expected = 0; ///< threads; 0: nobody has come yet
+  uint32_t expected = 0; ///< threads; 0: none has arrived yet
   uint32_t arrived = 0;  ///< threads
   bool wholeCta = false; ///< no thread count was given
   bool isReduction = false;

@@ -31,7 +31,7 @@ class SharedMemory {
 public:
   enum ByteState : uint8_t { Uninit = 0, Init = 1, Limbo = 2, Barrier = 3 };
 
-  /// `bytes` of static and dynamic shared memory behind the reserved part.
+  /// `bytes` of static and dynamic shared memory after the reserved part.
   explicit SharedMemory(uint32_t bytes);
 
   /// End of the legal offsets.

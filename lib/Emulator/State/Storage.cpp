@@ -23,7 +23,7 @@ namespace {
 constexpr std::align_val_t kAlignment{64};
 constexpr size_t kMostBytes = size_t(64) << 20;
 
-/// Buffers that nobody uses.
+/// Buffers that are not in use.
 class FreeList {
 public:
   ~FreeList() {

@@ -58,7 +58,7 @@ public:
   /// tcgen05.alloc.cta_group::2: what the CTA's warp asks for while it waits
   /// for its peer, and the answer.
   struct PairRequest {
-    unsigned columns = 0; ///< 0: nobody asks
+    unsigned columns = 0; ///< 0: none is requested
     bool granted = false;
     unsigned column = 0;
   } pair;

@@ -56,7 +56,7 @@ private:
   bool parseParams(std::vector<ast::Variable> &params);
   bool parseFunctionDirectives(ast::Function &function);
   void parseTriple(std::array<unsigned, 3> &triple);
-  /// Everything behind the space directive, up to and with the ';'.
+  /// Everything after the space directive, up to and with the ';'.
   bool parseVariables(ast::VarSpace space, bool isExtern,
                       std::vector<ast::Variable> &out);
   bool parseVariableType(ast::Variable &variable);

@@ -93,7 +93,7 @@ static std::string removeComments(StringRef ptx) {
 void tc::appendAsyncInstructions(StringRef ptx,
                                  SmallVectorImpl<AsyncInstruction> &out) {
   std::string text = removeComments(ptx);
-  // An opcode starts a statement: after ';', a brace or a line, behind an
+  // An opcode starts a statement: after ';', a brace or a line, after an
   // optional label and guard predicate. Operands never start like an opcode
   // of these families, whose names all contain a dot.
   SmallVector<StringRef> words;

@@ -85,7 +85,7 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
     unsigned own = type.getRank() - loops.size();
     for (auto [i, loop] : llvm::enumerate(loops))
       along[loop].push_back({operand.root, own + i});
-    // Batch dimensions are matched from the last one; one of size 1 stands for
+    // Batch dimensions are matched from the last one; one of size 1 means
     // every index.
     for (unsigned dim = 0; dim < own; ++dim)
       if (batchRank + dim >= own && type.getDimSize(dim) != 1)

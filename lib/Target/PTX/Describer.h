@@ -88,7 +88,7 @@ struct HostKernel {
   mlir::SymbolRefAttr symbol;
   llvm::SmallVector<SizeExpression> block, cluster;
   SizeExpression dynamicSmem;
-  /// The kernel waits for the ones in front of it itself (griddepcontrol).
+  /// The kernel itself waits for the ones before it (griddepcontrol).
   bool programmaticLaunch = false;
 };
 

@@ -237,7 +237,7 @@ LogicalResult Describer::writeParameter(OStream &json,
       }
       SizeExpression offset = view.offset * SizeExpression(*bytes);
       if (offset.constant().value_or(0) < 0) {
-        // The kernel counts from the base of the memref, in front of the
+        // The kernel counts from the base of the memref, before the
         // memory that the caller describes.
         emitError(view.root.getLoc())
             << "buffer '" << nameOf(view.root)

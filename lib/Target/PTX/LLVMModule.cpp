@@ -99,7 +99,7 @@ static bool isAsyncIntrinsic(const llvm::Function &function) {
 
 /// Takes from the asynchronous intrinsics what LLVM believes about them. It
 /// has tcgen05.mma as a write of D alone, so that one of two identical ones is
-/// a dead store, and nothing orders it with the commit behind it. Without
+/// a dead store, and nothing orders it with the commit after it. Without
 /// memory attributes such a call may touch any memory and keeps its place
 /// among all others; convergent, noduplicate and nomerge keep its number.
 static void makeAsyncCallsOpaque(llvm::Module &module) {

@@ -66,7 +66,7 @@ FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
     return failure();
   optimizeLLVMModule(*translated);
 
-  // The back end ends the process where it knows no instruction ("Cannot
+  // The back end ends the process where it has no instruction ("Cannot
   // select", for instance a PTX version too old for a modifier). Recover, and
   // leave what it was working on alone.
   auto *job = new BackEndJob{std::move(*translated), {}, false};

@@ -75,7 +75,7 @@ static std::string blankComments(StringRef ptx) {
   return text;
 }
 
-/// Reads the body of a function, from behind its opening brace on.
+/// Reads the body of a function, from its opening brace on.
 class BodyReader {
 public:
   /// Returns how much of `body` the function takes.
@@ -228,7 +228,7 @@ LogicalResult tc::verifyTensorLoads(Operation *root, StringRef ptx) {
   std::string text = blankComments(ptx);
   StringRef rest = text;
   bool clean = true;
-  // A body starts at the first brace behind .entry or .func; a declaration
+  // A body starts at the first brace after .entry or .func; a declaration
   // ends before it.
   while (true) {
     size_t start = std::min(rest.find(".entry "), rest.find(".func "));

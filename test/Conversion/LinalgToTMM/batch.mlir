@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --convert-linalg-to-tmm --split-input-file | FileCheck %s
 
-// Batch dimensions are those of the output in front of M and N; the operands
+// Batch dimensions are those of the output before M and N; the operands
 // are matched with them as in numpy.matmul.
 
 // CHECK-LABEL: func.func @named(
@@ -29,7 +29,7 @@ func.func @shared(%a: memref<3x200x72xbf16>, %b: memref<72x136xbf16>, %d: memref
   return
 }
 
-// One that is missing behind another becomes a dimension of size 1.
+// One that is missing after another becomes a dimension of size 1.
 // CHECK-LABEL: func.func @groups(
 // CHECK: %[[B:.*]] = memref.expand_shape %{{.*}} {{\[\[}}0], [1, 2], [3], [4]] output_shape [2, 3, 1, 136, 64]
 // CHECK: tmm.matmul accumulate transpose_b ins(%{{.*}}, %[[B]] : memref<2x3x4x72x64xbf16>, memref<2x3x1x136x64xbf16>)

@@ -104,7 +104,7 @@ func.func @other_memref(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memre
 
 // -----
 
-// A narrower output type than those of a product, and a reduction behind a batch.
+// A narrower output type than those of a product, and a reduction after a batch.
 
 #id = affine_map<(b, i, j) -> (b, i, j)>
 func.func @f8_output(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x24xbf16>) -> tensor<2x8x24xf8E4M3FN> {

@@ -57,7 +57,7 @@ func.func @vector(%a: memref<8x16xbf16>, %x: memref<16xbf16>, %d: memref<8xf32>)
 
 // -----
 
-// A batch dimension between those of the matrix, and one behind them.
+// A batch dimension between those of the matrix, and one after them.
 
 func.func @batch_inside(%a: memref<8x2x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<2x8x24xf32>) {
   // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: input 0: expected the batch dimensions in front, in the order of the output, got indexing map (d0, d1, d2, d3) -> (d1, d0, d3)}}

@@ -31,7 +31,7 @@ func.func @constant(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> tensor<8x2
   return %1 : tensor<8x24xf32>
 }
 
-// The zeros are used twice: both matmuls write, the fill stays for nobody else.
+// The zeros are used twice: both matmuls write, the fill has no other user.
 // CHECK-LABEL: func @shared_fill
 func.func @shared_fill(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> (tensor<8x24xf32>, tensor<8x24xf32>) {
   // CHECK-NOT: linalg.fill
@@ -44,7 +44,7 @@ func.func @shared_fill(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>) -> (tensor
   return %1, %2 : tensor<8x24xf32>, tensor<8x24xf32>
 }
 
-// Operations without effects and fills with zero may stand between.
+// Operations without effects and fills with zero may come between.
 // CHECK-LABEL: func @two_memrefs
 //  CHECK-SAME: %[[E:[^ ]*]]: memref<8x24xf32>)
 func.func @two_memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>, %e: memref<8x24xf32>) {

@@ -19,7 +19,7 @@ func.func @widened_inputs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: mem
   return
 }
 
-// The operands of the product and of the sum may stand in any order.
+// The operands of the product and of the sum may come in any order.
 // CHECK-LABEL: func @commuted
 //  CHECK-SAME: %[[A:.*]]: memref<8x16xf16>, %[[B:.*]]: memref<16x24xf16>, %[[D:.*]]: memref<8x24xf16>
 func.func @commuted(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf16>) {

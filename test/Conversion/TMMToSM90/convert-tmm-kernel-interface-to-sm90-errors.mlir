@@ -140,7 +140,7 @@ module attributes {gpu.container_module} {
 // Behind 98 columns TMA would write two more.
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %d: memref<256x98xf32, strided<[128, 1]>>) {
-    // expected-error @below {{operand argument 0: rows have 392 bytes (98 elements), but TMA writes 16 bytes as a whole, also behind the end of a row: expected a multiple of 16, nearest legal 400 bytes (100 elements)}}
+    // expected-error @below {{operand argument 0: rows have 392 bytes (98 elements), but TMA writes 16 bytes as a whole, also after the end of a row: expected a multiple of 16, nearest legal 400 bytes (100 elements)}}
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<256x98xf32, strided<[128, 1]>>)
     return
   }
@@ -158,7 +158,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// Blocks of scale factors come as they lie in memory.
+// Blocks of scale factors come as they are in memory.
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %s: memref<2x5x32x4x4xf8E8M0FNU>) {
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<2x5x32x4x4xf8E8M0FNU>)

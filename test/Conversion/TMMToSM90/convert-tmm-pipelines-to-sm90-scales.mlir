@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --mlir-print-local-scope -convert-tmm-pipelines-to-sm90 -canonicalize -cse | FileCheck %s
 
-// The ends of the ring of scale columns are one role: a multiplication behind a copy
-// needs no signal, a copy behind a multiplication waits for its commit. So the ring
+// The ends of the ring of scale columns are one role: a multiplication after a copy
+// needs no signal, a copy after a multiplication waits for its commit. So the ring
 // has mbarriers in one direction, one for each slot, in the CTA that issues.
 
 #pair = #tmm.ctas<2, along = [0]>

@@ -10,7 +10,7 @@
 !odd = memref<100xi8, #gpu.address_space<workgroup>>
 
 // CHECK-LABEL: func.func @host
-// 6144 + 2048 + 100, 24 behind the next multiple of 8, 1008 of padding.
+// 6144 + 2048 + 100, 24 after the next multiple of 8, 1008 of padding.
 // CHECK: %[[BYTES:.*]] = arith.constant 9328 : i32
 // CHECK: gpu.launch_func @m::@k {{.*}} dynamic_shared_memory_size %[[BYTES]]
 // CHECK-LABEL: gpu.func @k

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --mlir-print-local-scope -tcgen05-allocate-tmem -split-input-file -allow-unregistered-dialect | FileCheck %s
 
 // One region: the smallest power of two that holds it, address through shared
-// memory, free behind a barrier.
+// memory, free after a barrier.
 gpu.module @one {
   // CHECK-LABEL: gpu.func @one
   // CHECK-SAME: workgroup(%[[SLOT:.*]] : memref<1xi32, #gpu.address_space<workgroup>>)
@@ -34,7 +34,7 @@ gpu.module @one {
 
 // -----
 
-// Several regions lie side by side, the widest first. Without a known block
+// Several regions are side by side, the widest first. Without a known block
 // size, warp 0 is told from all three thread numbers.
 gpu.module @many {
   // CHECK-LABEL: gpu.func @many

@@ -19,7 +19,7 @@ func.func @tcgen05_reserve_c1_bad_raw() {
 
 func.func @tcgen05_reserve_c2_bad_region(%p: i1) {
   scf.if %p {
-    // expected-error @+1 {{expected to stand in the entry block of a function, got a region of 'scf.if'}}
+    // expected-error @+1 {{expected to be in the entry block of a function, got a region of 'scf.if'}}
     %acc = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
   }
   return

@@ -250,7 +250,7 @@ func.func @registers(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?x
 // -----
 
 func.func @registers_without_roles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
+  // expected-error @below {{epilogue-registers of 168: expected 0, without roles no thread gives registers up}}
   tmm.matmul config <roles = <kind = none, epilogue_registers = 168>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }

@@ -73,7 +73,7 @@ func.func private @pdl() attributes {c = #tmm.config<scheduler = <pdl = maybe>>}
 
 // -----
 
-// expected-error @below {{epilogue-registers of 168: expected 0, without roles there is nobody to give registers up}}
+// expected-error @below {{epilogue-registers of 168: expected 0, without roles no thread gives registers up}}
 func.func private @registers() attributes {c = #tmm.roles_config<kind = none, epilogue_registers = 168>}
 
 // -----

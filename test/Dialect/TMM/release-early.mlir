@@ -1,7 +1,7 @@
 // RUN: tc-opt %s -tmm-release-early | FileCheck %s
 
-// The accumulator is released in the last iteration, behind its last reader and
-// before what the iteration does with the data; the loop hands on the state.
+// The accumulator is released in the last iteration, after its last reader and
+// before what the iteration does with the data; the loop passes on the state.
 
 // CHECK-LABEL: gpu.func @columns
 // CHECK: %[[ACC:.*]] = tmm.consumer_wait %[[ACCS:.*]][%[[S:.*]]] :

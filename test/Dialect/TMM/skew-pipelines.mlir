@@ -6,7 +6,7 @@
 !d = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
 
 gpu.module @kernels {
-  // Three blocks are loaded in front of the loop, or as many as there are; the
+  // Three blocks are loaded before the loop, or as many as there are; the
   // body multiplies block i and then loads block i + 3, where there is one.
   // CHECK-LABEL: gpu.func @ring
   // CHECK-SAME: (%[[A:.*]]: memref<?x?xbf16>, %[[B:.*]]: memref<?x?xbf16>, %[[ROW:.*]]: i32, %[[COUNT:.*]]: i32)

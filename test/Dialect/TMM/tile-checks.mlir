@@ -51,7 +51,7 @@ func.func @mixed(%a: memref<?x64xbf16>, %b: memref<?x136xbf16>, %d: memref<200x1
   return
 }
 
-// The matrices of a batch, and rows of D that may lie anywhere.
+// The matrices of a batch, and rows of D that may be anywhere.
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[A:.*]]: memref<?x200x72xbf16>, %[[B:.*]]: memref<72x136xbf16>, %[[D:.*]]: memref<3x200x136xf32, strided<[?, 136, 1]>>)

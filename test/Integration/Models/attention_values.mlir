@@ -1,4 +1,4 @@
-// The second product of multi-head attention, behind the softmax: P * V for every head, and the
+// The second product of multi-head attention, after the softmax: P * V for every head, and the
 // heads of a sequence share V in groups (grouped queries).
 func.func @values(%p: tensor<2x2x3x136x200xbf16>, %v: tensor<2x2x200x64xbf16>) -> tensor<2x2x3x136x64xbf16> {
   %zero = arith.constant 0.0 : bf16

@@ -1,5 +1,5 @@
 // A linear layer on [batch, tokens, features], both sizes dynamic, as IREE's flow prints it: the
-// leading dimensions are collapsed into the rows of one product and expanded behind it.
+// leading dimensions are collapsed into the rows of one product and expanded after it.
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d1)>
 func.func @linear(%x: tensor<?x136x64xbf16>, %w: tensor<72x64xbf16>, %bias: tensor<72xbf16>) -> tensor<?x136x72xbf16> {

@@ -90,7 +90,7 @@ class Gemm:
 
     @property
     def stored(self):
-        """How A and B lie in memory, as letters."""
+        """How A and B are stored, as letters."""
         return {"A": "km" if self.transpose_a else "mk", "B": "nk" if self.transpose_b else "kn"}
 
 

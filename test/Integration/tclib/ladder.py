@@ -103,7 +103,7 @@ class Point:
         is_n_major = not fields.get("transpose_b", True)
         # An N-major B of a pair is cut into halves of whole swizzle atoms.
         widths = (128, 256) if is_n_major and rung.is_pair else (64, 128, 192) if is_n_major else (32, 64, 96, 128)
-        # 64 rows lie in other lanes of Tensor Memory.
+        # 64 rows are in other lanes of Tensor Memory.
         tile_m, tile_n = 256 if rung.is_pair else chance.choice((64, 128, 128)), chance.choice(widths)
         m, n = rows * tile_m, columns * tile_n
         k = BLOCK * BLOCKS[self.blocks](depth)

@@ -78,7 +78,7 @@ PAIR_BREAKAGES = {
     "the barriers of the cluster": (r"barrier\.cluster\.(?:arrive|wait)\.aligned", "bar.sync 0", "race"),
     "the fences before the accumulator's release": (r"tcgen05\.fence::before_thread_sync;", "", "race"),
     "the waits for loads of the accumulator": (r"tcgen05\.wait::ld\.sync\.aligned;", "", "race"),
-    "the fences behind waits": (r"tcgen05\.fence::after_thread_sync;", "", "race"),
+    "the fences after waits": (r"tcgen05\.fence::after_thread_sync;", "", "race"),
     "the multicast of commits": (r"\.multicast::cluster(\.b64\s+\[[^]]*\]), %rs\d+", r"\1", "deadlock"),
 }
 
@@ -88,7 +88,7 @@ STORE = problems.Problem(256, 512, 128, transpose_b=True, out_type="bf16",
                          config="cta-group=1 tile=128x256x64 stages=2 epilogue=tma-store store-stages=2 sms=2")
 # What the ring of store buffers must not lack.
 STORE_BREAKAGES = {
-    "the proxy fence in front of the copies": (r"fence\.proxy\.async\.shared::cta;", "", "race"),
+    "the proxy fence before the copies": (r"fence\.proxy\.async\.shared::cta;", "", "race"),
     "the threads' meetings": (r"bar\.sync\s+1, 128;", "", "race"),
     "the waits until a buffer is read": (r"cp\.async\.bulk\.wait_group\.read\s+1;", "", "race"),
     "the groups of the copies": (r"cp\.async\.bulk\.commit_group;", "", "race"),

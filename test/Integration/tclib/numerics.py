@@ -42,7 +42,7 @@ def ulp(value, name):
 
 
 def round_once(value, name):
-    """Nearest even; what lies beyond the largest finite value's half is infinite."""
+    """Nearest even; what is beyond the largest finite value's half is infinite."""
     value = np.asarray(value, np.float64)
     step = ulp(value, name)
     rounded = np.rint(value / step) * step
@@ -94,7 +94,7 @@ def accumulation_bound(a, b):
 
 
 def result_bound(exact, bound, out, addends):
-    """The bound behind an epilogue of `addends` additions in f32 and one rounding."""
+    """The bound after an epilogue of `addends` additions in f32 and one rounding."""
     for _ in range(addends):
         bound = bound + 2.0**-24 * (np.abs(exact) + bound) + 2.0**-150
     if out != "f32":

@@ -36,7 +36,7 @@ def _generator(problem, kind, operand):
 
 
 def _stored(problem, kind, operand):
-    """Values as they lie in memory; the same for all tuples that store them so."""
+    """Values as they are in memory; the same for all tuples that store them so."""
     generator, shape = _generator(problem, kind, operand), problem.stored_shape(operand)
     if kind == "random":
         return numerics.round_once(generator.standard_normal(shape), problem.element_type(operand))

@@ -136,7 +136,7 @@ def is_transposed(problem, operand):
 
 
 def logical(problem, operand, raw):
-    """The matrix that raw bytes stand for: A as M x K, B as K x N, D as M x N."""
+    """The matrix that raw bytes encode: A as M x K, B as K x N, D as M x N."""
     stored = numerics.decode(raw, problem.element_type(operand)).reshape(problem.stored_shape(operand))
     return stored.T if is_transposed(problem, operand) else stored
 

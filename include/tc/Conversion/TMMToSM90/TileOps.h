@@ -35,7 +35,7 @@ void emitIssue(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::OpFoldResult emitSlotPlace(mlir::OpBuilder &builder, tmm::TileSlotOp op,
                                  mlir::Value index, int64_t distance);
 
-/// The memory from `bytes` bytes, and `more` (index) if it is given, behind the
+/// The memory from `bytes` bytes, and `more` (index) if it is given, after the
 /// start of `view` on, as `type`.
 mlir::Value emitPart(mlir::OpBuilder &builder, mlir::Location loc,
                      sm90::SmemViewOp view, mlir::MemRefType type,

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The kernel description: a JSON file beside the PTX by which a program that
-// knows nothing of MLIR launches the kernels. It is read off the host
+// does not use MLIR launches the kernels. It is read off the host
 // function, which stays ordinary IR through the whole pipeline and is the only
 // place where sizes, checks, tensor maps and launches are stated.
 //
@@ -23,7 +23,7 @@
 //   gpu.launch_func                     a launch
 // Anything else with an effect is an error that names the operation.
 //
-// What a launch computes is said by the tmm.problem in front of it, from which
+// What a launch computes is said by the tmm.problem before it, from which
 // sizes and buffers get their names. A launch without one, or one on parts of
 // buffers (memref.subview), is described without names of its own.
 //

@@ -60,7 +60,7 @@ LogicalResult ReserveOp::verify() {
   // tcgen05_reserve_c2
   Operation *parent = (*this)->getParentOp();
   if (!isa<FunctionOpInterface>(parent) || !(*this)->getBlock()->isEntryBlock())
-    return emitOpError() << "expected to stand in the entry block of a "
+    return emitOpError() << "expected to be in the entry block of a "
                             "function, got a region of '"
                          << parent->getName() << "'";
   return success();

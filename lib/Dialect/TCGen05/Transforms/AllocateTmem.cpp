@@ -13,7 +13,7 @@
 // The hand-over of the address and the end of the kernel follow the PTX ISA,
 // "Memory Consistency Model for 5th generation of TensorCore operations": the
 // address passes through shared memory and a barrier, between tcgen05.fence
-// before and after; deallocation comes behind a barrier that every warp reaches
+// before and after; deallocation comes after a barrier that every warp reaches
 // after its last access.
 //
 //===----------------------------------------------------------------------===//
@@ -83,7 +83,7 @@ struct AllocateTmemPass
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    // What is left stands in functions that are no kernels.
+    // What is left is in functions that are no kernels.
     getOperation()->walk([&](ReserveOp reserve) {
       reserve.emitError("expected tcgen05.reserve in a gpu.func kernel");
       signalPassFailure();
@@ -182,7 +182,7 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
     reserve.erase();
   }
 
-  // The end: when nobody accesses Tensor Memory any more, warp 0 frees it.
+  // The end: when no warp accesses Tensor Memory any more, warp 0 frees it.
   SmallVector<gpu::ReturnOp> returns;
   kernel.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
   for (gpu::ReturnOp op : returns) {

@@ -56,7 +56,7 @@ static bool getLayout(Value matrix, SmallVector<int64_t> &strides,
   return succeeded(memref.getStridesAndOffset(strides, offset));
 }
 
-/// Whether the rows of `matrix` lie next to each other, so that their number of
+/// Whether the rows of `matrix` are next to each other, so that their number of
 /// columns is their distance.
 static bool isDense(Value matrix) {
   auto memref = dyn_cast<MemRefType>(matrix.getType());

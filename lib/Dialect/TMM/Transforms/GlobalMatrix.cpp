@@ -87,7 +87,7 @@ GlobalMatrix tc::tmm::getGlobalMatrix(OpBuilder &builder, Value memref,
     if (type.getDimSize(dim) == 1 && (isVector || dim + 1 != colDim))
       continue;
     int64_t stride = strides[dim];
-    // Without a layout a stride is the product of the sizes behind it: what
+    // Without a layout a stride is the product of the sizes after it: what
     // divides the row stride, the number of columns, divides the others.
     if (ShapedType::isDynamic(stride) && type.getLayout().isIdentity())
       stride = dim + 1 == colDim ? type.getDimSize(colDim) : 0;

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Moves a release from behind the loop that reads the slot to the last
-// iteration of the loop, behind its last reader. Threads have what they read in
+// Moves a release from after the loop that reads the slot to the last
+// iteration of the loop, after its last reader. Threads have what they read in
 // registers then: a tile can be multiplied into an accumulator while the last
 // columns of the one before are still on their way to memory.
 //
 // The protocol stays one wait and one release for each transaction: the release
-// stands in a branch that is taken once. Until then the loop hands on the state
-// in front of it, so that nothing is left of the branch in a role that does not
+// is in a branch that is taken once. Until then the loop passes on the state
+// before it, so that nothing is left of the branch in a role that does not
 // hold this end of the pipeline.
 //
 //===----------------------------------------------------------------------===//
@@ -82,7 +82,7 @@ static std::optional<int64_t> findLastIteration(scf::ForOp loop) {
   return *lower + (*upper - *lower - 1) / *step * *step;
 }
 
-/// Moves `release` into the loop in front of it; false where it has to stay.
+/// Moves `release` into the loop before it; false where it has to stay.
 static bool releaseEarly(ConsumerReleaseOp release) {
   ConsumerWaitOp wait = findWait(release);
   Operation *reader = wait ? findLastReader(wait) : nullptr;

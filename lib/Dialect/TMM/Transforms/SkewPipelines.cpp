@@ -8,7 +8,7 @@
 //
 // A loop that makes and consumes one transaction of a pipeline with D slots in
 // each iteration becomes one that consumes transaction i and makes transaction
-// i + D - 1; the first D - 1 are made in front of it. The consumer's part comes
+// i + D - 1; the first D - 1 are made before it. The consumer's part comes
 // first: the slot that is acquired next is the one of the iteration before, and
 // while the thread waits for it the multiplication of this one runs.
 //
@@ -46,7 +46,7 @@ struct Producer {
   SmallVector<Operation *> ops;
 
   int64_t depth() { return acquire.getPipeline().getType().getDepth(); }
-  /// Emits one transaction for iteration `index`; returns the state behind it.
+  /// Emits one transaction for iteration `index`; returns the state after it.
   Value emit(OpBuilder &b, Value index, Value from);
 };
 
@@ -117,7 +117,7 @@ static std::optional<Producer> matchProducer(PipelineOp pipeline) {
     if (failed(getBackwardSlice(root, &slice, options)))
       return std::nullopt;
   // What an iteration computes with effects, as the rows that fill a store
-  // buffer, does not exist in front of it.
+  // buffer, does not exist before it.
   auto isAvailable = [&](Value value) {
     if (result.loop.isDefinedOutsideOfLoop(value) || value == result.state ||
         value == result.loop.getInductionVar())
@@ -145,7 +145,7 @@ static void skew(Producer &producer) {
   };
   unsigned number = producer.state.getArgNumber() - 1;
 
-  // In front of the loop: what it is ahead, or all there is.
+  // Before the loop: what it is ahead, or all there is.
   Value ahead = constant(b, producer.depth() - 1);
   Value end = arith::MinSIOp::create(
       b, loc, arith::AddIOp::create(b, loc, loop.getLowerBound(), ahead),

@@ -99,7 +99,7 @@ public:
 private:
   Value emitRowInside(const Line &line);
   Value emitWideInside(const Line &line);
-  /// Elements of the row behind the thread's column; may be more than the tile
+  /// Elements of the row after the thread's column; may be more than the tile
   /// has, or negative.
   Value emitRoom() { return arith::SubIOp::create(b, loc, matrix.cols, col); }
   Value emitChunkInside(Value room, int64_t offset) {
@@ -212,7 +212,7 @@ Value ThreadAccess::emitWideInside(const Line &line) {
   return arith::AndIOp::create(b, loc, inside, aligned);
 }
 
-/// The indices of the element `offset` columns behind the thread's own.
+/// The indices of the element `offset` columns after the thread's own.
 SmallVector<Value> ThreadAccess::emitIndices(const Line &line, int64_t offset) {
   Value first = emitIndex(b, loc, col);
   if (offset != 0)
@@ -328,7 +328,7 @@ Value ThreadAccess::join(ArrayRef<Value> parts) {
 Value ThreadAccess::fetch() {
   SmallVector<Value> parts;
   for (auto [number, line] : llvm::enumerate(lines)) {
-    // All rows of a vector that lies along them are the same.
+    // All rows of a vector along them are the same.
     bool again = number != 0 && !matrix.rows && line.hasColumnsOf(lines[0]);
     parts.push_back(again ? parts[0] : fetchLine(line));
   }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Loops over the tiles that the scheduler hands out and over their K-blocks, in
+// Loops over the tiles that the scheduler assigns and over their K-blocks, in
 // one thread of control.
 //
 //===----------------------------------------------------------------------===//
@@ -231,7 +231,7 @@ void TileProgram::emitBatchIndices(Value number) {
 }
 
 /// The indices of the current tile in the batch dimensions of `matrix`, which
-/// has `matrixRank` dimensions behind them.
+/// has `matrixRank` dimensions after them.
 SmallVector<Value> TileProgram::batchIndicesOf(Value matrix,
                                                unsigned matrixRank) {
   auto type = cast<ShapedType>(matrix.getType());
@@ -376,7 +376,7 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                        /*signal=*/Value());
         SmallVector<Value, 2> factors =
             emitScaleCopies(emitScaleLoads(row, col, index, stages));
-        // Elements behind K are zero, but their factors may be NaN.
+        // Elements past K are zero, but their factors may be NaN.
         Value extent;
         int64_t staticK = problem.op.getStaticK();
         if (!factors.empty() &&

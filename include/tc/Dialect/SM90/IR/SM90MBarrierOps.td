@@ -28,7 +28,7 @@ def SM90_MBarrierViewOp : SM90_Op<"mbarrier.view", [Pure]> {
   let description = [{
     The mbarriers that are `offset` bytes after the start of `source`.
 
-    * C1: they lie within the source.
+    * C1: they are within the source.
     * C2: the offset is a multiple of 8.
 
     Example:
@@ -58,7 +58,7 @@ def SM90_MBarrierGetOp
   let description = [{
     The result is a barrier of the CTA whose barriers the array names.
 
-    * C1: a static index lies within the array.
+    * C1: a static index is within the array.
 
     Example:
 
@@ -94,7 +94,7 @@ def SM90_MBarrierMapOp
     : SM90_Op<"mbarrier.map", [Pure, InferTypeOpAdaptor]> {
   let summary = "the same mbarriers of another CTA of the cluster";
   let description = [{
-    The mbarriers that lie at the same offset in the shared memory of CTA `rank`
+    The mbarriers at the same offset in the shared memory of CTA `rank`
     of the cluster (`mapa.shared::cluster`). The rank may be that of the
     executing CTA.
 
@@ -151,7 +151,7 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     Counts `count` arrivals of the current phase: on a barrier of this CTA with
     release at the scope of the CTA, on one of the cluster with release at the
     scope of the cluster. Every thread that executes it arrives. With `relaxed`
-    the arrival orders nothing by itself: enough where what is handed over is
+    the arrival orders nothing by itself: enough where what is passed on is
     ordered by `tcgen05.fence`, and cheap (a release at the scope of the cluster
     waits for all stores of the thread).
 
@@ -184,7 +184,7 @@ def SM90_MBarrierArriveExpectTxOp : SM90_Op<"mbarrier.arrive_expect_tx"> {
     Adds `bytes` to the bytes that asynchronous copies must deliver before the
     current phase can complete, then arrives once (release, at the scope of the
     CTA, or of the cluster for one of its barriers; with `relaxed` the arrival
-    orders nothing, enough where the bytes are all that is handed over). One
+    orders nothing, enough where the bytes are all that is passed on). One
     thread executes it.
 
     * C1: the number of bytes is from 1 to 2^20 - 1.

@@ -110,7 +110,7 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
     result has a static shape and any layout; with a layout of its own
     (swizzled, in slabs) it lowers to its base address.
 
-    * C1: the tile lies within the source.
+    * C1: the tile is within the source.
     * C2: the offset is a multiple of the alignment that the layout asks for,
       else of the element size.
 
@@ -155,7 +155,7 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     gives: an ordinary store (generic proxy) of one thread. Where neighbouring
     threads write neighbouring rows, the swizzle spreads them over all banks.
 
-    A row of a slab lies on a multiple of its length, so the bytes of the column
+    A row of a slab starts at a multiple of its length, so the bytes of the column
     and the bits that the swizzle exchanges meet in an XOR:
 
     ```

@@ -32,7 +32,7 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     element to the next in all dimensions but the last, which is contiguous.
     Box, element type and swizzle are those of the result's type.
 
-    Elements of a box that lie outside of the tensor are filled with `oob_fill`;
+    Elements of a box that are outside of the tensor are filled with `oob_fill`;
     their bytes count for the mbarrier all the same.
 
     * C1: as many dims as the box has dimensions, one stride less.
@@ -191,7 +191,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
     `coordinates` (in elements, slowest dimension first). Elements out of bounds
     are dropped. The copy belongs to the bulk group that the thread commits next
     (`sm90.bulk_commit_group`). It reads through the async proxy: after ordinary
-    stores to `source` stand `sm90.fence_proxy_async` in the threads that made
+    stores to `source` there must be `sm90.fence_proxy_async` in the threads that made
     them and a barrier. `cache_policy` is the result of an `sm90.cache_policy`.
     One thread executes it.
 

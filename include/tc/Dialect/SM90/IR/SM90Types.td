@@ -73,8 +73,8 @@ def SM90_TensorMapType
     : SM90_Type<"TensorMap", "tensor_map", [TC_TensorHandleTypeInterface]> {
   let summary = "a TMA tensor map";
   let description = [{
-    `!sm90.tensor_map<128x64xbf16, b128>`: a 128-byte opaque object that tells
-    TMA how to walk a tensor in global memory. The type has what a copy must
+    `!sm90.tensor_map<128x64xbf16, b128>`: a 128-byte opaque object that describes a
+    tensor in global memory to TMA. The type has what a copy must
     agree on with its tile: the shape of the box, slowest dimension first, the
     element type and the swizzle. Kernel parameters of this type are passed by
     value, 64-byte aligned; in a kernel it lowers to `!llvm.ptr`.

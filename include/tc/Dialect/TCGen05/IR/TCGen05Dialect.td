@@ -33,7 +33,7 @@ def TCGen05_Dialect : Dialect {
     Nobody below checks them: neither NVVM nor ptxas looks into a descriptor.
 
     Who executes an operation is not expressed by the dialect. `mma`, `cp` and
-    `commit` act once for each thread that executes them and stand in a region
+    `commit` act once for each thread that executes them and belong in a region
     that one thread enters (`scf.if` on an elected thread); `alloc`, `dealloc`,
     `relinquish_alloc_permit`, `ld` and `wait` are executed by whole warps.
   }];

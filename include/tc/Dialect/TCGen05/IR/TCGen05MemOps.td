@@ -99,7 +99,7 @@ def TCGen05_AllocOp : TCGen05_Op<"alloc"> {
 def TCGen05_AddressOp : TCGen05_Op<"address"> {
   let summary = "read the address of an allocation from shared memory";
   let description = [{
-    The allocation whose address `tcgen05.alloc` wrote to `slot`. A barrier lies
+    The allocation whose address `tcgen05.alloc` wrote to `slot`. There is a barrier
     between the two, with `tcgen05.fence before` ahead of it and `tcgen05.fence
     after` after it.
 
@@ -185,7 +185,7 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
     * C1: a raw source gives a whole region of any layout, or a raw one.
     * C2: a source with a layout gives a region with the same lanes, element
       type and layout.
-    * C3: the result lies within the source.
+    * C3: the result is within the source.
 
     Example:
 

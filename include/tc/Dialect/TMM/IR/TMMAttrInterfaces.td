@@ -19,7 +19,7 @@ def TMM_SchedulerAttrInterface : AttrInterface<"SchedulerAttrInterface"> {
   let description = [{
     A rule that deals the tiles of a tile space to the CTAs of a grid. It says of
     which numbers a work item consists and emits the arithmetic on them;
-    `tmm-lower-scheduler` asks it and knows no rule itself.
+    `tmm-lower-scheduler` queries it and contains no rule itself.
 
     The values that describe the tile space (the *state*) are computed once, where
     the `tmm.scheduler` is. Nothing that is emitted may have effects: every role

@@ -28,7 +28,7 @@ def TMM_Dialect : Dialect {
        configuration (`#tmm.config`) that says how it is to be computed.
     2. *Tile program*: a kernel with a loop over output tiles and a loop over K
        that moves tiles (`!tmm.buffer`) between named memory spaces.
-    3. *Pipelined program*: every tile that one engine hands to another lives in
+    3. *Pipelined program*: every tile that one engine passes to another is in
        a slot of a pipeline (`!tmm.pipeline`) and follows its producer and
        consumer protocol.
   }];

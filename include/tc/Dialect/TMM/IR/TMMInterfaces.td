@@ -18,7 +18,7 @@ include "mlir/IR/OpBase.td"
 def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
   let description = [{
     An op of a tile program that moves or combines tiles. Which buffers it reads
-    and writes is told by its memory effects; this interface tells which engine
+    and writes follows from its memory effects; this interface says which engine
     does it, for which CTAs, and in which role. The completion of both ends of a
     pipeline is derived from that.
   }];

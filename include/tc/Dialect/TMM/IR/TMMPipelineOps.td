@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A pipeline is a ring of slots that carries tiles from one engine to another.
-// The ops are the protocol that users of CUTLASS know. Barriers, phases,
+// The ops are the protocol of CUTLASS pipelines. Barriers, phases,
 // expected bytes and arrival counts do not exist at this level: they are
 // derived when pipelines are lowered.
 //

@@ -186,9 +186,9 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     acc[m, n] = sum over k of (A[m, k] * SFA(m, k / 32)) * (B[k, n] * SFB(n, k / 32))
     ```
 
-    A factor is f8E8M0FNU: e means 2^(e - 127), 255 NaN. Factors lie in blocks of 128
+    A factor is f8E8M0FNU: e means 2^(e - 127), 255 NaN. Factors are stored in blocks of 128
     rows and 4 columns, as cuBLAS and CUTLASS have them: with R = M for SFA and R = N
-    for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 128) x 32 x 4 x 4, dense behind its
+    for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 128) x 32 x 4 x 4, dense after its
     first dimension, and
 
     ```
@@ -214,7 +214,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     partial sum is rounded to the type of D. A program that needs exactly those
     roundings must not use this operation.
 
-    On memrefs D is updated in place; A, B and D lie in global memory, rows may have
+    On memrefs D is updated in place; A, B and D are in global memory, rows may have
     any constant or dynamic stride, as may the matrices of a batch, and the elements of a
     row are adjacent (innermost stride 1). A and B may repeat themselves: with a stride of 0 all
     rows, or all matrices of a batch, are the same elements. Rows of D must not overlap.
@@ -247,7 +247,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     region because it is what linalg states and what a reader looks for, and it does not
     make an epilogue of a plain sum.
 
-    `config` says how the product is computed; see `#tmm.config`.
+    `config` says how the matmul is computed; see `#tmm.config`.
 
     Example:
 
@@ -330,7 +330,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
 
     `tmm-tile` writes it in place of the `tmm.matmul`. Its operands are the
     matrices of the host, on memrefs, whatever a launch passes for them later (a
-    tensor map, a pointer). `tmm-drop-problems` removes it where nobody asks for
+    tensor map, a pointer). `tmm-drop-problems` removes it where no pass asks for
     the description, before host code is lowered.
 
     Example:

@@ -68,7 +68,7 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     its K dimension first). Elements outside `source` read as zero, so that a
     tail contributes nothing to the sum.
 
-    Scale factors lie in blocks of 128 rows and 4 columns. With `blocked` the source
+    Scale factors are stored in blocks of 128 rows and 4 columns. With `blocked` the source
     is a matrix of them, of rank 5 (`tmm.matmul` says how): `buffer[i, k] = source[r / 128, c / 4,
     r mod 32, r mod 128 / 32, c mod 4]` with r = row + i and c = kcol + k. There
     `row` and `kcol` are multiples of 128 and 4.
@@ -121,7 +121,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
     With `scales` a block of elements along K has a factor, `a[m, k]` becomes
     `a[m, k] * scale_a[m, k / (K / J)]` and so does `b`, J being the columns of the
     factors. With `extent` (`i32`, at least 1) the sum is over k < `extent`, rounded
-    up to the K of an instruction: what is behind is not read into the sum, which
+    up to the K of an instruction: what is beyond is not read into the sum, which
     counts where a factor of it may be NaN.
 
     Operands: `a` (M x K) and `b` (N x K), tiles in memory spaces that the engine

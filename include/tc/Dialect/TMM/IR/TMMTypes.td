@@ -28,7 +28,7 @@ def TMM_BufferType : TMM_Type<"Buffer", "buffer"> {
   let summary = "a tile in a memory space";
   let description = [{
     A tile of rows x columns elements in a memory space, which is an attribute of
-    the back end that has it and says how the elements lie there. Rows and columns
+    the back end that has it and says how the elements are laid out there. Rows and columns
     are those of the matrix as the multiplication sees it: a tile of A is M x K,
     one of B is N x K, one of D is M x N, whatever the order in memory.
 
@@ -117,7 +117,7 @@ def TMM_PipelineStateType : TMM_Type<"PipelineState", "pipeline_state"> {
 }
 
 def TMM_SchedulerType : TMM_Type<"Scheduler", "scheduler"> {
-  let summary = "what hands out output tiles";
+  let summary = "what assigns output tiles";
   let description = [{
     The source of work of a kernel: the grid of output tiles and the rule by which a
     CTA gets its next one.
@@ -127,7 +127,7 @@ def TMM_SchedulerType : TMM_Type<"Scheduler", "scheduler"> {
 def TMM_WorkType : TMM_Type<"Work", "work"> {
   let summary = "one unit of work, or the end of work";
   let description = [{
-    What a scheduler hands out: whether there is work, the coordinates of an output
+    What a scheduler assigns: whether there is work, the coordinates of an output
     tile, the problem and the share of the tile, the first K-block and the number of
     K-blocks, which may be 0. `tmm-lower-scheduler` makes numbers of it.
   }];

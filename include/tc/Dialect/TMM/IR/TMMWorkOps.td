@@ -109,7 +109,7 @@ def TMM_WorkAtOp : TMM_Op<"work_at", [Pure,
   let description = [{
     The first work item of the group of CTAs number `number` (`i32`, counted in
     groups that share their work), and the end of work where it is negative: a
-    CTA that has taken over the work of others asks for it so.
+    CTA that has taken over work asks for it so.
 
     Example:
 

@@ -94,7 +94,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
   let description = [{
     Replaces each matmul by the launch of a kernel in `gpu.module @kernels`. The
     kernel is the tile program: one thread of control, a loop over the tiles that
-    its scheduler hands out and a loop over K-blocks. The host computes the grid
+    its scheduler assigns and a loop over K-blocks. The host computes the grid
     (one CTA per tile, at most `sms` of the configuration) and launches nothing
     where the output is empty. With `cta_group = 2` a tile belongs to a pair of
     CTAs, launched as a cluster: each loads its rows of A and half of the columns
@@ -104,7 +104,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     in shared memory, whose swizzle is as wide as its rows allow.
     The matmul's operands must be memrefs and its configuration complete. Where they
     are parts of one buffer that are known to have elements in common with D, it is refused.
-    What only a run knows the host checks (`cf.assert`): that sizes of the operands agree, that
+    The host checks what is known only at run time (`cf.assert`): that sizes of the operands agree, that
     coordinates and work items fit into 32 bits, that rows of D do not overlap.
 
     Before:
@@ -148,7 +148,7 @@ def DropProblemsPass : Pass<"tmm-drop-problems"> {
   let summary = "Remove the statements of what launches compute";
   let description = [{
     The kernel description and diagnostics read `tmm.problem`. Where host code goes
-    on to upstream's lowerings, nobody asks for it any more.
+    on to upstream's lowerings, no pass asks for it any more.
 
     Before:
 
