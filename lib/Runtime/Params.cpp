@@ -141,6 +141,22 @@ static Status evaluateIm2col(const TensorMapSpec &map, const Sizes &sizes,
   return {};
 }
 
+Expected<std::vector<int64_t>>
+tc::runtime::evaluateShape(const std::vector<Expression> &expressions,
+                           const Sizes &sizes, const std::string &where,
+                           const char *what) {
+  std::vector<int64_t> values;
+  for (size_t i = 0; i < expressions.size(); ++i) {
+    Expected<int64_t> value = evaluateInRange(
+        expressions[i], sizes, 0, std::numeric_limits<int64_t>::max(), where,
+        std::string(what) + "[" + std::to_string(i) + "]");
+    if (!value)
+      return value.takeError();
+    values.push_back(*value);
+  }
+  return values;
+}
+
 static Expected<std::vector<uint64_t>>
 evaluateAll(const std::vector<Expression> &expressions, const Sizes &sizes,
             const std::string &where, const char *what) {

@@ -129,22 +129,6 @@ Status Session::Impl::applyAssumptions() {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Expected<std::vector<int64_t>>
-tc::runtime::evaluateShape(const std::vector<Expression> &expressions,
-                           const Sizes &sizes, const std::string &where,
-                           const char *what) {
-  std::vector<int64_t> values;
-  for (size_t i = 0; i < expressions.size(); ++i) {
-    Expected<int64_t> value = evaluateInRange(
-        expressions[i], sizes, 0, std::numeric_limits<int64_t>::max(), where,
-        std::string(what) + "[" + std::to_string(i) + "]");
-    if (!value)
-      return value.takeError();
-    values.push_back(*value);
-  }
-  return values;
-}
-
 Status Session::Impl::layoutBuffers() {
   const uint64_t limit = options.maxBytes ? options.maxBytes : memoryLimit();
   uint64_t total = 0;

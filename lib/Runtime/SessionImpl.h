@@ -32,11 +32,6 @@ struct Variable {
 
 class ProblemViews;
 
-/// Extents or strides, at least 0; `what` names them in errors ("shape").
-Expected<std::vector<int64_t>>
-evaluateShape(const std::vector<Expression> &expressions, const Sizes &sizes,
-              const std::string &where, const char *what);
-
 struct Session::Impl final : ParamResolver {
   Impl(Description description, Device &device, SessionOptions options)
       : description(std::move(description)), device(device),

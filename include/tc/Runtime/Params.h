@@ -60,6 +60,11 @@ Expected<int64_t> evaluateInRange(const Expression &expression,
                                   const std::string &where,
                                   const std::string &what);
 
+/// Extents or strides, at least 0; `what` names them in errors ("shape").
+Expected<std::vector<int64_t>>
+evaluateShape(const std::vector<Expression> &expressions, const Sizes &sizes,
+              const std::string &where, const char *what);
+
 } // namespace tc::runtime
 
 #endif // TC_RUNTIME_PARAMS_H
