@@ -208,17 +208,3 @@ Expected<Expression> JsonValue::asExpression() const {
     return number.takeError();
   return Expression(*number);
 }
-
-Expected<std::vector<Expression>> JsonValue::asExpressions(size_t count) const {
-  Expected<std::vector<JsonValue>> values = elements(count);
-  if (!values)
-    return values.takeError();
-  std::vector<Expression> result;
-  for (const JsonValue &element : *values) {
-    Expected<Expression> expression = element.asExpression();
-    if (!expression)
-      return expression.takeError();
-    result.push_back(std::move(*expression));
-  }
-  return result;
-}

@@ -63,8 +63,6 @@ public:
   Expected<bool> asBool() const;
   /// A number or a string that holds an expression.
   Expected<Expression> asExpression() const;
-  /// An array of them.
-  Expected<std::vector<Expression>> asExpressions(size_t count = 0) const;
 
 private:
   using Document = nlohmann::json;

@@ -154,10 +154,6 @@ TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
   return budget;
 }
 
-int64_t tc::schedule::getTmemColumns(const MatmulConfig &config) {
-  return getTmemBudget(config, MatmulProblem()).allocated;
-}
-
 /// Threads that hold the accumulator, one window of lanes for each warp where
 /// it is in Tensor Memory, and those that roles add: a warp that loads, and one
 /// that multiplies where the former do not.

@@ -43,9 +43,6 @@ struct Case {
 void runProgram(const std::string &name, const Case &program,
                 const std::vector<std::string> &forms);
 
-/// The forms that have a case so far.
-const std::vector<std::string> &coveredForms();
-
 std::vector<std::string> split(const std::string &text, char at);
 
 // The cases of each family.

@@ -129,12 +129,12 @@ TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
   MatmulConfig config;
   config.accumulatorStages = 1;
   config.tileN = 16;
-  EXPECT_EQ(getTmemColumns(config), 32);
+  EXPECT_EQ(getTmemBudget(config, MatmulProblem()).allocated, 32);
   config.tileN = 144;
-  EXPECT_EQ(getTmemColumns(config), 256);
+  EXPECT_EQ(getTmemBudget(config, MatmulProblem()).allocated, 256);
   config.accumulatorStages = 2;
   config.tileN = 256;
-  EXPECT_EQ(getTmemColumns(config), 512);
+  EXPECT_EQ(getTmemBudget(config, MatmulProblem()).allocated, 512);
 }
 
 // Every choice is legal, fits, and keeps what was given.

@@ -144,10 +144,6 @@ struct TmemBudget {
 TmemBudget getTmemBudget(const MatmulConfig &config,
                          const MatmulProblem &problem);
 
-/// The Tensor Memory columns that `config` allocates for operands without
-/// scale factors.
-int64_t getTmemColumns(const MatmulConfig &config);
-
 /// Rows of the smaller accumulator of one CTA, which fills half of the lanes of
 /// Tensor Memory (data path layout F).
 constexpr int64_t kHalfTileM = 64;

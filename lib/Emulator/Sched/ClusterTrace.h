@@ -49,7 +49,6 @@ private:
   Track &trackOf(const Warp &warp);
   void flushRun(const Warp &warp, Track &track);
   void flushWait(const Warp &warp, Track &track);
-  void nameProcess(unsigned rank);
   void nameThread(unsigned rank, unsigned thread, const std::string &name);
   void emit(std::string event);
   std::string place(unsigned rank, unsigned thread) const;

@@ -123,10 +123,3 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << cite(ISASection::TensorMapLimits);
   return success();
 }
-
-int64_t TensorMapType::getBoxBytes() const {
-  int64_t bytes = getElementType().getIntOrFloatBitWidth() / 8;
-  for (int64_t extent : getBox())
-    bytes *= extent;
-  return bytes;
-}

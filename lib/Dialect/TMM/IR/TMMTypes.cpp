@@ -99,10 +99,3 @@ LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a depth of at least 1, got " << depth;
   return success();
 }
-
-int64_t PipelineType::getSlotBytes() const {
-  int64_t bytes = 0;
-  for (BufferType buffer : getBuffers())
-    bytes += buffer.getBytes();
-  return bytes;
-}

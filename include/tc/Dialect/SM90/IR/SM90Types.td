@@ -91,8 +91,6 @@ def SM90_TensorMapType
   let extraClassDeclaration = [{
     /// Number of dimensions.
     unsigned getRank() const { return getBox().size(); }
-    /// Bytes that one copy of a whole box moves, and its mbarrier counts.
-    int64_t getBoxBytes() const;
   }];
 }
 

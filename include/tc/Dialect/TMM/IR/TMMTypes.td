@@ -85,8 +85,6 @@ def TMM_PipelineType : TMM_Type<"Pipeline", "pipeline"> {
     PipelineType withDepth(int64_t depth) const {
       return get(getContext(), getBuffers(), depth);
     }
-    /// Bytes of one slot of one CTA without padding.
-    int64_t getSlotBytes() const;
   }];
 }
 
