@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_CONVERSION_TMMTOSM90_EMITARITH_H
-#define TC_CONVERSION_TMMTOSM90_EMITARITH_H
+#ifndef TC_SUPPORT_EMITARITH_H
+#define TC_SUPPORT_EMITARITH_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -33,4 +33,4 @@ inline mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace tc
 
-#endif // TC_CONVERSION_TMMTOSM90_EMITARITH_H
+#endif // TC_SUPPORT_EMITARITH_H

@@ -14,10 +14,10 @@
 
 #include "KernelInterface.h"
 
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
+#include "tc/Support/EmitArith.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

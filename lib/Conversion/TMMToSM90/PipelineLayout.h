@@ -15,8 +15,8 @@
 
 #include "PipelinePlan.h"
 
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/EmitArith.h"
 
 namespace tc {
 

@@ -10,7 +10,7 @@
 //
 //   X and Y are one role, and Y's engine is ordered after X's      None
 //   X completes in groups                                          Group
-//   X and Y are one role, and X arrives when its ops return        Meeting
+//   X and Y are one role, and X arrives when its ops return        NamedBarrier
 //   else                                                           Barrier
 //
 // An mbarrier lives in the CTAs where the end that waits acts. An end acts in
@@ -23,8 +23,7 @@
 //           expected there. Any other producer arrives for all slots that it
 //           fills.
 //   empty   a consumer arrives for all slots that it reads, at each producer
-//   that
-//           fills one of them.
+//           that fills one of them.
 //
 // So a slot whose parts come from r CTAs of a row and c of a column is released
 // r + c - 1 times: each agent of the union arrives once. Instances of a role
@@ -128,7 +127,7 @@ private:
 
 } // namespace
 
-static bool meet(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+static bool intersect(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return llvm::any_of(a, [&](int64_t x) { return llvm::is_contained(b, x); });
 }
 
@@ -185,7 +184,7 @@ static FailureOr<Signal> deriveSignal(PipelineOp op, const PipelineEnds &from,
   if (oneRole && !from[0].span &&
       from[0].getEngine().getCompletion() == Completion::Arrive &&
       from[0].getEngine().getIssue() == Issue::Threads)
-    return Signal::Meeting;
+    return Signal::NamedBarrier;
   return Signal::Barrier;
 }
 
@@ -222,8 +221,8 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
         if (llvm::any_of(to, [&](const PipelineEnd &waiting) {
               Reach there(waiting);
               return there.actsIn(other) &&
-                     meet(touched, isFull ? there.getSlots(other)
-                                          : there.getFilled(other));
+                     intersect(touched, isFull ? there.getSlots(other)
+                                               : there.getFilled(other));
             })) {
           targets[cta].push_back(other);
           direction.crosses |= other != cta;

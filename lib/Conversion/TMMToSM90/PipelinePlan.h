@@ -28,9 +28,10 @@ enum class Signal {
   None,
   /// An mbarrier.
   Barrier,
-  /// The threads of one role meet.
-  Meeting,
-  /// The thread that issued groups waits for them; if others go on, they meet.
+  /// The threads of one role synchronise.
+  NamedBarrier,
+  /// The thread that issued groups waits for them; if others go on, they
+  /// synchronise.
   Group,
 };
 

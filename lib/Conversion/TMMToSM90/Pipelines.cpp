@@ -12,8 +12,9 @@
 //   completion  at commit or release                the other end waits for
 //   bytes       arrive.expect_tx, bytes of copies   the mbarrier
 //   commit      the engine's commit                 the mbarrier
-//   arrive      fences of the memory, arrive        the mbarrier, or a meeting
-//   group       the engine's group                  the group, then a meeting
+//   arrive      fences of the memory, arrive        the mbarrier, or a named
+//   barrier group       the engine's group                  the group, then a
+//   named barrier
 //
 // Fences belong to memory spaces: what a thread does before it passes a tile
 // over and after it got one.
@@ -179,9 +180,9 @@ static void emitArriving(OpBuilder &b, Location loc, const Side &side,
   body(in);
 }
 
-/// The threads of the role of `side` meet.
-static void emitMeeting(OpBuilder &b, Location loc, const Side &side) {
-  // A role's threads pass its meetings in one order, so that one barrier serves
+/// Synchronises the threads of the role of `side`.
+static void emitNamedBarrier(OpBuilder &b, Location loc, const Side &side) {
+  // A role's threads synchronise in one order, so that one barrier serves
   // all of them; barrier 0 is the CTA's.
   uint32_t id = 1;
   if (side.end.region)
@@ -197,8 +198,8 @@ static void emitWait(OpBuilder &b, Location loc, const Side &side,
   switch (direction.signal) {
   case Signal::None:
     return;
-  case Signal::Meeting:
-    emitMeeting(b, loc, side);
+  case Signal::NamedBarrier:
+    emitNamedBarrier(b, loc, side);
     break;
   case Signal::Group: {
     // The issuer's groups are a queue, one for each transaction.
@@ -209,7 +210,7 @@ static void emitWait(OpBuilder &b, Location loc, const Side &side,
                                        /*written=*/false);
     });
     if (side.engine().getIssue() != Issue::Thread)
-      emitMeeting(b, loc, side);
+      emitNamedBarrier(b, loc, side);
     return;
   }
   case Signal::Barrier:

@@ -49,6 +49,9 @@ private:
   LogicalResult checkThreads(WarpSpecializeOp op);
   Value emitThread(OpBuilder &b);
   Value emitActs(OpBuilder &b, AgentSetAttrInterface span);
+  /// Whether the thread executes the ops of role `role`, to which its warp
+  /// belongs; null where all threads do.
+  Value emitRuns(OpBuilder &b, WarpSpecializeOp op, unsigned role, Value warp);
   void lowerIssue(IssueOp op);
   void lowerRoles(WarpSpecializeOp op);
   void setLaunchRegisters(WarpSpecializeOp op);
@@ -172,77 +175,89 @@ void RoleLowering::setLaunchRegisters(WarpSpecializeOp op) {
                   Builder(kernel.getContext()).getI32IntegerAttr(launch));
 }
 
+/// Has the threads take the registers of role `role`.
+static void emitRegisters(OpBuilder &b, Location loc, WarpSpecializeOp op,
+                          unsigned role) {
+  int64_t count = op.getRegisters()[role];
+  sm90::SetMaxRegistersOp::create(b, loc,
+                                  count == *llvm::max_element(op.getRegisters())
+                                      ? sm90::RegisterAction::Increase
+                                      : sm90::RegisterAction::Decrease,
+                                  uint32_t(count));
+}
+
+/// Whether a thread of warp `warp` belongs to role `role`.
+static Value emitInRole(OpBuilder &b, Location loc, WarpSpecializeOp op,
+                        unsigned role, Value warp) {
+  int64_t first = op.getFirstWarp(role), warps = op.getWarps()[role];
+  auto compare = [&](arith::CmpIPredicate predicate, int64_t with) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, warp,
+                                 emitI32(b, loc, with));
+  };
+  Value inRole;
+  if (warps == 1) {
+    inRole = compare(arith::CmpIPredicate::eq, first);
+  } else {
+    inRole = compare(arith::CmpIPredicate::ult, first + warps);
+    if (first > 0)
+      inRole = arith::AndIOp::create(b, loc, inRole,
+                                     compare(arith::CmpIPredicate::uge, first));
+  }
+  // What printed IR calls it.
+  inRole.setLoc(NameLoc::get(b.getStringAttr(op.getRoleName(role)), loc));
+  return inRole;
+}
+
+Value RoleLowering::emitRuns(OpBuilder &b, WarpSpecializeOp op, unsigned role,
+                             Value warp) {
+  Value runs;
+  if (op.isElected(role)) {
+    runs = sm90::ElectOp::create(b, loc, b.getI1Type());
+    // One thread of the role, not of each of its warps.
+    if (op.getWarps()[role] > 1) {
+      Value isFirst =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warp,
+                                emitI32(b, loc, op.getFirstWarp(role)));
+      runs = arith::AndIOp::create(b, loc, isFirst, runs);
+    }
+  }
+  if (AgentSetAttrInterface span = op.getSpan(role)) {
+    Value acts = emitActs(b, span);
+    runs = runs ? arith::AndIOp::create(b, loc, runs, acts) : acts;
+  }
+  return runs;
+}
+
 void RoleLowering::lowerRoles(WarpSpecializeOp op) {
   bool moves =
       llvm::any_of(op.getRegisters(), [](int64_t count) { return count != 0; });
-  int64_t most = *llvm::max_element(op.getRegisters());
   if (moves)
     setLaunchRegisters(op);
-  auto setRegisters = [&](OpBuilder &b, unsigned role) {
-    int64_t count = op.getRegisters()[role];
-    sm90::SetMaxRegistersOp::create(b, loc,
-                                    count == most
-                                        ? sm90::RegisterAction::Increase
-                                        : sm90::RegisterAction::Decrease,
-                                    uint32_t(count));
-  };
-  // Whether the roles from `role` on have the same registers: their warps
-  // execute one instruction, as those of a warpgroup must.
-  auto sameFrom = [&](unsigned role) {
-    return llvm::all_equal(op.getRegisters().drop_front(role));
-  };
   OpBuilder b(op);
   Value warp =
       arith::DivUIOp::create(b, NameLoc::get(b.getStringAttr("warp"), loc),
                              emitThread(b), emitI32(b, loc, kWarpThreads));
-  auto compareWarp = [&](arith::CmpIPredicate predicate, int64_t with) {
-    return arith::CmpIOp::create(b, loc, predicate, warp,
-                                 emitI32(b, loc, with));
-  };
   bool set = false;
   for (auto [index, role] : llvm::enumerate(op.getRoles())) {
-    int64_t first = op.getFirstWarp(index);
-    int64_t warps = op.getWarps()[index];
     OpBuilder::InsertionGuard guard(b);
-    if (moves && !set && sameFrom(index)) {
-      if (first > 0) {
-        Value later = compareWarp(arith::CmpIPredicate::uge, first);
-        auto branch = scf::IfOp::create(b, loc, later);
-        OpBuilder in = branch.getThenBodyBuilder();
-        setRegisters(in, index);
-      } else {
-        setRegisters(b, index);
+    // Roles from here on with the same registers: their warps execute one
+    // instruction, as those of a warpgroup must.
+    if (moves && !set && llvm::all_equal(op.getRegisters().drop_front(index))) {
+      OpBuilder in = b;
+      if (int64_t first = op.getFirstWarp(index)) {
+        Value later = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                            warp, emitI32(b, loc, first));
+        in = scf::IfOp::create(b, loc, later).getThenBodyBuilder();
       }
+      emitRegisters(in, loc, op, index);
       set = true;
     }
-    Value inRole;
-    if (warps == 1) {
-      inRole = compareWarp(arith::CmpIPredicate::eq, first);
-    } else {
-      inRole = compareWarp(arith::CmpIPredicate::ult, first + warps);
-      if (first > 0)
-        inRole = arith::AndIOp::create(
-            b, loc, inRole, compareWarp(arith::CmpIPredicate::uge, first));
-    }
-    // What printed IR calls it.
-    inRole.setLoc(NameLoc::get(b.getStringAttr(op.getRoleName(index)), loc));
+    Value inRole = emitInRole(b, loc, op, index, warp);
     auto branch = scf::IfOp::create(b, loc, inRole);
     b.setInsertionPointToStart(branch.thenBlock());
     if (moves && !set)
-      setRegisters(b, index);
-    Value runs;
-    if (op.isElected(index)) {
-      runs = sm90::ElectOp::create(b, loc, b.getI1Type());
-      // One thread of the role, not of each of its warps.
-      if (warps > 1)
-        runs = arith::AndIOp::create(
-            b, loc, compareWarp(arith::CmpIPredicate::eq, first), runs);
-    }
-    if (AgentSetAttrInterface span = op.getSpan(index)) {
-      Value acts = emitActs(b, span);
-      runs = runs ? arith::AndIOp::create(b, loc, runs, acts) : acts;
-    }
-    if (runs) {
+      emitRegisters(b, loc, op, index);
+    if (Value runs = emitRuns(b, op, index, warp)) {
       auto single = scf::IfOp::create(b, loc, runs);
       b.setInsertionPointToStart(single.thenBlock());
     }

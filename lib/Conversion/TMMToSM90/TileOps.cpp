@@ -15,9 +15,9 @@
 #include "tc/Conversion/TMMToSM90/TileOps.h"
 
 #include "tc/Conversion/TMMToSM90/ClusterTables.h"
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/EmitArith.h"
 #include "tc/Support/RegisterLayout.h"
 #include "tc/Support/Target.h"
 
@@ -386,23 +386,23 @@ LogicalResult
 StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
                               ConversionPatternRewriter &rewriter) const {
   auto type = cast<VectorType>(adaptor.getValue().getType());
-  RegisterLayoutAttrInterface deal = op.getLayoutAttr();
-  if (type.getRank() != 1 || !deal)
+  RegisterLayoutAttrInterface layout = op.getLayoutAttr();
+  if (type.getRank() != 1 || !layout)
     return rewriter.notifyMatchFailure(op, "value is no part of a thread");
   ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
   int64_t chunk = kTmaGranularity * 8 / type.getElementTypeBitWidth();
-  SmallVector<RegisterRun> runs = deal.getRuns(shape);
+  SmallVector<RegisterRun> runs = layout.getRuns(shape);
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
   Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
   bool isWhole = llvm::all_of(runs, [&](const RegisterRun &run) {
     return run.length % chunk == 0 && run.column % chunk == 0;
   });
-  if (!isWhole || deal.emitColumn(rewriter, loc, thread, shape))
+  if (!isWhole || layout.emitColumn(rewriter, loc, thread, shape))
     return rewriter.notifyMatchFailure(op,
                                        "threads do not hold 16 bytes of a row");
-  Value own = deal.emitRow(rewriter, loc, thread, shape);
-  if (Value holds = deal.emitHolds(rewriter, loc, thread, shape)) {
+  Value own = layout.emitRow(rewriter, loc, thread, shape);
+  if (Value holds = layout.emitHolds(rewriter, loc, thread, shape)) {
     auto guard = scf::IfOp::create(rewriter, loc, holds);
     rewriter.setInsertionPointToStart(guard.thenBlock());
   }

@@ -13,11 +13,11 @@
 #ifndef TC_LIB_CONVERSION_TMMTOTCGEN05_LOWERING_H
 #define TC_LIB_CONVERSION_TMMTOTCGEN05_LOWERING_H
 
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/EmitArith.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -15,9 +15,9 @@
 
 #include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 
-#include "tc/Conversion/TMMToSM90/EmitArith.h"
 #include "tc/Conversion/TMMToSM90/TileOps.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/EmitArith.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -230,6 +230,114 @@ FailureOr<HostView> HostReader::wholeView(Value root) {
   return view;
 }
 
+FailureOr<SmallVector<SizeExpression>>
+HostReader::readAll(ArrayRef<OpFoldResult> values) {
+  SmallVector<SizeExpression> result;
+  for (OpFoldResult value : values) {
+    FailureOr<SizeExpression> expression = read(value);
+    if (failed(expression))
+      return failure();
+    result.push_back(*expression);
+  }
+  return result;
+}
+
+/// The base buffer: the same memory without offset, sizes and strides.
+FailureOr<HostView>
+HostReader::readViewOf(memref::ExtractStridedMetadataOp metadata) {
+  FailureOr<HostView> view = readView(metadata.getSource());
+  if (failed(view))
+    return failure();
+  view->type = cast<MemRefType>(metadata.getBaseBuffer().getType());
+  view->offset =
+      SizeExpression::get(Kind::Sub, SizeExpression(0), baseOffset(view->root));
+  view->sizes.clear();
+  view->strides.clear();
+  return view;
+}
+
+FailureOr<HostView> HostReader::readViewOf(memref::ReinterpretCastOp cast) {
+  FailureOr<HostView> view = readView(cast.getSource());
+  auto offsets = readAll(cast.getMixedOffsets());
+  auto sizes = readAll(cast.getMixedSizes());
+  auto strides = readAll(cast.getMixedStrides());
+  if (failed(view) || failed(offsets) || failed(sizes) || failed(strides))
+    return failure();
+  // Its offset counts from the base, not from the source's offset.
+  view->offset =
+      SizeExpression::get(Kind::Sub, offsets->front(), baseOffset(view->root));
+  view->sizes = *sizes;
+  view->strides = *strides;
+  view->type = cast.getType();
+  return view;
+}
+
+FailureOr<HostView> HostReader::readViewOf(memref::SubViewOp subview) {
+  FailureOr<HostView> view = readView(subview.getSource());
+  auto offsets = readAll(subview.getMixedOffsets());
+  auto sizes = readAll(subview.getMixedSizes());
+  auto steps = readAll(subview.getMixedStrides());
+  if (failed(view) || failed(offsets) || failed(sizes) || failed(steps))
+    return failure();
+  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  SmallVector<SizeExpression> strides, kept;
+  for (size_t i = 0; i < offsets->size(); ++i) {
+    view->offset = view->offset + (*offsets)[i] * view->strides[i];
+    if (dropped.test(i))
+      continue;
+    kept.push_back((*sizes)[i]);
+    strides.push_back((*steps)[i] * view->strides[i]);
+  }
+  view->sizes = kept;
+  view->strides = strides;
+  view->type = subview.getType();
+  return view;
+}
+
+FailureOr<HostView> HostReader::readViewOf(memref::ExpandShapeOp expand) {
+  FailureOr<HostView> view = readView(expand.getSrc());
+  auto sizes = readAll(expand.getMixedOutputShape());
+  if (failed(view) || failed(sizes))
+    return failure();
+  SmallVector<SizeExpression> strides(sizes->size());
+  for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices())) {
+    SizeExpression stride = view->strides[dim];
+    for (int64_t index : llvm::reverse(group)) {
+      strides[index] = stride;
+      stride = stride * (*sizes)[index];
+    }
+  }
+  view->sizes = *sizes;
+  view->strides = strides;
+  view->type = expand.getResultType();
+  return view;
+}
+
+FailureOr<HostView> HostReader::readViewOf(memref::CollapseShapeOp collapse) {
+  FailureOr<HostView> view = readView(collapse.getSrc());
+  if (failed(view))
+    return failure();
+  // The dimensions of a group are adjacent in memory, except those of size 1.
+  SmallVector<SizeExpression> sizes, strides;
+  for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+    SizeExpression size(1), stride = view->strides[group.back()];
+    bool isFound = false;
+    for (int64_t index : llvm::reverse(group)) {
+      size = view->sizes[index] * size;
+      if (!isFound && view->sizes[index].constant() != 1) {
+        stride = view->strides[index];
+        isFound = true;
+      }
+    }
+    sizes.push_back(size);
+    strides.push_back(stride);
+  }
+  view->sizes = sizes;
+  view->strides = strides;
+  view->type = collapse.getResultType();
+  return view;
+}
+
 FailureOr<HostView> HostReader::readView(Value memref) {
   if (buffers.contains(memref))
     return wholeView(memref);
@@ -246,111 +354,13 @@ FailureOr<HostView> HostReader::readView(Value memref) {
         view->type = type;
     return view;
   }
-  if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {
-    // The base buffer: the same memory without offset, sizes and strides.
-    FailureOr<HostView> view = readView(metadata.getSource());
-    if (failed(view))
-      return failure();
-    view->type = cast<MemRefType>(metadata.getBaseBuffer().getType());
-    view->offset = SizeExpression::get(Kind::Sub, SizeExpression(0),
-                                       baseOffset(view->root));
-    view->sizes.clear();
-    view->strides.clear();
-    return view;
-  }
-
-  auto readAll = [&](ArrayRef<OpFoldResult> values)
-      -> FailureOr<SmallVector<SizeExpression>> {
-    SmallVector<SizeExpression> result;
-    for (OpFoldResult value : values) {
-      FailureOr<SizeExpression> expression = read(value);
-      if (failed(expression))
-        return failure();
-      result.push_back(*expression);
-    }
-    return result;
-  };
-  if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op)) {
-    FailureOr<HostView> view = readView(cast.getSource());
-    auto offsets = readAll(cast.getMixedOffsets());
-    auto sizes = readAll(cast.getMixedSizes());
-    auto strides = readAll(cast.getMixedStrides());
-    if (failed(view) || failed(offsets) || failed(sizes) || failed(strides))
-      return failure();
-    // Its offset counts from the base, not from the source's offset.
-    view->offset = SizeExpression::get(Kind::Sub, offsets->front(),
-                                       baseOffset(view->root));
-    view->sizes = *sizes;
-    view->strides = *strides;
-    view->type = cast.getType();
-    return view;
-  }
-  if (auto subview = dyn_cast<memref::SubViewOp>(op)) {
-    FailureOr<HostView> view = readView(subview.getSource());
-    auto offsets = readAll(subview.getMixedOffsets());
-    auto sizes = readAll(subview.getMixedSizes());
-    auto steps = readAll(subview.getMixedStrides());
-    if (failed(view) || failed(offsets) || failed(sizes) || failed(steps))
-      return failure();
-    llvm::SmallBitVector dropped = subview.getDroppedDims();
-    SmallVector<SizeExpression> strides, kept;
-    for (size_t i = 0; i < offsets->size(); ++i) {
-      view->offset = view->offset + (*offsets)[i] * view->strides[i];
-      if (dropped.test(i))
-        continue;
-      kept.push_back((*sizes)[i]);
-      strides.push_back((*steps)[i] * view->strides[i]);
-    }
-    view->sizes = kept;
-    view->strides = strides;
-    view->type = subview.getType();
-    return view;
-  }
-  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
-    FailureOr<HostView> view = readView(expand.getSrc());
-    auto sizes = readAll(expand.getMixedOutputShape());
-    if (failed(view) || failed(sizes))
-      return failure();
-    SmallVector<SizeExpression> strides(sizes->size());
-    for (auto [dim, group] :
-         llvm::enumerate(expand.getReassociationIndices())) {
-      SizeExpression stride = view->strides[dim];
-      for (int64_t index : llvm::reverse(group)) {
-        strides[index] = stride;
-        stride = stride * (*sizes)[index];
-      }
-    }
-    view->sizes = *sizes;
-    view->strides = strides;
-    view->type = expand.getResultType();
-    return view;
-  }
-  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
-    FailureOr<HostView> view = readView(collapse.getSrc());
-    if (failed(view))
-      return failure();
-    // The dimensions of a group are adjacent in memory, except those of size 1.
-    SmallVector<SizeExpression> sizes, strides;
-    for (const ReassociationIndices &group :
-         collapse.getReassociationIndices()) {
-      SizeExpression size(1), stride = view->strides[group.back()];
-      bool isFound = false;
-      for (int64_t index : llvm::reverse(group)) {
-        size = view->sizes[index] * size;
-        if (!isFound && view->sizes[index].constant() != 1) {
-          stride = view->strides[index];
-          isFound = true;
-        }
-      }
-      sizes.push_back(size);
-      strides.push_back(stride);
-    }
-    view->sizes = sizes;
-    view->strides = strides;
-    view->type = collapse.getResultType();
-    return view;
-  }
-  return op->emitOpError("cannot be described as a view of a buffer");
+  return llvm::TypeSwitch<Operation *, FailureOr<HostView>>(op)
+      .Case<memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
+            memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+          [&](auto view) { return readViewOf(view); })
+      .Default([](Operation *op) {
+        return op->emitOpError("cannot be described as a view of a buffer");
+      });
 }
 
 //===----------------------------------------------------------------------===//

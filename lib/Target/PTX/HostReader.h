@@ -17,6 +17,7 @@
 #include "SizeExpression.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -99,6 +100,15 @@ private:
              llvm::ArrayRef<SizeExpression> operands, mlir::Operation *op);
   llvm::FailureOr<SizeExpression> readAffineMap(mlir::Operation *op);
   llvm::FailureOr<HostView> wholeView(mlir::Value root);
+  /// What the result of such an op is of the buffer of its source.
+  llvm::FailureOr<HostView>
+  readViewOf(mlir::memref::ExtractStridedMetadataOp metadata);
+  llvm::FailureOr<HostView> readViewOf(mlir::memref::ReinterpretCastOp cast);
+  llvm::FailureOr<HostView> readViewOf(mlir::memref::SubViewOp subview);
+  llvm::FailureOr<HostView> readViewOf(mlir::memref::ExpandShapeOp expand);
+  llvm::FailureOr<HostView> readViewOf(mlir::memref::CollapseShapeOp collapse);
+  llvm::FailureOr<llvm::SmallVector<SizeExpression>>
+  readAll(llvm::ArrayRef<mlir::OpFoldResult> values);
   SizeExpression baseOffset(mlir::Value root);
   std::string defaultDimName(const Dim &dim);
 

@@ -74,6 +74,18 @@ static void createBarrier(OpBuilder &builder, Location loc, int ctaGroup) {
 }
 
 namespace {
+
+/// The regions of a kernel as columns of one allocation.
+struct Allocation {
+  /// Widest first; equal widths stay in program order.
+  SmallVector<ReserveOp> reserves;
+  /// The first column of each.
+  SmallVector<int64_t> columns;
+  /// Columns that are allocated.
+  int64_t allocated = 0;
+  int ctaGroup = 1;
+};
+
 struct AllocateTmemPass
     : public tc::tcgen05::impl::AllocateTmemPassBase<AllocateTmemPass> {
   void runOnOperation() override {
@@ -92,43 +104,40 @@ struct AllocateTmemPass
 
   LogicalResult allocate(gpu::GPUFuncOp kernel);
 };
+
 } // namespace
 
-LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
-  SmallVector<ReserveOp> reserves(kernel.getOps<ReserveOp>());
-  if (reserves.empty() || !kernel.isKernel())
-    return success();
-
-  // Widest first; equal widths stay in program order.
+/// Places the regions `reserves` of `kernel`.
+static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
+                                   SmallVector<ReserveOp> reserves) {
   llvm::sort(reserves, [](ReserveOp lhs, ReserveOp rhs) {
     int64_t left = lhs.getRegion().getType().getCellColumns();
     int64_t right = rhs.getRegion().getType().getCellColumns();
     return left != right ? left > right : lhs->isBeforeInBlock(rhs);
   });
+  Allocation allocation;
   int64_t needed = 0;
   // Scales go with either group; the others agree.
-  int ctaGroup = 1;
   ReserveOp grouped;
   for (ReserveOp reserve : reserves)
     if (int group = reserve.getRegion().getType().getCtaGroup()) {
-      ctaGroup = group;
+      allocation.ctaGroup = group;
       grouped = reserve;
       break;
     }
-  SmallVector<int64_t> columns;
   for (ReserveOp reserve : reserves) {
     TmemType type = reserve.getRegion().getType();
-    if (type.getCtaGroup() != 0 && type.getCtaGroup() != ctaGroup) {
+    if (type.getCtaGroup() != 0 && type.getCtaGroup() != allocation.ctaGroup) {
       InFlightDiagnostic diagnostic =
           reserve.emitError()
           << "expected one cta_group in a kernel, got regions of cta_group "
-          << ctaGroup << " and " << type.getCtaGroup() << " "
+          << allocation.ctaGroup << " and " << type.getCtaGroup() << " "
           << cite(ISASection::CtaGroup);
       diagnostic.attachNote(grouped.getLoc())
           << "the other region is reserved here";
       return diagnostic;
     }
-    columns.push_back(needed);
+    allocation.columns.push_back(needed);
     needed += type.getCellColumns();
   }
   std::optional<int64_t> allocated = getTmemAllocation(needed);
@@ -144,8 +153,59 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
           << " columns are reserved here";
     return diagnostic;
   }
+  allocation.allocated = *allocated;
+  allocation.reserves = std::move(reserves);
+  return allocation;
+}
 
-  // The start: warp 0 allocates, all warps learn the address.
+/// The start of the kernel: warp 0 allocates, all warps learn the address,
+/// which is returned.
+static Value emitAllocation(OpBuilder &builder, gpu::GPUFuncOp kernel,
+                            const Allocation &allocation, Value firstWarp,
+                            Value slot) {
+  Location loc = kernel.getLoc();
+  int ctaGroup = allocation.ctaGroup;
+  scf::IfOp::create(
+      builder, loc, firstWarp, [&](OpBuilder &nested, Location loc) {
+        AllocOp::create(nested, loc, slot, allocation.allocated, ctaGroup);
+        RelinquishAllocPermitOp::create(nested, loc, ctaGroup);
+        scf::YieldOp::create(nested, loc);
+      });
+  // For a pair, the peer's columns must be there before the first instruction
+  // of the leader writes to them.
+  createBarrier(builder, loc, ctaGroup);
+  FenceOp::create(builder, loc, FenceKind::After);
+  return AddressOp::create(
+      builder, loc, TmemType::getRaw(kernel.getContext(), allocation.allocated),
+      slot);
+}
+
+/// The ends of the kernel: when no warp accesses Tensor Memory any more, warp 0
+/// frees it.
+static void emitDeallocation(gpu::GPUFuncOp kernel, int ctaGroup,
+                             Value firstWarp, Value address) {
+  SmallVector<gpu::ReturnOp> returns;
+  kernel.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
+  for (gpu::ReturnOp op : returns) {
+    OpBuilder builder(op);
+    createBarrier(builder, op.getLoc(), ctaGroup);
+    FenceOp::create(builder, op.getLoc(), FenceKind::After);
+    scf::IfOp::create(builder, op.getLoc(), firstWarp,
+                      [&](OpBuilder &nested, Location loc) {
+                        DeallocOp::create(nested, loc, address, ctaGroup);
+                        scf::YieldOp::create(nested, loc);
+                      });
+  }
+}
+
+LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
+  SmallVector<ReserveOp> reserves(kernel.getOps<ReserveOp>());
+  if (reserves.empty() || !kernel.isKernel())
+    return success();
+  FailureOr<Allocation> allocation = place(kernel, std::move(reserves));
+  if (failed(allocation))
+    return failure();
+
   Location loc = kernel.getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto slotType = MemRefType::get(
@@ -154,48 +214,23 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
   Value slot = kernel.addWorkgroupAttribution(slotType, loc);
   // Whoever allocates for a pair makes sure that the peer CTA runs. There is
   // nothing to publish yet.
-  if (ctaGroup == 2) {
+  if (allocation->ctaGroup == 2) {
     NVVM::ClusterArriveRelaxedOp::create(builder, loc, builder.getUnitAttr());
     NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
   }
   Value firstWarp = isFirstWarp(builder, loc, kernel);
-  scf::IfOp::create(builder, loc, firstWarp,
-                    [&](OpBuilder &nested, Location loc) {
-                      AllocOp::create(nested, loc, slot, *allocated, ctaGroup);
-                      RelinquishAllocPermitOp::create(nested, loc, ctaGroup);
-                      scf::YieldOp::create(nested, loc);
-                    });
-  // For a pair, the peer's columns must be there before the first instruction
-  // of the leader writes to them.
-  createBarrier(builder, loc, ctaGroup);
-  FenceOp::create(builder, loc, FenceKind::After);
-  Value allocation = AddressOp::create(
-      builder, loc, TmemType::getRaw(&getContext(), *allocated), slot);
-
-  // Each region is a slice.
-  for (auto [reserve, column] : llvm::zip_equal(reserves, columns)) {
+  Value address = emitAllocation(builder, kernel, *allocation, firstWarp, slot);
+  for (auto [reserve, column] :
+       llvm::zip_equal(allocation->reserves, allocation->columns)) {
     builder.setInsertionPoint(reserve);
     Value slice = SliceOp::create(builder, reserve.getLoc(),
-                                  reserve.getRegion().getType(), allocation,
+                                  reserve.getRegion().getType(), address,
                                   builder.getIndexAttr(column));
     reserve.replaceAllUsesWith(slice);
     reserve.erase();
   }
-
-  // The end: when no warp accesses Tensor Memory any more, warp 0 frees it.
-  SmallVector<gpu::ReturnOp> returns;
-  kernel.walk([&](gpu::ReturnOp op) { returns.push_back(op); });
-  for (gpu::ReturnOp op : returns) {
-    builder.setInsertionPoint(op);
-    createBarrier(builder, op.getLoc(), ctaGroup);
-    FenceOp::create(builder, op.getLoc(), FenceKind::After);
-    scf::IfOp::create(builder, op.getLoc(), firstWarp,
-                      [&](OpBuilder &nested, Location loc) {
-                        DeallocOp::create(nested, loc, allocation, ctaGroup);
-                        scf::YieldOp::create(nested, loc);
-                      });
-  }
-  numReserved += reserves.size();
-  numColumns += *allocated;
+  emitDeallocation(kernel, allocation->ctaGroup, firstWarp, address);
+  numReserved += allocation->reserves.size();
+  numColumns += allocation->allocated;
   return success();
 }

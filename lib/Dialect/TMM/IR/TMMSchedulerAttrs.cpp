@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TMM/IR/TMMAttrs.h"
+#include "tc/Support/EmitArith.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,6 +20,7 @@
 #include <limits>
 
 using namespace mlir;
+using namespace tc;
 using namespace tc::tmm;
 
 #include "tc/Dialect/TMM/IR/TMMAttrInterfaces.cpp.inc"
@@ -33,10 +35,6 @@ StaticSchedulerAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << std::numeric_limits<int32_t>::max() << ", got "
                        << raster;
   return success();
-}
-
-static Value emitI32(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
 }
 
 /// What StaticSchedulerAttr::emitState computes, in its order.

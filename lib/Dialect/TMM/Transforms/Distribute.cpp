@@ -1,4 +1,4 @@
-//===- Distribute.cpp - deal register tiles to threads ----------*- C++ -*-===//
+//===- Distribute.cpp - distribute register tiles ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -18,6 +18,8 @@
 
 #include "GlobalMatrix.h"
 
+#include "tc/Support/EmitArith.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,17 +34,8 @@ using namespace tc::tmm;
 /// Bytes of the widest access of a thread.
 static constexpr int64_t kAccessBytes = 16;
 
-static Value emitI32(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-}
-
 static Value emitTrue(OpBuilder &b, Location loc) {
   return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
-}
-
-/// `value` (i32) as an index.
-static Value emitIndex(OpBuilder &b, Location loc, Value value) {
-  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), value);
 }
 
 static Value emitZero(OpBuilder &b, Location loc, Type type) {
