@@ -28,15 +28,19 @@ LogicalResult tc::tmm::verifyStructured(gpu::GPUFuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
+bool tc::tmm::hasTileOps(gpu::GPUFuncOp kernel) {
+  auto isTile = [](Operation *op) {
+    return isa_and_nonnull<TMMDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return kernel.walk(isTile).wasInterrupted();
+}
+
 SmallVector<gpu::GPUFuncOp> tc::tmm::getTileKernels(Operation *root) {
   SmallVector<gpu::GPUFuncOp> kernels;
   root->walk([&](gpu::GPUFuncOp kernel) {
-    auto isTile = [](Operation *op) {
-      return isa_and_nonnull<TMMDialect>(op->getDialect())
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    };
-    if (kernel.isKernel() && kernel.walk(isTile).wasInterrupted())
+    if (kernel.isKernel() && hasTileOps(kernel))
       kernels.push_back(kernel);
   });
   return kernels;

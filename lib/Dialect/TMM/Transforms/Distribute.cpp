@@ -17,6 +17,7 @@
 
 #include "ThreadAccess.h"
 
+#include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Support/Target.h"
@@ -50,7 +51,7 @@ struct TileClass {
   Operation *namedBy = nullptr;
 };
 
-/// Deals the register tiles of one kernel.
+/// Distributes the register tiles of one kernel to its threads.
 class Distribution {
 public:
   Distribution(gpu::GPUFuncOp kernel) : kernel(kernel) {}
@@ -304,12 +305,7 @@ LogicalResult Distribution::rewrite(Operation *op) {
 
 LogicalResult Distribution::run() {
   // Vectors of other kernels are no register tiles.
-  auto isOfTiles = [](Operation *op) {
-    return isa_and_present<TMMDialect>(op->getDialect())
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  };
-  if (!kernel.walk(isOfTiles).wasInterrupted())
+  if (!hasTileOps(kernel))
     return success();
   auto isRoles = [](WarpSpecializeOp) { return WalkResult::interrupt(); };
   hasRoles = kernel.walk(isRoles).wasInterrupted();

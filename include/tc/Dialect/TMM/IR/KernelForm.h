@@ -18,7 +18,10 @@ namespace tc::tmm {
 /// block. Emits an error at the first op that has another.
 mlir::LogicalResult verifyStructured(mlir::gpu::GPUFuncOp kernel);
 
-/// The kernels in `root` that have ops of the dialect.
+/// Whether `kernel` has ops of the dialect.
+bool hasTileOps(mlir::gpu::GPUFuncOp kernel);
+
+/// The kernels in `root` that have some.
 llvm::SmallVector<mlir::gpu::GPUFuncOp> getTileKernels(mlir::Operation *root);
 
 } // namespace tc::tmm
