@@ -205,7 +205,7 @@ def run(name, spec, program, options):
     if outcome.right:
         verdict = "right, no report"
     elif spec["finding"] and is_as_found(name, spec, program, options, outcome):
-        verdict = f"{len(kernels) - len(outcome.bad)} of {len(kernels)} runs silent; finding, numbers right"
+        verdict = f"{len(kernels) - len(outcome.bad)} of {len(kernels)} runs without report; finding, numbers right"
     else:
         verdict = f"FAILED ({outcome.status})"
     assumed, needed = parse_summary(outcome.summary)
