@@ -66,8 +66,10 @@ struct FakeDevice final : Device {
     result.stats.warpInstructions = 10;
     if (options.schedule.kind == failing) {
       result.ok = false;
-      result.reports.push_back(
-          {emu::ReportKind::Deadlock, "all warps wait", {7}});
+      result.reports.push_back({emu::ReportKind::Deadlock,
+                                "all warps wait",
+                                {7},
+                                /*postMortem=*/{}});
       return result;
     }
     multiply(config.params, options.schedule.kind == wrong);
