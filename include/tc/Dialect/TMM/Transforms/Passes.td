@@ -141,7 +141,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
-    "::tc::tmm::TMMDialect"];
+    "::mlir::vector::VectorDialect", "::tc::tmm::TMMDialect"];
 }
 
 def DropProblemsPass : Pass<"tmm-drop-problems"> {
