@@ -293,6 +293,8 @@ static int checkResults(const runtime::Session &session,
   Expected<std::vector<runtime::ProblemResult>> results = session.check(record);
   if (!results)
     return refuse(results.error());
+  if (results->empty())
+    std::printf("check: no launch, nothing to compute\n");
   int status = Clean;
   for (const runtime::ProblemResult &result : *results)
     if (!printProblem(result))
@@ -321,7 +323,9 @@ static int runAll(const Options &options) {
   double loadSeconds = clock.lap();
   if (!description)
     return refuse(description.error());
-  if (options.check && description->problems.empty())
+  // Without a launch there is nothing that a problem could speak of.
+  if (options.check && description->problems.empty() &&
+      !description->launches.empty())
     return refuse(runtime::makeError(
         options.launchFile, "--check: expected \"problems\", got none"));
   auto session = runtime::Session::create(std::move(*description), *device,
