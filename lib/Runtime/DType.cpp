@@ -250,6 +250,11 @@ double runtime::halfUlp(DType type, double magnitude) {
                     ulpExponent(info, magnitude < limit ? magnitude : limit));
 }
 
+double runtime::minNormal(DType type) {
+  const DTypeInfo &info = getInfo(type);
+  return info.isFloat ? std::ldexp(1.0, minExponent(info)) : 0;
+}
+
 double runtime::overflowThreshold(DType type) {
   const DTypeInfo &info = getInfo(type);
   if (!info.hasInfinity || info.bits <= 8 || type == DType::F64)

@@ -112,7 +112,13 @@ private:
                   StripSums *sums) const;
   void checkElement(int64_t row, int64_t column, const Sum &sum,
                     Partial &partial) const;
-  bool isExact(const Sum &sum, double c) const;
+  bool isExact(const Sum &sum, double c, double alignedAs) const;
+  /// What products with a subnormal factor count as where terms are aligned: it
+  /// has the smallest exponent of its type, and the product more than its own.
+  double subnormalProducts(int64_t row, int64_t column) const {
+    return std::max(a.subnormal[row] * b.largest[column],
+                    a.largest[row] * b.subnormal[column]);
+  }
   Interval evaluateEpilogue(int64_t row, int64_t column,
                             const Interval &acc) const;
   void checkInterval(int64_t row, int64_t column, const Interval &expected,
@@ -176,11 +182,12 @@ void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
       sums[r][n] = {value[r][n], bound[r][n], magnitudes[r][n], peak[r][n]};
 }
 
-/// True if no partial sum and not the addition of C can round.
-bool MatmulChecker::isExact(const Sum &sum, double c) const {
+/// True if no partial sum and not the addition of C can round. No term is
+/// aligned as more than `alignedAs` or its own magnitude.
+bool MatmulChecker::isExact(const Sum &sum, double c, double alignedAs) const {
   if (sum.magnitudes == 0)
     return std::isfinite(c);
-  if (!(sum.magnitudes + std::fabs(c) <= exactBelow))
+  if (!(sum.magnitudes + std::fabs(c) <= exactBelow && alignedAs <= exactBelow))
     return false;
   // C has to be a multiple of the same power of two, else it widens the sum.
   double scaled = std::ldexp(c, -productBit);
@@ -198,10 +205,14 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   const double got = readAt(d, row, column);
   const double c = this->c ? readAt(*this->c, row, column) : 0;
   const double exact = isInteger ? wrap(sum.value + c) : sum.value + c;
+  const double alignedAs = subnormalProducts(row, column);
   double bound = sum.bound;
   if (isInteger && !problem.epilogue)
     return note(row, column, exact, got, 0, got == exact ? 0 : 2, got == exact,
                 partial);
+  if (alignedAs > 0)
+    bound += alignment * alignedAs *
+             static_cast<double>((problem.k + group - 1) / group);
   if (this->c && !isInteger)
     bound += std::max(std::ldexp(std::fabs(exact) + bound, -24),
                       std::ldexp(1.0, -150));
@@ -218,7 +229,7 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
 
   bool isGood;
   double ratio = 0;
-  const bool isExactHere = isExact(sum, c);
+  const bool isExactHere = isExact(sum, c, alignedAs);
   partial.allExact &= isExactHere;
   // Not negated: NaN has to count as overflow.
   const bool accumulatorFits =

@@ -231,13 +231,24 @@ Dense runtime::densify(const Slice &view, int64_t rows, int64_t columns,
                        const std::optional<Slice> &scales, bool alongColumns) {
   Dense dense;
   dense.values.resize(static_cast<size_t>(rows * columns));
+  dense.subnormal.resize(static_cast<size_t>(alongColumns ? columns : rows));
+  dense.largest.resize(dense.subnormal.size());
+  const double normal = minNormal(view.view->layout->type);
   double *out = dense.values.data();
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column) {
       double value = readAt(view, row, column);
+      const bool isSubnormal = value != 0 && std::fabs(value) < normal;
+      double scale = 1;
       if (scales)
-        value *= alongColumns ? readScale(*scales, column, row)
-                              : readScale(*scales, row, column);
+        scale = alongColumns ? readScale(*scales, column, row)
+                             : readScale(*scales, row, column);
+      const double counts = scale * (isSubnormal ? normal : std::fabs(value));
+      const auto line = static_cast<size_t>(alongColumns ? column : row);
+      if (isSubnormal)
+        dense.subnormal[line] = std::max(dense.subnormal[line], counts);
+      dense.largest[line] = std::max(dense.largest[line], counts);
+      value *= scale;
       *out++ = value;
       if (!std::isfinite(value))
         dense.isFinite = false;

@@ -32,6 +32,10 @@ struct Dense {
   /// Exponent of the lowest bit set in any value: all are multiples of 2^this.
   int lowestBit = std::numeric_limits<int>::max();
   bool isFinite = true;
+  /// For each line along K, what its elements count as where terms are aligned:
+  /// a subnormal as the smallest normal value of its type. The largest of the
+  /// subnormals, and of all elements.
+  std::vector<double> subnormal, largest;
 };
 
 /// Matrix `number` of a batch; `matrixRank` dimensions are not of the batch.

@@ -150,6 +150,30 @@ TEST(Reference, boundOfOneStepIsTheStatedOne) {
   EXPECT_NEAR(wrongBy(0).boundAtMax, added, added * 1e-6);
 }
 
+// A subnormal factor keeps the smallest exponent of its type, by which terms
+// are aligned: 25 bits below 2^-14 the smaller product is cut, though it is
+// only 15 bits below the sum.
+TEST(Reference, subnormalFactorsAlignAsTheSmallestExponent) {
+  Case test(1, 1, 2, DType::F16, DType::F32, InitKind::Ones);
+  test.a.set(0, 0, std::ldexp(1.0, -24));
+  test.a.set(0, 1, std::ldexp(3.0, -24));
+  test.b.set(1, 0, std::ldexp(1.0, -16));
+  const double exact = test.exact(0, 0), sum = std::ldexp(1.0, -24);
+  EXPECT_EQ(exact, sum + std::ldexp(3.0, -40));
+  auto isGood = [&](double got) {
+    test.d.set(0, 0, got);
+    return test.check().mismatches == 0;
+  };
+  EXPECT_TRUE(isGood(sum + std::ldexp(1.0, -39))); // what the MMA computes
+  EXPECT_TRUE(isGood(exact));
+  EXPECT_FALSE(isGood(sum * 2));
+  // Where the smallest exponent cuts nothing, sums stay exact.
+  test.b.set(0, 0, std::ldexp(1.0, -10));
+  test.b.set(1, 0, std::ldexp(1.0, -11));
+  EXPECT_TRUE(isGood(test.exact(0, 0)));
+  EXPECT_FALSE(isGood(test.exact(0, 0) + std::ldexp(1.0, -39)));
+}
+
 TEST(Reference, aMissingSliceIsFound) {
   // A dropped group of 16 out of K = 4096 has to exceed the bound.
   Case test(8, 8, 4096, DType::BF16, DType::F32, InitKind::Normal);

@@ -90,6 +90,9 @@ double maxFinite(DType type);
 /// 0 for integers.
 double halfUlp(DType type, double magnitude);
 
+/// The smallest normal value of a float type, 0 of others.
+double minNormal(DType type);
+
 /// The least magnitude that `encode` takes to infinity; infinity itself where
 /// the format saturates.
 double overflowThreshold(DType type);
