@@ -283,6 +283,9 @@ collectLaunches(ModuleOp module) {
   WalkResult result = module.walk([&](gpu::LaunchFuncOp launch) {
     Operation *kernel =
         symbols.lookupNearestSymbolFrom(launch, launch.getKernel());
+    // Kernels of a gpu.binary are compiled: nothing of theirs is left to lower.
+    if (!kernel)
+      return WalkResult::advance();
     gpu::LaunchFuncOp &known = launches[kernel];
     if (known) {
       InFlightDiagnostic diag = launch.emitOpError()

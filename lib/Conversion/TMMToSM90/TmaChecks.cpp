@@ -37,7 +37,7 @@ static void emitGranularityCheck(OpBuilder &host, Location loc, Value elements,
 static std::string getNearest(int64_t distance, int64_t bytes) {
   int64_t nearest = llvm::alignTo(distance, kTmaGranularity);
   return llvm::formatv("which TMA cannot address: expected a multiple of {0}, "
-                       "nearest legal {1} bytes ({2} elements); {3}",
+                       "nearest legal {1} bytes ({2} elements) {3}",
                        kTmaGranularity, nearest, nearest / bytes,
                        cite(ISASection::TensorMapLimits))
       .str();

@@ -24,7 +24,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InlineAsm.h"
@@ -136,21 +136,27 @@ static void makeAsyncCallsOpaque(llvm::Module &module) {
     }
 }
 
-/// nvvm ops that exist as inline PTX only become llvm.inline_asm.
-static LogicalResult expandInlinePTX(gpu::GPUModuleOp op) {
-  RewritePatternSet patterns(op.getContext());
-  populateNVVMToLLVMConversionPatterns(patterns);
-  return applyPatternsGreedily(op, std::move(patterns),
-                               GreedyRewriteConfig().enableFolding(false));
+/// An op of `module` that exists as inline PTX only; null if there is none.
+static Operation *findInlinePTX(gpu::GPUModuleOp module) {
+  Operation *found = nullptr;
+  module.walk([&](NVVM::BasicPtxBuilderInterface ptx) {
+    if (ptx.hasIntrinsic())
+      return WalkResult::advance();
+    found = ptx;
+    return WalkResult::interrupt();
+  });
+  return found;
 }
 
-static bool needsInlinePTX(gpu::GPUModuleOp op) {
-  return op
-      .walk([](NVVM::BasicPtxBuilderInterface ptx) {
-        return ptx.hasIntrinsic() ? WalkResult::advance()
-                                  : WalkResult::interrupt();
-      })
-      .wasInterrupted();
+/// Makes llvm.inline_asm of such ops. Each is met once, however many there are:
+/// a greedy driver would give up after some rounds.
+static LogicalResult expandInlinePTX(gpu::GPUModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateNVVMToLLVMConversionPatterns(patterns);
+  walkAndApplyPatterns(module, std::move(patterns));
+  if (Operation *left = findInlinePTX(module))
+    return left->emitOpError("expected inline PTX for the op, got none");
+  return success();
 }
 
 FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op) {
@@ -166,11 +172,11 @@ FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op) {
   // The translation works on the op as it is: expand in a copy.
   OwningOpRef<Operation *> copy;
   Operation *source = op;
-  if (needsInlinePTX(op)) {
+  if (findInlinePTX(op)) {
     copy = op->clone();
     source = copy.get();
     if (failed(expandInlinePTX(cast<gpu::GPUModuleOp>(source))))
-      return op.emitOpError("has ops that cannot become inline PTX");
+      return failure();
   }
   result.module =
       translateModuleToLLVMIR(source, *result.context, op.getName());

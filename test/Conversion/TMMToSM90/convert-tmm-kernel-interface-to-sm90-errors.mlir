@@ -6,7 +6,7 @@
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %a: memref<8x129xbf16>, %b: memref<8x264xbf16>, %d: memref<129x264xf32>) {
     tmm.problem transpose_a ins(%a, %b : memref<8x129xbf16>, memref<8x264xbf16>) outs(%d : memref<129x264xf32>)
-    // expected-error @below {{operand A: dimension 0 has a stride of 258 bytes (129 elements), which TMA cannot address: expected a multiple of 16, nearest legal 272 bytes (136 elements); (PTX ISA 9.0, 5.5}}
+    // expected-error @below {{operand A: dimension 0 has a stride of 258 bytes (129 elements), which TMA cannot address: expected a multiple of 16, nearest legal 272 bytes (136 elements) (PTX ISA 9.0, 5.5}}
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<8x129xbf16>)
     return
   }
@@ -26,7 +26,7 @@ module attributes {gpu.container_module} {
 
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %a: memref<128x64xbf16, strided<[64, 1], offset: 4>>) {
-    // expected-error @below {{operand argument 0: starts 8 bytes (4 elements) into its buffer, which TMA cannot address: expected a multiple of 16, nearest legal 16 bytes (8 elements); (PTX ISA 9.0, 5.5}}
+    // expected-error @below {{operand argument 0: starts 8 bytes (4 elements) into its buffer, which TMA cannot address: expected a multiple of 16, nearest legal 16 bytes (8 elements) (PTX ISA 9.0, 5.5}}
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%a : memref<128x64xbf16, strided<[64, 1], offset: 4>>)
     return
   }
@@ -291,5 +291,18 @@ module attributes {gpu.container_module} {
       %v = tmm.fetch %c[%c0, %c0] : memref<128x64xf32> -> vector<128x64xf32>
       gpu.return
     }
+  }
+}
+
+// -----
+
+// Kernels of a gpu.binary are compiled: as often as they are launched, nothing of
+// them is asked here.
+module attributes {gpu.container_module} {
+  gpu.binary @compiled [#gpu.object<#nvvm.target<chip = "sm_100a">, "bytes">]
+  func.func @host(%n: index) {
+    gpu.launch_func @compiled::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    gpu.launch_func @compiled::@k blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
   }
 }

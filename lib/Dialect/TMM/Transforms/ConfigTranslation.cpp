@@ -89,7 +89,7 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
     if (bytes % tc::kTmaGranularity != 0)
       return impossible("TMA needs a multiple of " +
                         Twine(tc::kTmaGranularity) + " bytes for the " + what +
-                        ", got " + Twine(bytes) + "; " +
+                        ", got " + Twine(bytes) + " " +
                         tc::cite(tc::ISASection::TensorMapLimits));
   }
   // Behind the end of a row it would write what belongs to others.
