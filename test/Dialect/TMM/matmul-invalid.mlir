@@ -56,6 +56,14 @@ func.func @tmm_matmul_c3_column_major(%a: memref<8x16xbf16>, %b: memref<16x24xbf
 
 // -----
 
+func.func @tmm_matmul_c3_one_element(%a: memref<8x16xbf16, strided<[0, 0]>>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand A: expected innermost stride 1, got 0, as the elements of a row are copied from next to each other; of rows that are equal, nearest a row stride of 0}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16, strided<[0, 0]>>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
+  return
+}
+
+// -----
+
 func.func @tmm_matmul_c3_stride(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32, strided<[48, 2]>>) {
   // expected-error @below {{operand D: expected innermost stride 1, got 2}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32, strided<[48, 2]>>)

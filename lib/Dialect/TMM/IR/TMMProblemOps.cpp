@@ -173,6 +173,9 @@ static Error findLayoutError(StringRef name, MemRefType type,
     std::string hint;
     if (strides[rows] == 1 && !isDestination)
       hint = "; transpose the memref and change transpose_" + name.lower();
+    else if (strides.back() == 0 && !isDestination)
+      hint = ", as the elements of a row are copied from next to each other; "
+             "of rows that are equal, nearest a row stride of 0";
     return message("operand ", name, ": expected innermost stride 1, got ",
                    strides.back(), hint);
   }
