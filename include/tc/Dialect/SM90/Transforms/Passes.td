@@ -61,7 +61,26 @@ def VerifyLoweredPass : Pass<"sm90-verify-lowered"> {
   let description = [{
     Closes the level: after `convert-sm90-to-nvvm` and
     `convert-sm90-kernel-params` no operation, type or attribute of the dialect
-    may be left in a GPU module. The host side keeps its tensor maps.
+    may be left in a GPU module. The host side keeps its tensor maps. The module
+    is not changed.
+
+    Before:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @kernel() {
+        nvvm.fence.mbarrier.init
+        llvm.return
+      }
+    }
+    ```
+
+    After: the same. With `sm90.fence_mbarrier_init` in the place of the nvvm op
+    the pass fails:
+
+    ```
+    expected nothing of dialect sm90 after convert-sm90-to-nvvm, got operation sm90.fence_mbarrier_init
+    ```
   }];
 }
 

@@ -79,7 +79,25 @@ def VerifyLoweredPass : Pass<"tcgen05-verify-lowered"> {
   let summary = "Fail if anything of the dialect is left";
   let description = [{
     Closes the level: after `convert-tcgen05-to-nvvm` no operation, type or
-    attribute of the dialect may be left in a GPU module.
+    attribute of the dialect may be left in a GPU module. The module is not changed.
+
+    Before:
+
+    ```mlir
+    gpu.module @kernels {
+      llvm.func @kernel() {
+        nvvm.tcgen05.wait <load>
+        llvm.return
+      }
+    }
+    ```
+
+    After: the same. With `tcgen05.wait ld` in the place of the nvvm op the pass
+    fails:
+
+    ```
+    expected nothing of dialect tcgen05 after convert-tcgen05-to-nvvm, got operation tcgen05.wait
+    ```
   }];
 }
 
