@@ -266,44 +266,64 @@ tc::schedule::getSetFields(const MatmulConfig &config) {
   return keys;
 }
 
+/// `text` as it is spelled on the command line, if it is spelled as in the IR.
+static std::string hintSpelling(StringRef text, bool isKnown) {
+  return isKnown && text.contains('_') ? "'" + spellKey(text) + "' with dashes"
+                                       : "";
+}
+
 std::optional<MatmulConfig> tc::schedule::parseConfig(StringRef text,
-                                                      std::string &error) {
+                                                      TextError &error) {
   MatmulConfig config;
   llvm::SmallVector<StringRef> words;
   llvm::SplitString(text, words);
   for (StringRef word : words) {
     auto [key, valueText] = word.split('=');
-    std::string name = key.str(), wanted = valueText.str();
-    std::replace(name.begin(), name.end(), '-', '_');
-    std::replace(wanted.begin(), wanted.end(), '-', '_');
-    const ConfigField *field = llvm::find_if(
-        getConfigFields(), [&](const ConfigField &f) { return f.key == name; });
-    if (field == getConfigFields().end()) {
-      error =
-          "unknown configuration field '" + key.str() + "': expected one of ";
-      error += llvm::join(
-          llvm::map_range(getConfigFields(),
-                          [](const ConfigField &f) { return spellKey(f.key); }),
-          ", ");
+    auto fail = [&](const std::string &message, StringRef at) {
+      error = {message, static_cast<size_t>(at.data() - text.data())};
       return std::nullopt;
+    };
+    auto find = [](StringRef name) {
+      return llvm::find_if(getConfigFields(), [&](const ConfigField &f) {
+        return spellKey(f.key) == name;
+      });
+    };
+    const ConfigField *field = find(key), *none = getConfigFields().end();
+    if (field == none) {
+      std::string expected = hintSpelling(key, find(spellKey(key)) != none);
+      if (expected.empty())
+        expected =
+            "one of " + llvm::join(llvm::map_range(getConfigFields(),
+                                                   [](const ConfigField &f) {
+                                                     return spellKey(f.key);
+                                                   }),
+                                   ", ");
+      return fail("unknown configuration field '" + key.str() + "': expected " +
+                      expected,
+                  word);
     }
-    if (!field->get(config).empty()) {
-      error = "configuration field '" + key.str() + "' given twice";
-      return std::nullopt;
+    if (!field->get(config).empty())
+      return fail("configuration field '" + key.str() + "' given twice", word);
+    StringRef at = valueText.empty() ? word : valueText;
+    std::optional<FieldValue> value;
+    if (!valueText.contains('_')) {
+      // A number may be negative: its dash is not one between words.
+      value = parseValue(*field, valueText);
+      if (!value)
+        value =
+            parseValue(*field, llvm::join(llvm::split(valueText, '-'), "_"));
     }
-    // A number may be negative: its dash is not one between words.
-    std::optional<FieldValue> value = parseValue(*field, valueText);
-    if (!value)
-      value = parseValue(*field, wanted);
     if (!value) {
-      error = key.str() + ": expected " + spellKey(describeValues(*field)) +
-              ", got '" + valueText.str() + "'";
-      return std::nullopt;
+      std::string expected =
+          hintSpelling(valueText, parseValue(*field, valueText).has_value());
+      if (expected.empty())
+        expected = spellKey(describeValues(*field));
+      return fail(key.str() + ": expected " + expected + ", got '" +
+                      valueText.str() + "'",
+                  at);
     }
-    if (auto bad = findValueError(*field, *value)) {
-      error = key.str() + ": " + *bad;
-      return std::nullopt;
-    }
+    if (auto bad = findValueError(*field, *value))
+      return fail(key.str() + ": " + *bad, at);
     field->set(config, *value);
   }
   return config;

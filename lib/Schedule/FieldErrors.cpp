@@ -68,28 +68,25 @@ std::string listNumbers(llvm::ArrayRef<int64_t> numbers) {
 Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
   MatrixUnit unit = getUnit(config);
   int64_t group = config.ctaGroup.value_or(1);
-  llvm::ArrayRef<int64_t> rows = getTileRows(unit, group);
-  if (getFacts(unit).hasTensorMemory) {
-    bool mayBeHalf = group == 1 && hasHalfTile(problem, config);
-    bool isHalf = mayBeHalf && config.tileM == kHalfTileM;
-    return findFixedError(
-        "tile M", config.tileM, isHalf ? kHalfTileM : rows.back(),
-        mayBeHalf ? "the rows of the accumulator of one CTA, or 64"
-        : group == 1 && problem.transposeA && !isBlockScaled(problem.kind)
-            ? "the rows of the accumulator of one CTA, or 64 with a swizzle "
-              "whose rows, which run along M, have no more elements"
-        : group == 1 ? "the rows of the accumulator of one CTA"
-                     : "the rows of the accumulators of two CTAs");
+  std::vector<int64_t> rows = getTileM(problem, config);
+  std::string reason =
+      !getFacts(unit).hasTensorMemory ? "64 rows for each warpgroup"
+      : group == 1                    ? "the rows of the accumulator of one CTA"
+                   : "the rows of the accumulators of two CTAs";
+  if (rows.size() == 1) {
+    if (group == 1 && problem.transposeA && !isBlockScaled(problem.kind))
+      reason += ", or 64 with a swizzle whose rows, which run along M, have no "
+                "more elements";
+    return findFixedError("tile M", config.tileM, rows.front(), reason);
   }
-  if (!config.tileM ||
-      std::find(rows.begin(), rows.end(), *config.tileM) != rows.end())
+  if (!config.tileM || llvm::is_contained(rows, *config.tileM))
     return std::nullopt;
   int64_t nearest =
       *std::min_element(rows.begin(), rows.end(), [&](int64_t a, int64_t b) {
         return std::abs(a - *config.tileM) < std::abs(b - *config.tileM);
       });
   return mismatch("tile M", std::to_string(*config.tileM),
-                  listNumbers(rows) + ", 64 rows for each warpgroup, nearest " +
+                  listNumbers(rows) + ", " + reason + ", nearest " +
                       std::to_string(nearest));
 }
 
@@ -209,15 +206,20 @@ static Error findClusterError(const MatmulConfig &config,
   if ((m == group && n == 1) ||
       (m % group == 0 && m * n <= support.maxClusterCtas))
     return std::nullopt;
-  std::string expected =
-      std::to_string(group) + "x1, the CTAs of a matrix instruction";
-  if (support.maxClusterCtas)
-    expected =
-        "at most " + std::to_string(support.maxClusterCtas) + " CTAs" +
-        (group > 1 ? ", a multiple of " + std::to_string(group) + " along M"
-                   : "");
-  return mismatch("cluster", std::to_string(m) + "x" + std::to_string(n),
-                  expected);
+  // As many CTAs along N as there may be, along M what is left of them.
+  int64_t most = std::max(support.maxClusterCtas, group);
+  int64_t nearestN = std::min(n, most / group);
+  int64_t nearestM = std::min<int64_t>(llvm::alignTo(m, group),
+                                       most / nearestN / group * group);
+  auto spell = [](int64_t along, int64_t across) {
+    return std::to_string(along) + "x" + std::to_string(across);
+  };
+  return mismatch(
+      "cluster", spell(m, n),
+      "at most " + std::to_string(most) + " CTAs" +
+          (group > 1 ? ", a multiple of " + std::to_string(group) + " along M"
+                     : "") +
+          ", nearest " + spell(nearestM, nearestN));
 }
 
 namespace {

@@ -20,13 +20,18 @@ using namespace tc::schedule;
 
 using Error = std::optional<std::string>;
 
+/// "1 stage", "7 stages".
+static std::string counted(int64_t number, const std::string &what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 /// What fits instead of `config`, which exceeds Tensor Memory by `tmem`.
 static std::string getTmemAdvice(const MatmulConfig &config,
                                  const TmemBudget &tmem,
                                  const Machine &machine) {
   auto most = [](int64_t number, const std::string &what) {
-    return "at most " + std::to_string(number) + " " + what +
-           (number == 1 ? " stage fits" : " stages fit") + " this tile";
+    return "at most " + counted(number, what + " stage") +
+           (number == 1 ? " fits" : " fit") + " this tile";
   };
   int64_t fit = (machine.tmemColumns - tmem.scales) / *config.tileN;
   if (fit >= 1 || !tmem.scales)
@@ -76,8 +81,8 @@ tc::schedule::findResourceError(const MatmulConfig &config,
   if (tmem.used() > machine.tmemColumns)
     return "expected at most " + std::to_string(machine.tmemColumns) +
            " columns of Tensor Memory, got " + std::to_string(tmem.used()) +
-           " (" + std::to_string(*config.accumulatorStages) +
-           " accumulators of " + std::to_string(*config.tileN) + " columns" +
+           " (" + counted(*config.accumulatorStages, "accumulator") + " of " +
+           std::to_string(*config.tileN) + " columns" +
            (tmem.scales
                 ? ", " + std::to_string(tmem.scales) + " of scale factors"
                 : "") +
@@ -92,7 +97,7 @@ tc::schedule::findResourceError(const MatmulConfig &config,
   std::string error =
       "expected at most " + std::to_string(machine.smemBytes) +
       " bytes of shared memory, got " + std::to_string(budget.total) + " (" +
-      std::to_string(*config.stages) + " stages of " +
+      counted(*config.stages, "stage") + " of " +
       std::to_string(budget.stage()) + ", " +
       (budget.storeRing
            ? std::to_string(budget.storeRing) + " of store buffers, "
@@ -107,8 +112,8 @@ tc::schedule::findResourceError(const MatmulConfig &config,
   int64_t excess = budget.total - machine.smemBytes;
   int64_t fit = *config.stages - (excess - 1) / budget.nextStage - 1;
   if (fit >= 1)
-    return error + "at most " + std::to_string(fit) +
-           (fit == 1 ? " stage fits this tile" : " stages fit this tile");
+    return error + "at most " + counted(fit, "stage") +
+           (fit == 1 ? " fits" : " fit") + " this tile";
   MatmulConfig smaller = config;
   smaller.stages = 1;
   ExtentRange range = getTileN(problem, config);

@@ -208,6 +208,22 @@ static StringRef chipOf(gpu::GPUModuleOp kernels) {
   return "";
 }
 
+/// Whether kernels that `module` has already are for --chip, where that is
+/// given: it decides of kernels that are still made only.
+static bool checkTargets(ModuleOp module) {
+  if (!chip.getNumOccurrences())
+    return true;
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+    StringRef target = chipOf(kernels);
+    if (target.empty() || target == chip)
+      continue;
+    kernels.emitError("expected --chip=")
+        << target << ", the target of the kernels, got --chip=" << chip;
+    return false;
+  }
+  return true;
+}
+
 static FailureOr<std::string> makeCubin(gpu::GPUModuleOp kernels,
                                         StringRef ptx) {
   auto emitError = [&] { return mlir::emitError(kernels.getLoc()); };
@@ -330,6 +346,9 @@ int main(int argc, char **argv) {
   std::optional<Level> level = chooseLevel();
   if (!level || !checkChip())
     return BadInput;
+  if (ptxasPath.getNumOccurrences() && *level != Level::Cubin)
+    llvm::WithColor::warning(llvm::errs(), "tc-compile")
+        << "--ptxas: nothing is assembled without --emit=cubin\n";
 
   DialectRegistry registry;
   registerPipelineDialects(registry);
@@ -342,9 +361,13 @@ int main(int argc, char **argv) {
     return error(BadInput,
                  "cannot read '" + inputPath + "': " + code.message());
   sources->AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  // Diagnostics about the option show its text.
+  sources->AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(config, tmm::kConfigOption),
+      llvm::SMLoc());
   OwningOpRef<ModuleOp> module =
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
-  if (!module)
+  if (!module || !checkTargets(*module))
     return BadInput;
   if (!hasWork(*module)) {
     (void)getKernels(*module);

@@ -110,9 +110,10 @@ TEST_F(ConfigTest, EveryCombinationOfAPartRoundTrips) {
       EXPECT_TRUE(isSame(attr.getValues(), config));
       std::string text = print(attr);
       EXPECT_EQ(parseAttribute(text, &context), attr) << text << messages;
-      std::string error, line = formatConfig(config);
+      TextError error;
+      std::string line = formatConfig(config);
       std::optional<MatmulConfig> parsed = parseConfig(line, error);
-      ASSERT_TRUE(parsed) << line << ": " << error;
+      ASSERT_TRUE(parsed) << line << ": " << error.message;
       EXPECT_TRUE(isSame(*parsed, config)) << line;
       ++count;
     });
@@ -160,9 +161,11 @@ TEST_F(ConfigTest, EveryFieldRefusesWhatItDoesNotTake) {
     messages.clear();
     EXPECT_FALSE(parseAttribute(text, &context)) << text;
     EXPECT_NE(messages.find("expected"), std::string::npos) << messages;
-    std::string error;
+    TextError error;
     EXPECT_FALSE(parseConfig(spellKey(field.key) + "=" + bad, error));
-    EXPECT_NE(error.find("expected"), std::string::npos) << error;
+    EXPECT_NE(error.message.find("expected"), std::string::npos)
+        << error.message;
+    EXPECT_EQ(error.offset, field.key.size() + 1) << error.message;
   }
 }
 

@@ -101,10 +101,15 @@ MatmulConfig merge(const MatmulConfig &base, const MatmulConfig &other);
 std::string formatConfig(const MatmulConfig &config);
 llvm::SmallVector<std::string> getSetFields(const MatmulConfig &config);
 
+/// What is wrong with a text, from which of its characters on.
+struct TextError {
+  std::string message;
+  size_t offset = 0;
+};
+
 /// Reads the command line form, fields separated by blanks. Where it is wrong,
 /// says what in `error`: an unknown field, one given twice, a bad value.
-std::optional<MatmulConfig> parseConfig(llvm::StringRef text,
-                                        std::string &error);
+std::optional<MatmulConfig> parseConfig(llvm::StringRef text, TextError &error);
 
 /// `key` with dashes between its words.
 std::string spellKey(llvm::StringRef key);

@@ -137,7 +137,7 @@ func.func @sm90_wgmma_mma_async_c6_bad_major(%d: vector<64xf32>, %a: vector<16xf
 // -----
 
 func.func @sm90_wgmma_mma_async_c7_read_before_wait(%d: vector<64xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) -> vector<64xf32> {
-  // expected-error @+1 {{expected the result to be used once, as d of 'sm90.wgmma.mma_async', by 'sm90.wgmma.wait_group' or by a terminator, got 1 uses (PTX ISA 9.0, 9.7.15.7.3 "Asynchronous Multiply-and-Accumulate Instruction: wgmma.wait_group")}}
+  // expected-error @+1 {{expected the result to be used once, as d of 'sm90.wgmma.mma_async', by 'sm90.wgmma.wait_group' or by a terminator, got one by 'arith.negf' (PTX ISA 9.0, 9.7.15.7.3 "Asynchronous Multiply-and-Accumulate Instruction: wgmma.wait_group")}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<64xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   // expected-note @+1 {{used here}}
   %1 = arith.negf %0 : vector<64xf32>

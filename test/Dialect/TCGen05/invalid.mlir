@@ -148,7 +148,7 @@ func.func @commit_bad_barrier(%bar: i64) {
 // -----
 
 func.func @tcgen05_ld_c4_read_before_wait(%d: !tcgen05.tmem<32x4xf32, D>) -> vector<4xf32> {
-  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got 1 uses (PTX ISA 9.0, 9.7.16.8.3 "Tensorcore 5th Generation Instructions: tcgen05.ld")}}
+  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got one by 'arith.negf' (PTX ISA 9.0, 9.7.16.8.3 "Tensorcore 5th Generation Instructions: tcgen05.ld")}}
   %v = tcgen05.ld %d : !tcgen05.tmem<32x4xf32, D> to vector<4xf32>
   // expected-note @+1 {{used here}}
   %w = arith.negf %v : vector<4xf32>
@@ -168,7 +168,7 @@ func.func @tcgen05_ld_c4_two_uses(%d: !tcgen05.tmem<32x4xf32, D>) -> vector<4xf3
 // -----
 
 func.func @tcgen05_ld_c4_other_block(%d: !tcgen05.tmem<32x4xf32, D>, %lb: index, %ub: index) {
-  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got 1 uses}}
+  // expected-error @+1 {{expected the result to be used once, by a 'tcgen05.wait ld' of the same block, got one by 'tcgen05.wait' of another block}}
   %v = tcgen05.ld %d : !tcgen05.tmem<32x4xf32, D> to vector<4xf32>
   scf.for %i = %lb to %ub step %lb {
     // expected-note @+1 {{used here}}

@@ -1,7 +1,7 @@
 // RUN: tc-opt --tmm-choose-config --split-input-file --verify-diagnostics %s
 
 func.func @tile_m(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: tile M of 96: expected 128, the rows of the accumulator of one CTA, or 64}}
+  // expected-error @below {{configuration: tile M of 96: expected 64 or 128, the rows of the accumulator of one CTA, nearest 64}}
   tmm.matmul transpose_b config <tile = <shape = 96x128x64>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -41,8 +41,24 @@ func.func @tile_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 // -----
 
 func.func @cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cluster of 16x1: expected at most 8 CTAs}}
+  // expected-error @below {{configuration: cluster of 16x1: expected at most 8 CTAs, nearest 8x1}}
   tmm.matmul config <tile = <cluster = 16x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @wide_cluster(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: cluster of 2x16: expected at most 8 CTAs, a multiple of 2 along M, nearest 2x4}}
+  tmm.matmul config <tile = <cta_group = 2, cluster = 2x16>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @one_stage(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 232448 bytes of shared memory, got 263200 (1 stage of 196608, 65536 of store buffers, 32 of barriers, 1008 of alignment, 16 for the address of Tensor Memory); with one stage, tile N of at most 192 fits}}
+  tmm.matmul config <tile = <shape = 128x256x256>, ring = <stages = 1>, accumulators = <stages = 1>, epilogue = <stages = 4>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 
@@ -138,7 +154,7 @@ func.func @unit(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>)
 // -----
 
 func.func @multicast(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: cluster of 4x4: expected at most 8 CTAs, a multiple of 2 along M}}
+  // expected-error @below {{configuration: cluster of 4x4: expected at most 8 CTAs, a multiple of 2 along M, nearest 2x4}}
   tmm.matmul config <tile = <cta_group = 2, cluster = 4x4>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -202,7 +218,7 @@ func.func @store_in_place(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref
 // -----
 
 func.func @store_pitch(%a: memref<64x64xbf16>, %b: memref<133x64xbf16>, %d: memref<64x133xbf16>) {
-  // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 266; (PTX ISA 9.0, 5.5}}
+  // expected-error @below {{configuration: epilogue of tma-store: expected direct, TMA needs a multiple of 16 bytes for the rows of D, got 266 (PTX ISA 9.0, 5.5}}
   tmm.matmul transpose_b config <epilogue = <kind = tma_store>> ins(%a, %b : memref<64x64xbf16>, memref<133x64xbf16>) outs(%d : memref<64x133xbf16>)
   return
 }
@@ -218,7 +234,7 @@ func.func @row_end(%a: memref<256x128xbf16>, %b: memref<98x128xbf16>, %d: memref
 // -----
 
 func.func @store_offset(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xbf16, strided<[128, 1], offset: 4>>) {
-  // expected-error @below {{configuration: store-stages of 2: expected none, TMA needs a multiple of 16 bytes for the offset of D, got 8; (PTX ISA 9.0, 5.5}}
+  // expected-error @below {{configuration: store-stages of 2: expected none, TMA needs a multiple of 16 bytes for the offset of D, got 8 (PTX ISA 9.0, 5.5}}
   tmm.matmul config <epilogue = <stages = 2>> ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xbf16, strided<[128, 1], offset: 4>>)
   return
 }

@@ -7,6 +7,9 @@
 // RUN: not tc-opt --tmm-choose-config="config='swizzle=16B'" %s 2>&1 | FileCheck %s --check-prefix=E6
 // RUN: not tc-opt --tmm-choose-config="config='scheduler=dynamic'" %s 2>&1 | FileCheck %s --check-prefix=E7
 // RUN: not tc-opt --tmm-choose-config="config='cache-hint-a=evict-never'" %s 2>&1 | FileCheck %s --check-prefix=E8
+// RUN: not tc-opt --tmm-choose-config="config='epilogue=tma_store'" %s 2>&1 | FileCheck %s --check-prefix=E9
+// RUN: not tc-opt --tmm-choose-config="config='stages=1 cta_group=1'" %s 2>&1 | FileCheck %s --check-prefix=E10
+// RUN: not tc-opt --tmm-choose-config="config='tile'" %s 2>&1 | FileCheck %s --check-prefix=E11
 // RUN: not tc-opt --tmm-choose-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a" %s | FileCheck %s --check-prefix=WGMMA
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=cta-group=2" %s 2>&1 | FileCheck %s --check-prefix=PAIR
@@ -17,17 +20,20 @@
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
-// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta_group=1'" %s | FileCheck %s
+// RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="config='roles=none stages=2 swizzle=128B scheduler=static cluster=1x1 cta-group=1'" %s | FileCheck %s
 
-// E0: error: configuration option: unknown configuration field 'tiles': expected one of tile, unit, cta-group, cluster, stages, scale-stages, swizzle, cache-hint-a, cache-hint-b, accumulator-stages, scheduler, raster, sms, pdl, epilogue, epilogue-subtile, store-stages, roles, epilogue-registers
-// E1: error: configuration option: configuration field 'stages' given twice
-// E2: error: configuration option: tile: expected 3 numbers with 'x' between them (M, N, K), got '128xNx64'
-// E3: error: configuration option: tile: expected 3 numbers with 'x' between them (M, N, K), got '128x64'
-// E4: error: configuration option: stages: expected a number, got 'two'
-// E5: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 'wide'
-// E6: error: configuration option: swizzle: expected 128B, 64B, 32B or none, got 16B
-// E7: error: configuration option: scheduler: expected static or clc, got 'dynamic'
-// E8: error: configuration option: cache-hint-a: expected none, evict-normal, evict-first or evict-last, got 'evict-never'
+// E0: <--config>:1:1: error: unknown configuration field 'tiles': expected one of tile, unit, cta-group, cluster, stages, scale-stages, swizzle, cache-hint-a, cache-hint-b, accumulator-stages, scheduler, raster, sms, pdl, epilogue, epilogue-subtile, store-stages, roles, epilogue-registers
+// E1: <--config>:1:10: error: configuration field 'stages' given twice
+// E2: <--config>:1:6: error: tile: expected 3 numbers with 'x' between them (M, N, K), got '128xNx64'
+// E3: <--config>:1:6: error: tile: expected 3 numbers with 'x' between them (M, N, K), got '128x64'
+// E4: <--config>:1:8: error: stages: expected a number, got 'two'
+// E5: <--config>:1:9: error: swizzle: expected 128B, 64B, 32B or none, got 'wide'
+// E6: <--config>:1:9: error: swizzle: expected 128B, 64B, 32B or none, got 16B
+// E7: <--config>:1:11: error: scheduler: expected static or clc, got 'dynamic'
+// E8: <--config>:1:14: error: cache-hint-a: expected none, evict-normal, evict-first or evict-last, got 'evict-never'
+// E9: <--config>:1:10: error: epilogue: expected 'tma-store' with dashes, got 'tma_store'
+// E10: <--config>:1:10: error: unknown configuration field 'cta_group': expected 'cta-group' with dashes
+// E11: <--config>:1:1: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'; known are sm_100a, sm_100f, sm_90a
 // WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = direct, subtile = 32>
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs

@@ -1,7 +1,7 @@
 // RUN: tc-opt --tmm-choose-config --split-input-file --verify-diagnostics %s
 // RUN: not tc-opt --tmm-choose-config=chip=sm_90a %S/choose-config-scales.mlir 2>&1 | FileCheck %s
 
-// CHECK: error: 'tmm.matmul' op configuration
+// CHECK: error: 'tmm.matmul' op configuration: operands: expected element types that are lowered for unit wgmma, bf16 or f16, got those of kind mxf8f6f4
 
 func.func @accumulators(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 536 (2 accumulators of 256 columns, 24 of scale factors); at most 1 accumulator stage fits this tile}}
@@ -13,7 +13,7 @@ func.func @accumulators(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?x32x4x4xf8E8M0FN
 // -----
 
 func.func @scale_stages(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 616 (1 accumulators of 256 columns, 360 of scale factors); at most 21 scale stages fit this tile and one accumulator}}
+  // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 616 (1 accumulator of 256 columns, 360 of scale factors); at most 21 scale stages fit this tile and one accumulator}}
   tmm.matmul transpose_b config <tile = <shape = 128x256x128>, ring = <scale_stages = 30>> ins(%a, %a : memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>)
     scales(%s, %s : memref<?x?x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>) outs(%d : memref<?x?xf32>)
   return

@@ -90,3 +90,9 @@ func.func private @large_cluster() attributes {c = #tmm.config<tile = <cluster =
 
 // expected-error @below {{expected raster of at most 2147483647, got 4294967296}}
 func.func private @large_bands() attributes {c = #tmm.static<raster = 4294967296>}
+
+// -----
+
+// Words have underscores in the IR and dashes on the command line.
+// expected-error @below {{kind: expected direct or tma_store, got tma}}
+func.func private @dashes() attributes {c = #tmm.config<epilogue = <kind = tma-store>>}

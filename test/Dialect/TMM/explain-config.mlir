@@ -7,7 +7,7 @@
 // RUN: not tc-opt --tmm-explain-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // FORMAT: error: format option: expected words or json, got 'prose'
-// FIELD: error: configuration option: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
+// FIELD: <--config>:1:{{[0-9]+}}: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'
 
 // The figures of the budget, the waves and the model, and the best candidates.

@@ -200,10 +200,12 @@ LogicalResult WgmmaMmaAsyncOp::verify() {
   InFlightDiagnostic diagnostic =
       emitOpError() << "expected the result to be used once, as d of "
                        "'sm90.wgmma.mma_async', by 'sm90.wgmma.wait_group' or "
-                       "by a terminator, got "
-                    << std::distance(getResult().use_begin(),
-                                     getResult().use_end())
-                    << " uses " << cite(ISASection::WgmmaWaitGroup);
+                       "by a terminator, got ";
+  if (getResult().hasOneUse())
+    diagnostic << "one by '" << user->getName() << "'";
+  else
+    diagnostic << llvm::range_size(getResult().getUses()) << " uses";
+  diagnostic << " " << cite(ISASection::WgmmaWaitGroup);
   diagnostic.attachNote(user->getLoc()) << "used here";
   return diagnostic;
 }

@@ -69,10 +69,13 @@ LogicalResult LdOp::verify() {
       !getResult().hasOneUse()) {
     InFlightDiagnostic diagnostic =
         emitOpError() << "expected the result to be used once, by a "
-                         "'tcgen05.wait ld' of the same block, got "
-                      << std::distance(getResult().use_begin(),
-                                       getResult().use_end())
-                      << " uses " << cite(ISASection::TmemLoad);
+                         "'tcgen05.wait ld' of the same block, got ";
+    if (getResult().hasOneUse())
+      diagnostic << "one by '" << user->getName()
+                 << (wait ? "' of another block" : "'");
+    else
+      diagnostic << llvm::range_size(getResult().getUses()) << " uses";
+    diagnostic << " " << cite(ISASection::TmemLoad);
     diagnostic.attachNote(user->getLoc()) << "used here";
     return diagnostic;
   }

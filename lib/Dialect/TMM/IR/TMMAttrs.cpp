@@ -260,12 +260,13 @@ void ConfigAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-FailureOr<MatmulConfig>
-tc::tmm::parseConfig(StringRef text,
-                     function_ref<InFlightDiagnostic()> emitError) {
-  std::string error;
+FailureOr<MatmulConfig> tc::tmm::parseConfig(MLIRContext *context,
+                                             StringRef text) {
+  schedule::TextError error;
   std::optional<MatmulConfig> config = schedule::parseConfig(text, error);
   if (!config)
-    return emitError() << error;
+    return emitError(FileLineColLoc::get(context, kConfigOption, /*line=*/1,
+                                         error.offset + 1))
+           << error.message;
   return *config;
 }

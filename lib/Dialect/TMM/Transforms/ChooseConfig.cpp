@@ -17,6 +17,8 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 namespace tc::tmm {
 #define GEN_PASS_DEF_CHOOSECONFIGPASS
 #include "tc/Dialect/TMM/Transforms/Passes.h.inc"
@@ -33,10 +35,9 @@ struct ChooseConfigPass
   using ChooseConfigPassBase::ChooseConfigPassBase;
 
   void runOnOperation() override {
-    FailureOr<schedule::MatmulConfig> option = parseConfig(config, [&] {
-      return getOperation()->emitError() << "configuration option: ";
-    });
-    if (failed(option))
+    FailureOr<schedule::MatmulConfig> option =
+        parseConfig(&getContext(), config);
+    if (failed(option) || failed(checkUse()))
       return signalPassFailure();
     FailureOr<schedule::Machine> machine = getMachine(
         chip, [&] { return getOperation()->emitError() << "chip option: "; });
@@ -49,6 +50,25 @@ struct ChooseConfigPass
   }
 
 private:
+  /// Whether the option can have an effect: not on kernels alone, which do not
+  /// say any more what they are tiles of.
+  LogicalResult checkUse() {
+    gpu::GPUFuncOp kernel;
+    bool hasMatmul = false;
+    getOperation()->walk([&](Operation *op) {
+      hasMatmul |= isa<MatmulOp>(op);
+      if (auto function = dyn_cast<gpu::GPUFuncOp>(op); function && !kernel)
+        kernel = function;
+    });
+    if (config.empty() || hasMatmul || !kernel)
+      return success();
+    InFlightDiagnostic diag =
+        emitError(FileLineColLoc::get(&getContext(), kConfigOption, 1, 1))
+        << "expected a tmm.matmul to configure, got kernels, which are tiled "
+           "already";
+    diag.attachNote(kernel.getLoc()) << "kernel here";
+    return diag;
+  }
   WalkResult choose(MatmulOp op, const schedule::MatmulConfig &option,
                     const schedule::Machine &machine) {
     schedule::MatmulConfig given = schedule::merge(getConfig(op), option);

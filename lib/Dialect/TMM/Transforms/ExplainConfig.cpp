@@ -16,6 +16,7 @@
 
 #include "ConfigTranslation.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -357,8 +358,7 @@ void ExplainConfigPass::runOnOperation() {
       return getOperation()->emitError() << option << " option: ";
     };
   };
-  FailureOr<schedule::MatmulConfig> option =
-      parseConfig(config, fail("configuration"));
+  FailureOr<schedule::MatmulConfig> option = parseConfig(&getContext(), config);
   FailureOr<schedule::Machine> machine = getMachine(chip, fail("chip"));
   if (failed(option) || failed(machine))
     return signalPassFailure();
@@ -367,7 +367,9 @@ void ExplainConfigPass::runOnOperation() {
     return signalPassFailure();
   }
   llvm::json::Array array;
+  bool hasMatmul = false;
   getOperation()->walk([&](MatmulOp op) {
+    hasMatmul = true;
     std::optional<Explanation> explanation = explain(op, *option, *machine);
     if (!explanation)
       return;
@@ -376,6 +378,11 @@ void ExplainConfigPass::runOnOperation() {
     else
       op.emitRemark() << inWords(*explanation);
   });
+  if (!hasMatmul)
+    getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+      kernel.emitRemark("expected a tmm.matmul to explain, got a kernel, which "
+                        "is tiled already");
+    });
   if (format == "json")
     llvm::errs() << formatv("{0:2}", llvm::json::Value(std::move(array)))
                  << "\n";

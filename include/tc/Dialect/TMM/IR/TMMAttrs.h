@@ -39,13 +39,15 @@ using Scheduler = schedule::TileScheduler;
 
 namespace tc::tmm {
 
+/// What a location in the text of the option is in, for diagnostics.
+inline constexpr llvm::StringLiteral kConfigOption = "<--config>";
+
 /// Reads the command line form of a configuration, fields separated by blanks:
 /// `tile=256x256x64 cta-group=2 stages=4 swizzle=128B`. An empty string has no
-/// fields. Errors (unknown field, field given twice, bad value) go to
-/// `emitError`.
-mlir::FailureOr<schedule::MatmulConfig>
-parseConfig(llvm::StringRef text,
-            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+/// fields. Errors (unknown field, field given twice, bad value) are emitted at
+/// their place in the text, `<--config>:1:COLUMN`.
+mlir::FailureOr<schedule::MatmulConfig> parseConfig(mlir::MLIRContext *context,
+                                                    llvm::StringRef text);
 
 } // namespace tc::tmm
 
