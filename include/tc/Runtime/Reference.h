@@ -15,6 +15,8 @@
 // group j (k ascending), F = 25 fraction bits kept by the alignment of terms:
 //   accumulation: sum over j of (G + 1) 2^-F M_j + 2^-23 |S_j|
 //                 (f16 accumulators: 2^-11 |S_j|)
+//                 (a subnormal a or b counts as the smallest normal value of
+//                 its type in M_j: it keeps that exponent)
 //   addition of C: 2^-24 |D|
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
