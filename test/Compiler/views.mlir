@@ -20,7 +20,7 @@
 // CHECK: "buffer": "arg2",
 // CHECK-NEXT: "offset": "(arg2_dim1 * 8 + 16) * 2",
 
-// ODD: operand D: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple: got 808, nearest legal 816
+// ODD: operand D: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad rows: got 808, nearest legal 816
 func.func @views(%A: memref<?x400xbf16>, %B: memref<140x144xbf16>, %D: memref<300x?xbf16>) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index

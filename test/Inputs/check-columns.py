@@ -2,8 +2,8 @@
 
   check-columns.py FILE.mlir --config FIELDS ...
 
-Emits every level of MLIR with each configuration. A line may be longer where it is one string, which
-cannot be broken: a message, or inline assembly.
+Emits every level of MLIR with each configuration. In nvvm a line may be longer where it is one string, which
+MLIR cannot break: inline assembly and its constraints, as long as registers are many.
 """
 import argparse
 import subprocess
@@ -28,7 +28,7 @@ def main():
             text = subprocess.run(["tc-compile", arguments.file, f"--config={config}", f"--emit={level}"],
                                   check=True, capture_output=True, text=True).stdout
             for number, line in enumerate(text.splitlines(), 1):
-                if len(line) > COLUMNS and not is_one_string(line):
+                if len(line) > COLUMNS and not (level == "nvvm" and is_one_string(line)):
                     print(f"{config}: {level}:{number}: {len(line)} columns: {line}")
                     failures += 1
             read = subprocess.run(["tc-opt", "-"], input=text, capture_output=True, text=True)

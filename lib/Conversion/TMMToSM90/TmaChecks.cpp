@@ -58,8 +58,7 @@ LogicalResult tc::checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
   emitGranularityCheck(
       host, launch.getLoc(), cast<Value>(stride), bytes,
       llvm::formatv("operand {0}: the stride of dimension {1} must be a "
-                    "multiple of {2} bytes ({3} elements) for TMA; pad its "
-                    "rows to the next multiple",
+                    "multiple of {2} bytes ({3} elements) for TMA; pad rows",
                     name, dim, kTmaGranularity, kTmaGranularity / bytes)
           .str());
   return success();

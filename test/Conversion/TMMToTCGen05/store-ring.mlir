@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @host
 // The pitch of D is dynamic: the host checks it.
-// CHECK: cf.assert %{{.*}}, "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad its rows to the next multiple"
+// CHECK: cf.assert %{{.*}}, "operand argument 0: the stride of dimension 0 must be a multiple of 16 bytes (8 elements) for TMA; pad rows"
 // CHECK: %[[TD:.*]] = sm90.tensor_map.encode %{{.*}} dims [%{{.*}}, %{{.*}}] strides [%{{.*}}] : memref<?x?xbf16> to !sm90.tensor_map<128x32xbf16, b64>
 // Two slots of 8 KB and nothing else, after a base on a multiple of 512.
 // CHECK: gpu.launch_func @m::@k {{.*}} dynamic_shared_memory_size %c16880_i32
