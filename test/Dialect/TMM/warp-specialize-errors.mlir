@@ -196,3 +196,40 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Each instance would store what is outside of the loop.
+gpu.module @m {
+  gpu.func @outside(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{role here}}
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    // expected-note @below {{loop here}}
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.loop "tiles"
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    }
+    // expected-error @below {{expected to be in the loop "tiles", in which the 2 instances of role epilogue take turns, got outside of it, where each of them would execute it}}
+    tmm.store %v, %d[%i, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @two_loops(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    // expected-error @below {{expected one loop "tiles" to take turns in, got 2}}
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    scf.for %j = %i to %n step %i : i32 {
+      // expected-note @below {{named here}}
+      tmm.loop "tiles"
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    }
+    scf.for %j = %i to %n step %i : i32 {
+      // expected-note @below {{named here}}
+      tmm.loop "tiles"
+    }
+    gpu.return
+  }
+}

@@ -17,3 +17,39 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// What one role reads and a loop carries: the other role's loop carries zeros, and
+// so does the instance whose turn it is not.
+// CHECK-LABEL: gpu.func @carried
+// CHECK: tmm.warp_specialize "epilogue" warps(4) {
+// CHECK: scf.if
+// CHECK:   scf.for
+// CHECK:     %[[V:.*]] = tmm.read
+// CHECK:     %[[S:.*]] = arith.addf %{{.*}}, %[[V]]
+// CHECK:     scf.yield %[[S]]
+// CHECK:   tmm.store
+// CHECK: } else {
+// CHECK-NOT: tmm.read
+// CHECK:   %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<128x32xf32>
+// CHECK:   scf.yield %[[ZERO]]
+// CHECK: } "other" warps(1) {
+// CHECK-NOT: tmm.read
+// CHECK: tmm.store
+gpu.module @n {
+  gpu.func @carried(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %d: memref<?x?xf32>, %e: memref<?x?xf32>, %v: vector<128x32xf32>,
+                    %i: i32, %n: i32, %c: i1) kernel {
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    tmm.role "other" warps(1) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.loop "tiles"
+      %sum = scf.for %k = %i to %n step %i iter_args(%s = %v) -> (vector<128x32xf32>) : i32 {
+        %r = tmm.read %acc[%k] if %c layout(#tcgen05.rows) role("epilogue") : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+        %t = arith.addf %s, %r : vector<128x32xf32>
+        scf.yield %t : vector<128x32xf32>
+      }
+      tmm.store %sum, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
+      tmm.store %v, %e[%j, %i] role("other") : vector<128x32xf32>, memref<?x?xf32>
+    }
+    gpu.return
+  }
+}

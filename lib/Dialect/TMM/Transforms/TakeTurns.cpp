@@ -38,16 +38,6 @@
 using namespace mlir;
 using namespace tc::tmm;
 
-/// The loop in `region` that `role` takes turns in.
-static Operation *findLoop(Region &region, RoleOp role) {
-  Operation *found = nullptr;
-  region.walk([&](LoopOp op) {
-    if (op.getName() == *role.getLoop())
-      found = op->getParentOp();
-  });
-  return found;
-}
-
 static bool isOfRoleAlone(Operation *op) {
   if (auto engineOp = dyn_cast<EngineOpInterface>(op))
     return !engineOp.isOfEveryRole();
@@ -92,6 +82,33 @@ void tc::tmm::bypassUpdate(EngineOpInterface op) {
       op->getResult(0).replaceAllUsesWith(operand);
 }
 
+bool tc::tmm::yieldZero(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (!user->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  OpBuilder b(user);
+  auto zero = dyn_cast_or_null<TypedAttr>(b.getZeroAttr(use.get().getType()));
+  if (!zero)
+    return false;
+  use.set(arith::ConstantOp::create(b, user->getLoc(), zero));
+  return true;
+}
+
+/// Where loops and branches inside of `block` carry what ops on tiles yield or
+/// what is computed from that, has them carry zeros.
+static void forgetValues(Block &block) {
+  llvm::SmallDenseSet<Value> known;
+  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isKnown = isa<EngineOpInterface>(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (known.contains(operand.get()) &&
+          (op->getBlock() == &block || !yieldZero(operand)))
+        isKnown = true;
+    if (isKnown && op->getNumRegions() == 0)
+      known.insert(op->result_begin(), op->result_end());
+  });
+}
+
 /// Leaves of the ops in `block` what advances states: those of pipelines in
 /// `own` stay as they are. Emits an error where something else is needed later.
 static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
@@ -106,6 +123,10 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
     op.getNext().replaceAllUsesWith(next);
     op->erase();
   };
+  for (Operation *op : ops)
+    if (auto engineOp = dyn_cast<EngineOpInterface>(op))
+      bypassUpdate(engineOp);
+  forgetValues(block);
   // Users first: what an op on tiles yields is used by ops on tiles.
   for (Operation *op : llvm::reverse(ops)) {
     if (auto commit = dyn_cast<ProducerCommitOp>(op))
@@ -113,8 +134,6 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
     else if (auto release = dyn_cast<ConsumerReleaseOp>(op))
       skip(release);
     else if (isa<EngineOpInterface, ProducerAcquireOp, ConsumerWaitOp>(op)) {
-      if (auto engineOp = dyn_cast<EngineOpInterface>(op))
-        bypassUpdate(engineOp);
       if (!op->use_empty())
         return op->emitOpError()
                << "expected its result to be used in the turn "
@@ -312,14 +331,52 @@ static void makeOwn(Region &region, Value pipeline) {
   });
 }
 
-/// The loop in `region` that the instances of `role` take turns in. Emits an
-/// error where there is none, or where it is inside of another.
-static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
-  Operation *loop = findLoop(region, role);
-  if (!isa_and_nonnull<scf::ForOp, scf::WhileOp>(loop))
+/// The tmm.loop in `region` that `role` names. Emits an error where there is
+/// none, or more than one.
+static FailureOr<LoopOp> findLoopName(Region &region, RoleOp role) {
+  SmallVector<LoopOp> found;
+  region.walk([&](LoopOp op) {
+    if (op.getName() == *role.getLoop())
+      found.push_back(op);
+  });
+  if (found.empty() ||
+      !isa<scf::ForOp, scf::WhileOp>(found.front()->getParentOp()))
     return role.emitOpError()
            << "expected tmm.loop \"" << *role.getLoop()
            << "\" in the body of an scf.for or scf.while, got none";
+  if (found.size() == 1)
+    return found.front();
+  InFlightDiagnostic diag = role.emitOpError()
+                            << "expected one loop \"" << *role.getLoop()
+                            << "\" to take turns in, got " << found.size();
+  for (LoopOp op : found)
+    diag.attachNote(op.getLoc()) << "named here";
+  return failure();
+}
+
+/// Whether an instance may execute `op` besides the others: it begins no
+/// transaction and writes nothing that they do.
+static bool mayRepeat(Operation *op) {
+  if (isa<ProducerAcquireOp, ConsumerWaitOp>(op))
+    return !isOfRoleAlone(op);
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!isa<EngineOpInterface>(op) || !isOfRoleAlone(op) || !effects)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> all;
+  effects.getEffects(all);
+  return llvm::none_of(all, [](const MemoryEffects::EffectInstance &effect) {
+    return effect.getValue() && isa<MemoryEffects::Write>(effect.getEffect());
+  });
+}
+
+/// The loop in `region` that the instances of `role` take turns in. Emits an
+/// error where there is none, where it is inside of another, or where the role
+/// does something outside of it that each instance would do.
+static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
+  FailureOr<LoopOp> name = findLoopName(region, role);
+  if (failed(name))
+    return failure();
+  Operation *loop = (*name)->getParentOp();
   // Turns would start anew with each of its iterations, slots would not.
   if (auto outer = loop->getParentOfType<LoopLikeOpInterface>()) {
     InFlightDiagnostic diag =
@@ -330,6 +387,21 @@ static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
     diag.attachNote(outer.getLoc()) << "the other loop here";
     return failure();
   }
+  WalkResult result = region.walk([&](Operation *op) {
+    if (loop->isAncestor(op) || mayRepeat(op))
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        op->emitOpError() << "expected to be in the loop \"" << *role.getLoop()
+                          << "\", in which the " << role.getTurns()
+                          << " instances of role " << role.getName()
+                          << " take turns, got outside of it, where each of "
+                             "them would execute it";
+    diag.attachNote(role.getLoc()) << "role here";
+    diag.attachNote(loop->getLoc()) << "loop here";
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
   return loop;
 }
 

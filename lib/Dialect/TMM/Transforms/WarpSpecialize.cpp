@@ -182,17 +182,27 @@ bool Specializer::isForeign(Operation *op, StringAttr role) {
   return false;
 }
 
+/// Where loops or branches carry a value of `op`, another role's, has them
+/// carry a zero: nothing of this role reads it.
+static void yieldZeros(Operation *op) {
+  for (Value result : op->getResults())
+    for (OpOperand &use : llvm::make_early_inc_range(result.getUses()))
+      yieldZero(use);
+}
+
 /// Erases the users of `op`, and theirs, which must be pure.
 static LogicalResult eraseUsers(Operation *op, StringAttr role) {
+  yieldZeros(op);
   SmallVector<Operation *> dead(op->getUsers());
   while (!dead.empty()) {
     Operation *user = dead.pop_back_val();
+    yieldZeros(user);
     if (!user->use_empty()) {
       llvm::append_range(dead, user->getUsers());
       dead.insert(dead.begin(), user);
       continue;
     }
-    if (!isMemoryEffectFree(user)) {
+    if (!isMemoryEffectFree(user) || user->hasTrait<OpTrait::IsTerminator>()) {
       InFlightDiagnostic diag = op->emitOpError()
                                 << "expected values to reach role "
                                 << role.getValue() << " through pipelines only";
