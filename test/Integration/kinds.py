@@ -35,12 +35,22 @@ DEQUANTISE = """
     %2 = arith.truncf %1 : f32 to {td}
     tmm.yield %2 : {td}
   }}"""
+# The same without a factor, after a lower bound: folding makes operations on i32 of it.
+CLAMP = """
+      epilogue(%acc : i32) {{
+    %low = arith.constant -100.0 : f32
+    %0 = arith.sitofp %acc : i32 to f32
+    %c = arith.cmpf ogt, %0, %low : f32
+    %1 = arith.select %c, %0, %low : f32
+    %2 = arith.truncf %1 : f32 to {td}
+    tmm.yield %2 : {td}
+  }}"""
 # A, B, D; bits of an element of A.
 TYPES = [
     ("f8E4M3FN", "f8E4M3FN", "f32", 8), ("f8E4M3FN", "f8E5M2", "bf16", 8), ("f8E5M2", "f8E4M3FN", "f16", 8),
     ("f8E5M2", "f8E5M2", "f32", 8), ("f32", "f32", "f32", 32), ("f32", "f32", "bf16", 32),
     ("i8", "i8", "i32", 8), ("i8", "ui8", "i32", 8), ("ui8", "i8", "i32", 8), ("ui8", "ui8", "i32", 8),
-    ("i8", "i8", "bf16", 8),
+    ("i8", "i8", "bf16", 8), ("ui8", "i8", "f16", 8),
 ]
 # Bits -> configurations: one stage without roles, the choice of the model, pairs, half tiles, direct stores,
 # clusters that share operands.
@@ -79,9 +89,10 @@ class Case:
         dims = {"a": (k, m) if self.transpose_a else (m, k), "b": (n, k) if self.transpose_b else (k, n), "d": (m, n)}
         flags = "accumulate " * self.accumulate + "transpose_a " * self.transpose_a
         flags += "transpose_b " * self.transpose_b + "allow_tf32 " * (ta == "f32")
-        fused = ta in ("i8", "ui8") and td != "i32"
+        fused = ta == "i8" and td != "i32"
+        clamped = ta == "ui8" and td != "i32"
         return TEXT.format(ta=ta, tb=tb, td=td, flags=flags, extra=f", %scale: memref<{n}xf32>" * fused,
-                           epilogue=DEQUANTISE.format(n=n, td=td) if fused else "",
+                           epilogue=DEQUANTISE.format(n=n, td=td) if fused else CLAMP.format(td=td) if clamped else "",
                            **{name: "x".join(map(str, shape)) for name, shape in dims.items()})
 
 

@@ -37,6 +37,14 @@ static std::string nameOfStep(Operation *op) {
       .Case([](arith::CmpFOp cmp) {
         return "cmp_" + stringifyCmpFPredicate(cmp.getPredicate()).str();
       })
+      // Sums of integers are numbers here; all of these predicates have a sign.
+      .Case([](arith::CmpIOp cmp) {
+        StringRef name = stringifyCmpIPredicate(cmp.getPredicate());
+        name.consume_front("s");
+        return "cmp_o" + name.str();
+      })
+      .Case([](arith::MaxSIOp) { return "maximum"; })
+      .Case([](arith::MinSIOp) { return "minimum"; })
       .Case([](arith::SelectOp) { return "select"; })
       .Case<arith::ExtFOp, arith::SIToFPOp, arith::TruncFOp>(
           [](auto) { return "convert"; })
@@ -58,8 +66,11 @@ static std::string nameOfStep(Operation *op) {
 
 /// A constant as a number; every float of an epilogue is exact as a double.
 static llvm::json::Value toNumber(Attribute constant) {
-  if (auto integer = dyn_cast<IntegerAttr>(constant))
-    return integer.getValue().isZero() ? 0.0 : 1.0;
+  if (auto integer = dyn_cast<IntegerAttr>(constant)) {
+    if (integer.getType().isInteger(1))
+      return integer.getValue().isZero() ? 0.0 : 1.0;
+    return double(integer.getInt());
+  }
   APFloat value = cast<FloatAttr>(constant).getValue();
   bool losesInfo;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,

@@ -40,3 +40,22 @@ func.func @none(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32
   tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
   return
 }
+
+// What folding makes of comparisons and roundings of a converted sum.
+// CHECK-LABEL: func.func @integers
+func.func @integers(%a: memref<64x64xi8>, %b: memref<16x64xui8>, %d: memref<64x16xbf16>) {
+  // CHECK: epilogue(%[[ACC:.*]]: i32) {
+  // CHECK: arith.cmpi sgt, %[[ACC]], %{{.*}} : i32
+  // CHECK: arith.maxsi %[[ACC]]
+  // CHECK: arith.sitofp %{{.*}} : i32 to bf16
+  tmm.matmul transpose_b ins(%a, %b : memref<64x64xi8>, memref<16x64xui8>) outs(%d : memref<64x16xbf16>)
+    epilogue(%acc : i32) {
+      %low = arith.constant -7 : i32
+      %c = arith.cmpi sgt, %acc, %low : i32
+      %m = arith.maxsi %acc, %low : i32
+      %s = arith.select %c, %m, %low : i32
+      %r = arith.sitofp %s : i32 to bf16
+      tmm.yield %r : bf16
+    }
+  return
+}

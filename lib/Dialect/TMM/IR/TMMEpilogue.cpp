@@ -28,6 +28,27 @@ static bool isElementType(Type type) {
   return type.isF32() || type.isF16() || type.isBF16() || type.isInteger(1);
 }
 
+/// Whether an epilogue can compute `op` on the sum of integers: what converts
+/// it, and what folding makes of operations on the converted number.
+static bool isIntegerOp(Operation *op) {
+  auto isKnown = [](Type type) {
+    return isElementType(type) || type.isInteger(32);
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isKnown) ||
+      !llvm::all_of(op->getResultTypes(), isKnown))
+    return false;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    using Predicate = arith::CmpIPredicate;
+    return compare.getLhs().getType().isInteger(32) &&
+           llvm::is_contained({Predicate::eq, Predicate::ne, Predicate::slt,
+                               Predicate::sle, Predicate::sgt, Predicate::sge},
+                              compare.getPredicate());
+  }
+  return isa<arith::ConstantOp, arith::SelectOp>(op) ||
+         (isa<arith::MaxSIOp, arith::MinSIOp, arith::SIToFPOp>(op) &&
+          op->getOperand(0).getType().isInteger(32));
+}
+
 bool tc::tmm::isEpilogueOp(Operation *op) {
   bool isKnown =
       isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
@@ -39,12 +60,9 @@ bool tc::tmm::isEpilogueOp(Operation *op) {
           math::Exp2Op, math::FloorOp, math::FmaOp, math::LogOp, math::Log2Op,
           math::RoundEvenOp, math::RsqrtOp, math::SqrtOp, math::TanhOp,
           math::TruncOp>(op);
-  // A sum of integers is converted before anything else, or kept.
-  if (isa<arith::SIToFPOp>(op))
-    return op->getOperand(0).getType().isInteger(32) &&
-           op->getResult(0).getType().isF32();
-  return isKnown && llvm::all_of(op->getOperandTypes(), isElementType) &&
-         llvm::all_of(op->getResultTypes(), isElementType);
+  return isIntegerOp(op) ||
+         (isKnown && llvm::all_of(op->getOperandTypes(), isElementType) &&
+          llvm::all_of(op->getResultTypes(), isElementType));
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,7 +256,8 @@ static LogicalResult verifyRegion(Op op) {
       return inner.emitOpError()
              << "cannot be computed in an epilogue: expected "
                 "an elementwise operation of arith or math on "
-                "f32, f16, bf16 or i1 that a kernel computes "
+                "f32, f16, bf16 or i1, or a conversion, comparison, choice, "
+                "maximum or minimum of i32 with a sign, that a kernel computes "
                 "without a library";
   // tmm_epilogue_c11
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
