@@ -1,12 +1,13 @@
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-assign-roles -tmm-warp-specialize -canonicalize | FileCheck %s
 
 // Each role gets the loops and what belongs to it; the states of the ends that
-// a role does not hold are gone from its loops.
+// a role does not hold are gone from its loops. Every launch has the threads of
+// all roles.
 
 #smem = #sm90.smem<k_major, b128>
 
 // CHECK-LABEL: func.func @host
-// CHECK: gpu.launch_func {{.*}} threads in (%c192, %c1, %c1)
+// CHECK-COUNT-2: gpu.launch_func {{.*}} threads in (%c192, %c1, %c1)
 // CHECK-LABEL: gpu.func @k
 // CHECK-SAME: known_block_size = array<i32: 192, 1, 1>
 // CHECK: %[[RING:.*]] = tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, b128>>), depth = 3>
@@ -44,6 +45,8 @@ module attributes {gpu.container_module} {
   func.func @host(%a: memref<128x512xf16>, %d: memref<128x128xf32>, %n: i32) {
     %c1 = arith.constant 1 : index
     %c128 = arith.constant 128 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
+      args(%a : memref<128x512xf16>, %d : memref<128x128xf32>, %n : i32)
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c128, %c1, %c1)
       args(%a : memref<128x512xf16>, %d : memref<128x128xf32>, %n : i32)
     return

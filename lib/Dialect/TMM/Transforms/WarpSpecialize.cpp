@@ -337,26 +337,26 @@ LogicalResult Specializer::run() {
   return success();
 }
 
-/// Adapts the number of threads of `kernel` and of its launch.
-static void setThreads(gpu::GPUFuncOp kernel, gpu::LaunchFuncOp launch,
-                       int64_t threads) {
+/// Adapts the number of threads of `kernel` and of its launches.
+static void setThreads(gpu::GPUFuncOp kernel,
+                       ArrayRef<gpu::LaunchFuncOp> launches, int64_t threads) {
   OpBuilder b(kernel);
   kernel.setKnownBlockSizeAttr(
       b.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
-  if (!launch)
-    return;
-  b.setInsertionPoint(launch);
-  launch.getBlockSizeXMutable().assign(
-      arith::ConstantIndexOp::create(b, launch.getLoc(), threads));
+  for (gpu::LaunchFuncOp launch : launches) {
+    b.setInsertionPoint(launch);
+    launch.getBlockSizeXMutable().assign(
+        arith::ConstantIndexOp::create(b, launch.getLoc(), threads));
+  }
 }
 
 void WarpSpecializePass::runOnOperation() {
   ModuleOp module = getOperation();
-  DenseMap<Operation *, gpu::LaunchFuncOp> launches;
+  DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp>> launches;
   SymbolTableCollection symbols;
   module.walk([&](gpu::LaunchFuncOp launch) {
-    launches[symbols.lookupNearestSymbolFrom(launch, launch.getKernel())] =
-        launch;
+    launches[symbols.lookupNearestSymbolFrom(launch, launch.getKernel())]
+        .push_back(launch);
   });
   WalkResult result = module.walk([&](gpu::GPUFuncOp kernel) {
     Specializer specializer(kernel);
