@@ -64,3 +64,17 @@ func.func @tiles(%a: memref<2147479552x64xbf16>, %b: memref<64x2147479552xbf16>,
     ins(%a, %b : memref<2147479552x64xbf16>, memref<64x2147479552xbf16>) outs(%d : memref<2147479552x2147479552xbf16>)
   return
 }
+
+// -----
+
+// Nothing that is yielded comes from the accumulator.
+func.func @no_accumulator(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %x: memref<128xf32>, %d: memref<128x128xf32>) {
+  // expected-error @below {{expected the epilogue to use the accumulator, got one that does not}}
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <swizzle = 128B>, epilogue = <subtile = 32>>
+    ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
+    epilogue(%acc, %y = %x along n : memref<128xf32>) {
+    %0 = arith.negf %acc : f32
+    tmm.yield %y : f32
+  }
+  return
+}

@@ -270,6 +270,23 @@ static LogicalResult emitLaunch(OpBuilder &b, const TileProblem &problem,
   return success();
 }
 
+/// Whether what the epilogue yields depends on the accumulator. Where it does
+/// not, nobody reads what the matrix unit writes.
+static bool usesAccumulator(MatmulOp op) {
+  if (!op.hasEpilogue())
+    return true;
+  Block &block = op.getEpilogue()->front();
+  llvm::SmallDenseSet<Value> dependent = {block.getArgument(0)};
+  auto depends = [&](Operation &inner) {
+    return llvm::any_of(inner.getOperands(),
+                        [&](Value value) { return dependent.contains(value); });
+  };
+  for (Operation &inner : block.without_terminator())
+    if (depends(inner))
+      dependent.insert_range(inner.getResults());
+  return depends(*block.getTerminator());
+}
+
 LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor))
@@ -285,6 +302,9 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 
   if (failed(checkOverlap(op)))
     return failure();
+  if (!usesAccumulator(op))
+    return op.emitOpError() << "expected the epilogue to use the accumulator, "
+                               "got one that does not";
   // An output that is known to have no elements needs no kernel.
   if (isEmpty(op)) {
     op.erase();
