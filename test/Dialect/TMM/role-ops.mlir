@@ -41,3 +41,12 @@ func.func @declarations(%n: i32) {
   }
   return
 }
+
+// Names are strings: what is not printable is escaped.
+// CHECK-LABEL: func.func @names
+// CHECK-NEXT: tmm.warp_specialize "lo\22ad \0A\\" warps(1) {
+func.func @names() {
+  tmm.warp_specialize "lo\22ad \0A\\" warps(1) {
+  }
+  return
+}

@@ -99,8 +99,9 @@ ParseResult WarpSpecializeOp::parse(OpAsmParser &parser,
 
 void WarpSpecializeOp::print(OpAsmPrinter &printer) {
   for (auto [index, role] : llvm::enumerate(getRoles())) {
-    printer << " \"" << getRoleName(index) << "\" warps(" << getWarps()[index]
-            << ") ";
+    printer << ' ';
+    printer.printString(getRoleName(index));
+    printer << " warps(" << getWarps()[index] << ") ";
     if (getRegisters()[index])
       printer << "registers(" << getRegisters()[index] << ") ";
     if (isElected(index))
