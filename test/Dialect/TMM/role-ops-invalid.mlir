@@ -76,8 +76,27 @@ func.func @role_engine() {
 
 // tmm_role_c1
 func.func @role_instances() {
-  // expected-error @below {{expected at most 32 warps in all instances, those of a CTA, got 36}}
+  // expected-error @below {{expected at most 32 warps in all instances, those of a CTA, got 9 times 4}}
   tmm.role "epilogue" warps(4) turns(9) of "tiles" drives [#tmm.threads]
+  return
+}
+
+// -----
+
+// The product has more than 64 bits.
+// tmm_role_c1
+func.func @role_many_turns() {
+  // expected-error @below {{expected at most 32 warps in all instances, those of a CTA, got 4611686018427387905 times 4}}
+  tmm.role "load" warps(4) turns(4611686018427387905) of "tiles" drives [#sm90.tma]
+  return
+}
+
+// -----
+
+// tmm_role_c1
+func.func @role_many_warps() {
+  // expected-error @below {{expected at most 32 warps in all instances, those of a CTA, got 4 times 4611686018427387904}}
+  tmm.role "load" warps(4611686018427387904) turns(4) of "tiles" drives [#sm90.tma]
   return
 }
 

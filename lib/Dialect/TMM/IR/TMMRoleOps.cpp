@@ -38,11 +38,11 @@ LogicalResult RoleOp::verify() {
   if (int64_t(getTurns()) < 1)
     return emitOpError() << "expected a positive number of turns, got "
                          << int64_t(getTurns());
-  if (int64_t warps = int64_t(getWarps()) * int64_t(getTurns());
-      int64_t(getWarps()) > kMaxWarps || warps > kMaxWarps)
+  // Divided: the product of what is written may have more than 64 bits.
+  if (int64_t(getWarps()) > kMaxWarps / int64_t(getTurns()))
     return emitOpError() << "expected at most " << kMaxWarps
                          << " warps in all instances, those of a CTA, got "
-                         << warps;
+                         << getTurns() << " times " << getWarps();
   if (getTurns() > 1 && !getLoop())
     return emitOpError() << "expected the loop whose iterations the "
                          << getTurns() << " instances take in turn, got none";

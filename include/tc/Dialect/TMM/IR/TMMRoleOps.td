@@ -36,7 +36,8 @@ def TMM_RoleOp : TMM_Op<"role"> {
     the order of their turns (`tmm.take_turn`): a slot is waited for by the parity
     of its lap, so whoever uses it must know that the lap before is over.
 
-    * C1: `warps` and `turns` are positive; `turns` above 1 names a loop.
+    * C1: `warps` and `turns` are positive; `turns` above 1 names a loop; their
+      product is at most 32, the warps of a CTA.
 
     Example:
 
