@@ -39,7 +39,7 @@ bool ExtentRange::contains(int64_t extent) const {
 }
 
 int64_t ExtentRange::nearest(int64_t extent) const {
-  int64_t rounded = (extent + step / 2) / step * step;
+  int64_t rounded = (std::clamp(extent, first, last) + step / 2) / step * step;
   return std::clamp(rounded, first, last);
 }
 

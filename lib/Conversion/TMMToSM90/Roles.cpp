@@ -21,6 +21,7 @@
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -47,6 +48,7 @@ public:
 
 private:
   LogicalResult checkThreads(WarpSpecializeOp op);
+  LogicalResult checkRegisters(WarpSpecializeOp op);
   Value emitThread(OpBuilder &b);
   Value emitActs(OpBuilder &b, AgentSetAttrInterface span);
   /// Whether the thread executes the ops of role `role`, to which its warp
@@ -54,7 +56,6 @@ private:
   Value emitRuns(OpBuilder &b, WarpSpecializeOp op, unsigned role, Value warp);
   void lowerIssue(IssueOp op);
   void lowerRoles(WarpSpecializeOp op);
-  void setLaunchRegisters(WarpSpecializeOp op);
 
   gpu::GPUFuncOp kernel;
   Location loc;
@@ -72,6 +73,23 @@ struct ConvertTMMRolesToSM90Pass
 
 } // namespace
 
+/// Registers of a thread come in steps of 8 (PTX ISA, "setmaxnreg").
+static constexpr int64_t kRegisterStep = 8;
+
+/// Whether registers move between roles.
+static bool movesRegisters(WarpSpecializeOp op) {
+  return llvm::any_of(op.getRegisters(), [](int64_t n) { return n != 0; });
+}
+
+/// The registers that the launch gives each thread, so that those of the roles
+/// come out of the same pool.
+static int64_t getLaunchRegisters(WarpSpecializeOp op) {
+  int64_t sum = 0;
+  for (auto [warps, registers] : llvm::zip(op.getWarps(), op.getRegisters()))
+    sum += warps * registers;
+  return llvm::alignTo(llvm::divideCeil(sum, op.getNumWarps()), kRegisterStep);
+}
+
 LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
   FailureOr<KernelFacts> facts = getKernelFacts(kernel);
   if (failed(facts))
@@ -80,15 +98,45 @@ LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
   if (threads != facts->threads)
     return op.emitOpError() << "expected roles for the " << facts->threads
                             << " threads of the kernel, got " << threads;
+  return checkRegisters(op);
+}
+
+/// Checks what moves between roles: the pool that it comes out of, and that the
+/// warps of a warpgroup do the same.
+LogicalResult RoleLowering::checkRegisters(WarpSpecializeOp op) {
+  if (!movesRegisters(op))
+    return success();
   // An H200 never gives back the registers of a warpgroup that has fewer warps.
-  bool moves =
-      llvm::any_of(op.getRegisters(), [](int64_t n) { return n != 0; });
-  if (moves && threads % kWarpgroupThreads != 0)
+  int64_t threads = op.getNumWarps() * kWarpThreads;
+  if (threads % kWarpgroupThreads != 0)
     return op.emitOpError()
            << "expected whole warpgroups where roles have registers, got "
            << op.getNumWarps() << " warps; nearest legal "
            << llvm::alignTo(threads, kWarpgroupThreads) / kWarpThreads
            << ", with a role that has no ops " << cite(ISASection::SetMaxNReg);
+  constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
+  for (auto [index, count] : llvm::enumerate(op.getRegisters())) {
+    if (count == 0)
+      return op.emitOpError() << "expected registers for every role where one "
+                                 "has them, got none for role "
+                              << op.getRoleName(index);
+    int64_t first = op.getFirstWarp(index);
+    if (first % kWarps != 0 && count != op.getRegisters()[index - 1])
+      return op.emitOpError()
+             << "expected one number of registers in the warps of a warpgroup, "
+                "got "
+             << op.getRegisters()[index - 1] << " for role "
+             << op.getRoleName(index - 1) << " and " << count << " for role "
+             << op.getRoleName(index) << ' ' << cite(ISASection::SetMaxNReg);
+  }
+  int64_t launch = getLaunchRegisters(op);
+  if (launch * threads > kRegisters)
+    return op.emitOpError()
+           << "expected at most " << kRegisters
+           << " registers, those of an SM, got " << launch * threads << ", "
+           << launch << " for each of " << threads
+           << " threads at launch; at most "
+           << llvm::alignDown(kRegisters / threads, kRegisterStep) << " fit";
   return success();
 }
 
@@ -162,47 +210,38 @@ void RoleLowering::lowerIssue(IssueOp op) {
   op.erase();
 }
 
-/// Says in the kernel how many registers its launch gives each thread, so that
-/// those of the roles come out of the same pool.
-void RoleLowering::setLaunchRegisters(WarpSpecializeOp op) {
-  int64_t sum = 0;
-  for (auto [warps, registers] : llvm::zip(op.getWarps(), op.getRegisters()))
-    sum += warps * registers;
-  // In steps of 8 (PTX ISA, "setmaxnreg").
-  int64_t launch =
-      llvm::alignTo(llvm::divideCeil(sum, op.getNumWarps()), int64_t(8));
-  kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
-                  Builder(kernel.getContext()).getI32IntegerAttr(launch));
-}
-
 /// Has the threads take the registers of role `role`.
 static void emitRegisters(OpBuilder &b, Location loc, WarpSpecializeOp op,
                           unsigned role) {
   int64_t count = op.getRegisters()[role];
   sm90::SetMaxRegistersOp::create(b, loc,
-                                  count == *llvm::max_element(op.getRegisters())
+                                  count > getLaunchRegisters(op)
                                       ? sm90::RegisterAction::Increase
                                       : sm90::RegisterAction::Decrease,
                                   uint32_t(count));
 }
 
-/// Whether a thread of warp `warp` belongs to role `role`.
-static Value emitInRole(OpBuilder &b, Location loc, WarpSpecializeOp op,
-                        unsigned role, Value warp) {
-  int64_t first = op.getFirstWarp(role), warps = op.getWarps()[role];
+/// Whether warp `warp` is one of the `warps` from `first` on.
+static Value emitInWarps(OpBuilder &b, Location loc, int64_t first,
+                         int64_t warps, Value warp) {
   auto compare = [&](arith::CmpIPredicate predicate, int64_t with) -> Value {
     return arith::CmpIOp::create(b, loc, predicate, warp,
                                  emitI32(b, loc, with));
   };
-  Value inRole;
-  if (warps == 1) {
-    inRole = compare(arith::CmpIPredicate::eq, first);
-  } else {
-    inRole = compare(arith::CmpIPredicate::ult, first + warps);
-    if (first > 0)
-      inRole = arith::AndIOp::create(b, loc, inRole,
-                                     compare(arith::CmpIPredicate::uge, first));
-  }
+  if (warps == 1)
+    return compare(arith::CmpIPredicate::eq, first);
+  Value inWarps = compare(arith::CmpIPredicate::ult, first + warps);
+  if (first > 0)
+    inWarps = arith::AndIOp::create(b, loc, inWarps,
+                                    compare(arith::CmpIPredicate::uge, first));
+  return inWarps;
+}
+
+/// Whether a thread of warp `warp` belongs to role `role`.
+static Value emitInRole(OpBuilder &b, Location loc, WarpSpecializeOp op,
+                        unsigned role, Value warp) {
+  Value inRole =
+      emitInWarps(b, loc, op.getFirstWarp(role), op.getWarps()[role], warp);
   // What printed IR calls it.
   inRole.setLoc(NameLoc::get(b.getStringAttr(op.getRoleName(role)), loc));
   return inRole;
@@ -229,33 +268,39 @@ Value RoleLowering::emitRuns(OpBuilder &b, WarpSpecializeOp op, unsigned role,
 }
 
 void RoleLowering::lowerRoles(WarpSpecializeOp op) {
-  bool moves =
-      llvm::any_of(op.getRegisters(), [](int64_t count) { return count != 0; });
+  bool moves = movesRegisters(op);
   if (moves)
-    setLaunchRegisters(op);
+    kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
+                    Builder(op.getContext())
+                        .getI32IntegerAttr(int32_t(getLaunchRegisters(op))));
   OpBuilder b(op);
   Value warp =
       arith::DivUIOp::create(b, NameLoc::get(b.getStringAttr("warp"), loc),
                              emitThread(b), emitI32(b, loc, kWarpThreads));
-  bool set = false;
+  ArrayRef<int64_t> counts = op.getRegisters();
   for (auto [index, role] : llvm::enumerate(op.getRoles())) {
     OpBuilder::InsertionGuard guard(b);
     // Roles from here on with the same registers: their warps execute one
     // instruction, as those of a warpgroup must.
-    if (moves && !set && llvm::all_equal(op.getRegisters().drop_front(index))) {
+    size_t run = 0;
+    if (moves && (index == 0 || counts[index - 1] != counts[index]))
+      while (index + run < counts.size() &&
+             counts[index + run] == counts[index])
+        ++run;
+    if (run > 1) {
       OpBuilder in = b;
-      if (int64_t first = op.getFirstWarp(index)) {
-        Value later = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                            warp, emitI32(b, loc, first));
-        in = scf::IfOp::create(b, loc, later).getThenBodyBuilder();
-      }
+      int64_t first = op.getFirstWarp(index),
+              end = op.getFirstWarp(index + run);
+      if (end - first != op.getNumWarps())
+        in = scf::IfOp::create(b, loc,
+                               emitInWarps(b, loc, first, end - first, warp))
+                 .getThenBodyBuilder();
       emitRegisters(in, loc, op, index);
-      set = true;
     }
     Value inRole = emitInRole(b, loc, op, index, warp);
     auto branch = scf::IfOp::create(b, loc, inRole);
     b.setInsertionPointToStart(branch.thenBlock());
-    if (moves && !set)
+    if (run == 1)
       emitRegisters(b, loc, op, index);
     if (Value runs = emitRuns(b, op, index, warp)) {
       auto single = scf::IfOp::create(b, loc, runs);

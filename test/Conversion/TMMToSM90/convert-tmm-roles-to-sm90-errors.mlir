@@ -33,3 +33,41 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @register_file() kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    // expected-error @below {{expected at most 65536 registers, those of an SM, got 70656, 184 for each of 384 threads at launch; at most 168 fit}}
+    tmm.warp_specialize "epilogue" warps(4) registers(248) {
+    } "epilogue" warps(4) registers(248) {
+    } "load" warps(4) registers(56) {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @one_warpgroup() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    // expected-error @below {{expected one number of registers in the warps of a warpgroup, got 40 for role mma and 56 for role load (PTX ISA 9.0, 9.7.19.5 "Miscellaneous Instructions: setmaxnreg")}}
+    tmm.warp_specialize "epilogue" warps(4) registers(200) {
+    } "mma" warps(1) registers(40) {
+    } "load" warps(3) registers(56) {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @no_registers() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    // expected-error @below {{expected registers for every role where one has them, got none for role load}}
+    tmm.warp_specialize "epilogue" warps(4) registers(200) {
+    } "load" warps(4) {
+    }
+    gpu.return
+  }
+}

@@ -23,7 +23,9 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // The warps of both roles after it, in one instruction.
-// CHECK-NEXT: %[[LATER:.*]] = arith.cmpi uge, %[[WARP]], %c4_i32
+// CHECK-NEXT: %[[BEFORE:.*]] = arith.cmpi ult, %[[WARP]], %c8_i32
+// CHECK-NEXT: %[[AFTER:.*]] = arith.cmpi uge, %[[WARP]], %c4_i32
+// CHECK-NEXT: %[[LATER:.*]] = arith.andi %[[BEFORE]], %[[AFTER]]
 // CHECK-NEXT: scf.if %[[LATER]] {
 // CHECK-NEXT:   sm90.set_max_registers dec{{.*}} 56
 // CHECK-NEXT: }
@@ -153,6 +155,50 @@ gpu.module @m {
       tmm.issue {
         "test.one_again"() : () -> ()
       }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Three levels: what is above the launch's 144 is taken, 56 given back.
+// CHECK-LABEL: gpu.func @levels
+// CHECK-SAME: nvvm.maxnreg = 144
+// CHECK: sm90.set_max_registers inc{{.*}} 200
+// CHECK: sm90.set_max_registers inc{{.*}} 160
+// CHECK: sm90.set_max_registers dec{{.*}} 56
+gpu.module @m {
+  gpu.func @levels() kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    tmm.warp_specialize "epilogue" warps(4) registers(200) {
+    } "mma" warps(4) registers(160) {
+    } "load" warps(4) registers(56) {
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The warps of one warpgroup execute one instruction, wherever it is.
+// CHECK-LABEL: gpu.func @first_warpgroup
+// CHECK: %[[WARP:.*]] = arith.divui
+// CHECK: %[[BOTH:.*]] = arith.cmpi ult, %[[WARP]], %c4_i32
+// CHECK-NEXT: scf.if %[[BOTH]] {
+// CHECK-NEXT:   sm90.set_max_registers dec{{.*}} 56
+// CHECK-NEXT: }
+// CHECK-NOT: sm90.set_max_registers dec
+// CHECK: "test.load"
+// CHECK-NOT: sm90.set_max_registers dec
+// CHECK: sm90.set_max_registers inc{{.*}} 168
+// CHECK-NEXT: "test.epilogue"
+gpu.module @m {
+  gpu.func @first_warpgroup() kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    tmm.warp_specialize "load" warps(1) registers(56) {
+      "test.load"() : () -> ()
+    } "mma" warps(3) registers(56) {
+    } "epilogue" warps(4) registers(168) {
+      "test.epilogue"() : () -> ()
     }
     gpu.return
   }

@@ -102,6 +102,34 @@ func.func @role_many_warps() {
 
 // -----
 
+// tmm_role_c2
+func.func @role_registers() {
+  // expected-error @below {{expected 0 or a multiple of 8 registers from 24 to 256 for role epilogue, got 201; nearest legal 200}}
+  tmm.role "epilogue" warps(4) registers(201) drives [#tmm.threads]
+  return
+}
+
+// -----
+
+// tmm_role_c2
+func.func @role_most_registers() {
+  // expected-error @below {{expected 0 or a multiple of 8 registers from 24 to 256 for role epilogue, got 9223372036854775807; nearest legal 256}}
+  tmm.role "epilogue" warps(4) registers(9223372036854775807) drives [#tmm.threads]
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c4
+func.func @registers() {
+  // expected-error @below {{expected 0 or a multiple of 8 registers from 24 to 256 for role load, got 16; nearest legal 24}}
+  tmm.warp_specialize "load" warps(1) registers(16) elected {
+  }
+  return
+}
+
+// -----
+
 func.func @take_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
   // expected-error @below {{expected operand turn in #tmm.turn, got #sm90.smem<k_major, b32>}}
   tmm.take_turn %tile : <8x8xf32, #sm90.smem<k_major, b32>>

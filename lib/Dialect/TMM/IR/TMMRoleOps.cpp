@@ -26,6 +26,19 @@ using namespace tc::tmm;
 /// Warps of a CTA.
 static constexpr int64_t kMaxWarps = 32;
 
+/// Checks the registers of a thread of role `name`; 0: as launched.
+static LogicalResult verifyRegisters(Operation *op, StringRef name,
+                                     int64_t registers) {
+  // What setmaxnreg takes.
+  constexpr ExtentRange range{24, 256, 8};
+  if (registers == 0 || range.contains(registers))
+    return success();
+  return op->emitOpError()
+         << "expected 0 or a multiple of 8 registers from 24 to 256 for role "
+         << name << ", got " << registers << "; nearest legal "
+         << range.nearest(registers);
+}
+
 //===----------------------------------------------------------------------===//
 // RoleOp
 //===----------------------------------------------------------------------===//
@@ -46,7 +59,8 @@ LogicalResult RoleOp::verify() {
   if (getTurns() > 1 && !getLoop())
     return emitOpError() << "expected the loop whose iterations the "
                          << getTurns() << " instances take in turn, got none";
-  return success();
+  // tmm_role_c2
+  return verifyRegisters(*this, getName(), getRegisters());
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,6 +154,10 @@ LogicalResult WarpSpecializeOp::verify() {
       return emitOpError() << "expected an agent set as the span of role "
                            << getRoleName(index) << ", got "
                            << getSpans()[index];
+    // tmm_warp_specialize_c4
+    if (failed(
+            verifyRegisters(*this, getRoleName(index), getRegisters()[index])))
+      return failure();
   }
   // tmm_warp_specialize_c3
   int64_t warps = 0;

@@ -38,6 +38,7 @@ def TMM_RoleOp : TMM_Op<"role"> {
 
     * C1: `warps` and `turns` are positive; `turns` above 1 names a loop; their
       product is at most 32, the warps of a CTA.
+    * C2: `registers` is 0 or a multiple of 8 from 24 to 256.
 
     Example:
 
@@ -141,6 +142,8 @@ def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
 
     * C1: as many names, warps, registers and flags as regions.
     * C2: each role has at least one warp.
+    * C3: the roles have at most 32 warps, those of a CTA.
+    * C4: `registers` is 0 or a multiple of 8 from 24 to 256.
 
     Example:
 
