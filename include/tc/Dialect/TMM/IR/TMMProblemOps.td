@@ -203,7 +203,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
     with those of D from the last one on, as in `numpy.matmul`: one that is missing, or
     that is known to be 1, is read with index 0 for every index of D. So weights of rank
-    2 serve every matrix of the batch.
+    2 serve every matrix of the batch. Scale factors have two batch dimensions at most.
 
     Products of floats are exact, their sum is kept in f32 and rounded to the element type
     of D once. The order of the sum is not specified, and each addition may round
