@@ -183,7 +183,8 @@ def ConvertTMMRolesToSM90Pass : Pass<"convert-tmm-roles-to-sm90"> {
     threads, and one over several CTAs that of the first of them. `tmm.issue` becomes
     the branch of the thread that is elected in warp 0 of the CTA or of its role;
     in an elected role there is no other. Roles with registers of their own set them
-    first (`setmaxnreg`).
+    first (`setmaxnreg`): counts above that of the launch are taken from the pool,
+    the others given back. The warps of a warpgroup have one count.
 
     Before:
 
