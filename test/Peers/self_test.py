@@ -32,11 +32,11 @@ sys.exit(not ok)
 
 CASES = [
     # finding, what the program does, passes, in the row
-    (None, "silent,right,same", True, "| right, silent | 0.5 s | a, b | none |"),
+    (None, "silent,right,same", True, "| right, no report | 0.5 s | a, b | none |"),
     (None, "silent,wrong,same", False, "FAILED"),
     (None, "silent,right,differs", False, "FAILED"),
     (None, "no fence,right,same", False, "FAILED"),
-    ("no fence", "no fence,right,same", True, "0 of 1 runs silent; finding, numbers right"),
+    ("no fence", "no fence,right,same", True, "0 of 1 runs without report; finding, numbers right"),
     ("no fence", "no fence,wrong,same", False, "FAILED"),
     ("no fence", "no wait,right,same", False, "FAILED"),
     ("no fence", "no fence,right,differs", False, "FAILED"),
