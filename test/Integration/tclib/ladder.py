@@ -58,7 +58,7 @@ FEATURES = {
     "store_direct": ({"out_type": "bf16"}, "epilogue=direct"),
     "store_ring_1": ({"out_type": "bf16", "steps": ("relu", )}, "store-stages=1"),
     "store_ring_3": ({"out_type": "f16", "in_type": "f16"}, "store-stages=3 epilogue-subtile=32"),
-    "hints": ({"out_type": "bf16"}, "cache-hint-a=evict_last cache-hint-b=evict_first pdl=on"),
+    "hints": ({"out_type": "bf16"}, "cache-hint-a=evict-last cache-hint-b=evict-first pdl=on"),
     "pdl_residual": ({"steps": (("add", "full", "f32"), )}, "pdl=on"),
 }
 
