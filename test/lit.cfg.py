@@ -21,6 +21,9 @@ for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS
         config.environment[name] = os.environ[name]
 
 # The back end of test/lib, if tc-opt has it.
+# A sanitized build has no CUDA runtime, and so no tc-emulate.
+if os.path.exists(os.path.join(config.tc_build, "bin", "tc-emulate")):
+    config.available_features.add("tc-emulate")
 if config.tc_test_lib:
     config.available_features.add("test-lib")
 
