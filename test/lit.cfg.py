@@ -21,11 +21,11 @@ for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS
         config.environment[name] = os.environ[name]
 
 # The back end of test/lib, if tc-opt has it.
-# A sanitized build has no CUDA runtime, and so no tc-emulate.
-if os.path.exists(os.path.join(config.tc_build, "bin", "tc-emulate")):
-    config.available_features.add("tc-emulate")
 if config.tc_test_lib:
     config.available_features.add("test-lib")
+# A sanitized build has no CUDA runtime, and so no tc-emulate.
+if os.path.exists(os.path.join(config.tc_binary_dir, "bin", "tc-emulate")):
+    config.available_features.add("tc-emulate")
 
 config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%tc_source", config.tc_source_dir))
