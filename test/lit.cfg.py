@@ -23,8 +23,9 @@ for name in ("CUDA_HOME", "HOME", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS
 # The back end of test/lib, if tc-opt has it.
 if config.tc_test_lib:
     config.available_features.add("test-lib")
-# A sanitized build has no CUDA runtime, and so no tc-emulate.
-if os.path.exists(os.path.join(config.tc_binary_dir, "bin", "tc-emulate")):
+# A sanitized build has no CUDA runtime, and so no tc-emulate. CMake decides: a
+# build that lacks the file fails instead of leaving the tests out.
+if config.tc_emulate:
     config.available_features.add("tc-emulate")
 
 config.substitutions.append(("%python", config.python or "python3"))
