@@ -150,11 +150,6 @@ public:
   /// are.
   void defineHalves(const Dst &d, uint32_t active, uint32_t low, uint32_t high);
 
-  /// Writes lanes of a slot of 32 or 64 bits and defines them.
-  void set32(const Dst &d, unsigned lane, uint32_t value) {
-    w32(d)[lane] = value;
-  }
-
   //===--- registers that an asynchronous load will write (tcgen05.ld)
   //-----===//
   /// The register's lanes become undefined until op `id` delivers them. Reading
