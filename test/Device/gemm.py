@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Integration"))
 
 import wgmma  # noqa: E402
-from tclib import numerics  # noqa: E402
+from tclib import numerics, strict  # noqa: E402
 
 DATA = HERE / "data" / "gemm_sm_90a.json"
 

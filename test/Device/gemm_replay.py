@@ -32,7 +32,7 @@ def check(case, entry, build, folder, schedule):
     place.mkdir()
     try:
         ptx = gemm.wgmma.compile_case(case, build, place)
-    except gemm.wgmma.Failure as error:
+    except gemm.strict.Failure as error:
         return str(error)
     for name, data in inputs.items():
         (place / f"{name}.bin").write_bytes(data)

@@ -8,14 +8,12 @@ under every schedule and some seeds with the strict race policy, and is compared
 float64; what a CTA can take over is varied from nothing (all clusters run at once) to
 everything that the schedule leaves.
 """
-import argparse
-import concurrent.futures
 import dataclasses
-import pathlib
-import subprocess
 import sys
 
-SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
+sys.dont_write_bytecode = True
+from tclib import strict  # noqa: E402
+
 TEXT = """func.func @f(%a: memref<{am}x{ak}x{t}>, %b: memref<{bk}x{bn}x{t}>, %d: memref<{m}x{n}x{o}>) {{
   tmm.matmul {ta}{tb}ins(%a, %b : memref<{am}x{ak}x{t}>, memref<{bk}x{bn}x{t}>)
              outs(%d : memref<{m}x{n}x{o}>)
@@ -26,7 +24,7 @@ TEXT = """func.func @f(%a: memref<{am}x{ak}x{t}>, %b: memref<{bk}x{bn}x{t}>, %d:
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One product and its configuration."""
+    """One matmul and its configuration."""
     config: str
     shape: tuple = (600, 424, 200)  # M, N, K
     transpose_a: bool = False  # A is stored K x M
@@ -73,47 +71,24 @@ def make_cases():
 
 
 def run(case, build, folder, seeds):
-    """Returns what went wrong, or nothing, and the runs made."""
-    source = folder / f"{case.name}.mlir"
-    source.write_text(case.text())
-    ptx = source.with_suffix(".ptx")
-    steps = [[build / "bin/tc-compile", source, "-o", ptx, f"--config={case.config}"]]
-    check = [build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1"]
-    runs = 6 + seeds
-    steps.append(check + [f"--schedule={SCHEDULES}", f"--seeds={seeds}"])
-    if case.steals:
-        steps.append(check + [f"--schedule={SCHEDULES}", "--assume=+co-resident-grid"])
-        runs += 6
-    for step in steps:
-        done = subprocess.run(list(map(str, step)), capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(map(str, step))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}", runs
+    """Returns the runs made, or raises Failure."""
+    ptx = folder / f"{case.name}.ptx"
+    strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
     text = ptx.read_text()
     if "cluster=1x1" not in case.config and "multicast::cluster" not in text:
-        return f"{ptx}: no multicast", runs
+        raise strict.Failure(f"{ptx}: no multicast")
     if case.steals and "clusterlaunchcontrol.try_cancel" not in text:
-        return f"{ptx}: takes over no work", runs
-    return None, runs
+        raise strict.Failure(f"{ptx}: takes over no work")
+    strict.emulate(ptx, build, "--check", f"--seeds={seeds}")
+    if not case.steals:
+        return len(strict.SCHEDULES) + seeds
+    strict.emulate(ptx, build, "--check", "--assume=+co-resident-grid")
+    return 2 * len(strict.SCHEDULES) + seeds
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=3, help="random schedules for each kernel")
-    options = parser.parse_args()
-    folder = options.build / "integration-clusters"
-    folder.mkdir(parents=True, exist_ok=True)
-    cases = make_cases()
-    failures = total = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for case, (error, runs) in zip(cases, pool.map(lambda c: run(c, options.build, folder, options.seeds), cases)):
-            total += runs
-            if error:
-                failures += 1
-                print(f"FAILED: {case.name}\n{error}")
-    print(f"{len(cases)} kernels of clusters in {total} runs, {failures} failures")
-    return 1 if failures else 0
+    options = strict.parse(__doc__, seeds=3)
+    return strict.run_cases(options, "integration-clusters", "kernels of clusters", make_cases(), run)
 
 
 if __name__ == "__main__":

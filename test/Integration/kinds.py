@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products of every plain kind of tcgen05.mma on the emulator.
+"""Matmuls of every plain kind of tcgen05.mma on the emulator.
 
 fp8 in every mix of e4m3 and e5m2, tf32, and integers of 8 bits with and without a
 sign; all four orders of the operands, one CTA and pairs, one stage without roles and
@@ -8,19 +8,14 @@ under every schedule and some seeds with the strict race policy. tc-run compares
 float64; sums of integers have to be exact. Of floats D has to have the bits of a model
 of the matrix unit in integers (tclib/mma.py), with NaN, infinity and subnormal numbers.
 """
-import argparse
-import concurrent.futures
 import dataclasses
 import itertools
-import pathlib
-import re
 import sys
 
 import numpy as np
 
 sys.dont_write_bytecode = True
-import wgmma  # noqa: E402
-from tclib import mma, numerics  # noqa: E402
+from tclib import mma, numerics, strict  # noqa: E402
 
 TEXT = """func.func @f(%a: memref<{a}x{ta}>, %b: memref<{b}x{tb}>, %d: memref<{d}x{td}>{extra}) {{
   tmm.matmul {flags}ins(%a, %b : memref<{a}x{ta}>, memref<{b}x{tb}>) outs(%d : memref<{d}x{td}>){epilogue}
@@ -67,7 +62,7 @@ SHAPES = [(200, 136, 72), (72, 24, 200), (328, 264, 40), (130, 520, 300), (70, 5
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One product and its configuration."""
+    """One matmul and its configuration."""
     shape: tuple  # M, N, K
     types: tuple
     config: str
@@ -116,10 +111,8 @@ def make_cases():
 
 
 def compile_case(case, build, folder):
-    source = folder / f"{case.name}.mlir"
-    source.write_text(case.text())
-    ptx = source.with_suffix(".ptx")
-    wgmma.step([build / "bin/tc-compile", source, "-o", ptx, f"--config={case.config}"])
+    ptx = folder / f"{case.name}.ptx"
+    strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
     return ptx
 
 
@@ -145,7 +138,7 @@ def make_data(case):
 
 
 def compare_bits(case, ptx, build, seeds):
-    """What is wrong with the bits of D, or nothing."""
+    """Raises Failure unless D has the bits of the model."""
     a, b = make_data(case)
     expected = mma.product(a, b, *case.types[:2])
     # The sum is rounded to the type of D once.
@@ -155,70 +148,44 @@ def compare_bits(case, ptx, build, seeds):
         elif case.types[2] == "bf16":
             expected = np.where(np.isfinite(expected), numerics.round_once(expected, "bf16"), expected)
     out = ptx.with_suffix(".D")
-    command = [build / "bin/tc-run", ptx, "--races=strict", "--threads=1", f"--schedule={wgmma.SCHEDULES}",
-               f"--seeds={seeds}", f"--out=D={out}"]
+    buffers = []
     for name, codes, transposed in (("A", a, case.transpose_a), ("B", b, not case.transpose_b)):
         file = ptx.with_suffix(f".{name}")
         file.write_bytes(np.ascontiguousarray(codes.T if transposed else codes).tobytes())
-        command.append(f"--buffer={name}={file}")
-    wgmma.step(command)
+        buffers.append(f"--buffer={name}={file}")
+    strict.emulate(ptx, build, f"--seeds={seeds}", f"--out=D={out}", *buffers)
     got = numerics.decode(out.read_bytes(), case.types[2]).reshape(expected.shape)
     wrong = ~((got == expected) | (np.isnan(got) & np.isnan(expected)))
     if not wrong.any():
-        return None
+        return
     row, column = np.argwhere(wrong)[0]
-    return (f"{np.count_nonzero(wrong)} of {wrong.size} elements of D differ from the model, the first at "
-            f"({row}, {column}): expected {expected[row, column]!r}, got {got[row, column]!r}")
+    raise strict.Failure(
+        f"{ptx}: {np.count_nonzero(wrong)} of {wrong.size} elements of D differ from the model, the first at "
+        f"({row}, {column}): expected {expected[row, column]!r}, got {got[row, column]!r}")
 
 
-def run(case, build, folder, seeds, ptxas):
-    """Returns what went wrong, or nothing, and the runs made."""
-    try:
-        ptx = compile_case(case, build, folder)
-        kind = {"f32": "tf32", "i8": "i8", "ui8": "i8"}.get(case.types[0], "f8f6f4")
-        if case.shape[2] and f".kind::{kind}" not in ptx.read_text():
-            return f"{ptx}: expected kind {kind}", 0
-        if ptxas:
-            said = wgmma.step([ptxas, "-arch=sm_100a", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
-            if re.search(r"[1-9]\d* bytes spill", said):
-                return f"{ptx}: spills\n{said}", 0
-        said = wgmma.step([build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1",
-                           f"--schedule={wgmma.SCHEDULES}", f"--seeds={seeds}"])
-        if "check D" not in said or (case.types[2] == "i32") != ("every element has to be exact" in said or
-                                                                not case.shape[2]) and case.types[2] == "i32":
-            return f"{ptx}: expected a check, of exact elements for integers\n{said}", 0
-        is_float = case.types[0] in mma.FORMATS
-        if is_float and case.shape[2] and not case.accumulate:
-            if error := compare_bits(case, ptx, build, seeds):
-                return f"{ptx}: {error}", 0
-            return None, 2 * (6 + seeds)
-    except wgmma.Failure as error:
-        return str(error), 6 + seeds
-    return None, 6 + seeds
+def run(case, build, folder, seeds):
+    """Returns the runs made, or raises Failure."""
+    ptx = compile_case(case, build, folder)
+    has_terms = case.shape[2] > 0
+    kind = {"f32": "tf32", "i8": "i8", "ui8": "i8"}.get(case.types[0], "f8f6f4")
+    if has_terms and f".kind::{kind}" not in ptx.read_text():
+        raise strict.Failure(f"{ptx}: expected kind {kind}")
+    strict.assemble(ptx, "sm_100a")
+    said = strict.emulate(ptx, build, "--check", f"--seeds={seeds}")
+    expected = "every element has to be exact" if has_terms and case.types[2] == "i32" else "check D"
+    if expected not in said:
+        raise strict.Failure(f"{ptx}: expected '{expected}' in\n{said}")
+    runs = len(strict.SCHEDULES) + seeds
+    if case.types[0] not in mma.FORMATS or not has_terms or case.accumulate:
+        return runs
+    compare_bits(case, ptx, build, seeds)
+    return 2 * runs
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=2, help="random schedules for each kernel")
-    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
-    parser.add_argument("--every", type=int, default=1, help="one in this many cases")
-    options = parser.parse_args()
-    folder = options.build / "integration-kinds"
-    folder.mkdir(parents=True, exist_ok=True)
-    cases = [case for case in make_cases() if re.search(options.filter, case.name)][::options.every]
-    ptxas = wgmma.find_ptxas()
-    failures = total = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda c: run(c, options.build, folder, options.seeds, ptxas), cases)
-        for case, (error, runs) in zip(cases, results):
-            total += runs
-            if error:
-                failures += 1
-                print(f"FAILED: {case.name}\n{error}", flush=True)
-    print(f"{len(cases)} kernels of plain kinds in {total} runs, {failures} failures")
-    return 1 if failures or not cases else 0
+    options = strict.parse(__doc__, seeds=2)
+    return strict.run_cases(options, "integration-kinds", "kernels of plain kinds", make_cases(), run)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Block-scaled products of 8-bit elements on the emulator, bit for bit.
+"""Block-scaled matmuls of 8-bit elements on the emulator, bit for bit.
 
 Kernels of `tmm.matmul` with scale factors, with one CTA and pairs, run under every
 schedule and some seeds with the strict race policy. D has to have the bits that a
@@ -9,19 +9,14 @@ truncated to f32, in ascending K. What fills up the blocks of factors is random 
 holds NaN; some factors in use are NaN, too, and make their rows or columns NaN. The
 same kernels are compared with float64 by tc-run --check, on inputs of its own.
 """
-import argparse
-import concurrent.futures
 import dataclasses
-import pathlib
-import subprocess
 import sys
 
 import numpy as np
 
 sys.dont_write_bytecode = True
-from tclib import mma, numerics  # noqa: E402
+from tclib import mma, numerics, strict  # noqa: E402
 
-SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
 TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4xf8E8M0FNU>,
              %sb: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?x{d}>{parameters}) {{
   tmm.matmul {flags}ins(%a, %b : memref<?x?x{a}>, memref<?x?x{b}>)
@@ -36,9 +31,24 @@ BIAS = """
       %1 = arith.truncf %0 : f32 to {d}
       tmm.yield %1 : {d}
     }}"""
-# Compared with float64 alone: batches, one with factors that all problems share, and parts of buffers.
-CHECKED = {
-    "batch": ("cta-group=2 tile=256x128x128", """
+BLOCK = 32
+
+
+@dataclasses.dataclass(frozen=True)
+class Checked:
+    """A kernel that is compared with float64 alone."""
+    name: str
+    config: str
+    module: str
+    options: tuple = ()  # for tc-run
+
+    def text(self):
+        return self.module
+
+
+# Batches, one with factors that all problems share, and parts of buffers.
+CHECKED = [
+    Checked("batch", "cta-group=2 tile=256x128x128", """
 func.func @f(%a: memref<3x200x160xf8E4M3FN>, %b: memref<144x160xf8E5M2>, %sa: memref<3x2x2x32x4x4xf8E8M0FNU>,
              %sb: memref<1x2x2x32x4x4xf8E8M0FNU>, %d: memref<3x200x144xbf16>) {
   tmm.matmul transpose_b ins(%a, %b : memref<3x200x160xf8E4M3FN>, memref<144x160xf8E5M2>)
@@ -46,15 +56,15 @@ func.func @f(%a: memref<3x200x160xf8E4M3FN>, %b: memref<144x160xf8E5M2>, %sa: me
   return
 }
 """),
-    "batches": ("cta-group=1 tile=128x128x128", """
+    Checked("batches", "cta-group=1 tile=128x128x128", """
 func.func @f(%a: memref<2x?x136x?xf8E4M3FN>, %b: memref<?x144x?xf8E4M3FN>, %sa: memref<2x?x2x?x32x4x4xf8E8M0FNU>,
              %sb: memref<?x2x?x32x4x4xf8E8M0FNU>, %d: memref<2x?x136x144xf32>) {
   tmm.matmul transpose_b ins(%a, %b : memref<2x?x136x?xf8E4M3FN>, memref<?x144x?xf8E4M3FN>)
     scales(%sa, %sb : memref<2x?x2x?x32x4x4xf8E8M0FNU>, memref<?x2x?x32x4x4xf8E8M0FNU>) outs(%d : memref<2x?x136x144xf32>)
   return
 }
-"""),
-    "views": ("cta-group=1 tile=128x128x128", """
+""", ("--size=batch1=2,K=160",)),
+    Checked("views", "cta-group=1 tile=128x128x128", """
 func.func @f(%a: memref<136x288xf8E4M3FN>, %b: memref<144x288xf8E4M3FN>, %sa: memref<4x8x32x4x4xf8E8M0FNU>,
              %sb: memref<2x3x32x4x4xf8E8M0FNU>, %d: memref<136x144xf32>) {
   %part = memref.subview %sa[1, 2, 0, 0, 0] [2, 3, 32, 4, 4] [1, 1, 1, 1, 1]
@@ -65,8 +75,7 @@ func.func @f(%a: memref<136x288xf8E4M3FN>, %b: memref<144x288xf8E4M3FN>, %sa: me
   return
 }
 """),
-}
-BLOCK = 32
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -203,87 +212,43 @@ def run_shape(case, shape, ptx, build, seeds):
         bias = generator.integers(-8, 9, n).astype(np.float32)
         files["arg5"] = bias
         total = (total.astype(np.float32) + bias[None, :]).astype(np.float64)
-    command = [build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--races=strict", "--threads=1",
-               f"--schedule={SCHEDULES}", f"--seeds={seeds}"]
+    options = [f"--size=M={m},N={n},K={k}", f"--seeds={seeds}"]
     for name, values in files.items():
         (folder / name).write_bytes(np.ascontiguousarray(values).tobytes())
-        command.append(f"--buffer={name}={folder / name}")
+        options.append(f"--buffer={name}={folder / name}")
     out = folder / "D"
-    done = subprocess.run(list(map(str, command + [f"--out=D={out}"])), capture_output=True, text=True)
-    if done.returncode:
-        return f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
-    error = compare(case, out.read_bytes(), round_to(total, case.d))
-    return error and f"{' '.join(map(str, command))}\n{error}"
+    strict.emulate(ptx, build, f"--out=D={out}", *options)
+    if error := compare(case, out.read_bytes(), round_to(total, case.d)):
+        raise strict.Failure(f"{ptx} {' '.join(options)}\n{error}")
 
 
 def run(case, build, folder, seeds):
-    """Returns what went wrong, or nothing, and the runs made."""
-    source = folder / f"{case.name}.mlir"
-    source.write_text(case.text())
-    ptx = source.with_suffix(".ptx")
-    steps = [[build / "bin/tc-compile", source, "-o", ptx, f"--config={case.config}"]]
+    """Returns the runs made, or raises Failure."""
+    ptx = folder / f"{case.name}.ptx"
+    strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
+    if isinstance(case, Checked):
+        strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
+        return len(strict.SCHEDULES) + seeds
     m, n, k = case.shapes[0]
-    steps.append([build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--check", "--races=strict", "--threads=1",
-                  "--schedule=eager"])
-    for step in steps:
-        done = subprocess.run(list(map(str, step)), capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(map(str, step))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}", 1
+    strict.step([build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--check", "--races=strict", "--threads=1",
+                 "--schedule=eager"])
     text = ptx.read_text()
     for instruction in ("tcgen05.mma", "tcgen05.cp"):
         group = "cta_group::2" if "cta-group=2" in case.config else "cta_group::"
         if f"{instruction}.{group}" not in text:
-            return f"{ptx}: no {instruction}.{group}", 1
-    runs = 1 + len(case.shapes) * (6 + seeds)
+            raise strict.Failure(f"{ptx}: no {instruction}.{group}")
     for shape in case.shapes:
-        if error := run_shape(case, shape, ptx, build, seeds):
-            return error, runs
-    return None, runs
-
-
-def run_checked(name, build, folder, seeds):
-    """The same of one of CHECKED."""
-    config, text = CHECKED[name]
-    source = folder / f"{name}.mlir"
-    source.write_text(text)
-    ptx = source.with_suffix(".ptx")
-    run_it = [build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1", f"--schedule={SCHEDULES}",
-              f"--seeds={seeds}"]
-    if name == "batches":
-        run_it.append("--size=batch1=2,K=160")
-    for step in [build / "bin/tc-compile", source, "-o", ptx, f"--config={config}"], run_it:
-        done = subprocess.run(list(map(str, step)), capture_output=True, text=True)
-        if done.returncode:
-            return f"{' '.join(map(str, step))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}", 6 + seeds
-    return None, 6 + seeds
+        run_shape(case, shape, ptx, build, seeds)
+    return 1 + len(case.shapes) * (len(strict.SCHEDULES) + seeds)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=2, help="random schedules for each kernel and shape")
-    parser.add_argument("--filter", default="", help="run the cases with this in their name")
-    parser.add_argument("--short", action="store_true", help="some cases, one shape of each")
-    options = parser.parse_args()
-    folder = options.build / "integration-mxfp8"
-    folder.mkdir(parents=True, exist_ok=True)
-    cases = [case for case in make_cases() if options.filter in case.name]
+    options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
+    cases = make_cases()
     if options.short:
         # The second shape is the first one with tails.
         cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-    named = [(case.name, lambda c=case: run(c, options.build, folder, options.seeds)) for case in cases]
-    named += [(name, lambda n=name: run_checked(n, options.build, folder, options.seeds))
-              for name in CHECKED if options.filter in name]
-    failures = total = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        for (name, _), (error, runs) in zip(named, pool.map(lambda job: job[1](), named)):
-            total += runs
-            if error:
-                failures += 1
-                print(f"FAILED: {name}\n{error}")
-    print(f"{len(named)} block-scaled kernels in {total} runs, {failures} failures")
-    return 1 if failures or not named else 0
+    return strict.run_cases(options, "integration-mxfp8", "block-scaled kernels", cases + CHECKED, run)
 
 
 if __name__ == "__main__":

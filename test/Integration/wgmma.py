@@ -6,17 +6,12 @@ warpgroups, batches and fused epilogues. Each kernel is assembled without spills
 runs under every schedule and some seeds with the strict race policy, and is compared
 with float64. test/Device/gemm_replay.py compares the same kernels with an H200.
 """
-import argparse
-import concurrent.futures
 import dataclasses
-import os
-import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
-SCHEDULES = "eager,lazy,reverse,starvation,skew,late-reads"
+sys.dont_write_bytecode = True
+from tclib import strict  # noqa: E402
+
 TEXT = """func.func @f(%a: memref<{a}x{t}>, %b: memref<{b}x{t}>, %d: memref<{d}x{o}>{extra}) {{
   tmm.matmul {accumulate}{ta}{tb}ins(%a, %b : memref<{a}x{t}>, memref<{b}x{t}>)
              outs(%d : memref<{d}x{o}>){epilogue}
@@ -40,7 +35,7 @@ EPILOGUE = """
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One product and its configuration."""
+    """One matmul and its configuration."""
     shape: tuple  # M, N, K
     config: str = ""
     transpose_a: bool = False  # A is stored K x M
@@ -76,7 +71,7 @@ class Case:
 
 
 def make_points():
-    """Products that an H200 has computed: shapes, orders, types, tails, tiles."""
+    """Matmuls that an H200 has computed: shapes, orders, types, tails, tiles."""
     points = []
     # M, N and K, output type, configuration. In a stored order the contiguous dimension is rounded up to what
     # TMA can address; the others keep their tails.
@@ -132,72 +127,28 @@ def make_cases():
     return cases
 
 
-def find_ptxas():
-    cuda = os.environ.get("CUDA_HOME")
-    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
-    return shutil.which("ptxas", path=path)
-
-
 def compile_case(case, build, folder):
     """The PTX of a case; its description is beside it."""
-    source = folder / f"{case.name}.mlir"
-    source.write_text(case.text())
-    ptx = source.with_suffix(".ptx")
-    step([build / "bin/tc-compile", source, "-o", ptx, "--chip=sm_90a", f"--config={case.config}"])
+    ptx = folder / f"{case.name}.ptx"
+    strict.compile_text(case.text(), ptx, build, "--chip=sm_90a", f"--config={case.config}")
     return ptx
 
 
-class Failure(Exception):
-    """What went wrong, to print."""
-
-
-def step(command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    if done.returncode:
-        raise Failure(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout + done.stderr
-
-
-def run(case, build, folder, seeds, ptxas):
-    """Returns what went wrong, or nothing, and the runs made."""
-    try:
-        ptx = compile_case(case, build, folder)
-        text = ptx.read_text()
-        if case.shape[2] and "wgmma.mma_async" not in text:
-            return f"{ptx}: no wgmma", 0
-        if ptxas:
-            said = step([ptxas, "-arch=sm_90a", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
-            if re.search(r"[1-9]\d* bytes spill", said) or "C75" in said:
-                return f"{ptx}: spills, or wgmma is serialised\n{said}", 0
-        step([build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1", f"--schedule={SCHEDULES}",
-              f"--seeds={seeds}"])
-    except Failure as error:
-        return str(error), 6 + seeds
-    return None, 6 + seeds
+def run(case, build, folder, seeds):
+    """Returns the runs made, or raises Failure."""
+    ptx = compile_case(case, build, folder)
+    if case.shape[2] and "wgmma.mma_async" not in ptx.read_text():
+        raise strict.Failure(f"{ptx}: no wgmma")
+    said = strict.assemble(ptx, "sm_90a")
+    if "C75" in said:
+        raise strict.Failure(f"{ptx}: wgmma is serialised\n{said}")
+    strict.emulate(ptx, build, "--check", f"--seeds={seeds}")
+    return len(strict.SCHEDULES) + seeds
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", type=pathlib.Path, required=True)
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seeds", type=int, default=3, help="random schedules for each kernel")
-    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
-    parser.add_argument("--every", type=int, default=1, help="one in this many cases")
-    options = parser.parse_args()
-    folder = options.build / "integration-wgmma"
-    folder.mkdir(parents=True, exist_ok=True)
-    cases = [case for case in make_cases() if re.search(options.filter, case.name)][::options.every]
-    ptxas = find_ptxas()
-    failures = total = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda c: run(c, options.build, folder, options.seeds, ptxas), cases)
-        for case, (error, runs) in zip(cases, results):
-            total += runs
-            if error:
-                failures += 1
-                print(f"FAILED: {case.name}\n{error}", flush=True)
-    print(f"{len(cases)} kernels with wgmma in {total} runs, {failures} failures")
-    return 1 if failures or not cases else 0
+    options = strict.parse(__doc__, seeds=3)
+    return strict.run_cases(options, "integration-wgmma", "kernels with wgmma", make_cases(), run)
 
 
 if __name__ == "__main__":

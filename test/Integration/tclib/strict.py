@@ -1,0 +1,92 @@
+"""What the tests share that run one kernel per case under every schedule with the strict race policy: they compile,
+assemble and run it, and print what failed."""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from .runner import Failure
+
+SCHEDULES = ("eager", "lazy", "reverse", "starvation", "skew", "late-reads")
+
+
+def step(command):
+    """Runs a command; its output. Raises Failure with the command and the end of its output."""
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode:
+        raise Failure(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout + done.stderr
+
+
+def compile_text(text, ptx, build, *options):
+    """Compiles a module to `ptx`, with its description beside it."""
+    source = ptx.with_suffix(".mlir")
+    source.write_text(text)
+    step([build / "bin/tc-compile", source, "-o", ptx, *options])
+
+
+def assemble(ptx, chip):
+    """Assembles `ptx` where there is a ptxas, which may not spill registers; what it prints."""
+    cuda = os.environ.get("CUDA_HOME")
+    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
+    ptxas = shutil.which("ptxas", path=path)
+    if not ptxas:
+        return ""
+    said = step([ptxas, f"-arch={chip}", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
+    if re.search(r"[1-9]\d* bytes spill", said):
+        raise Failure(f"{ptx}: spills\n{said}")
+    return said
+
+
+def emulate(ptx, build, *options):
+    """Runs `ptx` under every schedule with the strict race policy; what tc-run prints."""
+    return step([build / "bin/tc-run", ptx, "--races=strict", "--threads=1", f"--schedule={','.join(SCHEDULES)}",
+                 *options])
+
+
+def parse(doc, seeds, **flags):
+    """The options, with further ones that take no value, each with its help."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=seeds, help="random schedules for each kernel")
+    parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--every", type=int, default=1, help="one in this many cases")
+    for name, text in flags.items():
+        parser.add_argument(f"--{name}", action="store_true", help=text)
+    return parser.parse_args()
+
+
+def select(options, cases, name):
+    """The cases that --filter and --every leave."""
+    return [case for case in cases if re.search(options.filter, name(case))][::options.every]
+
+
+def run_cases(options, folder, what, cases, run):
+    """Runs the cases that are selected; the exit status.
+
+    `run` takes a case, the build folder, a folder for the kernel and the number of seeds; it returns the number of
+    runs made, or raises Failure.
+    """
+    folder = options.build / folder
+    folder.mkdir(parents=True, exist_ok=True)
+    cases = select(options, cases, lambda case: case.name)
+
+    def outcome(case):
+        try:
+            return None, run(case, options.build, folder, options.seeds)
+        except Failure as error:
+            return error, 0
+
+    failures = total = 0
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for case, (error, runs) in zip(cases, pool.map(outcome, cases)):
+            total += runs
+            if error:
+                failures += 1
+                print(f"FAILED: {case.name}\n{error}", flush=True)
+    print(f"{len(cases)} {what} in {total} runs, {failures} failures")
+    return 1 if failures or not cases else 0
