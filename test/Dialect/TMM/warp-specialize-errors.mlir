@@ -185,11 +185,12 @@ gpu.module @m {
 // A value of one turn that the next iteration, of another instance, needs.
 gpu.module @m {
   gpu.func @value_of_turn(%d: memref<?x?xf32>, %v: vector<128x32xf32>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{it leaves the turn here}}
     tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
     %r = scf.for %j = %i to %n step %i iter_args(%old = %v) -> (vector<128x32xf32>) : i32 {
       tmm.loop "tiles"
       tmm.store %old, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
-      // expected-error @below {{'tmm.fetch' op expected its result to be used in the turn of the instance alone, got another use}}
+      // expected-error @below {{expected a result to be used in the turn of the instance alone, got another use}}
       %next = tmm.fetch %d[%j, %j] role("epilogue") : memref<?x?xf32> -> vector<128x32xf32>
       scf.yield %next : vector<128x32xf32>
     }
@@ -229,6 +230,54 @@ gpu.module @m {
     scf.for %j = %i to %n step %i : i32 {
       // expected-note @below {{named here}}
       tmm.loop "tiles"
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// What one role reads and another stores, carried by a loop.
+gpu.module @m {
+  gpu.func @carried_to_role(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %d: memref<?x?xf32>, %v: vector<128x32xf32>,
+                            %i: i32, %n: i32, %c: i1) kernel {
+    tmm.role "epilogue" warps(4) drives [#tmm.threads]
+    tmm.role "other" warps(4) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      %sum = scf.for %k = %i to %n step %i iter_args(%s = %v) -> (vector<128x32xf32>) : i32 {
+        // expected-error @below {{expected values to reach role other through pipelines only}}
+        %r = tmm.read %acc[%k] if %c layout(#tcgen05.rows) role("epilogue") : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+        scf.yield %r : vector<128x32xf32>
+      }
+      %t = arith.addf %sum, %v : vector<128x32xf32>
+      // expected-note @below {{used here}}
+      tmm.store %t, %d[%j, %i] role("other") : vector<128x32xf32>, memref<?x?xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The same from a branch, where it decides how often a loop runs.
+gpu.module @m {
+  gpu.func @decides(%d: memref<?x?xi32>, %e: memref<?x?xf32>, %v: vector<128x32xf32>, %i: i32, %n: i32, %c: i1) kernel {
+    tmm.role "epilogue" warps(4) drives [#tmm.threads]
+    tmm.role "other" warps(4) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      %w = scf.if %c -> (vector<128x32xi32>) {
+        // expected-error @below {{expected values to reach role other through pipelines only}}
+        %f = tmm.fetch %d[%i, %i] role("epilogue") : memref<?x?xi32> -> vector<128x32xi32>
+        scf.yield %f : vector<128x32xi32>
+      } else {
+        %f = arith.constant dense<1> : vector<128x32xi32>
+        scf.yield %f : vector<128x32xi32>
+      }
+      %b = vector.extract %w[0, 0] : i32 from vector<128x32xi32>
+      // expected-note @below {{used here}}
+      scf.for %k = %i to %b step %i : i32 {
+        tmm.store %v, %e[%k, %i] role("other") : vector<128x32xf32>, memref<?x?xf32>
+      }
     }
     gpu.return
   }

@@ -24,10 +24,12 @@
 
 #include "TakeTurns.h"
 
+#include "ForgottenValues.h"
 #include "LoopCarry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -74,41 +76,6 @@ static llvm::SetVector<Operation *> collectTurn(Block &body) {
   return turn;
 }
 
-void tc::tmm::bypassUpdate(EngineOpInterface op) {
-  if (op->getNumResults() != 1)
-    return;
-  for (Value operand : op->getOperands())
-    if (operand.getType() == op->getResult(0).getType())
-      op->getResult(0).replaceAllUsesWith(operand);
-}
-
-bool tc::tmm::yieldZero(OpOperand &use) {
-  Operation *user = use.getOwner();
-  if (!user->hasTrait<OpTrait::IsTerminator>())
-    return false;
-  OpBuilder b(user);
-  auto zero = dyn_cast_or_null<TypedAttr>(b.getZeroAttr(use.get().getType()));
-  if (!zero)
-    return false;
-  use.set(arith::ConstantOp::create(b, user->getLoc(), zero));
-  return true;
-}
-
-/// Where loops and branches inside of `block` carry what ops on tiles yield or
-/// what is computed from that, has them carry zeros.
-static void forgetValues(Block &block) {
-  llvm::SmallDenseSet<Value> known;
-  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isKnown = isa<EngineOpInterface>(op);
-    for (OpOperand &operand : op->getOpOperands())
-      if (known.contains(operand.get()) &&
-          (op->getBlock() == &block || !yieldZero(operand)))
-        isKnown = true;
-    if (isKnown && op->getNumRegions() == 0)
-      known.insert(op->result_begin(), op->result_end());
-  });
-}
-
 /// Leaves of the ops in `block` what advances states: those of pipelines in
 /// `own` stay as they are. Emits an error where something else is needed later.
 static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
@@ -123,10 +90,21 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
     op.getNext().replaceAllUsesWith(next);
     op->erase();
   };
-  for (Operation *op : ops)
-    if (auto engineOp = dyn_cast<EngineOpInterface>(op))
-      bypassUpdate(engineOp);
-  forgetValues(block);
+  // What an op on tiles yields, and what is computed from that.
+  ForgottenValues forgotten;
+  llvm::SmallDenseSet<Value> others;
+  for (Operation *op : ops) {
+    bool isOther = isa<EngineOpInterface>(op) ||
+                   llvm::any_of(op->getOperands(), [&](Value operand) {
+                     return others.contains(operand);
+                   });
+    if (!isOther || op->getNumRegions() != 0)
+      continue;
+    for (Value result : op->getResults()) {
+      others.insert(result);
+      forgotten.forget(result);
+    }
+  }
   // Users first: what an op on tiles yields is used by ops on tiles.
   for (Operation *op : llvm::reverse(ops)) {
     if (auto commit = dyn_cast<ProducerCommitOp>(op))
@@ -144,12 +122,25 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
                !op->hasTrait<OpTrait::IsTerminator>())
       op->erase();
   }
-  return success();
+  Location origin = UnknownLoc::get(block.getParentOp()->getContext());
+  OpOperand *use = forgotten.findReader(*block.getParent(), &block, origin);
+  if (!use) {
+    forgotten.drop();
+    return success();
+  }
+  InFlightDiagnostic diag =
+      emitError(origin) << "expected a result to be used in the turn of the "
+                           "instance alone, got another use";
+  Operation *user = use->getOwner();
+  diag.attachNote(user == block.getTerminator() ? block.getParentOp()->getLoc()
+                                                : user->getLoc())
+      << "it leaves the turn here";
+  return failure();
 }
 
 /// How often each iteration of `loop` skips a transaction of the end whose
-/// state it carries in `value`, none where it does not change it; nothing where
-/// it does otherwise.
+/// state it carries in `carried`, none where it does not change it; nothing
+/// where it does otherwise.
 static std::optional<int64_t> countSkips(scf::ForOp loop,
                                          BlockArgument carried) {
   int64_t skips = 0;
@@ -163,6 +154,20 @@ static std::optional<int64_t> countSkips(scf::ForOp loop,
   return skips;
 }
 
+/// Emits the number of iterations of `loop`, an i32.
+static Value emitTripCount(OpBuilder &b, scf::ForOp loop) {
+  Location loc = loop.getLoc();
+  Value count =
+      arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
+  if (!matchPattern(loop.getStep(), m_One()))
+    count = arith::CeilDivSIOp::create(b, loc, count, loop.getStep());
+  if (count.getType().isIndex())
+    count = arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
+  // Bounds in the wrong order make no iteration.
+  return arith::MaxSIOp::create(
+      b, loc, count, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+}
+
 /// Counts the transactions of loops in `block` that only skip them without the
 /// loop.
 static void foldSkips(Block &block) {
@@ -170,8 +175,9 @@ static void foldSkips(Block &block) {
   block.walk([&](scf::ForOp loop) {
     Type type = loop.getInductionVar().getType();
     if ((type.isIndex() || type.isInteger(32)) &&
-        llvm::all_of(loop.getBody()->without_terminator(),
-                     [](Operation &op) { return isa<SkipOp>(op); }) &&
+        llvm::all_of(
+            loop.getBody()->without_terminator(),
+            [](Operation &op) { return isa<SkipOp, ub::PoisonOp>(op); }) &&
         llvm::all_of(loop.getRegionIterArgs(), [=](BlockArgument carried) {
           return countSkips(loop, carried).has_value();
         }))
@@ -180,12 +186,7 @@ static void foldSkips(Block &block) {
   for (scf::ForOp loop : loops) {
     Location loc = loop.getLoc();
     OpBuilder b(loop);
-    Value count = arith::SubIOp::create(b, loc, loop.getUpperBound(),
-                                        loop.getLowerBound());
-    if (!matchPattern(loop.getStep(), m_One()))
-      count = arith::CeilDivSIOp::create(b, loc, count, loop.getStep());
-    if (count.getType().isIndex())
-      count = arith::IndexCastOp::create(b, loc, b.getI32Type(), count);
+    Value count;
     for (auto [carried, init, result] : llvm::zip(
              loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
       int64_t skips = *countSkips(loop, carried);
@@ -193,6 +194,7 @@ static void foldSkips(Block &block) {
         result.replaceAllUsesWith(init);
         continue;
       }
+      count = count ? count : emitTripCount(b, loop);
       Value all = count;
       if (skips > 1)
         all = arith::MulIOp::create(

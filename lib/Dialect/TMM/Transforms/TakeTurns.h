@@ -37,14 +37,6 @@ struct Turns {
 mlir::LogicalResult takeTurns(mlir::Region &region, Turns &turns,
                               int64_t number);
 
-/// Where `op` updates a value, as an accumulator that loops carry, has its
-/// users see the value from before: the op is not executed here.
-void bypassUpdate(EngineOpInterface op);
-
-/// Where `use` is that of a terminator, which loops or branches carry, puts a
-/// zero in its place; returns whether it did.
-bool yieldZero(mlir::OpOperand &use);
-
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_TRANSFORMS_TAKETURNS_H

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ForgottenValues.h"
 #include "TakeTurns.h"
 
 #include "tc/Dialect/TMM/IR/KernelForm.h"
@@ -29,6 +30,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -182,21 +184,19 @@ bool Specializer::isForeign(Operation *op, StringAttr role) {
   return false;
 }
 
-/// Where loops or branches carry a value of `op`, another role's, has them
-/// carry a zero: nothing of this role reads it.
-static void yieldZeros(Operation *op) {
-  for (Value result : op->getResults())
-    for (OpOperand &use : llvm::make_early_inc_range(result.getUses()))
-      yieldZero(use);
-}
-
-/// Erases the users of `op`, and theirs, which must be pure.
-static LogicalResult eraseUsers(Operation *op, StringAttr role) {
-  yieldZeros(op);
+/// Erases the users of `op`, and theirs, which must be pure; what loops and
+/// branches carry of them is forgotten.
+static LogicalResult eraseUsers(Operation *op, StringAttr role,
+                                ForgottenValues &forgotten) {
+  auto forget = [&](Operation *op) {
+    for (Value result : op->getResults())
+      forgotten.forget(result);
+  };
+  forget(op);
   SmallVector<Operation *> dead(op->getUsers());
   while (!dead.empty()) {
     Operation *user = dead.pop_back_val();
-    yieldZeros(user);
+    forget(user);
     if (!user->use_empty()) {
       llvm::append_range(dead, user->getUsers());
       dead.insert(dead.begin(), user);
@@ -226,19 +226,28 @@ LogicalResult Specializer::prune(Region &region, StringAttr role) {
   });
   // Users first. A foreign state does not advance in this role; whatever else a
   // foreign op defines is used by foreign ops, or by pure ops that only they
-  // use.
+  // use, or carried by loops and branches.
+  ForgottenValues forgotten;
   for (Operation *op : llvm::reverse(foreign)) {
     if (auto commit = dyn_cast<ProducerCommitOp>(op))
       commit.getNext().replaceAllUsesWith(commit.getState());
     else if (auto release = dyn_cast<ConsumerReleaseOp>(op))
       release.getNext().replaceAllUsesWith(release.getState());
-    if (auto engineOp = dyn_cast<EngineOpInterface>(op))
-      bypassUpdate(engineOp);
-    if (failed(eraseUsers(op, role)))
+    if (failed(eraseUsers(op, role, forgotten)))
       return failure();
     op->erase();
   }
-  return success();
+  Location origin = region.getLoc();
+  OpOperand *use = forgotten.findReader(region, /*end=*/nullptr, origin);
+  if (!use) {
+    forgotten.drop();
+    return success();
+  }
+  InFlightDiagnostic diag = emitError(origin)
+                            << "expected values to reach role "
+                            << role.getValue() << " through pipelines only";
+  diag.attachNote(use->getOwner()->getLoc()) << "used here";
+  return failure();
 }
 
 /// The CTAs that all ops of `role` span, null where one spans its own alone.

@@ -318,6 +318,10 @@ def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
     A role with `turns` becomes as many regions: each executes its iterations of the
     loop that the role names, and only counts the transactions of the others.
 
+    Loops and branches that carry what another role computes carry it no longer
+    in this role: what they carried is poison, and an op of this role that
+    would read it is refused.
+
     Before:
 
     ```mlir
@@ -340,7 +344,8 @@ def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+                           "::tc::tmm::TMMDialect"];
 }
 
 def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
