@@ -210,7 +210,7 @@ runtime::resolveTensorMap(const TensorMapSpec &map,
     dim = std::max<uint64_t>(dim, 1);
   }
   // Strides that are products with an empty dimension are 0 then; one that is
-  // legal in every mode stands in, since nothing is ever read through it.
+  // legal in every mode replaces them, since nothing is ever read through it.
   if (isEmpty)
     for (uint64_t &stride : result.strides)
       stride = stride == 0 ? 32 : stride;

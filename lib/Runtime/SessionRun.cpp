@@ -217,8 +217,8 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
     problem.scaleB = input(*spec.scaleB);
   if (spec.c)
     problem.c = view(*spec.c, launch);
-  const size_t behind = spec.launch ? launch + 1 : count;
-  problem.d = view(spec.d, behind);
+  const size_t after = spec.launch ? launch + 1 : count;
+  problem.d = view(spec.d, after);
   problem.accumulator = spec.accumulator;
   if (spec.epilogue) {
     Epilogue &epilogue = problem.epilogue.emplace();

@@ -6,7 +6,7 @@
 
 usage: random_record.py [--count N] [--first SEED] [--out FILE] [--expected FILE --raw FILE]
 
-Several processes share the GPU; one that ends or hangs is started again behind
+Several processes share the GPU; one that ends or hangs is started again after
 the program that it was at. Each program runs twice; results that differ are no
 results. With --expected (hashes that random_replay.py --write made on the
 emulator), --raw keeps the bytes of the programs that differ from them."""

@@ -82,7 +82,7 @@ void Worker::start(llvm::function_ref<void(Shared &)> body) {
   _exit(0);
 }
 
-/// What stands for the place of a crash: the first line of an assertion or of
+/// What identifies the place of a crash: the first line of an assertion or of
 /// a report, and the first function of the project on the stack.
 static std::string findPlace(StringRef log) {
   static const llvm::Regex frame(

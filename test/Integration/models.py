@@ -20,7 +20,7 @@ from tclib.gemm import vector_erf  # noqa: E402
 
 
 def product(a, b):
-    """Of matrices, or of batches of them with the same shape in front; and the bound of each sum."""
+    """Of matrices, or of batches of them with the same leading shape; and the bound of each sum."""
     value = a @ b
     a = np.broadcast_to(a, value.shape[:-2] + a.shape[-2:]).reshape((-1, ) + a.shape[-2:])
     b = np.broadcast_to(b, value.shape[:-2] + b.shape[-2:]).reshape((-1, ) + b.shape[-2:])

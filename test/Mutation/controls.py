@@ -22,11 +22,11 @@ def fences_only(kernel, case):
 
 
 def late_wait(kernel, _):
-    """The values of tcgen05.ld are used, and wait::ld comes behind."""
+    """The values of tcgen05.ld are used, and wait::ld comes after."""
     edit = Edit()
     for i in kernel.find("tcgen05.wait::ld"):
         last = [j for j in kernel.find("st.global") if j > i][-1]
-        # Behind the branches over the stores, where all lanes meet again.
+        # After the branches over the stores, where all lanes meet again.
         meet = next(j for j in range(last, len(kernel.body)) if kernel.body[j].is_op("bar.sync"))
         window = edit.register("pred")
         thread = edit.register("b32")
@@ -46,7 +46,7 @@ def extra_fences(kernel, _):
 
 
 def extra_commit(kernel, _):
-    """On a barrier that nobody else knows; its thread waits for it."""
+    """On a barrier that no other thread uses; its thread waits for it."""
     edit = Edit()
     edit.registers.append(".shared .align 8 .b8 private_barrier[8];")
     address, done = edit.register("b32"), edit.register("pred")
@@ -60,7 +60,7 @@ def extra_commit(kernel, _):
 
 
 def relaxed_arrive(kernel, _):
-    """What is handed over lies in Tensor Memory: the tcgen05 fences are enough."""
+    """What is handed over is in Tensor Memory: the tcgen05 fences are enough."""
     edit = Edit()
     for i in kernel.find("mbarrier.arrive"):
         if kernel.body[i].has("release", "shared::cluster"):
@@ -70,7 +70,7 @@ def relaxed_arrive(kernel, _):
 
 
 def no_init_fence(kernel, _):
-    """Within a CTA the barrier behind publishes the init."""
+    """Within a CTA the barrier that follows publishes the init."""
     return Edit().delete(*kernel.find("fence.mbarrier_init"))
 
 
@@ -99,7 +99,7 @@ CHANGES = [
     ("a commit on a private barrier", "ring", extra_commit),
     ("relaxed arrivals with tcgen05 fences", "pair", relaxed_arrive),
     ("ring from TMA to MMA without proxy fences", "ring", fences_only),
-    ("no fence behind mbarrier.init within a CTA", "ring", no_init_fence),
+    ("no fence after mbarrier.init within a CTA", "ring", no_init_fence),
     ("waits that fail for no reason", "pair", polls),
     ("another elected lane", "pair", other_lane),
     ("another elected lane, scales", "scaled", other_lane),

@@ -29,7 +29,7 @@ def kernel_of(path):
     return Kernel(pathlib.Path(path).read_text())
 
 
-def nobody_waits_for_clusters(kernel, site):
+def no_wait_for_clusters(kernel, site):
     """No load polls global memory."""
     return not kernel.find("ld.acquire", "ld.relaxed", "ld.volatile", "atom")
 
@@ -48,7 +48,7 @@ def nothing_is_read_afterwards(kernel, site):
     return not any(reads(kernel.body[i]) for i in seen)
 
 
-def stores_what_nobody_reads(kernel, site):
+def stores_what_is_never_read(kernel, site):
     """No instruction of the kernel reads global memory but through tensor maps that no store goes through."""
     if kernel.find("atom", "red", "cp.async.ca", "cp.async.cg") or \
             any(not re.search(r"\.(shared|param|local|const)\b", kernel.body[i].opcode) for i in kernel.find("ld")):
@@ -66,12 +66,12 @@ def stores_what_nobody_reads(kernel, site):
     return bool(stores) and None not in loads | stores and not loads & stores
 
 
-def read_by_nobody(kernel, site):
-    return nothing_is_read_afterwards(kernel, site) or stores_what_nobody_reads(kernel, site)
+def never_read(kernel, site):
+    return nothing_is_read_afterwards(kernel, site) or stores_what_is_never_read(kernel, site)
 
 
 def meets_again_before_use(kernel, site):
-    """Another barrier of all threads stands behind the one that is gone, before any thread uses an mbarrier but the one
+    """Another barrier of all threads follows the one that is gone, before any thread uses an mbarrier but the one
     that initialises them: the others skip its part."""
     threads = re.search(r"\.reqntid\s+(\d+)", kernel.head)
     skip = kernel.previous_of(kernel.find("mbarrier.init")[0], "bra")
@@ -94,7 +94,7 @@ def meets_again_before_use(kernel, site):
     return met
 
 
-def meets_behind_the_loads(kernel, site):
+def meets_after_the_loads(kernel, site):
     """Between the last wait::ld and the barrier that is gone there is another one."""
     barriers = ("bar.sync", "barrier.sync", "barrier.cta.sync")
     meet = kernel.previous_of(site, *barriers, "barrier.cluster.wait")
@@ -103,7 +103,7 @@ def meets_behind_the_loads(kernel, site):
     return before is not None and bool(loads) and max(loads) < before
 
 
-def meets_behind_the_arrivals(kernel, site):
+def meets_after_the_arrivals(kernel, site):
     """In the loop that waits, all threads of the CTA meet after the arrivals that the wait is for."""
     wanted = register_of(kernel.body[site].operands[1])
     address = lambda i: next((o for o in kernel.body[i].operands if o.startswith("[")), "")
@@ -121,13 +121,13 @@ def meets_behind_the_arrivals(kernel, site):
 
 ALL = [
     Equivalent(
-        12, "drop", meets_behind_the_arrivals,
+        12, "drop", meets_after_the_arrivals,
         "All threads of the CTA, the one that waits among them, meet between the arrivals and the next round (at the "
-        "store ring's barrier), so that it knows of all of them and of what is in front of them.",
+        "store ring's barrier), so that it knows of all of them and of what is before them.",
         "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
         "performed relative to all of them."),
     Equivalent(
-        23, "drop", nobody_waits_for_clusters,
+        23, "drop", no_wait_for_clusters,
         "No CTA waits for one of another cluster, so that each comes to its dealloc and its end, and whoever could not "
         "allocate meanwhile goes on. Only where a CTA waits for another one a kept permit can be a deadlock.",
         "PTX ISA 9.0, tcgen05.alloc, 9.7.16.7.1: the instruction blocks if the columns are not available, and unblocks "
@@ -138,13 +138,13 @@ ALL = [
         "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "
         "performed relative to all of them."),
     Equivalent(
-        30, ".read", read_by_nobody,
+        30, ".read", never_read,
         "Nothing that follows the wait reads global memory or makes others read it, or no thread reads what is stored, as "
         "the loads go through other tensor maps; what the CTA's end needs is that the sources have been read.",
         "PTX ISA 9.0, cp.async.bulk.wait_group, 9.7.9.25: with .read the wait lasts until the operations of the groups "
         "have read their sources."),
     Equivalent(
-        22, "no barrier", meets_behind_the_loads,
+        22, "no barrier", meets_after_the_loads,
         "The warp that frees takes part in an earlier barrier (of the store ring), before which every warp has waited "
         "for its loads.",
         "PTX ISA 9.0, bar.sync, 9.7.13.1: accesses requested by the participating threads before the barrier are "

@@ -27,7 +27,7 @@ class Statement:
 
 
 def split_operands(text):
-    """Cut at commas that stand outside brackets."""
+    """Cut at commas that are outside brackets."""
     operands, depth, start = [], 0, 0
     for i, c in enumerate(text):
         depth += (c in "[{(") - (c in "]})")
@@ -100,7 +100,7 @@ class Kernel:
         return [i for i, s in enumerate(self.body) if s.is_op(*prefixes)]
 
     def next_of(self, start, *prefixes):
-        """The first such instruction behind `start` in the text, or None."""
+        """The first such instruction after `start` in the text, or None."""
         return next((i for i in range(start + 1, len(self.body)) if self.body[i].is_op(*prefixes)), None)
 
     def previous_of(self, start, *prefixes):
@@ -196,7 +196,7 @@ class Kernel:
     def first_value(self, operand, at, depth=0):
         """What the operand holds when statement `at` runs for the first time, if
         that is a constant that the text shows; else None. Of several definitions
-        the first in the text counts: it stands in front of the loop."""
+        the first in the text counts: it is before the loop."""
         if operand.startswith("!"):
             value = self.first_value(operand[1:], at, depth)
             return None if value is None else int(not value)

@@ -104,7 +104,7 @@ def judge(kernel, mutant, folder, options):
         more = sorted(name for name, places in uses.items() if places > kernel.uses.get(name, 0))
         if more:
             return "assumed", ", ".join(more)
-        # A kernel that breaks the text as it stands tells nothing under strict.
+        # A kernel that breaks the text unmutated tells nothing under strict.
         if not kernel.breaks_text and (said := run(kernel, path, FIRST, "strict", options)):
             return "assumed", said
     return "survived", ""

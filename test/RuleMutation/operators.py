@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators that break a rule of the PTX ISA at one place of a kernel's text.
 
-Each was written from a section of the ISA (its title and 9.0 number stand with
+Each was written from a section of the ISA (its title and 9.0 number are with
 it). An operator takes the lines of a kernel and the index of one, and gives the
 lines that replace it, or None where it does not apply."""
 
@@ -64,7 +64,7 @@ def replace(name, section, rule, pattern, old, new):
 
 
 def later(name, section, rule, pattern, over, distance=12):
-    """Moves an instruction behind the next one that matches `over`: replaces it by nothing
+    """Moves an instruction after the next one that matches `over`: replaces it by nothing
     and inserts it there. The runner applies edits as {index: lines}."""
     @operator(name, section, rule)
     def change(lines, at):
@@ -132,13 +132,13 @@ STORE = r"cp\.(reduce\.)?async\.bulk\.(tensor\.\dd\.)?global"
 drop("drop-proxy-fence", PROXY, "generic and asynchronous accesses need fence.proxy.async", r"fence\.proxy\.async")
 replace("proxy-fence-of-another-space", PROXY, "the fence names the space of the accesses",
         r"fence\.proxy\.async", r"fence\.proxy\.async[\w.:]*", "fence.proxy.async.global")
-later("proxy-fence-behind-the-barrier", PROXY, "each writer's fence comes before the synchronisation",
+later("proxy-fence-after-the-barrier", PROXY, "each writer's fence comes before the synchronisation",
       r"fence\.proxy\.async", r"(bar|barrier)\.(cta\.)?sync|mbarrier\.arrive")
 drop("drop-init-fence", PROXY, "mbarrier.init is visible to the cluster after its fence", r"fence\.mbarrier_init")
 drop("drop-memory-fence", PROXY, "a fence and a strong write release", r"(fence\.(acq_rel|sc)|membar)")
 drop("drop-before-fence", TFENCE, "tcgen05 work before a synchronisation needs before_thread_sync",
      r"tcgen05\.fence::before")
-drop("drop-after-fence", TFENCE, "tcgen05 work behind a synchronisation needs after_thread_sync",
+drop("drop-after-fence", TFENCE, "tcgen05 work after a synchronisation needs after_thread_sync",
      r"tcgen05\.fence::after")
 replace("after-for-before", TFENCE, "the two fences are not each other", r"tcgen05\.fence::before", "before", "after")
 replace("before-for-after", TFENCE, "the two fences are not each other", r"tcgen05\.fence::after", "after", "before")
@@ -149,7 +149,7 @@ number("init-count-more", INIT, "a phase ends when the expected arrivals are the
 number("init-count-less", INIT, "a phase ends when the expected arrivals are there", r"mbarrier\.init", -1)
 drop("drop-init", INIT, "operations need an initialised object", r"mbarrier\.init")
 twice("init-twice", INIT, "init on a live object is undefined", r"mbarrier\.init")
-drop("drop-inval", ("mbarrier.inval", "9.7.13.15.10"), "memory is reused behind mbarrier.inval", r"mbarrier\.inval")
+drop("drop-inval", ("mbarrier.inval", "9.7.13.15.10"), "memory is reused after mbarrier.inval", r"mbarrier\.inval")
 replace("wait-relaxed", WAIT, ".relaxed orders nothing", r"mbarrier\.(try|test)_wait",
         r"_wait(\.parity)?(\.acquire\.\w+)?", r"_wait\1.relaxed.cta")
 replace("wait-of-cta-scope", WAIT, "the scope includes the threads that arrive", r"mbarrier\.(try|test)_wait",
@@ -179,7 +179,7 @@ def wait_once(lines, at):
     return None
 
 
-@operator("drop-wait", WAIT, "what a barrier protects is touched behind the wait")
+@operator("drop-wait", WAIT, "what a barrier protects is touched after the wait")
 def drop_wait(lines, at):
     if not re.match(r"mbarrier\.(try|test)_wait", code(lines[at])):
         return None
@@ -225,7 +225,7 @@ def other_barrier(lines, at):
     return [lines[at][:one.start()] + f"[{one.group(1)}+{int(one.group(2) or 0) + 8}]" + lines[at][one.end():]]
 
 
-@operator("load-of-other-coordinates", BULK, "the box lies at the coordinates of the tile")
+@operator("load-of-other-coordinates", BULK, "the box is at the coordinates of the tile")
 def other_box(lines, at):
     found = re.match(r"(.*\{\s*)(%?\w+)(.*)$", lines[at])
     if not found or not re.match(LOAD, code(lines[at])) or "tensor" not in lines[at]:
@@ -241,8 +241,8 @@ replace("wait-for-reads-only", GROUP, ".read says nothing of the writes", r"cp\.
         r"wait_group", "wait_group.read")
 number("leave-one-more-group", GROUP, "the groups that are left may still run",
        r"cp\.async\.(bulk\.)?wait_group", 1)
-drop("drop-bulk-wait", GROUP, "sources and destinations are reused behind a wait", r"cp\.async\.bulk\.wait_group")
-drop("drop-cp-async-wait", ("cp.async.wait_group", "9.7.9.25.2.2"), "cp.async is complete behind its wait",
+drop("drop-bulk-wait", GROUP, "sources and destinations are reused after a wait", r"cp\.async\.bulk\.wait_group")
+drop("drop-cp-async-wait", ("cp.async.wait_group", "9.7.9.25.2.2"), "cp.async is complete after its wait",
      r"cp\.async\.wait_(group|all)")
 drop("drop-cp-async-commit", ("cp.async.commit_group", "9.7.9.25.2.1"), "a wait covers what was committed",
      r"cp\.async\.commit_group")
@@ -269,8 +269,8 @@ def early_commit(lines, at):
     return None
 
 
-drop("drop-wait-ld", LDST, "a load is over behind wait::ld", r"tcgen05\.wait::ld")
-drop("drop-wait-st", LDST, "a store is over behind wait::st", r"tcgen05\.wait::st")
+drop("drop-wait-ld", LDST, "a load is over after wait::ld", r"tcgen05\.wait::ld")
+drop("drop-wait-st", LDST, "a store is over after wait::st", r"tcgen05\.wait::st")
 replace("wait-st-for-ld", LDST, "wait::st waits for stores", r"tcgen05\.wait::ld", "::ld", "::st")
 replace("wait-ld-for-st", LDST, "wait::ld waits for loads", r"tcgen05\.wait::st", "::st", "::ld")
 drop("drop-mma", MMA, "each step of K is multiplied", r"tcgen05\.mma")
@@ -314,13 +314,13 @@ address("ld-of-other-columns", ("tcgen05.ld", "9.7.16.8.1"), "the columns are th
 address("st-to-other-columns", ("tcgen05.st", "9.7.16.8.2"), "the columns are those that are read", r"tcgen05\.st", 1)
 drop("drop-dealloc", ALLOC, "what was allocated is freed before the exit", r"tcgen05\.dealloc")
 drop("drop-relinquish", ALLOC, "a CTA that waits for others gives up the permit", r"tcgen05\.relinquish")
-later("relinquish-before-alloc", ALLOC, "no allocation behind relinquish_alloc_permit", r"tcgen05\.alloc",
+later("relinquish-before-alloc", ALLOC, "no allocation after relinquish_alloc_permit", r"tcgen05\.alloc",
       r"tcgen05\.relinquish")
 replace("alloc-of-one-cta", ALLOC, "all tcgen05 instructions have one .cta_group", r"tcgen05\.(alloc|dealloc|relinq)",
         r"cta_group::2", "cta_group::1")
 
 
-@operator("alloc-fewer-columns", ALLOC, "accesses lie in what was allocated")
+@operator("alloc-fewer-columns", ALLOC, "accesses are in what was allocated")
 def fewer(lines, at):
     found = re.match(r"(.*tcgen05\.(?:alloc|dealloc).*[\s,])(\d+)(\s*;.*)$", lines[at])
     if not found or int(found.group(2)) < 64:
@@ -378,7 +378,7 @@ replace("acquire-to-relaxed", ("Release and Acquire Patterns", "8.8"), "a relaxe
         r"(ld|atom|red)\.acquire", r"\.acquire", ".relaxed")
 replace("release-to-relaxed", ("Release and Acquire Patterns", "8.8"), "a relaxed store releases nothing",
         r"(st|atom|red)\.release", r"\.release", ".relaxed")
-drop("drop-grid-wait", ("griddepcontrol", "9.7.13.14"), "memory of an earlier grid is read behind the wait",
+drop("drop-grid-wait", ("griddepcontrol", "9.7.13.14"), "memory of an earlier grid is read after the wait",
      r"griddepcontrol\.wait")
 replace("own-instead-of-peer", ("mapa", "9.7.9.24"), "a shared::cluster address names a CTA", r"mapa\.",
         r"(mapa\.shared::cluster\.u32\s+%r\w+,\s*%r\w+,\s*)([%\w]+)", r"\g<1>0")

@@ -63,7 +63,7 @@ static std::string findLibraries() {
   return "";
 }
 
-/// Puts `value` in front of a list in the environment.
+/// Prepends `value` to a list in the environment.
 static void prepend(const char *variable, const std::string &value) {
   const char *old = std::getenv(variable);
   std::string text = value + (old && *old ? std::string(":") + old : "");

@@ -74,7 +74,7 @@ static Status loadCode(runtime::Device &device, const Options &options,
   if (status)
     return status;
   const emu::Error &error = status.error();
-  // The parser may already have put file and line in front.
+  // The parser may already have prepended file and line.
   if (error.message.compare(0, path.size(), path) == 0)
     return error;
   return runtime::makeError(error.line ? path + ":" + std::to_string(error.line)

@@ -65,7 +65,7 @@ TEST(Memory, SharedLocalConstAndGlobalVariables) {
     EXPECT_EQ(r.words[i], i + 3 + 6);
 }
 
-TEST(Memory, DynamicSharedStartsBehindStatic) {
+TEST(Memory, DynamicSharedStartsAfterStatic) {
   Options o;
   o.dynamicSmem = 64;
   o.threads = 1;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Two launches of which the second may start before the first has ended. What
-// it does with the first one's memory has to be behind griddepcontrol.wait.
+// it does with the first one's memory has to come after griddepcontrol.wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +92,7 @@ TEST(GridDependency, ReadsNeedAWait) {
         "no griddepcontrol.wait before the ld.global.u32 at line "})
     EXPECT_NE(report.find(part), std::string::npos) << report;
   EXPECT_EQ(run(first(launches), second(waits + reads)), "");
-  // Behind the access it does not help.
+  // After the access it does not help.
   EXPECT_NE(run(first(launches), second(reads + waits)), "");
 }
 
@@ -137,7 +137,7 @@ TEST(GridDependency, OnlyWhereTheGridsOverlap) {
   EXPECT_EQ(run(first(launches), second(reads), true, false), "");
 }
 
-// What lies behind a launch that has overlapped is the next one's business.
+// What follows a launch that has overlapped concerns the next one.
 TEST(GridDependency, TheNextLaunchStartsAfresh) {
   EXPECT_EQ(run(first(launches), second(waits + "st.global.u32 [%rd2], %r1;")),
             "");

@@ -73,7 +73,7 @@ static std::vector<Litmus> proxies() {
             "st.global.u32 [%rd0], %r0;\nfence.proxy.async.global;\n" +
                 copyIn(0) + waitFor("%r3", 0, "X")),
        "async.global;", "async.shared::cta;", "global address"},
-      // 5.6: where the fence stands when the data crosses CTAs.
+      // 5.6: where the fence is when the data crosses CTAs.
       {"strict_fence_in_the_reading_cta", Setup::Barriers, 32, 2, 2,
        "mov.u32 %r40, %cluster_ctarank;\nsetp.eq.u32 %p5, %r40, "
        "0;\nand.pred %p6, %p5, %p0;\nmapa.shared::cluster.u32 %r41, %r2, "

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The table of sentences names pairs that exist, and every pair of the table
-// files stands in a row of the section that it cites.
+// files is in a row of the section that it cites.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,7 +110,7 @@ TEST(LitmusDoc, rows_name_pairs_that_exist_or_a_reason) {
   }
 }
 
-TEST(LitmusDoc, every_pair_stands_in_a_row_of_its_section) {
+TEST(LitmusDoc, every_pair_is_in_a_row_of_its_section) {
   std::set<std::pair<std::string, std::string>> cited;
   for (const Row &row : readRows())
     for (const std::string &name : row.names)

@@ -203,7 +203,7 @@ static std::vector<Litmus> flags() {
        "st.release.gpu", "st.release.cta", "nothing orders the two clusters"},
       {"flag_read_at_cta_scope", Setup::Plain, 1, 1, 2, clusterFlag,
        "ld.acquire.gpu", "ld.acquire.cta", "nothing orders the two clusters"},
-      {"fence_behind_a_relaxed_wait", Setup::Barriers, 64, 1, 1,
+      {"fence_after_a_relaxed_wait", Setup::Barriers, 64, 1, 1,
        only("%p0", "A",
             "st.shared.u32 [%r2], %r0;\nmbarrier.arrive.shared::cta.b64 _, "
             "[%r3];\n") +
@@ -255,7 +255,7 @@ static std::vector<Litmus> remote() {
       meetCluster + "@%p5 bra WRITE;\n@!%p0 bra OUT;\n" + read + tell +
       "bra OUT;\nWRITE:\n" + waitFor("%r3", 0, "X") +
       "@%p0 st.shared::cluster.u32 [%r41], %r0;\nOUT:\n" + meetCluster;
-  // The last barrier comes behind the fence.
+  // The last barrier comes after the fence.
   const std::string late =
       "mov.u32 %r40, %cluster_ctarank;\nmapa.shared::cluster.u32 %r42, %r2, "
       "0;\n@%p0 mbarrier.init.shared::cta.b64 [%r2+8], "
@@ -266,7 +266,7 @@ static std::vector<Litmus> remote() {
       "[%r42];\n" +
       meetCluster;
   return {
-      {"remote_arrive_of_cta_scope_behind_a_read", Setup::Barriers, 32, 2, 2,
+      {"remote_arrive_of_cta_scope_after_a_read", Setup::Barriers, 32, 2, 2,
        overwrite, read + tell, tell + read, "shared offset"},
       {"init_between_fence_and_relaxed_arrival", Setup::Plain, 32, 2, 2, late,
        "fence.mbarrier_init.release.cluster;", nothing,

@@ -86,7 +86,7 @@ static std::vector<Litmus> visitors() {
                 "st.shared::cluster.u32 [%r21], %r7;\n") +
            "END:\n" + meet,
        "END:\n" + meet, nothing, "exits and does not know"},
-      {"exit_behind_a_relaxed_barrier", Setup::Barriers, 32, 2, 2,
+      {"exit_after_a_relaxed_barrier", Setup::Barriers, 32, 2, 2,
        prolog +
            only("%p5", "A",
                 "mapa.shared::cluster.u32 %r21, %r3, 0;\n"
@@ -94,7 +94,7 @@ static std::vector<Litmus> visitors() {
                 "[%r21];\n") +
            relaxed,
        relaxed, nothing, "exits and does not know"},
-      {"exit_behind_a_relaxed_barrier_strict", Setup::Barriers, 32, 2, 2,
+      {"exit_after_a_relaxed_barrier_strict", Setup::Barriers, 32, 2, 2,
        prolog +
            only("%p5", "A",
                 "mapa.shared::cluster.u32 %r21, %r3, 0;\n"

@@ -64,7 +64,7 @@ struct Wrong {
   bool strict = false;
 };
 
-/// A kernel as it stands in the file, before its parameters are filled in.
+/// A kernel as the file has it, before its parameters are filled in.
 struct Kernel {
   std::string name, section;
   Words options;
@@ -214,7 +214,7 @@ private:
     kernel = {};
   }
 
-  /// Fills in parameter `index` and the ones behind it.
+  /// Fills in parameter `index` and the ones after it.
   void expand(const Kernel &it, size_t index, std::vector<Litmus> &out) {
     if (index == it.parameters.size())
       return emit(it, out);

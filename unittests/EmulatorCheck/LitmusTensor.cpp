@@ -64,7 +64,7 @@ static std::vector<Litmus> results() {
            waitFor("%r3", 0, "D"),
        "tcgen05.wait::st.sync.aligned;", nothing, "no tcgen05.wait::st"},
       {"mma_then_ld_wait", Setup::Tensor, 128, 1, 1, body,
-       waitFor("%r3", 0, "D"), nothing, "behind the tcgen05.mma"},
+       waitFor("%r3", 0, "D"), nothing, "after the tcgen05.mma"},
       {"mma_then_ld_relaxed_wait", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) +
            waitFor("%r3", 0, "D", ".relaxed.cluster") + after + load +
@@ -74,7 +74,7 @@ static std::vector<Litmus> results() {
       {"commit_covers_earlier_work_only", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit + accumulate + commit2) + meet +
            waitFor("%r4", 0, "D") + after + load + waitLoads,
-       "%p2, [%r4], 0", "%p2, [%r3], 0", "behind the tcgen05.mma"},
+       "%p2, [%r4], 0", "%p2, [%r3], 0", "after the tcgen05.mma"},
       {"commit_before_the_mma", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + accumulate + commit) + meet + readBack,
        "tcgen05.mma.cta_group::1.kind::f16 [%r10], %rd6, %rd7, %r21, 1;\n"
@@ -83,22 +83,22 @@ static std::vector<Litmus> results() {
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
        "[%r3];\ntcgen05.mma.cta_group::1.kind::f16 [%r10], %rd6, %rd7, %r21, "
        "1;\n",
-       "no tcgen05.commit behind the tcgen05.mma"},
+       "no tcgen05.commit after the tcgen05.mma"},
       {"commit_by_the_issuing_thread", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma) + "setp.eq.u32 %p5, %r0, 96;\n" +
            only("%p5", "B", commit) + readBack,
-       "%p5, %r0, 96;", "%p5, %r0, 97;", "no tcgen05.commit behind"},
+       "%p5, %r0, 96;", "%p5, %r0, 97;", "no tcgen05.commit after"},
       {"arrive_instead_of_commit", Setup::Tensor, 128, 1, 1, body,
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
        "[%r3];",
-       "mbarrier.arrive.shared::cta.b64 _, [%r3];", "no tcgen05.commit behind"},
+       "mbarrier.arrive.shared::cta.b64 _, [%r3];", "no tcgen05.commit after"},
       {"commit_on_the_right_barrier", Setup::Tensor, 128, 1, 1,
        only("%p7", "A",
             mma + commit +
                 "mbarrier.arrive.shared::cta.b64 _, "
                 "[%r4];\n") +
            readBack,
-       "%p2, [%r3], 0", "%p2, [%r4], 0", "behind the tcgen05.mma"},
+       "%p2, [%r3], 0", "%p2, [%r4], 0", "after the tcgen05.mma"},
       {"result_handed_on", Setup::Tensor, 128, 1, 1,
        only("%p7", "A",
             mma + commit + waitFor("%r3", 0, "X") + after + before +
@@ -109,7 +109,7 @@ static std::vector<Litmus> results() {
       {"wait_by_one_and_barrier", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit + waitFor("%r3", 0, "X")) + meet + after +
            load + waitLoads,
-       "EA:\nbar.sync 0;", "EA:", "behind the tcgen05.mma"},
+       "EA:\nbar.sync 0;", "EA:", "after the tcgen05.mma"},
   };
 }
 
@@ -266,18 +266,18 @@ static std::vector<Litmus> operands() {
             mma + commit + waitFor("%r3", 0, "X") + fill +
                 waitFor("%r4", 0, "Y")) +
            readBack,
-       waitFor("%r3", 0, "X"), nothing, "behind the tcgen05.mma"},
+       waitFor("%r3", 0, "X"), nothing, "after the tcgen05.mma"},
       {"operand_overwritten_plain_arrive", Setup::Tensor, 128, 1, 1,
        only("%p7", "A",
             mma + commit + waitFor("%r3", 0, "X") + fill +
                 waitFor("%r4", 0, "Y")),
        "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 "
        "[%r3];",
-       "mbarrier.arrive.shared::cta.b64 _, [%r3];", "no tcgen05.commit behind"},
+       "mbarrier.arrive.shared::cta.b64 _, [%r3];", "no tcgen05.commit after"},
       {"operand_overwritten_by_store", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + waitFor("%r3", 0, "X") +
            "@%p4 st.shared.u32 [%r2], %r7;\n",
-       waitFor("%r3", 0, "X"), nothing, "behind the tcgen05.mma"},
+       waitFor("%r3", 0, "X"), nothing, "after the tcgen05.mma"},
       {"operand_overwritten_after_relaxed_wait", Setup::Tensor, 128, 1, 1,
        only("%p7", "A", mma + commit) + waitFor("%r3", 0, "X", ".acquire.cta") +
            "@%p4 st.shared.u32 [%r2], %r7;\n",

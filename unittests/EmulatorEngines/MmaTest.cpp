@@ -407,7 +407,7 @@ TEST(MmaSync, each_missing_step_is_reported) {
       report(tile, Drop::CommitWait, "lazy")
           .find("expected tcgen05.commit and a wait on its mbarrier before"),
       std::string::npos);
-  // Nobody arrives: all wait for ever.
+  // No thread arrives: all wait for ever.
   for (const std::string &schedule : schedules())
     EXPECT_NE(report(tile, Drop::Commit, schedule), "ran");
   EXPECT_NE(report(tile, Drop::FirstZero, "eager")

@@ -222,7 +222,7 @@ TEST(Operand, narrow_types_are_unpacked_from_padded_units) {
     EXPECT_EQ(bits[i], 15 - i);
 }
 
-TEST(Operand, bytes_that_nobody_wrote_are_an_error) {
+TEST(Operand, bytes_never_written_are_an_error) {
   SharedMemory smem(4096);
   SmemOperand operand;
   operand.type = bf16();

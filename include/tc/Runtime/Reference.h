@@ -39,8 +39,8 @@
 namespace tc::runtime {
 
 /// One matrix of a problem, an array of two dimensions in raw memory, or a
-/// batch of them, with dimensions in front. A batch dimension that is missing
-/// in front or is 1 long is read with index 0, as in numpy.matmul.
+/// batch of them, with leading dimensions. A leading dimension that is missing
+/// or is 1 long is read with index 0, as in numpy.matmul.
 struct MatrixView {
   const BufferLayout *layout = nullptr;
   const uint8_t *data = nullptr;
@@ -68,7 +68,7 @@ struct Epilogue {
 /// D = A * B (+ C), or an epilogue of it: A is m x k, B is k x n, C and D are
 /// m x n, for each index of the batch.
 struct MatmulProblem {
-  std::vector<int64_t> batch; ///< sizes of the dimensions in front; empty: none
+  std::vector<int64_t> batch; ///< sizes of the leading dimensions; empty: none
   int64_t m = 0, n = 0, k = 0;
   MatrixView a, b, d;
   std::optional<MatrixView> c; ///< its values before the run

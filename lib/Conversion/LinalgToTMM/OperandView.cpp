@@ -83,7 +83,7 @@ FailureOr<OperandView> tc::matchOperandView(ShapedType type, AffineMap map,
         return loop >= batchRank;
       });
   if (!isInOrder) {
-    os << "expected the batch dimensions in front, in the order of the output, "
+    os << "expected the batch dimensions first, in the order of the output, "
           "got indexing map "
        << map;
     return failure();

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // linalg addresses an operand by an indexing map, tmm.matmul by the order of
-// its dimensions: those of a batch in front, as in numpy.matmul. This is the
+// its dimensions: those of a batch first, as in numpy.matmul. This is the
 // way from the one to the other: a view with dimensions of size 1 dropped or
 // added, never a copy.
 //

@@ -164,9 +164,9 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
     } else if (type.getLayout().isIdentity()) {
       Value inner =
           getValueOrCreateConstantIndexOp(device, loc, sizes[index + 1]);
-      Value behind =
+      Value innerStep =
           getValueOrCreateConstantIndexOp(device, loc, steps[index + 1]);
-      steps[index] = device.createOrFold<arith::MulIOp>(loc, inner, behind);
+      steps[index] = device.createOrFold<arith::MulIOp>(loc, inner, innerStep);
     } else if (index + 1 == colDim && !isVector) {
       steps[index] =
           mixed(stride, [&] { return metadata(matrix).getStrides()[index]; });

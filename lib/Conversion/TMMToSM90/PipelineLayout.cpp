@@ -143,7 +143,7 @@ void Prologue::emit(ArrayRef<PipelineOp> ops, PipelineLayouts &layouts) {
     emitInit(layout.plan.empty, layout.empty.barriers);
   }
   sm90::FenceMBarrierInitOp::create(in, loc);
-  // Nobody arrives on a peer's barrier before the peer has initialised it.
+  // No thread arrives on a peer's barrier before the peer has initialised it.
   if (facts.ctas > 1) {
     sm90::ClusterArriveOp::create(b, loc);
     sm90::ClusterWaitOp::create(b, loc);

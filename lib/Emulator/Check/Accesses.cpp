@@ -1,4 +1,4 @@
-//===- Accesses.cpp - is this access ordered behind those before it? ------===//
+//===- Accesses.cpp - is this access ordered after those before it? -------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -114,7 +114,7 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
   const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
-  // A strong read has seen the writer, so that who is behind it is behind that
+  // A strong read has seen the writer, so that who is after it is after that
   // write, too (PTX ISA 9.0, "Causality Order", 8.9.5, and "Observation Order",
   // 8.9.2).
   auto observed = [&] {
@@ -223,7 +223,7 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       }
     }
   }
-  // Readers came after the writer, so that who is behind them is behind it.
+  // Readers came after the writer, so that who is after them is after it.
   if ((!read || count) && !keep(cell.writer, true))
     return false;
   shadow.setWriter(cell, actor.entry);
@@ -330,7 +330,7 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
 
 /// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions:
 /// griddepcontrol": what a prerequisite grid that launches its dependents does
-/// to memory is performed behind griddepcontrol.wait only.
+/// to memory is performed after griddepcontrol.wait only.
 bool ClusterChecker::checkPrerequisite(uint64_t begin, uint64_t end,
                                        const Actor &actor, bool write) {
   if (!holds(Rule::GridDependency) ||

@@ -131,12 +131,12 @@ struct Message {
   Knowledge known;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
   /// What an arrival of .cta scope tells another CTA: threads whose reads of
-  /// shared memory are over, and what of all their accesses is in front of a
+  /// shared memory are over, and what of all their accesses is before a
   /// proxy fence.
   Clock reads, fenced;
   Clock allocations;    ///< threads whose tcgen05.alloc has stored its word
-  Clock tensor;         ///< tcgen05 work behind a fence
-  Clock inits;          ///< mbarrier.init behind its fence
+  Clock tensor;         ///< tcgen05 work after a fence
+  Clock inits;          ///< mbarrier.init after its fence
   uint32_t present = 0; ///< CTAs of the cluster that run, a bit per rank
   /// Phases of mbarriers that are over. Causality is enough for this one: it
   /// travels with relaxed arrivals and with the bytes of a copy, too.

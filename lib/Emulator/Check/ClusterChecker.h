@@ -9,7 +9,7 @@
 // Every thread has a clock and knows others by vector clocks; lanes that know
 // the same share one Group. Three kinds of knowledge are kept apart: what has
 // happened, what of it the async proxy sees (per space, through proxy fences),
-// and which tcgen05 work is ordered in front of the thread's own (through
+// and which tcgen05 work is ordered before the thread's own (through
 // tcgen05 fences). Asynchronous work needs no clock of its own: what it did is
 // known to whoever knows its barrier's phase, its group's or its commit's
 // number.
@@ -35,7 +35,7 @@ struct Group {
   uint32_t lanes = 0;
   /// Its `tensor` is what has been imported or made ready for export.
   Message message;
-  Clock effective; ///< tcgen05 work in front of the lanes' next tcgen05 work
+  Clock effective; ///< tcgen05 work before the lanes' next tcgen05 work
   /// By the last memory fence that reaches as far.
   std::shared_ptr<const Message> released[kReaches];
   /// What relaxed reads and waits have seen, for a memory fence that reaches as
@@ -79,7 +79,7 @@ struct TensorIssuer {
   uint32_t stream = 0, issued = 0, committed = 0;
   Knowledge causes; ///< of the last operation
   Clock causesReads;
-  Clock tensorCauses; ///< tcgen05 work in front of it
+  Clock tensorCauses; ///< tcgen05 work before it
   uint32_t commitStream = 0, commits = 0;
 };
 
@@ -225,8 +225,8 @@ private:
   void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
                bool threads = true);
   void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
-  void acquireBehindFence(Group &group, const WarpState &warp, Reach reach,
-                          int line);
+  void acquireAfterFence(Group &group, const WarpState &warp, Reach reach,
+                         int line);
   void waited(WarpState &warp, uint32_t lanes, bool loads);
   void finishUsedLoads(WarpState &warp);
   void acquire(Group &group, const WarpState &warp, const Message &from,

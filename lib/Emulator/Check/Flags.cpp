@@ -87,7 +87,7 @@ void ClusterChecker::settleReads(int line) {
       strongReads.end());
 }
 
-/// What a strong write says without releasing anything: tcgen05 work behind a
+/// What a strong write says without releasing anything: tcgen05 work after a
 /// tcgen05.fence::before_thread_sync, as morally strong accesses are execution
 /// ordering instructions (PTX ISA 9.0, "Specialized Inter-thread
 /// Synchronization for tcgen05 instructions", 9.7.16.6.3), and what causality

@@ -9,8 +9,8 @@
 // What has to be known before something begins or ends: an arrival belongs to
 // one phase of its barrier in every schedule, a CTA stays as long as others
 // come to its shared memory, a pair allocates when both CTAs run and frees when
-// nobody uses the columns, and a CTA that waits for another one leaves it room
-// on the SM.
+// no access to the columns is pending, and a CTA that waits for another one
+// leaves it room on the SM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -128,7 +128,7 @@ void ClusterChecker::exit(unsigned rank) {
             opcode(last.line) + " at line " + std::to_string(last.line) +
             " of CTA rank " + std::to_string(warps[thread / 32].rank) +
             " on its shared memory has happened: no wait for that phase of "
-            "the mbarrier, and no cluster barrier behind it",
+            "the mbarrier, and no cluster barrier after it",
         last.line);
   }
 }

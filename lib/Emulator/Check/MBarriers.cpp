@@ -44,7 +44,7 @@ ClusterChecker::Actor ClusterChecker::lifeActor(const SyncEvent &event) {
 }
 
 /// PTX ISA 9.0, "mbarrier.inval", 9.7.13.15.10: it comes before the memory is
-/// used for anything else, and no mbarrier operation comes behind it.
+/// used for anything else, and no mbarrier operation comes after it.
 void ClusterChecker::invalidate(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)

@@ -53,7 +53,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
       stream = newStream();
     state.kind = Record::CpAsync;
     state.stream = stream;
-    // cp.async.mbarrier.arrive stands behind all copies so far.
+    // cp.async.mbarrier.arrive comes after all copies so far.
     state.clock = op.what == "cp.async" ? ++count : count;
     break;
   }
@@ -118,7 +118,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
   op.announce(cluster, *this);
   announcing = nullptr;
   opState = nullptr;
-  // The next tcgen05 work of the thread stands behind this one in the pipe.
+  // The next tcgen05 work of the thread comes after this one in the pipe.
   if (kept.kind == Record::Tensor)
     group.effective.raise(kept.stream + 1, kept.clock);
 }
@@ -222,7 +222,7 @@ void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
       !checkPresent(*actor.group, smemRank(address), announcing->line))
     return;
   uint32_t offset = smemOffset(address);
-  // What lies outside is reported by the op itself.
+  // What is outside is reported by the op itself.
   if (smemRank(address) < smem.size() &&
       cluster.cta(smemRank(address))->smem.inBounds(offset, bytes))
     sharedRange(smemRank(address), offset, offset + bytes, actor, write);

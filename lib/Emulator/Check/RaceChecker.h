@@ -48,8 +48,8 @@ enum class Rule : uint8_t {
   TensorOrder,     ///< tcgen05 work on cells needs an order
   FenceAfter,      ///< imported tcgen05 order needs fence::after_thread_sync
   FenceBefore,     ///< exported tcgen05 order needs fence::before_thread_sync
-  WaitLoads,       ///< tcgen05.ld is over only behind wait::ld
-  WaitStores,      ///< tcgen05.st is over only behind wait::st
+  WaitLoads,       ///< tcgen05.ld is over only after wait::ld
+  WaitStores,      ///< tcgen05.st is over only after wait::st
   PipelinedPairs,  ///< only the listed pairs are ordered by issue
   CommitPrefix,    ///< a commit covers what its thread issued before it
   CommitOwnThread, ///< and nothing of other threads
@@ -178,7 +178,7 @@ public:
   static constexpr unsigned kPageShift = 16;
   Shadow &page(uint64_t address);
   std::shared_ptr<GlobalFootprint> footprint;
-  /// The launch in front of this one, which may still run; null: it has ended.
+  /// The launch before this one, which may still run; null: it has ended.
   std::shared_ptr<GlobalFootprint> prerequisite;
   /// What strong writes have published, by address.
   std::unordered_map<uint64_t, Flag> flags;

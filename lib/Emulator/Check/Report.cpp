@@ -114,14 +114,14 @@ std::string ClusterChecker::missingTensorEdge(const Record &before,
   for (const auto &entry : issuers)
     if (entry.second.stream == before.component &&
         entry.second.committed < before.clock)
-      return "no tcgen05.commit behind " + then +
+      return "no tcgen05.commit after " + then +
              (now.kind == Record::Tensor
                   ? ", and the two are no pipelined pair whose threads are "
                     "synchronised with tcgen05 fences"
                   : "") +
              ", whose mbarrier is waited for before " + here;
   return "no wait, before " + here +
-         ", for the mbarrier that the tcgen05.commit behind " + then +
+         ", for the mbarrier that the tcgen05.commit after " + then +
          " arrives on";
 }
 
@@ -140,7 +140,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
         known = &it->second.known;
     if (!known)
       return "nothing orders the two clusters: no release at .gpu scope "
-             "behind " +
+             "after " +
              then + " that an acquire before " + here + " reads";
   }
   if (now.strong && before.strong && now.element != before.element &&
@@ -187,7 +187,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   case Record::BulkLoad:
     if (message.phases.get(before.component) >= before.clock)
       return "the wait for the phase that the bytes of " + then +
-             " count in is .relaxed: no .acquire, and no memory fence behind "
+             " count in is .relaxed: no .acquire, and no memory fence after "
              "it, before " +
              here;
     return "no wait on the mbarrier at shared offset " +
@@ -204,7 +204,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
           before.component != (reads ? issuer.reads : issuer.writes))
         continue;
       if ((reads ? issuer.readsWaited : issuer.writesWaited) >= before.clock)
-        return "nothing orders the cp.async.bulk.wait_group behind " + then +
+        return "nothing orders the cp.async.bulk.wait_group after " + then +
                " before " + here;
       if (!reads && issuer.readsWaited >= before.clock)
         return "cp.async.bulk.wait_group.read says only that the sources of " +
@@ -218,10 +218,10 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
     for (const auto &entry : issuers)
       if (entry.second.stream == before.component &&
           entry.second.committed < before.clock)
-        return "no tcgen05.commit behind " + then +
+        return "no tcgen05.commit after " + then +
                " whose mbarrier is waited for before " + here;
     return "no wait, before " + here +
-           ", for the mbarrier that the tcgen05.commit behind " + then +
+           ", for the mbarrier that the tcgen05.commit after " + then +
            " arrives on";
   default:
     return "nothing orders " + then + " before " + here;

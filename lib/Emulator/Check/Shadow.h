@@ -23,7 +23,7 @@
 
 namespace tc::emu {
 
-/// record << 6 | lane, the lane being kNoLane for asynchronous work; 0: nobody.
+/// record << 6 | lane, the lane being kNoLane for asynchronous work; 0: none.
 using Entry = uint32_t;
 constexpr unsigned kNoLane = 32;
 constexpr Entry makeEntry(uint32_t record, unsigned lane) {
@@ -39,7 +39,7 @@ struct Cell {
 };
 
 /// Further readers of a cell. Threads of a whole grid read some words, so that
-/// behind the first few the latest entry of each is found by its key.
+/// past the first few, the latest entry of each is found by its key.
 struct Readers {
   static constexpr size_t kFew = 64;
   std::vector<Entry> list;

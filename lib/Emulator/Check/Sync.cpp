@@ -204,8 +204,8 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
 
 /// What relaxed operations have read becomes known with a fence that reaches
 /// as far as to who wrote it.
-void ClusterChecker::acquireBehindFence(Group &group, const WarpState &warp,
-                                        Reach reach, int line) {
+void ClusterChecker::acquireAfterFence(Group &group, const WarpState &warp,
+                                       Reach reach, int line) {
   if (reach == kGrid && group.toAcquire) {
     joinFlags(group, *group.toAcquire);
     group.toAcquire.reset();
@@ -229,7 +229,7 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     case FenceKind::Memory: {
       const Reach reach =
           holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
-      acquireBehindFence(group, warp, reach, event.line);
+      acquireAfterFence(group, warp, reach, event.line);
       auto snapshot = std::make_shared<Message>();
       publish(warp, group.lanes, *snapshot, true);
       for (unsigned r = 0; r <= reach; ++r)

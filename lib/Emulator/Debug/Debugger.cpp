@@ -20,7 +20,7 @@ namespace tc::emu {
 // Reading requests
 //===----------------------------------------------------------------------===//
 
-/// A number of at most 10 digits, hexadecimal behind 0x.
+/// A number of at most 10 digits, hexadecimal after 0x.
 static std::optional<uint64_t> readNumber(std::string_view text) {
   unsigned base = 10;
   if (text.substr(0, 2) == "0x") {

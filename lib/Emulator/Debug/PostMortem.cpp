@@ -205,7 +205,7 @@ void PostMortem::describePlace() {
               text += ", phase " + std::to_string(event.phase);
           });
     }
-    // The first commit behind it by the same thread releases it.
+    // The first commit after it by the same thread releases it.
     const AsyncOp *release = nullptr;
     for (const AsyncOp *commit : commits)
       if (op->asyncClass != AsyncClass::BulkLoad &&
@@ -258,7 +258,7 @@ void PostMortem::describeBarrier(uint32_t address) {
     text += "\n    ... earlier events are left out";
   const BarrierEvent *before = nullptr;
   history.forEach([&](const BarrierEvent &event) {
-    // A producer's first wait is for the phase in front of the first one.
+    // A producer's first wait is for the phase before the first one.
     text += before && event.phase == before->phase ? std::string("; ")
             : event.phase == ~0ull
                 ? "\n    before phase 0: "

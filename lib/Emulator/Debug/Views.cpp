@@ -273,7 +273,7 @@ std::string showTmem(Cta &cta, const TmemWindow &window) {
   for (unsigned lane = 0; lane < tmemLanes; ++lane)
     lanes[lane] = lane;
   text += ", by lane and column:\n";
-  // Columns that nobody has allocated hold nothing.
+  // Columns that are not allocated hold nothing.
   for (unsigned column = window.column; column < end;) {
     unsigned run = column;
     while (run < end && tmem.isAllocated(run))

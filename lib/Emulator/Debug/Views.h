@@ -24,7 +24,7 @@ std::string showRegister(const Warp &warp, const KernelCode::Register &reg,
                          uint32_t lanes, Type as = Type::None);
 
 /// Bytes [offset, offset + bytes) as rows of 16, equal rows once, then the
-/// mbarriers that lie there.
+/// mbarriers that are there.
 std::string showShared(Cta &cta, uint32_t offset, uint32_t bytes);
 
 /// A part of Tensor Memory.

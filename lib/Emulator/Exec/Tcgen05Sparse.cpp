@@ -52,7 +52,7 @@ unsigned metadataColumn(const InstructionDescriptor &desc,
 }
 
 /// The four bits of the chunk that starts at element k of row m: where they
-/// lie.
+/// are.
 static void locate(const OperandType &a, unsigned m, unsigned k, unsigned &lane,
                    unsigned &column, unsigned &bit) {
   column = 0;

@@ -45,7 +45,7 @@ void Cta::threadsExited(unsigned count) {
   if (liveThreads)
     return;
   // Shared memory outlives the threads until the stores that they issued have
-  // read it. Nobody can change the bytes any more, which makes now as late as
+  // read it. Nothing can change the bytes any more, so that now is as late as
   // any time.
   if (machine.assumes(Assumption::ExitWithPendingStores))
     while (const AsyncOp *store = cluster.engine.findIf([&](const AsyncOp &op) {

@@ -83,7 +83,7 @@ class EventSink {
 public:
   virtual ~EventSink();
 
-  /// Nobody sees what a reduction has read.
+  /// No thread sees what a reduction has read.
   enum class Access : uint8_t { Read, Write, Atomic, Reduction };
   /// A generic access of one lane; `inst` has order and scope. `space` is
   /// Global or SharedCluster, the latter with a plain shared address.

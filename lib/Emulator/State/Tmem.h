@@ -63,7 +63,7 @@ public:
     unsigned column = 0;
   } pair;
 
-  /// The last tcgen05.mma whose D, or a part of it, lies here: how the cells
+  /// The last tcgen05.mma whose D, or a part of it, is here: how the cells
   /// are to be shown.
   struct LastMma {
     int line = 0; ///< 0: none yet

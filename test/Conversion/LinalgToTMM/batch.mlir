@@ -59,7 +59,7 @@ func.func @broadcast_weights(%x: tensor<3x200x72xbf16>, %w: tensor<136x72xbf16>)
   return %r : tensor<3x200x136xf32>
 }
 
-// The transposition that puts a batch dimension in front cannot be left out.
+// The transposition that makes a batch dimension the first one cannot be left out.
 // CHECK-LABEL: func.func @heads_in_front(
 // CHECK: %[[T:.*]] = linalg.transpose
 // CHECK: tmm.matmul ins(%[[T]],

@@ -60,7 +60,7 @@ func.func @vector(%a: memref<8x16xbf16>, %x: memref<16xbf16>, %d: memref<8xf32>)
 // A batch dimension between those of the matrix, and one after them.
 
 func.func @batch_inside(%a: memref<8x2x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<2x8x24xf32>) {
-  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: input 0: expected the batch dimensions in front, in the order of the output, got indexing map (d0, d1, d2, d3) -> (d1, d0, d3)}}
+  // expected-error @below {{'linalg.contract' op cannot become tmm.matmul: input 0: expected the batch dimensions first, in the order of the output, got indexing map (d0, d1, d2, d3) -> (d1, d0, d3)}}
   linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (m, b, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>]
     ins(%a, %b : memref<8x2x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<2x8x24xf32>)
   return
@@ -68,7 +68,7 @@ func.func @batch_inside(%a: memref<8x2x16xbf16>, %b: memref<2x16x24xbf16>, %d: m
 
 // -----
 
-func.func @batch_behind(%a: memref<2x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<8x24x2xf32>) {
+func.func @batch_last(%a: memref<2x8x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<8x24x2xf32>) {
   // expected-error @below {{expected the last two dimensions of the output to be one of each input, M and N, got (d0, d1, d2, d3) -> (d1, d2, d0)}}
   linalg.contract indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (m, n, b)>]
     ins(%a, %b : memref<2x8x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<8x24x2xf32>)

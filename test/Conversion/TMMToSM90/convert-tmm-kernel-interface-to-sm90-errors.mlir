@@ -137,7 +137,7 @@ module attributes {gpu.container_module} {
 
 !staging = !tmm.buffer<128x32xf32, #sm90.smem<n_major, b128>>
 
-// Behind 98 columns TMA would write two more.
+// Past 98 columns TMA would write two more.
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %d: memref<256x98xf32, strided<[128, 1]>>) {
     // expected-error @below {{operand argument 0: rows have 392 bytes (98 elements), but TMA writes 16 bytes as a whole, also after the end of a row: expected a multiple of 16, nearest legal 400 bytes (100 elements)}}

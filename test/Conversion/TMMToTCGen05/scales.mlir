@@ -3,7 +3,7 @@
 // Factors of a K-block of 256: two blocks of 4 along K for each 128 rows. A copy of
 // TMA brings all of an operand, rows of 256 bytes, two for each block; a copy to
 // Tensor Memory brings one block to 4 columns, the rows of one block along K next
-// to each other. Behind the first, an instruction is issued only where K goes on.
+// to each other. After the first, an instruction is issued only where K goes on.
 
 #pair = #tmm.ctas<2, along = [0]>
 !a = !tmm.buffer<128x256xf8E4M3FN, #sm90.smem<k_major, b128>>

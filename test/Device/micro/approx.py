@@ -2,7 +2,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Approximate functions. Their recorded results are the table that replays run
-with (tc-run --approx=FILE): it has to lie within the bounds of the ISA, and
+with (tc-run --approx=FILE): it has to be within the bounds of the ISA, and
 whatever else uses one of the functions takes its results from it."""
 
 import struct

@@ -8,7 +8,7 @@ from .core import Kernel, pack
 
 def elementwise(name, family, code, ins, outs, block=128, grid=2, registers=""):
     """`ins`: (bits, words) per input, in registers A0, A1, ...; `outs`: bits
-    per output, from registers D0, D1, ..., one array behind the other."""
+    per output, from registers D0, D1, ..., one array after the other."""
     count = len(ins[0][1])
     declare = [f".reg .b{max(bits, 16)} A{i};" for i, (bits, _) in enumerate(ins)]
     declare += [f".reg .b{max(bits, 16)} D{i};" for i, bits in enumerate(outs)]

@@ -229,7 +229,7 @@ def many_threads(count, warps):
         text("atom.shared.add.u32 %r4, [SM+16], 1;")
         text("mbarrier.arrive.release.cta.shared::cta.b64 %d1, [SM];")
         text.wait("SM", phase & 1)
-        # Everybody's increment of this phase is there, nobody's of the next:
+        # All increments of this phase are there, none of the next:
         # a second barrier keeps the phases apart.
         text("ld.shared.b32 %r5, [SM+16];\nbar.sync 0;")
         text.store("%r5", phase * 4 * threads)

@@ -67,7 +67,7 @@ def inside(dims, coords):
 def load_kernel(name, tensor, coords, *, size=None, data=None, base=0, mode="tile",
                 offsets=None, family="tma_load", window=None):
     """One box to shared memory; the window around it is dumped, so that bytes
-    in front of and behind the box count. The last word tells whether the
+    before and after the box count. The last word tells whether the
     barrier completed with the expected number of bytes."""
     size = box_bytes(tensor) if size is None else size
     window = window or (base + size + 127) // 128 * 128 + 128

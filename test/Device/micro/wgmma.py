@@ -56,7 +56,7 @@ def moderate(dtype, seed, count):
 
 
 # Per type: bits of the fraction, bits of the exponent, and whether its largest
-# field stands for infinities and NaNs (as in IEEE 754).
+# field encodes infinities and NaNs (as in IEEE 754).
 FIELDS = {"bf16": (7, 8, True), "f16": (10, 5, True), "tf32": (23, 8, True),
           "e4m3": (3, 4, False), "e5m2": (2, 5, True)}
 

@@ -62,7 +62,7 @@ class Program:
     def __init__(self, seed, threads, ctas, name):
         self.draw, self.text = Draw(seed), Text()
         self.threads, self.ctas, self.name = threads, ctas, name
-        self.maps, self.extra = [], []  # tensor maps; bytes of `out` behind the traces
+        self.maps, self.extra = [], []  # tensor maps; bytes of `out` after the traces
         self.barriers, self.pieces, self.smem = 0, [], WORK + WORK_BYTES
         self.registers = []
 

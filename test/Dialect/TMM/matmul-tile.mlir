@@ -97,7 +97,7 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
-// The batch dimensions are loops in front. An operand without one, or with one
+// The batch dimensions are outer loops. An operand without one, or with one
 // of size 1, is not cut along it.
 // CHECK-LABEL: func @batch
 //  CHECK-SAME: %[[A:.*]]: memref<2x3x100x40xbf16>, %[[B:.*]]: memref<1x40x70xbf16>, %[[D:.*]]: memref<2x3x100x70xf32>, %[[X:.*]]: memref<3x70xf32>)

@@ -26,7 +26,7 @@
 // CHECK: scf.for %[[J:.*]] = %c0_i32
 // CHECK:   arith.cmpi eq, %[[J]], %c48_i32
 
-// Nobody knows the last iteration, or whether there is one.
+// The last iteration is not known, nor whether there is one.
 // CHECK-LABEL: gpu.func @dynamic_bound
 // CHECK: scf.for
 // CHECK: }

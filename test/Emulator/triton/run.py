@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--races", default="default")
     parser.add_argument("--assume", default="", help="passed on to tc-run")
     parser.add_argument("--never-run", action="store_true",
-                        help="put instructions in front that never run; no verdict may change")
+                        help="prepend instructions that never run; no verdict may change")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     names = options.names or sorted(path.stem for path in options.folder.glob("*.ptx"))

@@ -10,7 +10,7 @@ from .pipelines import without_wait
 
 
 def sync_before(kernel, i):
-    """The barrier of CTA or cluster that `i` stands behind."""
+    """The barrier of CTA or cluster that `i` comes after."""
     meet = kernel.previous_of(i, "bar.sync", "barrier.sync", "barrier.cluster.wait")
     if meet is None:
         return []
@@ -82,7 +82,7 @@ def no_pair_sync(kernel):
         if wait is not None and next_ is not None and kernel.body[next_].is_op("tcgen05.alloc", "tcgen05.dealloc"):
             yield i, "drop", Edit().delete(i, wait)
             yield i, "CTA only", Edit().delete(wait).replace(i, "bar.sync 0;")
-    # Arrivals of threads are over behind the cluster barrier, those of commits
+    # Arrivals of threads are over after the cluster barrier, those of commits
     # only for whoever waits.
     for i in waits(kernel, 1):
         if not works_after(kernel, i) and not kernel.body[i].has("cluster"):

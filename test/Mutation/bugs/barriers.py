@@ -131,7 +131,7 @@ def wrong_count(kernel):
             yield i, "32 lanes arrive", Edit().replace(i, f"{s.guard} {s.opcode} {', '.join(operands)};")
 
 
-def sync_behind(kernel, i):
+def sync_after(kernel, i):
     """The barrier of CTA or cluster that follows `i`, as a list of statements."""
     meet = kernel.next_of(i, "bar.sync", "barrier.sync", "barrier.cluster.arrive")
     if meet is None:
@@ -146,7 +146,7 @@ def bad_init(kernel):
     inits = kernel.find("mbarrier.init")
     for i in inits:
         yield i, "count 0", Edit().with_operand(kernel, i, 1, "0")
-    meet = sync_behind(kernel, inits[-1])
+    meet = sync_after(kernel, inits[-1])
     if meet:
         yield meet[0], "not synchronised", Edit().delete(*meet)
     # Elsewhere a barrier with release and acquire publishes the init by itself.

@@ -8,9 +8,9 @@ from .registry import bug, drop
 
 
 def _guarded(kernel, i):
-    """Whether a bulk store is the next asynchronous work behind the fence at `i`."""
-    behind = kernel.next_of(i, "cp.async.bulk", "cp.reduce.async.bulk", "tcgen05.mma", "tcgen05.cp", "mbarrier.arrive")
-    return behind is not None and kernel.body[behind].is_op("cp.async.bulk", "cp.reduce.async.bulk")
+    """Whether a bulk store is the next asynchronous work after the fence at `i`."""
+    following = kernel.next_of(i, "cp.async.bulk", "cp.reduce.async.bulk", "tcgen05.mma", "tcgen05.cp", "mbarrier.arrive")
+    return following is not None and kernel.body[following].is_op("cp.async.bulk", "cp.reduce.async.bulk")
 
 
 @bug(1, "no fence.proxy.async before a TMA store")

@@ -69,7 +69,7 @@ __device__ void clusterSync() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// Publishes barriers that were initialised in front of fenceInit.
+/// Publishes barriers that were initialised before fenceInit.
 __device__ void clusterSyncRelaxed() {
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");

@@ -6,7 +6,7 @@ extern "C" __global__ void add(const float *x, const float *y, float *z,
     z[i] = x[i] + y[i];
 }
 
-// Writes behind the end of z when it is told to.
+// Writes past the end of z when it is told to.
 extern "C" __global__ void add_wrong(const float *x, const float *y, float *z,
                                      int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -157,7 +157,7 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
     llvm::interleave(map.getBox(), diagnostic, "x");
     return diagnostic << " " << cite(ISASection::TmaCopy);
   }
-  // A row that is narrower than the swizzle's span would not lie where the
+  // A row that is narrower than the swizzle's span would not be where the
   // layout says: its pitch in shared memory is not documented.
   Swizzle swizzle = layout ? layout.getTileSwizzle() : Swizzle::None;
   // sm90_tma_load_c4, sm90_tma_store_c4

@@ -42,7 +42,7 @@ struct LayoutFacts {
   int64_t rows;
   /// Lanes with elements.
   int64_t lanes;
-  /// Column groups of the matrix that lie one below the other.
+  /// Column groups of the matrix stored one below the other.
   int64_t folds;
 };
 } // namespace

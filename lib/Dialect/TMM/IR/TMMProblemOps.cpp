@@ -130,7 +130,7 @@ static Error findBatchOverlap(StringRef name, MemRefType type,
   for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
     if (type.getDimSize(dim) != 1)
       dims.push_back(dim);
-  // Of equal strides the one in front is to blame.
+  // Of equal strides the outer one is reported.
   llvm::sort(dims, [&](int64_t a, int64_t b) {
     return std::pair(strides[a], b) < std::pair(strides[b], a);
   });

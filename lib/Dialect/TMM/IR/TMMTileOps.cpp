@@ -30,7 +30,7 @@ using namespace tc::tmm;
 //===----------------------------------------------------------------------===//
 
 /// Checks that `memref` is a matrix whose innermost dimension is contiguous,
-/// with an index in `batch` for each dimension in front.
+/// with an index in `batch` for each leading dimension.
 static LogicalResult checkMatrix(Operation *op, StringRef operand,
                                  MemRefType memref, Type elementType,
                                  ValueRange batch) {

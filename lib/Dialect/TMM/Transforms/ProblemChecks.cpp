@@ -179,8 +179,9 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   return dims;
 }
 
-/// What overlaps in D would be written twice: rows, and of each two dimensions
-/// in front the one that steps over less. What is static the verifier knows.
+/// What overlaps in D would be written twice: rows, and of each two
+/// leading dimensions the one that steps over less. What is static the verifier
+/// knows.
 void SizeChecks::emitRows() {
   auto type = cast<MemRefType>(op.getD().getType());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;

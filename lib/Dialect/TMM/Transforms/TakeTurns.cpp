@@ -58,7 +58,7 @@ static bool isOfRoleAlone(Operation *op) {
 }
 
 /// The ops of `body`, in order, that the instances take turns in: those with an
-/// op of the role alone inside, and what lies between and uses their results.
+/// op of the role alone inside, and what is between and uses their results.
 static llvm::SetVector<Operation *> collectTurn(Block &body) {
   llvm::SetVector<Operation *> turn;
   for (Operation &op : body.without_terminator()) {

@@ -271,7 +271,7 @@ static LogicalResult emitLaunch(OpBuilder &b, const TileProblem &problem,
 }
 
 /// Whether what the epilogue yields depends on the accumulator. Where it does
-/// not, nobody reads what the matrix unit writes.
+/// not, nothing reads what the matrix unit writes.
 static bool usesAccumulator(MatmulOp op) {
   if (!op.hasEpilogue())
     return true;

@@ -372,7 +372,7 @@ void WarpSpecializePass::runOnOperation() {
     int64_t threads = specializer.getThreads();
     if (failed(specializer.run()))
       return WalkResult::interrupt();
-    // Nobody takes turns any more.
+    // No loop takes turns any more.
     kernel.walk([](LoopOp loop) { loop.erase(); });
     if (threads != 0)
       setThreads(kernel, launches.lookup(kernel), threads);

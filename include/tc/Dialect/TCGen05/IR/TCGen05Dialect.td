@@ -30,7 +30,7 @@ def TCGen05_Dialect : Dialect {
     * The 32-bit instruction descriptor is computed from types and attributes.
 
     The verifiers hold the rules of the ISA that can be seen on one operation.
-    Nobody below checks them: neither NVVM nor ptxas looks into a descriptor.
+    No tool after them checks this: neither NVVM nor ptxas looks into a descriptor.
 
     Who executes an operation is not expressed by the dialect. `mma`, `cp` and
     `commit` act once for each thread that executes them and belong in a region

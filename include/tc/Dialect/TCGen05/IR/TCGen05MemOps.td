@@ -126,8 +126,8 @@ def TCGen05_DeallocOp : TCGen05_Op<"dealloc"> {
   let summary = "free an allocation of Tensor Memory";
   let description = [{
     Frees the whole allocation, which every kernel must do before it ends. One
-    converged warp executes it, with `cta_group 2` one warp in each CTA. Nobody
-    may still access the allocation: a barrier comes first.
+    converged warp executes it, with `cta_group 2` one warp in each CTA. No
+    thread may still access the allocation: a barrier comes first.
 
     * C1: `allocation` has a number of columns that `alloc` could have given.
 

@@ -249,7 +249,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
     is read `along m`, `result[i, j] = source[row + i]`, or `along n`,
     `result[i, j] = source[col + j]`. `in_bounds` promises for rows and for columns
-    that nothing is outside. `batch` are the indices of the dimensions in front,
+    that nothing is outside. `batch` are the indices of the leading dimensions,
     `layout` says which threads get what.
 
     Example:
@@ -280,7 +280,7 @@ def TMM_StoreOp : TMM_Op<"store", [
   let description = [{
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
     dropped. `in_bounds` promises for rows and for columns that nothing is
-    outside. `batch` are the indices of the dimensions in front, `layout` says which
+    outside. `batch` are the indices of the leading dimensions, `layout` says which
     threads hold what.
 
     Example:

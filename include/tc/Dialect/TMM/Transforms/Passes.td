@@ -104,7 +104,7 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
     in shared memory, whose swizzle is as wide as its rows allow.
     The matmul's operands must be memrefs and its configuration complete. Where they
     are parts of one buffer that are known to have elements in common with D, it is refused.
-    So is an epilogue that does not use the accumulator: nobody would read it.
+    So is an epilogue that does not use the accumulator: nothing would read it.
     The host checks what is known only at run time (`cf.assert`): that sizes of the operands agree, that
     coordinates and work items fit into 32 bits, that rows of D do not overlap.
 
