@@ -210,8 +210,31 @@ gpu.module @m {
       tmm.loop "tiles"
       tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
     }
-    // expected-error @below {{expected to be in the loop "tiles", in which the 2 instances of role epilogue take turns, got outside of it, where each of them would execute it}}
+    // expected-error @below {{expected to be in the body of the loop "tiles", in which the 2 instances of role epilogue take turns, got outside of it, where each of them would execute it}}
     tmm.store %v, %d[%i, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+// The same of what is in the condition of the loop.
+gpu.module @m {
+  gpu.func @condition(%d: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{role here}}
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    // expected-note @below {{loop here}}
+    %r = scf.while (%j = %i) : (i32) -> i32 {
+      %more = arith.cmpi slt, %j, %n : i32
+      // expected-error @below {{expected to be in the body of the loop "tiles", in which the 2 instances of role epilogue take turns, got outside of it}}
+      tmm.store %v, %d[%j, %i] role("epilogue") : vector<128x64xf16>, memref<?x?xf16>
+      scf.condition(%more) %j : i32
+    } do {
+    ^bb0(%j: i32):
+      tmm.loop "tiles"
+      %k = arith.addi %j, %i : i32
+      scf.yield %k : i32
+    }
     gpu.return
   }
 }
@@ -278,6 +301,38 @@ gpu.module @m {
       scf.for %k = %i to %b step %i : i32 {
         tmm.store %v, %e[%k, %i] role("other") : vector<128x32xf32>, memref<?x?xf32>
       }
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The number of iterations of a loop that counts transactions.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @number_of_turn(%a: memref<?x?xf16>, %f: memref<?x?xi32>, %d: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{it leaves the turn here}}
+    tmm.role "load" warps(4) turns(2) of "tiles" drives []
+    tmm.role "store" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %r:2 = scf.for %j = %i to %n step %i iter_args(%p = %s0, %c = %s0) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      tmm.loop "tiles"
+      // expected-error @below {{expected a result to be used in the turn of the instance alone, got another use}}
+      %w = tmm.fetch %f[%j, %j] role("load") : memref<?x?xi32> -> vector<128x32xi32>
+      %b = vector.extract %w[0, 0] : i32 from vector<128x32xi32>
+      %p1 = scf.for %k = %i to %b step %i iter_args(%q = %p) -> (!tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%q] : !ring
+        tmm.load %a[%i, %k], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+        %q1 = tmm.producer_commit %ring[%q] : !ring
+        scf.yield %q1 : !tmm.pipeline_state
+      }
+      %u = tmm.consumer_wait %ring[%c] : !ring
+      tmm.unload %u, %d[%i, %i] by(#sm90.tma_store) role("store") : !tile, memref<?x?xf16>
+      %c1 = tmm.consumer_release %ring[%c] : !ring
+      scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
     }
     gpu.return
   }

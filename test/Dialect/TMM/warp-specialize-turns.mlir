@@ -33,8 +33,8 @@ gpu.module @m {
 // CHECK: } "other" warps(1) {
 // CHECK-NOT: tmm.read
 // CHECK: scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}})
+// CHECK:   tmm.store
 // CHECK:   scf.yield %[[OLD]]
-// CHECK: tmm.store
 gpu.module @n {
   gpu.func @carried(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %d: memref<?x?xf32>, %e: memref<?x?xf32>, %v: vector<128x32xf32>,
                     %i: i32, %n: i32, %c: i1) kernel {
@@ -45,9 +45,50 @@ gpu.module @n {
       %sum = scf.for %k = %i to %n step %i iter_args(%s = %v) -> (vector<128x32xf32>) : i32 {
         %r = tmm.read %acc[%k] if %c layout(#tcgen05.rows) role("epilogue") : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
         %t = arith.addf %s, %r : vector<128x32xf32>
+        tmm.store %v, %e[%j, %k] role("other") : vector<128x32xf32>, memref<?x?xf32>
         scf.yield %t : vector<128x32xf32>
       }
       tmm.store %sum, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
+    }
+    gpu.return
+  }
+}
+
+// The same where a loop starts with what is read, and where one only computes with it.
+// CHECK-LABEL: gpu.func @computed
+// CHECK: tmm.warp_specialize "epilogue" warps(4) {
+// CHECK:      scf.if
+// CHECK-NEXT:   %[[V:.*]] = tmm.read
+// CHECK-NEXT:   %[[S:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = %[[V]])
+// CHECK-NEXT:     arith.addf %[[OLD]], %[[V]]
+// CHECK:        tmm.store %[[S]]
+// CHECK:        %[[T:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}})
+// CHECK-NEXT:     arith.mulf %[[OLD]], %[[V]]
+// CHECK:        tmm.store %[[T]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: }
+// CHECK: } "other" warps(1) {
+// CHECK-NEXT: scf.for
+// CHECK-NEXT:   tmm.store
+// CHECK-NEXT: }
+gpu.module @o {
+  gpu.func @computed(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %d: memref<?x?xf32>, %e: memref<?x?xf32>, %v: vector<128x32xf32>,
+                     %i: i32, %n: i32, %c: i1) kernel {
+    tmm.role "epilogue" warps(4) turns(2) of "tiles" drives [#tmm.threads]
+    tmm.role "other" warps(1) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.loop "tiles"
+      %r = tmm.read %acc[%j] if %c layout(#tcgen05.rows) role("epilogue") : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+      %sum = scf.for %k = %i to %n step %i iter_args(%s = %r) -> (vector<128x32xf32>) : i32 {
+        %t = arith.addf %s, %r : vector<128x32xf32>
+        scf.yield %t : vector<128x32xf32>
+      }
+      tmm.store %sum, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
+      %product = scf.for %k = %i to %n step %i iter_args(%s = %v) -> (vector<128x32xf32>) : i32 {
+        %t = arith.mulf %s, %r : vector<128x32xf32>
+        scf.yield %t : vector<128x32xf32>
+      }
+      tmm.store %product, %d[%i, %j] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
       tmm.store %v, %e[%j, %i] role("other") : vector<128x32xf32>, memref<?x?xf32>
     }
     gpu.return

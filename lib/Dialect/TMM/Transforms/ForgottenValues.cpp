@@ -19,16 +19,16 @@
 using namespace mlir;
 using namespace tc::tmm;
 
-void ForgottenValues::forget(Value value) {
-  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
-    Operation *user = use.getOwner();
-    if (!isa<scf::YieldOp, scf::ConditionOp>(user))
+void ForgottenValues::erase(Operation *op) {
+  OpBuilder b(op);
+  for (Value result : op->getResults()) {
+    if (result.use_empty())
       continue;
-    OpBuilder b(user);
-    auto poison = ub::PoisonOp::create(b, value.getLoc(), value.getType());
-    poisons.insert(poison);
-    use.set(poison);
+    Value poison = ub::PoisonOp::create(b, result.getLoc(), result.getType());
+    poisons.push_back(poison);
+    result.replaceAllUsesWith(poison);
   }
+  op->erase();
 }
 
 /// Whether `op` carries its operands through loops or out of branches.
@@ -63,17 +63,20 @@ static SmallVector<Value> getCarried(OpOperand &use) {
   return {parent->getResult(number)};
 }
 
-OpOperand *ForgottenValues::findReader(Region &region, Block *end,
-                                       Location &origin) {
-  WalkResult walk = region.walk([&](ub::PoisonOp poison) {
-    // Those in loops that were erased meanwhile are not found.
-    if (!poisons.contains(poison))
-      return WalkResult::advance();
+/// The op whose regions `use` decides about, or its user.
+static Operation *getDecided(OpOperand &use) {
+  Operation *user = use.getOwner();
+  return isa<scf::ConditionOp>(user) ? user->getParentOp() : user;
+}
+
+OpOperand *ForgottenValues::findReader(Block *end, Location &origin) {
+  // Ops were erased from the last to the first.
+  for (Value poison : llvm::reverse(poisons)) {
     origin = poison.getLoc();
-    reader = findReader(poison, end);
-    return reader ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walk.wasInterrupted() ? reader : nullptr;
+    if (OpOperand *reader = findReader(poison, end))
+      return reader;
+  }
+  return nullptr;
 }
 
 OpOperand *ForgottenValues::findReader(Value poison, Block *end) {
@@ -87,16 +90,33 @@ OpOperand *ForgottenValues::findReader(Value poison, Block *end) {
       SmallVector<Value> results;
       if (isCarrying(user))
         results = getCarried(use);
-      else if (isMemoryEffectFree(user) && user->getNumRegions() == 0)
-        llvm::append_range(results, user->getResults());
-      if (results.empty())
-        return &use;
+      if (results.empty()) {
+        // A loop without effects that runs more or less often yields other
+        // values, and nothing else.
+        Operation *decided = getDecided(use);
+        if (!isMemoryEffectFree(decided))
+          return &use;
+        llvm::append_range(results, decided->getResults());
+      }
       reached.insert(results.begin(), results.end());
     }
   return nullptr;
 }
 
-void ForgottenValues::drop() {
+/// Erases the ops in `region` that have no effects and no users.
+static void eraseDead(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (isOpTriviallyDead(&op)) {
+        op.erase();
+        continue;
+      }
+      for (Region &nested : op.getRegions())
+        eraseDead(nested);
+    }
+}
+
+void ForgottenValues::drop(Region &region) {
   for (Value value : reached)
     for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
       Operation *user = use.getOwner();
@@ -113,8 +133,5 @@ void ForgottenValues::drop() {
       OpBuilder b(user);
       use.set(ub::PoisonOp::create(b, value.getLoc(), value.getType()));
     }
-  for (Value value : reached)
-    if (auto poison = value.getDefiningOp<ub::PoisonOp>();
-        poison && poison->use_empty())
-      poison->erase();
+  eraseDead(region);
 }

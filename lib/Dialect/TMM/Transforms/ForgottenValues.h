@@ -18,32 +18,29 @@
 
 namespace tc::tmm {
 
-/// What loops and branches carry of ops that a role, or an instance of it, does
-/// not execute: poison, which nothing may read.
+/// The results of ops that a role, or an instance of it, does not execute:
+/// poison, which nothing may read. Loops and branches may carry it.
 class ForgottenValues {
 public:
-  /// Puts poison in place of `value` where terminators of scf.for, scf.while
-  /// and scf.if use it; leaves its other uses.
-  void forget(mlir::Value value);
+  /// Erases `op`; what used its results uses poison.
+  void erase(mlir::Operation *op);
 
-  /// A use in `region` of that poison, or of what becomes of it: by an op with
-  /// effects, by one that decides something, or by the terminator of `end`;
-  /// null if there is none. `origin` becomes the location of the value that is
-  /// not there.
-  mlir::OpOperand *findReader(mlir::Region &region, mlir::Block *end,
-                              mlir::Location &origin);
+  /// A use of that poison, or of what becomes of it: by an op with effects, by
+  /// one that decides whether or how often such ops run, or by the terminator
+  /// of `end`; null if there is none. `origin` becomes the location of the
+  /// value that is not there.
+  mlir::OpOperand *findReader(mlir::Block *end, mlir::Location &origin);
 
-  /// Has loops and branches not carry what findReader followed, where it found
-  /// no reader: canonicalisation removes what is left.
-  void drop();
+  /// Has loops and branches in `region` not carry what findReader followed,
+  /// where it found no reader, and erases what only computed with that.
+  void drop(mlir::Region &region);
 
 private:
   mlir::OpOperand *findReader(mlir::Value poison, mlir::Block *end);
 
-  llvm::SmallPtrSet<mlir::Operation *, 4> poisons;
+  llvm::SmallVector<mlir::Value> poisons;
   /// What findReader followed.
   llvm::SetVector<mlir::Value> reached;
-  mlir::OpOperand *reader = nullptr;
 };
 
 } // namespace tc::tmm

@@ -57,8 +57,22 @@ static bool isOfRoleAlone(Operation *op) {
   return isa<ProducerAcquireOp, ProducerCommitOp>(op);
 }
 
+/// Whether `op`, or an op inside of it, uses a result of an op of `others`.
+static bool usesResults(Operation *op,
+                        const llvm::SetVector<Operation *> &others) {
+  auto isResult = [&](Value operand) {
+    return others.contains(operand.getDefiningOp());
+  };
+  auto usesOne = [&](Operation *nested) {
+    return llvm::any_of(nested->getOperands(), isResult)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  };
+  return op->walk(usesOne).wasInterrupted();
+}
+
 /// The ops of `body`, in order, that the instances take turns in: those with an
-/// op of the role alone inside, and what is between and uses their results.
+/// op of the role alone inside, and pure ops that use their results.
 static llvm::SetVector<Operation *> collectTurn(Block &body) {
   llvm::SetVector<Operation *> turn;
   for (Operation &op : body.without_terminator()) {
@@ -66,10 +80,7 @@ static llvm::SetVector<Operation *> collectTurn(Block &body) {
                       return isOfRoleAlone(nested) ? WalkResult::interrupt()
                                                    : WalkResult::advance();
                     }).wasInterrupted();
-    bool follows =
-        isMemoryEffectFree(&op) && llvm::any_of(op.getOperands(), [&](Value v) {
-          return v.getDefiningOp() && turn.contains(v.getDefiningOp());
-        });
+    bool follows = isMemoryEffectFree(&op) && usesResults(&op, turn);
     if (inside || follows)
       turn.insert(&op);
   }
@@ -90,42 +101,20 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
     op.getNext().replaceAllUsesWith(next);
     op->erase();
   };
-  // What an op on tiles yields, and what is computed from that.
+  // Users first.
   ForgottenValues forgotten;
-  llvm::SmallDenseSet<Value> others;
-  for (Operation *op : ops) {
-    bool isOther = isa<EngineOpInterface>(op) ||
-                   llvm::any_of(op->getOperands(), [&](Value operand) {
-                     return others.contains(operand);
-                   });
-    if (!isOther || op->getNumRegions() != 0)
-      continue;
-    for (Value result : op->getResults()) {
-      others.insert(result);
-      forgotten.forget(result);
-    }
-  }
-  // Users first: what an op on tiles yields is used by ops on tiles.
   for (Operation *op : llvm::reverse(ops)) {
     if (auto commit = dyn_cast<ProducerCommitOp>(op))
       skip(commit);
     else if (auto release = dyn_cast<ConsumerReleaseOp>(op))
       skip(release);
-    else if (isa<EngineOpInterface, ProducerAcquireOp, ConsumerWaitOp>(op)) {
-      if (!op->use_empty())
-        return op->emitOpError()
-               << "expected its result to be used in the turn "
-                  "of the instance alone, got another use";
-      op->erase();
-    } else if (isMemoryEffectFree(op) && op->use_empty() &&
-               op->getNumRegions() == 0 &&
-               !op->hasTrait<OpTrait::IsTerminator>())
-      op->erase();
+    else if (isa<EngineOpInterface, ProducerAcquireOp, ConsumerWaitOp>(op))
+      forgotten.erase(op);
   }
   Location origin = UnknownLoc::get(block.getParentOp()->getContext());
-  OpOperand *use = forgotten.findReader(*block.getParent(), &block, origin);
+  OpOperand *use = forgotten.findReader(&block, origin);
   if (!use) {
-    forgotten.drop();
+    forgotten.drop(*block.getParent());
     return success();
   }
   InFlightDiagnostic diag =
@@ -371,9 +360,15 @@ static bool mayRepeat(Operation *op) {
   });
 }
 
+/// The block of `loop` whose iterations are turns.
+static Block *getBody(Operation *loop) {
+  return isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
+                               : cast<scf::WhileOp>(loop).getAfterBody();
+}
+
 /// The loop in `region` that the instances of `role` take turns in. Emits an
 /// error where there is none, where it is inside of another, or where the role
-/// does something outside of it that each instance would do.
+/// does something outside of its body that each instance would do.
 static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
   FailureOr<LoopOp> name = findLoopName(region, role);
   if (failed(name))
@@ -389,13 +384,15 @@ static FailureOr<Operation *> findOutermostLoop(Region &region, RoleOp role) {
     diag.attachNote(outer.getLoc()) << "the other loop here";
     return failure();
   }
+  Block *body = getBody(loop);
   WalkResult result = region.walk([&](Operation *op) {
-    if (loop->isAncestor(op) || mayRepeat(op))
+    if (body->findAncestorOpInBlock(*op) || mayRepeat(op))
       return WalkResult::advance();
     InFlightDiagnostic diag =
-        op->emitOpError() << "expected to be in the loop \"" << *role.getLoop()
-                          << "\", in which the " << role.getTurns()
-                          << " instances of role " << role.getName()
+        op->emitOpError() << "expected to be in the body of the loop \""
+                          << *role.getLoop() << "\", in which the "
+                          << role.getTurns() << " instances of role "
+                          << role.getName()
                           << " take turns, got outside of it, where each of "
                              "them would execute it";
     diag.attachNote(role.getLoc()) << "role here";
@@ -466,10 +463,6 @@ LogicalResult tc::tmm::takeTurns(Region &region, Turns &turns, int64_t number) {
   if (failed(found))
     return failure();
   Operation *loop = *found;
-  auto getBody = [](Operation *loop) {
-    return isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
-                                 : cast<scf::WhileOp>(loop).getAfterBody();
-  };
   llvm::SetVector<Operation *> ops = collectTurn(*getBody(loop));
   llvm::SmallSetVector<Value, 2> ordered =
       collectInner(ops.getArrayRef(), turns.own);

@@ -184,37 +184,6 @@ bool Specializer::isForeign(Operation *op, StringAttr role) {
   return false;
 }
 
-/// Erases the users of `op`, and theirs, which must be pure; what loops and
-/// branches carry of them is forgotten.
-static LogicalResult eraseUsers(Operation *op, StringAttr role,
-                                ForgottenValues &forgotten) {
-  auto forget = [&](Operation *op) {
-    for (Value result : op->getResults())
-      forgotten.forget(result);
-  };
-  forget(op);
-  SmallVector<Operation *> dead(op->getUsers());
-  while (!dead.empty()) {
-    Operation *user = dead.pop_back_val();
-    forget(user);
-    if (!user->use_empty()) {
-      llvm::append_range(dead, user->getUsers());
-      dead.insert(dead.begin(), user);
-      continue;
-    }
-    if (!isMemoryEffectFree(user) || user->hasTrait<OpTrait::IsTerminator>()) {
-      InFlightDiagnostic diag = op->emitOpError()
-                                << "expected values to reach role "
-                                << role.getValue() << " through pipelines only";
-      diag.attachNote(user->getLoc()) << "used here";
-      return failure();
-    }
-    llvm::erase(dead, user);
-    user->erase();
-  }
-  return success();
-}
-
 /// Removes from `region` what belongs to other roles than `role`.
 LogicalResult Specializer::prune(Region &region, StringAttr role) {
   SmallVector<Operation *> foreign;
@@ -224,23 +193,21 @@ LogicalResult Specializer::prune(Region &region, StringAttr role) {
     else if (auto engineOp = dyn_cast<EngineOpInterface>(op))
       engineOp.setRoleName(nullptr);
   });
-  // Users first. A foreign state does not advance in this role; whatever else a
-  // foreign op defines is used by foreign ops, or by pure ops that only they
-  // use, or carried by loops and branches.
+  // A foreign state does not advance in this role; whatever else a foreign op
+  // defines is used by foreign ops, or by pure ops that only they use, or
+  // carried by loops and branches. Users first.
   ForgottenValues forgotten;
   for (Operation *op : llvm::reverse(foreign)) {
     if (auto commit = dyn_cast<ProducerCommitOp>(op))
       commit.getNext().replaceAllUsesWith(commit.getState());
     else if (auto release = dyn_cast<ConsumerReleaseOp>(op))
       release.getNext().replaceAllUsesWith(release.getState());
-    if (failed(eraseUsers(op, role, forgotten)))
-      return failure();
-    op->erase();
+    forgotten.erase(op);
   }
   Location origin = region.getLoc();
-  OpOperand *use = forgotten.findReader(region, /*end=*/nullptr, origin);
+  OpOperand *use = forgotten.findReader(/*end=*/nullptr, origin);
   if (!use) {
-    forgotten.drop();
+    forgotten.drop(region);
     return success();
   }
   InFlightDiagnostic diag = emitError(origin)
