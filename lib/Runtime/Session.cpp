@@ -216,7 +216,7 @@ Status Session::Impl::allocateBuffers() {
   return {};
 }
 
-/// What buffers contain of the addresses of others.
+/// Writes the addresses of other buffers that buffers contain.
 Status Session::Impl::fillContents() {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (Status status = packInto(buffers[i].initial,

@@ -42,7 +42,7 @@ REPORTS = [
     {"id": "tilelang-2566", "runs": own("expect_without_arrival", off="deadlock", default="deadlock")},
     {"id": "tilelang-2644-expect", "runs": own("expect_for_the_cluster", off="deadlock", default="deadlock")},
     {"id": "tilelang-2927", "runs": own("parity_of_the_loop", off="line", default="line")},
-    {"id": "cutlass-3316", "runs": own("pair_allocation", off="right", strict="whether the peer CTA runs")},
+    {"id": "cutlass-3316", "runs": own("pair_allocation", off="right", strict="that the peer CTA runs")},
     {"id": "cutlass-3435", "runs": own("pair_release", off="right", strict="tcgen05.dealloc.cta_group::2")},
     {"id": "cutlass-3643-wait", "runs": own("peer_scales", off="some: has not been waited for", default="line")},
     {"id": "cutlass-3643-scope", "runs": own("peer_scales_scope", off="right", strict="expected .cluster scope")},

@@ -270,7 +270,7 @@ static std::vector<Litmus> remote() {
        overwrite, read + tell, tell + read, "shared offset"},
       {"init_between_fence_and_relaxed_arrival", Setup::Plain, 32, 2, 2, late,
        "fence.mbarrier_init.release.cluster;", nothing,
-       "is not known to have happened"},
+       "is not ordered before it"},
       {"remote_arrive_of_cluster_scope", Setup::Barriers, 32, 2, 2, body,
        ".release.cluster.shared", ".release.cta.shared", "has .cta scope"},
       {"remote_wait_of_cluster_scope", Setup::Barriers, 32, 2, 2, body,
@@ -282,7 +282,7 @@ static std::vector<Litmus> remote() {
            "%p0;\n@%p6 st.shared::cluster.u32 [%r41], %r0;\n" +
            meetCluster,
        "START:\n" + meetCluster, nothing,
-       "does not know that this CTA has started"},
+       "has not observed that this CTA has started"},
       {"fence_then_relaxed_cluster_arrival", Setup::Plain, 32, 2, 2,
        "mov.u32 %r40, %cluster_ctarank;\nxor.b32 %r41, %r40, 1;\nmapa.shared::"
        "cluster.u32 %r41, %r2, %r41;\n@%p0 st.shared.u32 [%r2], %r0;\n" +

@@ -45,14 +45,14 @@ static std::vector<Litmus> phases() {
                 arrive) +
            only("%p4", "B", waitFor("%r3", 0, "X") + arrive),
        waitFor("%r3", 0, "X"), nothing,
-       "does not know that the phase before is complete"},
+       "has not observed that the previous phase is complete"},
       // Who knows of all arrivals of a phase need not wait for it.
       {"arrivals_of_one_thread", Setup::Plain, 64, 1, 1,
        only("%p0", "A", "mbarrier.init.shared.b64 [%r3], 2;\n") +
            "bar.sync 0;\n" + only("%p0", "B", arrive + arrive) +
            "bar.sync 1;\n" + only("%p4", "C", arrive),
        "bar.sync 1;", nothing,
-       "does not know that the phase before is complete"},
+       "has not observed that the previous phase is complete"},
       {"copy_for_the_next_phase", Setup::Barriers, 64, 1, 1,
        only("%p0", "A", arrive) +
            only("%p4", "B",
@@ -62,7 +62,7 @@ static std::vector<Litmus> phases() {
                     "complete_tx::bytes [%r2], [%rd0], 16, [%r3];\n" +
                     arrive + waitFor("%r3", 1, "Y")),
        waitFor("%r3", 0, "X"), nothing,
-       "does not know that the phase before is complete"},
+       "has not observed that the previous phase is complete"},
   };
 }
 
@@ -78,14 +78,14 @@ static std::vector<Litmus> visitors() {
                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
                 "[%r21];\n") +
            "END:\n" + meet,
-       "END:\n" + meet, nothing, "exits and does not know"},
+       "END:\n" + meet, nothing, "exits without having observed"},
       {"exit_after_a_store", Setup::Barriers, 32, 2, 2,
        prolog +
            only("%p5", "A",
                 "mapa.shared::cluster.u32 %r21, %r2, 0;\n"
                 "st.shared::cluster.u32 [%r21], %r7;\n") +
            "END:\n" + meet,
-       "END:\n" + meet, nothing, "exits and does not know"},
+       "END:\n" + meet, nothing, "exits without having observed"},
       {"exit_after_a_relaxed_barrier", Setup::Barriers, 32, 2, 2,
        prolog +
            only("%p5", "A",
@@ -93,7 +93,7 @@ static std::vector<Litmus> visitors() {
                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
                 "[%r21];\n") +
            relaxed,
-       relaxed, nothing, "exits and does not know"},
+       relaxed, nothing, "exits without having observed"},
       {"exit_after_a_relaxed_barrier_strict", Setup::Barriers, 32, 2, 2,
        prolog +
            only("%p5", "A",
@@ -101,7 +101,7 @@ static std::vector<Litmus> visitors() {
                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
                 "[%r21];\n") +
            "END:\n" + meet,
-       "END:\n" + meet, relaxed.c_str(), "exits and does not know", true},
+       "END:\n" + meet, relaxed.c_str(), "exits without having observed", true},
       // The second commit's phase tells of the work that both track.
       {"exit_after_a_commit", Setup::Tensor, 128, 2, 2,
        "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p5, %r20, 1;\n"
@@ -114,7 +114,7 @@ static std::vector<Litmus> visitors() {
                     waitFor("%r3", 0, "X") + waitFor("%r4", 0, "Z")) +
            only("%p0", "B", waitFor("%r4", 0, "Y") + "LAST:\n") + relaxed,
        waitFor("%r4", 0, "Y") + "LAST:\n", "LAST:\n",
-       "exits and does not know"},
+       "exits without having observed"},
   };
 }
 
@@ -122,7 +122,7 @@ static std::vector<Litmus> allocations() {
   return {
       {"alloc_for_a_pair", Setup::Plain, 32, 2, 2,
        "START:\n" + meet + pairAlloc + meet + pairFree, "START:\n" + meet,
-       nothing, "whether the peer CTA runs", true},
+       nothing, "that the peer CTA runs", true},
       {"dealloc_for_a_pair", Setup::Plain, 32, 2, 2,
        meet + pairAlloc + store + "END:\n" + meet + pairFree, "END:\n" + meet,
        nothing, "the tcgen05.", true},

@@ -97,8 +97,8 @@ class DeviceMemory;
 /// unlaunchable: launch() then answers with an Unsupported report.
 ///
 /// Module-scope variables are placed in `variables`, where they keep their
-/// values from launch to launch; launches have to use that memory, and whoever
-/// owns it may free Program::variables() with the program. Without it every
+/// values from launch to launch; launches have to use that memory, and its
+/// owner may free Program::variables() with the program. Without it every
 /// launch starts from their initial values.
 Expected<std::shared_ptr<const Program>>
 parsePTX(std::string_view text, std::string_view fileName,

@@ -25,7 +25,7 @@
 
 namespace tc::runtime {
 
-/// Who reads and who writes a buffer.
+/// Whether a kernel reads or writes a buffer.
 enum class BufferRole : uint8_t { In, InOut, Out, Temporary };
 
 /// The arguments of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col, by the

@@ -15,7 +15,7 @@
 //
 // An mbarrier lives in the CTAs where the end that waits acts. An end acts in
 // each CTA, or, where several execute its ops as one, in the first of these.
-// Whoever touches a slot of a CTA signals, or is signalled by, all that touch
+// What accesses a slot of a CTA signals, or is signalled by, all that access
 // it:
 //
 //   full    a producer that counts bytes arrives for its own slots, at each

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two accesses to a byte of which one is a write need an order (Order.cpp), or
-// are strong. Here are the cells that remember who made them. Asynchronous work
-// counts from its issue on.
+// are strong. Here are the cells that hold the accesses made so far.
+// Asynchronous work counts from its issue on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,7 @@ const Record &ClusterChecker::record(Entry entry, bool global) const {
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// A later access of the same thread or stream says all that an earlier one
-/// said.
+/// A later access of the same thread or stream makes an earlier one redundant.
 void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
                                bool global) {
   const Entry entry = actor.entry;
@@ -114,9 +113,9 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
   const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
-  // A strong read has seen the writer, so that who is after it is after that
-  // write, too (PTX ISA 9.0, "Causality Order", 8.9.5, and "Observation Order",
-  // 8.9.2).
+  // A strong read has seen the writer, so that what is ordered after the read
+  // is ordered after that write, too (PTX ISA 9.0, "Causality Order", 8.9.5,
+  // and "Observation Order", 8.9.2).
   auto observed = [&] {
     auto sees = [&](Entry entry) {
       AssumptionMask used = 0;
@@ -223,7 +222,7 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       }
     }
   }
-  // Readers came after the writer, so that who is after them is after it.
+  // Readers came after the writer, so that what is after them is after it.
   if ((!read || count) && !keep(cell.writer, true))
     return false;
   shadow.setWriter(cell, actor.entry);
@@ -247,7 +246,7 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
     uint64_t part = 0xffffull << (lane % 64);
     if (!(before.lanes[lane / 64] & now.lanes[lane / 64] & part))
       return false;
-    // All lanes of a warp move together; each has to know.
+    // All lanes of a warp access together; each needs the order.
     bool fine = true;
     AssumptionMask used = 0;
     if (now.kind == Record::TmemLoad || now.kind == Record::TmemStore)
@@ -303,7 +302,7 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
     begin = begin / Shadow::kGranule * Shadow::kGranule;
     end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
   }
-  // Neighbours usually look alike: a cell like the last good one is good.
+  // Neighbours usually are equal: a cell like the last good one is good.
   Cell last{~0u, {}, 0};
   bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
     if (!cell.more && cell.writer == last.writer &&
@@ -318,7 +317,7 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
     if (!checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor, write,
                    false))
       return false;
-    // One that has found something loose is not like the next.
+    // One that keeps unordered accesses is not like the next.
     if (!found.more && !cell.more)
       last = found;
     return true;

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What somebody knows to have happened. Threads and asynchronous streams count
-// in separate spaces: a thread's component is its place in the cluster, a
-// stream gets the next free index when it is first used. The component of an
-// mbarrier counts its phases, that of a tcgen05 issuer its operations.
+// What a thread or barrier knows to have happened. Threads and asynchronous
+// streams count in separate spaces: a thread's component is its place in the
+// cluster, a stream gets the next free index when it is first used. The
+// component of an mbarrier counts its phases, that of a tcgen05 issuer its
+// operations.
 //
 // A clock keeps apart what the text of the ISA grants and what assumptions add
 // to it, with the set of assumptions that an added component needs. The former
@@ -130,9 +131,9 @@ using ForeignMap = std::map<uint64_t, Foreign>;
 struct Message {
   Knowledge known;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
-  /// What an arrival of .cta scope tells another CTA: threads whose reads of
-  /// shared memory are over, and what of all their accesses is before a
-  /// proxy fence.
+  /// What an arrival of .cta scope publishes to another CTA: threads whose
+  /// reads of shared memory are over, and what of all their accesses is before
+  /// a proxy fence.
   Clock reads, fenced;
   Clock allocations;    ///< threads whose tcgen05.alloc has stored its word
   Clock tensor;         ///< tcgen05 work after a fence

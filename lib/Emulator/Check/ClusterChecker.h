@@ -11,8 +11,7 @@
 // happened, what of it the async proxy sees (per space, through proxy fences),
 // and which tcgen05 work is ordered before the thread's own (through
 // tcgen05 fences). Asynchronous work needs no clock of its own: what it did is
-// known to whoever knows its barrier's phase, its group's or its commit's
-// number.
+// known with its barrier's phase, its group's or its commit's number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,13 +41,13 @@ struct Group {
   /// far as to its writers.
   std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters
   std::shared_ptr<const Message> toJoin[kReaches];
-  /// What relaxed writes tell; null: to be made.
+  /// What relaxed writes publish; null: to be made.
   std::shared_ptr<const Message> hint;
   int waitLine = 0;      ///< of the last wait
   int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
 };
 
-/// How many strong accesses a cell remembers that are in no order with its
+/// How many strong accesses a cell keeps that are in no order with its
 /// last write; older ones are forgotten.
 constexpr unsigned kLoose = 32;
 
@@ -93,8 +92,8 @@ struct BarrierState {
   uint32_t initThread = 0, initClock = 0;
   int initLine = 0;
   int remoteCtaLine = 0;
-  /// Told by arrivals of the barrier's own CTA and by asynchronous work, for
-  /// all waits; by arrivals of other CTAs, for waits of .cluster scope; and
+  /// Published by arrivals of the barrier's own CTA and by asynchronous work,
+  /// for all waits; by arrivals of other CTAs, for waits of .cluster scope; and
   /// what assumptions leave of these at .cta scope.
   struct Told {
     Message own, others, narrow;
@@ -131,11 +130,11 @@ struct BarrierState {
   } signal;
 };
 
-/// The last time that a thread or a copy of another CTA came to a CTA's shared
-/// memory. Who knows the thread's clock or the barrier's phase knows of it.
+/// The last time that a thread or a copy of another CTA accessed a CTA's shared
+/// memory. It is known with the thread's clock or the barrier's phase.
 struct Visit {
-  uint32_t clock = 0; ///< 0: only the phase tells
-  uint32_t phase = 0; ///< 0: only the clock tells
+  uint32_t clock = 0; ///< 0: known by the phase only
+  uint32_t phase = 0; ///< 0: known by the clock only
   int line = 0;
   /// Of a commit: the stream of its thread's commits, and its place there.
   uint32_t stream = 0, nth = 0;
@@ -160,7 +159,7 @@ public:
   void asyncTmem(const TmemFootprint &cells, bool write) override;
 
 private:
-  /// Who makes an access now.
+  /// The issuer of the present access.
   struct Actor {
     Group *group = nullptr;
     uint32_t thread = ~0u; ///< Generic: its component

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What strong writes tell those who read them (PTX ISA 9.0, "Release and
+// What strong writes publish to their readers (PTX ISA 9.0, "Release and
 // Acquire Patterns", 8.8, and "Observation Order", 8.9.2). Within a cluster,
 // which runs in one thread, it is known which write a read has seen. Other
-// clusters run at the same time: a write tells them before it happens, and a
-// read takes what has been told after it has happened, of all writes so far.
+// clusters run at the same time: a write publishes before it happens, and a
+// read takes what has been published after it has happened, by all writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,9 +87,9 @@ void ClusterChecker::settleReads(int line) {
       strongReads.end());
 }
 
-/// What a strong write says without releasing anything: tcgen05 work after a
-/// tcgen05.fence::before_thread_sync, as morally strong accesses are execution
-/// ordering instructions (PTX ISA 9.0, "Specialized Inter-thread
+/// What a strong write publishes without releasing anything: tcgen05 work after
+/// a tcgen05.fence::before_thread_sync, as morally strong accesses are
+/// execution ordering instructions (PTX ISA 9.0, "Specialized Inter-thread
 /// Synchronization for tcgen05 instructions", 9.7.16.6.3), and what causality
 /// is enough for.
 static std::shared_ptr<const Message> hintOf(Group &group) {
@@ -104,8 +104,8 @@ static std::shared_ptr<const Message> hintOf(Group &group) {
   return group.hint = std::move(hint);
 }
 
-/// Release and acquire patterns: what a strong write publishes is for whoever
-/// reads the location with acquire, or with a fence after it, as far as the
+/// Release and acquire patterns: what a strong write publishes is for threads
+/// that read the location with acquire, or with a fence after it, as far as the
 /// scopes of both reach.
 void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
                                   Space space, uint64_t address, Access access,
@@ -117,11 +117,11 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   bool acquires =
       inst.order == MemoryOrder::Acquire || inst.order == MemoryOrder::AcqRel;
   const Reach reach = holds(Rule::Scopes) ? reachOf(inst.scope) : kGrid;
-  // Shared addresses of different clusters must not meet.
+  // Shared addresses of different clusters differ.
   uint64_t key = space == Space::Global
                      ? address
                      : 1ull << 63 | cluster.index << 32 | address;
-  // A loop that polls says the same again and again.
+  // A loop that polls reads the same again and again.
   auto said = [&](const StrongRead &read) {
     return read.warp == &warp && read.lane == lane && read.key == key &&
            read.line == inst.line;
@@ -140,7 +140,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   std::lock_guard<std::mutex> guard(shared.lock);
   Flag &flag = shared.flags[key];
   std::vector<Flag::Told> &near = flag.near[cluster.index];
-  // A write ends what others have told, an atomic operation hands it on.
+  // A write ends what other threads published, an atomic operation keeps it.
   if (access == Access::Write && flag.near.size() == 1 &&
       holds(Rule::LastWrite))
     near.erase(std::remove_if(near.begin(), near.end(),

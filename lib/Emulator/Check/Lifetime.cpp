@@ -8,7 +8,7 @@
 //
 // What has to be known before something begins or ends: an arrival belongs to
 // one phase of its barrier in every schedule, a CTA stays as long as others
-// come to its shared memory, a pair allocates when both CTAs run and frees when
+// access its shared memory, a pair allocates when both CTAs run and frees when
 // no access to the columns is pending, and a CTA that waits for another one
 // leaves it room on the SM.
 //
@@ -23,7 +23,7 @@ namespace tc::emu {
 
 /// PTX ISA 9.0, "mbarrier", 9.7.13.15: the phase before has to be known to be
 /// complete, or the arrival may count in either of the two. A phase of threads'
-/// arrivals is complete for whoever knows of them all.
+/// arrivals is complete for a thread that has observed all of them.
 bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
                                 uint32_t thread, int line) {
   if (stopped || !state.phases || !holds(Rule::PhaseObserved) ||
@@ -39,14 +39,15 @@ bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
     return true;
   }
   stopped = true;
-  cluster.fail(ReportKind::Race,
-               opcode(line) + " counts on the mbarrier of line " +
-                   std::to_string(state.initLine) + " in phase " +
-                   std::to_string(state.phases) +
-                   ", and its thread does not know that the phase before is "
-                   "complete: it may count in that one, too (PTX ISA 9.0, "
-                   "\"mbarrier\", 9.7.13.15)",
-               line);
+  cluster.fail(
+      ReportKind::Race,
+      opcode(line) + " counts on the mbarrier of line " +
+          std::to_string(state.initLine) + " in phase " +
+          std::to_string(state.phases) +
+          ", but its thread has not observed that the previous phase is "
+          "complete: it may count in that one, too (PTX ISA 9.0, "
+          "\"mbarrier\", 9.7.13.15)",
+      line);
   return false;
 }
 
@@ -61,14 +62,14 @@ bool ClusterChecker::checkPresent(const Group &group, unsigned rank, int line) {
   if (!holds(Rule::PeerPresent) || group.message.present >> rank & 1)
     return true;
   stopped = true;
-  cluster.fail(ReportKind::Race,
-               opcode(line) + " accesses shared memory of " +
-                   cluster.cta(rank)->name() +
-                   ", and its thread does not know that this CTA has started: "
-                   "no cluster barrier, or other synchronisation with it, "
-                   "before line " +
-                   std::to_string(line),
-               line);
+  cluster.fail(
+      ReportKind::Race,
+      opcode(line) + " accesses shared memory of " + cluster.cta(rank)->name() +
+          ", but its thread has not observed that this CTA has started: "
+          "no cluster barrier, or other synchronisation with it, "
+          "before line " +
+          std::to_string(line),
+      line);
   return false;
 }
 
@@ -94,8 +95,8 @@ void ClusterChecker::visitByOp(const SyncEvent &event, const OpState &op,
 }
 
 /// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of
-/// a CTA is there as long as the CTA. Who has seen the phase of an arrival, in
-/// whatever order, knows of it.
+/// a CTA is there as long as the CTA. A thread that has seen the phase of an
+/// arrival, in whatever order, has observed the arrival.
 void ClusterChecker::exit(unsigned rank) {
   if (!holds(Rule::ExitAfterRemote))
     return;
@@ -124,7 +125,7 @@ void ClusterChecker::exit(unsigned rank) {
     stopped = true;
     return cluster.fail(
         ReportKind::Race,
-        cluster.cta(rank)->name() + " exits and does not know that the " +
+        cluster.cta(rank)->name() + " exits without having observed that the " +
             opcode(last.line) + " at line " + std::to_string(last.line) +
             " of CTA rank " + std::to_string(warps[thread / 32].rank) +
             " on its shared memory has happened: no wait for that phase of "
@@ -154,8 +155,8 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
                 event.line);
   stopped = true;
   cluster.fail(ReportKind::Race,
-               "tcgen05.alloc.cta_group::2 by a warp that does not know "
-               "whether the peer CTA runs: no cluster barrier, or other "
+               "tcgen05.alloc.cta_group::2 by a warp that has not observed "
+               "that the peer CTA runs: no cluster barrier, or other "
                "synchronisation with the peer, before line " +
                    std::to_string(event.line),
                event.line);

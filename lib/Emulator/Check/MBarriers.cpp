@@ -1,4 +1,4 @@
-//===- MBarriers.cpp - what mbarriers teach -------------------------------===//
+//===- MBarriers.cpp - order by mbarriers ---------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -60,7 +60,7 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
     cluster.fail(ReportKind::Race,
                  "mbarrier.inval of the mbarrier of line " +
                      std::to_string(state->initLine) +
-                     " by a thread that does not know that the " +
+                     " by a thread that has not observed that the " +
                      opcode(line) + " at line " + std::to_string(line) +
                      " on it has happened: " + what,
                  event.line);
@@ -130,7 +130,7 @@ void ClusterChecker::init(const SyncEvent &event) {
     slot = std::make_unique<BarrierState>();
     slot->stream = newStream();
   }
-  // A barrier that is made anew goes on counting.
+  // A barrier that is initialised again goes on counting.
   slot->base += slot->phases + 1;
   slot->phases = 0;
   slot->arriving.clear();
@@ -176,7 +176,7 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
                    " on an mbarrier whose mbarrier.init at "
                    "line " +
                    std::to_string(state.initLine) +
-                   " is not known to have happened: no barrier, and no "
+                   " is not ordered before it: no barrier, and no "
                    "fence.mbarrier_init with a synchronisation, between the "
                    "mbarrier.init at line " +
                    std::to_string(state.initLine) + " and line " +
@@ -286,7 +286,7 @@ void ClusterChecker::wait(const SyncEvent &event) {
       return;
     const uint32_t phase =
         holds(Rule::PhaseAware) ? state->base + state->phases : ~0u - 1;
-    // The bytes of a phase are there for whoever has acquired its end.
+    // The bytes of a phase are there for a thread that has acquired its end.
     auto bytes = [&](Message &message) {
       if (holds(Rule::TransactionOrder))
         message.known.async.raise(state->stream, phase);

@@ -123,7 +123,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     group.effective.raise(kept.stream + 1, kept.clock);
 }
 
-/// What signals a barrier knows that it has been initialised.
+/// The thread that issues what signals a barrier has observed its
+/// mbarrier.init.
 void ClusterChecker::arrivesOn(uint32_t barrierAddress) {
   BarrierState *state = barrier(barrierAddress);
   if (!state || stopped)

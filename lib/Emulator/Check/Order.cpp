@@ -1,4 +1,4 @@
-//===- Order.cpp - what one access has to know of another -----------------===//
+//===- Order.cpp - is one access ordered after another? -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which order two accesses need depends on who made them: generic after generic
+// Which order two accesses need depends on their proxies: generic after generic
 // needs a synchronisation, async after generic a proxy fence on top, anything
 // after asynchronous work the observation of its completion, tcgen05 work on
 // Tensor Memory the tcgen05 fences.

@@ -42,8 +42,8 @@ enum class Rule : uint8_t {
   ProxyFence,      ///< generic, then async: fence.proxy.async
   ProxyFenceSpace, ///< of the right space
   AsyncCompletion, ///< async, then anything: completion has been observed
-  PhaseAware,      ///< a wait tells of the bytes of its phase only
-  BulkWaitRead,    ///< wait_group.read says nothing of writes
+  PhaseAware,      ///< a wait orders the bytes of its phase only
+  BulkWaitRead,    ///< wait_group.read orders no writes
   CpAsyncWait,     ///< cp.async needs its wait
   TensorOrder,     ///< tcgen05 work on cells needs an order
   FenceAfter,      ///< imported tcgen05 order needs fence::after_thread_sync
@@ -63,22 +63,22 @@ enum class Rule : uint8_t {
   ExactBytes,      ///< neighbours within 16 bytes do not conflict
   StrongAccesses,  ///< only two strong accesses may race
   CompleteOverlap, ///< and only if they are of one size
-  LastWrite,       ///< who reads a write has not read those before it
+  LastWrite,       ///< a read of one write is no read of earlier ones
   ReductionsRead,  ///< red is no read of an acquire pattern
   CrossCluster,    ///< accesses of two clusters conflict too
-  PhaseObserved,   ///< arrivals know that the phase before is complete
-  ExitAfterRemote, ///< a CTA knows of what others did to it before it exits
+  PhaseObserved,   ///< arrivals follow the completion of the phase before
+  ExitAfterRemote, ///< a CTA exits after all accesses of others to it
   PairPresent,     ///< tcgen05.alloc for a pair needs a peer that runs
   PeerPresent,     ///< and so does an access to another CTA's shared memory
   Scopes,          ///< strong operations reach the threads of their scopes
   PairFree,        ///< tcgen05.dealloc for a pair ends the peer's accesses, too
-  SharedSm,        ///< who waits for another CTA must let it allocate
+  SharedSm,        ///< a CTA that waits for another lets it allocate
   // Orderings.
   MbarrierOrder,
   BarrierOrder,
   ClusterBarrierOrder,
   WarpSyncOrder,
-  TransactionOrder, ///< a wait tells of the bytes of its barrier's phases
+  TransactionOrder, ///< a wait orders the bytes of its barrier's phases
   CommitOrder,
   BulkWaitOrder,
   FlagOrder,     ///< release and acquire through memory
@@ -125,7 +125,7 @@ struct Record {
   uint32_t also = 0;
   uint64_t lanes[2] = {};      ///< of Tensor Memory
   uint64_t cluster = 0;        ///< index
-  unsigned rank = 0, warp = 0; ///< who issued it
+  unsigned rank = 0, warp = 0; ///< of the issuer
 
   /// By the generic proxy, cp.async aside, which is never strong.
   bool isGeneric() const { return kind == Generic || kind == StoreAsync; }

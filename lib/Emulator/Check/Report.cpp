@@ -1,4 +1,4 @@
-//===- Report.cpp - races in words ----------------------------------------===//
+//===- Report.cpp - texts of races ----------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both lines, the place, and the edge that is missing, found by asking which
-// kinds of knowledge the later access has of the earlier one.
+// Both lines, the place, and the edge that is missing, found by asking in
+// which ways the later access is ordered after the earlier one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- Shadow.h - who touched which bytes last ------------------*- C++ -*-===//
+//===- Shadow.h - last accesses to bytes and cells --------------*- C++ -*-===//
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Memory is shadowed in granules of 16 bytes, Tensor Memory in columns of 16
-// lanes. A granule remembers its last writer and the readers since; it splits
+// lanes. A granule holds its last writer and the readers since; it splits
 // into bytes when an access covers only a part of it. Entries are small
 // numbers: the index of an access record and the lane that made the access.
 //

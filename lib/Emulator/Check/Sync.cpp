@@ -1,4 +1,4 @@
-//===- Sync.cpp - what synchronisation teaches ----------------------------===//
+//===- Sync.cpp - order by synchronisation --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +8,8 @@
 //
 // Barriers, fences and waits. A release publishes what its lanes know and what
 // they did before it, then their clock ticks. What arrives on a barrier is
-// collected per phase and handed out when the phase is complete, so that early
-// arrivals for the next one teach nothing (PTX ISA 9.0, "Memory Consistency
+// collected per phase and published when the phase is complete, so that early
+// arrivals for the next one order nothing (PTX ISA 9.0, "Memory Consistency
 // Model", 8, and "Memory Consistency Model for 5th generation of TensorCore
 // operations", 9.7.16.6).
 //
@@ -35,7 +35,7 @@ Group &ClusterChecker::groupOf(WarpState &warp, unsigned lane) {
   return *warp.groups[0];
 }
 
-/// The lanes have told each other everything.
+/// All lanes know what each of them knew.
 void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
   Group *first = nullptr;
   forGroups(warp, lanes, [&](Group &group) {
@@ -69,7 +69,7 @@ void ClusterChecker::note(AssumptionMask used, int before, int after) {
     cluster.machine.noteUse(used, before, after);
 }
 
-/// What WaitLoads and WaitStores teach.
+/// WaitLoads and WaitStores: the warp's loads or stores are complete.
 void ClusterChecker::waited(WarpState &warp, uint32_t lanes, bool loads) {
   uint32_t count = loads ? warp.loads : warp.stores;
   (loads ? warp.loadsWaited : warp.storesWaited) = count;
@@ -203,7 +203,7 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
 }
 
 /// What relaxed operations have read becomes known with a fence that reaches
-/// as far as to who wrote it.
+/// as far as to the writers.
 void ClusterChecker::acquireAfterFence(Group &group, const WarpState &warp,
                                        Reach reach, int line) {
   if (reach == kGrid && group.toAcquire) {

@@ -9,7 +9,7 @@
 // tcgen05.alloc, .dealloc and .relinquish_alloc_permit (PTX ISA 9.0, "Tensor
 // Memory Allocation and Management Instructions", 9.7.16.7). Random schedules
 // place allocations at any legal column. With cta_group::2 the warps of both
-// CTAs meet: whoever comes first waits for the other.
+// CTAs meet: the first one waits for the other.
 //
 //===----------------------------------------------------------------------===//
 

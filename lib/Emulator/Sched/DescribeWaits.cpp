@@ -77,7 +77,8 @@ static std::string plural(uint64_t count, const char *noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// Who has arrived in this phase, and who did in earlier ones and may again.
+/// Which warps arrived in this phase, and which did in earlier ones and may
+/// again.
 static std::string describeArrivals(Cluster &cluster, const Mbarrier &b) {
   using Arrival = Mbarrier::Arrival;
   std::string now, before;

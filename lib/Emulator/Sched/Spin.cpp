@@ -62,7 +62,7 @@ static std::vector<bool> idleRegisters(const KernelCode &kernel,
 }
 
 namespace {
-/// What decides how a warp goes on, memory of others aside.
+/// What decides how a warp goes on, other than memory that others write.
 class WarpState {
 public:
   explicit WarpState(const Warp &w)

@@ -88,13 +88,13 @@ const std::vector<AssumptionInfo> &assumptions() {
        "kernels that pass the 32 bits of cvta.to.shared", kNoDevice},
       {A::CtaArrivalEndsReads, "cta-arrival-ends-reads", kHoldsBack, kDefault,
        "an mbarrier.arrive of .cta scope on another CTA's barrier counts, and "
-       "tells that its thread's reads are over",
+       "orders the earlier reads of its thread",
        "\"Scope\", 8.5: .cta scope is the threads of one CTA",
        "CUTLASS (its arrivals on peers have no scope)", "not compared"},
       {A::CtaArrivalHandsToAsync, "cta-arrival-hands-to-async", kHoldsBack,
        kDefault,
-       "such an arrival hands what a fence.proxy.async precedes to the other "
-       "CTA's tcgen05.mma and cp",
+       "such an arrival orders what precedes a fence.proxy.async before the "
+       "other CTA's tcgen05.mma and cp",
        "\"Scope\", 8.5, and \"Causality order\", 8.9.5", "DeepGEMM (scales)",
        kNoDevice},
       {A::ProxyFenceInAnyCta, "proxy-fence-in-any-cta", kHoldsBack, kDefault,
@@ -103,8 +103,8 @@ const std::vector<AssumptionInfo> &assumptions() {
        "CTAs",
        "CUTLASS, DeepGEMM", "not compared"},
       {A::CommitCarriesCauses, "commit-carries-causes", kHoldsBack, kDefault,
-       "a tcgen05.commit publishes the generic accesses that its thread knew "
-       "of when it issued the work",
+       "a tcgen05.commit publishes the generic accesses that its thread had "
+       "observed when it issued the work",
        "\"tcgen05.commit\", 9.7.16.12.1: it tracks tcgen05 work",
        "CUTLASS, DeepGEMM", kNoDevice},
       {A::LateMbarrierInit, "late-mbarrier-init", kHoldsBack, kDefault,
@@ -133,8 +133,9 @@ const std::vector<AssumptionInfo> &assumptions() {
        "\"Conflict and Data-races\", 8.7.1: the result of a race is undefined",
        "CUTLASS (epilogue), Triton", "not compared"},
       {A::ExitByAnySign, "exit-by-any-sign", kHoldsBack, kDefault,
-       "a CTA may exit once anything tells that the thread that accessed it "
-       "has come further, of whatever order and scope",
+       "a CTA may exit once any signal, of whatever order and scope, shows "
+       "that "
+       "the thread that accessed it has gone on",
        "\"Cluster of Cooperative Thread Arrays\", 2.2.2, and \"Scope\", 8.5",
        "DeepGEMM (relaxed cluster barrier), CUTLASS", "not compared"},
       {A::ExitWithPendingStores, "exit-with-pending-stores", kHoldsBack,

@@ -68,7 +68,7 @@ struct WarpEvent {
 };
 using WarpHistory = Ring<WarpEvent, 16>;
 
-/// What a report is about, as far as whoever reports knows.
+/// What a report is about, as far as the reporter knows.
 struct Involved {
   std::vector<std::pair<unsigned, unsigned>> warps; ///< rank, index
   std::vector<uint32_t> barriers;                   ///< plain shared addresses

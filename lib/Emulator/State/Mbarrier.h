@@ -26,8 +26,8 @@ namespace tc::emu {
 struct Mbarrier {
   static constexpr uint32_t kMaxCount = (1u << 20) - 1;
 
-  /// Who has changed the barrier from which line, for the report of a deadlock:
-  /// who arrived in one phase is expected in the next.
+  /// Which warp has changed the barrier from which line, for the report of a
+  /// deadlock: a warp that arrived in one phase is expected in the next.
   struct Arrival {
     enum Kind : uint8_t { Arrives, ExpectsBytes, BringsBytes };
     int line = 0;

@@ -192,7 +192,7 @@ public:
   /// Reports "<message>" with the instruction's line, text, CTA and warp; the
   /// run stops.
   Step fail(ReportKind kind, const DecodedInst &inst, std::string message);
-  /// The running split waits for whoever wakes `key` (Cluster::wake), then runs
+  /// The running split waits until `key` is woken (Cluster::wake), then runs
   /// the instruction again.
   Step block(WaitKind kind, const void *key, uint64_t a = 0, uint64_t b = 0);
 

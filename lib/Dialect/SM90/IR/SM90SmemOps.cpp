@@ -55,8 +55,8 @@ LogicalResult DynamicSmemOp::verify() {
   if (alignment < kDynamicSmemAlignment || !llvm::isPowerOf2_64(alignment))
     return emitOpError() << "expected align to be a power of two of at least "
                          << kDynamicSmemAlignment << ", got " << alignment;
-  // sm90_dynamic_smem_c2. The largest of all targets: a smaller one is the
-  // business of whoever knows the target.
+  // sm90_dynamic_smem_c2. The largest of all targets: a smaller one is
+  // checked where the target is known.
   int64_t available = 0;
   for (const TargetFacts &target : getTargets())
     available = std::max(available, target.maxDynamicSmem);

@@ -212,8 +212,8 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
       {1}, builder.getI32Type(), MemRefLayoutAttrInterface(),
       gpu::AddressSpaceAttr::get(&getContext(), gpu::AddressSpace::Workgroup));
   Value slot = kernel.addWorkgroupAttribution(slotType, loc);
-  // Whoever allocates for a pair makes sure that the peer CTA runs. There is
-  // nothing to publish yet.
+  // The warp that allocates for a pair makes sure that the peer CTA runs. There
+  // is nothing to publish yet.
   if (allocation->ctaGroup == 2) {
     NVVM::ClusterArriveRelaxedOp::create(builder, loc, builder.getUnitAttr());
     NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Types and names of the pipeline protocol ops, and who is at the ends of a
+// Types and names of the pipeline protocol ops, and what acts at the ends of a
 // pipeline.
 //
 //===----------------------------------------------------------------------===//

@@ -85,7 +85,8 @@ static LogicalResult checkCutK(MatmulOp op) {
 }
 
 /// Checks that the operands can be cut. Blocks of scale factors cannot be cut
-/// at any row, and a tile that starts within one would read those of others.
+/// at any row, and a tile that starts within one would read those of its
+/// neighbour.
 static LogicalResult checkCutScales(MatmulOp op) {
   if (!op.isScaled())
     return success();

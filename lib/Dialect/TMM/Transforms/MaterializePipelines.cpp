@@ -37,7 +37,7 @@ using namespace tc::tmm;
 
 namespace {
 
-/// Who is at one end of a buffer.
+/// What acts at one end of a buffer.
 struct EndOfBuffer {
   EngineAttrInterface engine;
   AgentSetAttrInterface span;
@@ -112,7 +112,7 @@ static LogicalResult mergeEnd(AllocOp alloc, EngineOpInterface user,
   return success();
 }
 
-/// Who writes and who reads `alloc`. An op that does both (an accumulating
+/// The writer and the readers of `alloc`. An op that does both (an accumulating
 /// mma) is its producer.
 static FailureOr<BufferUse> classify(AllocOp alloc) {
   BufferUse result;

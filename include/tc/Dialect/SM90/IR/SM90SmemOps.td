@@ -71,8 +71,8 @@ def SM90_SmemAllocOp : SM90_Op<"smem_alloc"> {
 
     An allocation lives as long as the kernel. With `after` its life begins when
     those of the named allocations have ended: every access to them, by any
-    thread or engine of the cluster, happens before the first access to this one. Whoever
-    makes the op knows what orders them (a pipeline, a barrier). The relation is
+    thread or engine of the cluster, happens before the first access to this one. The
+    pass that makes the op ensures that order (a pipeline, a barrier). The relation is
     transitive; allocations that it orders may share bytes, others never do.
 
     * C1: the result has a static number of bytes, at least 1.

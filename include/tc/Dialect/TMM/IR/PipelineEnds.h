@@ -1,4 +1,4 @@
-//===- PipelineEnds.h - who is at the ends of a pipeline --------*- C++ -*-===//
+//===- PipelineEnds.h - what acts at the ends of a pipeline -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -34,7 +34,7 @@ def TMM_RoleOp : TMM_Op<"role"> {
     that `tmm.loop` names, and on the others only counts transactions. Where an
     iteration has a loop with transactions inside, the instances go through it in
     the order of their turns (`tmm.take_turn`): a slot is waited for by the parity
-    of its lap, so whoever uses it must know that the lap before is over.
+    of its lap, so its user must have observed the end of the lap before.
 
     * C1: `warps` and `turns` are positive; `turns` above 1 names a loop; their
       product is at most 32, the warps of a CTA.
