@@ -34,7 +34,11 @@ enum class Data {
   AnyBits,
   Constant,
   Sparse,
-  Spread
+  Spread,
+  /// Sums at the ends of what 32 bits hold.
+  Largest,
+  /// Ordinary operands, anything in C.
+  AnyC
 };
 
 uint32_t draw(std::mt19937_64 &random, NumberFormat format, Data data) {
@@ -45,6 +49,12 @@ uint32_t draw(std::mt19937_64 &random, NumberFormat format, Data data) {
   switch (data) {
   case Data::Normal:
     value = normal(random);
+    break;
+  case Data::AnyC:
+    value = normal(random);
+    break;
+  case Data::Largest:
+    value = random() % 4096 ? 2 - std::ldexp(1.0, -info.mantissaBits) : -1;
     break;
   case Data::Integers:
     value = static_cast<int>(random() % 9) - 4;
@@ -94,8 +104,11 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
   std::mt19937_64 random(static_cast<unsigned>(kind) * 1000 +
                          static_cast<unsigned>(formatA) * 100 +
                          static_cast<unsigned>(data));
-  for (unsigned columns : {8u, 24u, 40u}) {
-    const unsigned m = 9, k = rule.group;
+  // Less than a vector; vectors and a rest; more than the kernel does at once.
+  for (unsigned columns : {8u, 24u, 40u, 328u}) {
+    if (columns > 256 && formatInfo(formatA).bits < 16 && !group)
+      continue; // the kernels see no difference to formats of 16 bits
+    const unsigned m = columns > 256 ? 3 : 9, k = rule.group;
     std::vector<uint32_t> a(m * k), b(columns * k), c(m * columns), scaleA(m),
         scaleB(columns);
     for (uint32_t &x : a)
@@ -103,7 +116,10 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
     for (uint32_t &x : b)
       x = draw(random, formatB, data);
     for (uint32_t &x : c)
-      x = draw(random, rule.accumulator, random() % 8 ? data : Data::Normal);
+      x = draw(random, rule.accumulator,
+               data == Data::AnyC && random() % 64 == 0 ? Data::AnyBits
+               : random() % 8                           ? data
+                                                        : Data::Normal);
     for (uint32_t &x : scaleA)
       x = static_cast<uint32_t>(random() % 32 ? 100 + random() % 50
                                               : random() % 256);
@@ -149,7 +165,8 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
 
 constexpr Data allData[] = {Data::Normal,   Data::Integers,  Data::Tiny,
                             Data::Huge,     Data::Subnormal, Data::AnyBits,
-                            Data::Constant, Data::Sparse,    Data::Spread};
+                            Data::Constant, Data::Sparse,    Data::Spread,
+                            Data::Largest,  Data::AnyC};
 
 TEST(MmaBlock, f16_to_f32_equals_the_reference) {
   for (Data data : allData)
@@ -174,6 +191,16 @@ TEST(MmaBlock, short_groups_equal_the_reference) {
             /*scaled=*/false, /*group=*/4);
     compare(DotKind::F16toF16, NumberFormat::F16, NumberFormat::F16, data,
             /*scaled=*/false, /*group=*/8);
+  }
+}
+
+/// Sparse A is expanded with zeros, to groups of twice the products.
+TEST(MmaBlock, long_groups_equal_the_reference) {
+  for (Data data : allData) {
+    compare(DotKind::F16toF32, NumberFormat::BF16, NumberFormat::BF16, data,
+            /*scaled=*/false, /*group=*/32);
+    compare(DotKind::F8F6F4toF32, NumberFormat::E4M3, NumberFormat::E5M2, data,
+            /*scaled=*/false, /*group=*/64);
   }
 }
 

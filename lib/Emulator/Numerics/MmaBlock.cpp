@@ -17,9 +17,13 @@
 #include "Numerics/MmaKernels.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tc::emu {
+
+/// Drops of B are read up to 64 columns at a time.
+static unsigned dropPitch(const OperandPlanes &planes) {
+  return planes.isB ? (planes.pitch + 63) / 64 * 64 : planes.pitch;
+}
 
 /// `columns` x `rows` words of `in`, rows fastest, to rows of `pitch` words.
 static void transpose(const uint32_t *in, unsigned columns, unsigned rows,
@@ -30,10 +34,9 @@ static void transpose(const uint32_t *in, unsigned columns, unsigned rows,
         out[size_t(r) * pitch + c] = in[size_t(c) * rows + r];
 }
 
-/// Adds the ue8m0 scales of each row (column) to the exponents.
-static void applyScales(OperandPlanes &planes, const uint32_t *scaleBits) {
+/// Decodes the ue8m0 scales of each row (column).
+static void decodeScales(OperandPlanes &planes, const uint32_t *scaleBits) {
   planes.scaleExponent.resize(planes.count);
-  int32_t minExponent = INT32_MAX, maxExponent = INT32_MIN, minUlp = INT32_MAX;
   for (unsigned i = 0; i < planes.count; ++i) {
     Unpacked scale = unpack(NumberFormat::UE8M0, scaleBits[i]);
     bool nan = scale.kind == NumberClass::NaN;
@@ -41,21 +44,8 @@ static void applyScales(OperandPlanes &planes, const uint32_t *scaleBits) {
       planes.special[i] = -1;
       planes.anySpecial = true;
     }
-    int32_t exponent = nan ? 0 : scale.exponent;
-    planes.scaleExponent[i] = exponent;
-    minExponent = std::min(minExponent, planes.minExponent + exponent);
-    maxExponent = std::max(maxExponent, planes.maxExponent + exponent);
-    minUlp = std::min(minUlp, planes.minUlp + exponent);
-    for (unsigned kk = 0; kk < planes.k; ++kk) {
-      size_t at = planes.isB ? size_t(kk) * planes.pitch + i
-                             : size_t(i) * planes.k + kk;
-      if (planes.exponent[at] != zeroExponent)
-        planes.exponent[at] += exponent;
-    }
+    planes.scaleExponent[i] = nan ? 0 : scale.exponent;
   }
-  planes.minExponent = minExponent;
-  planes.maxExponent = maxExponent;
-  planes.minUlp = minUlp;
 }
 
 void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
@@ -71,7 +61,7 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   planes.bits.assign(bits, bits + size_t(count) * k);
   planes.value.resize(cells);
   planes.exponent.resize(cells);
-  planes.significand.clear();
+  planes.top.clear();
   planes.scaleExponent.clear();
 
   std::vector<uint32_t> transposed;
@@ -116,7 +106,7 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   planes.maxExponent = planes.allZero ? 0 : job.maxExponent;
   planes.minUlp = planes.allZero ? 0 : job.minUlp;
   if (scaleBits)
-    applyScales(planes, scaleBits);
+    decodeScales(planes, scaleBits);
 }
 
 static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
@@ -143,22 +133,42 @@ static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
                      &b.bits[size_t(n) * b.k], c, scale, nan);
 }
 
-/// The wide kernel works on significands, so that products of any exponents
-/// stay in range.
-static void fillSignificands(OperandPlanes &planes) {
-  if (!planes.significand.empty())
+static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels) {
+  if (!planes.top.empty())
     return;
-  planes.significand.resize(planes.value.size());
-  for (size_t i = 0; i < planes.value.size(); ++i) {
-    float value = planes.value[i];
-    if (value == 0) {
-      planes.significand[i] = 0;
-      continue;
+  AlignJob job;
+  job.isB = planes.isB;
+  job.count = planes.count;
+  job.k = planes.k;
+  job.pitch = planes.pitch;
+  job.dropPitch = dropPitch(planes);
+  planes.top.resize(planes.isB ? planes.pitch : planes.count);
+  planes.normal.resize(planes.value.size());
+  planes.drop.assign(
+      size_t(planes.isB ? planes.k : planes.count) * job.dropPitch, farDrop);
+  job.value = planes.value.data();
+  job.exponent = planes.exponent.data();
+  job.top = planes.top.data();
+  job.normal = planes.normal.data();
+  job.drop = planes.drop.data();
+  kernels.align(job);
+  planes.spread = job.spread;
+  // Of columns that are not there, nothing is to be said of their drops.
+  if (planes.isB)
+    for (unsigned kk = 0; kk < planes.k; ++kk)
+      std::fill_n(job.drop + size_t(kk) * job.dropPitch + planes.count,
+                  job.dropPitch - planes.count, 0);
+  for (size_t i = 0; i < planes.scaleExponent.size(); ++i)
+    planes.top[i] += planes.scaleExponent[i];
+  planes.lowestTop = INT32_MAX, planes.highestTop = INT32_MIN;
+  for (const int32_t top : planes.top)
+    if (top > zeroExponent / 2) {
+      planes.lowestTop = std::min(planes.lowestTop, top);
+      planes.highestTop = std::max(planes.highestTop, top);
     }
-    size_t index = planes.isB ? i % planes.pitch : i / planes.pitch;
-    int scale = planes.scaleExponent.empty() ? 0 : planes.scaleExponent[index];
-    planes.significand[i] = std::ldexp(value, -(planes.exponent[i] - scale));
-  }
+  // Where nothing is known of the tops, all are zeros.
+  if (planes.lowestTop > planes.highestTop)
+    planes.lowestTop = planes.highestTop = zeroExponent;
 }
 
 /// Whether plain f32 arithmetic is exact for every product and partial sum,
@@ -180,11 +190,6 @@ static bool productsExact(const DotRule &rule, const OperandPlanes &a,
   return sumLog2 <= quantum + 23 && quantum >= -100 && quantum <= 60;
 }
 
-static bool narrowRange(const OperandPlanes &p) {
-  return p.scaleExponent.empty() &&
-         (p.allZero || (p.minExponent >= -50 && p.maxExponent <= 50));
-}
-
 std::string_view mmaInstructionSet() { return mmaKernels().name; }
 
 void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
@@ -198,51 +203,64 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   job.pitch = b.pitch;
   job.accumulate = accumulate;
   job.floorExponent = rule.floorExponent;
-  job.exponentB = b.exponent.data();
-  job.specialB = b.special.data();
+  job.special = b.special.data();
 
   int quantum = 0;
   bool exact = path == MmaPath::Auto && productsExact(rule, a, b, quantum);
-  bool wide = !narrowRange(a) || !narrowRange(b);
   bool half = rule.accumulator == NumberFormat::F16;
   // The general kernels take eight products at a time.
   bool vector = path != MmaPath::Reference && rule.scaledGroup == 0 &&
                 rule.fractionBits == 25 && a.k % 8 == 0;
-  if (vector && wide) {
-    fillSignificands(a);
-    fillSignificands(b);
-  }
-  job.valueB = b.value.data();
-  job.factorB = wide ? b.significand.data() : b.value.data();
+  job.value = b.value.data();
   job.quantum = quantum;
-  const GeneralKernel general =
-      half ? (wide ? kernels.wideHalf : kernels.narrowHalf)
-           : (wide ? kernels.wide : kernels.narrow);
 
-  std::vector<uint8_t> left(columns + 16);
+  // Rows for the general kernel, and what it leaves of them.
+  std::vector<KernelRow> general;
+  general.reserve(a.count);
   for (unsigned m = 0; m < a.count; ++m) {
-    uint32_t *row = rows[m];
-    if (!row)
+    if (!rows[m])
       continue;
-    job.row = row;
-    job.valueA = a.value.data() + size_t(m) * a.pitch;
-    if (exact && kernels.exact(job))
+    KernelRow row = {};
+    row.cells = rows[m];
+    row.value = a.value.data() + size_t(m) * a.pitch;
+    if (exact && kernels.exact(job, row))
       continue;
-    if (!vector || a.special[m]) {
-      for (unsigned n = 0; n < columns; ++n)
-        row[n] = referenceElement(rule, a, b, m, n, accumulate ? row[n] : 0);
+    if (vector && !a.special[m]) {
+      row.row = m;
+      general.push_back(row);
       continue;
     }
-    job.factorA =
-        (wide ? a.significand.data() : a.value.data()) + size_t(m) * a.pitch;
-    job.exponentA = a.exponent.data() + size_t(m) * a.pitch;
-    job.left = left.data();
-    // The kernel leaves the cells of elements it cannot do untouched.
-    if (general(job))
-      for (unsigned n = 0; n < columns; ++n)
-        if (left[n])
-          row[n] = referenceElement(rule, a, b, m, n, accumulate ? row[n] : 0);
+    for (unsigned n = 0; n < columns; ++n)
+      rows[m][n] =
+          referenceElement(rule, a, b, m, n, accumulate ? rows[m][n] : 0);
   }
+  if (general.empty())
+    return;
+
+  alignOperand(a, kernels);
+  alignOperand(b, kernels);
+  job.farIsZero = a.spread + b.spread < farDrop;
+  job.normal = b.normal.data();
+  job.drop = b.drop.data();
+  job.dropPitch = dropPitch(b);
+  job.top = b.top.data();
+  std::vector<uint8_t> left(general.size() * columns);
+  for (KernelRow &row : general) {
+    row.normal = a.normal.data() + size_t(row.row) * a.pitch;
+    row.drop = a.drop.data() + size_t(row.row) * a.pitch;
+    row.top = a.top[row.row];
+    row.isUsual = !b.anySpecial && row.top + b.lowestTop >= usualLowestTop &&
+                  row.top + b.highestTop <= usualHighestTop;
+    row.left = left.data() + (&row - general.data()) * columns;
+  }
+  // The kernel leaves the cells of elements it cannot do untouched.
+  if ((half ? kernels.generalHalf : kernels.general)(job, general.data(),
+                                                     general.size()))
+    for (const KernelRow &row : general)
+      for (unsigned n = 0; n < columns; ++n)
+        if (row.left[n])
+          row.cells[n] = referenceElement(rule, a, b, row.row, n,
+                                          accumulate ? row.cells[n] : 0);
 }
 
 } // namespace tc::emu

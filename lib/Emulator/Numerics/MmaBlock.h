@@ -36,16 +36,23 @@ struct OperandPlanes {
   /// The bits as they came, [index * k + kk] for A and B alike.
   std::vector<uint32_t> bits;
   std::vector<float> value;
-  /// Unnormalised exponents, scales included.
+  /// Unnormalised exponents, without scales.
   std::vector<int32_t> exponent;
-  /// value * 2^-exponent (without scale), filled by the wide kernel only.
-  std::vector<float> significand;
+  /// Filled on first use: per row (column) the largest exponent with its scale,
+  /// the values divided by 2 to its power without the scale, the drops of the
+  /// exponents from it, and the largest drop.
+  std::vector<int32_t> top;
+  std::vector<float> normal;
+  std::vector<uint8_t> drop;
+  int32_t spread = 0;
+  /// The least and the largest top of rows (columns) that are not all zero.
+  int32_t lowestTop = 0, highestTop = 0;
   /// Per row or column: -1 if it holds a NaN or an infinity or has a NaN scale.
   std::vector<int32_t> special;
   /// Per row or column, empty without scales.
   std::vector<int32_t> scaleExponent;
-  /// Over all nonzero finite elements: exponents, and the weight of the lowest
-  /// bit that is set.
+  /// Over all nonzero finite elements, without scales: exponents, and the
+  /// weight of the lowest bit that is set.
   int32_t minExponent = 0, maxExponent = 0, minUlp = 0;
   bool allZero = true, anySpecial = false;
 };
@@ -64,8 +71,8 @@ enum class MmaPath : uint8_t { Auto, Reference, General };
 /// One K-group: d[m][n] = fusedDotAdd(a row m, b column n, c = d[m][n] or +0).
 /// `rows[m]` points to b.count 32-bit cells of row m (accumulators are bits of
 /// the rule's format in the low end of a cell); a null row is skipped. a.k and
-/// b.k equal rule.group. Planes are not const because the wide kernel fills
-/// `significand` on first use. `kernels` null: the best set of this machine.
+/// b.k equal rule.group. Planes are not const because they are aligned on first
+/// use. `kernels` null: the best set of this machine.
 void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
              uint32_t *const *rows, bool accumulate,
              MmaPath path = MmaPath::Auto, const MmaKernels *kernels = nullptr);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row of D against all columns of B. The kernels exist once per
-// instruction set, chosen when the program starts; all compute the same bits.
+// Rows of D against all columns of B. The kernels exist once per instruction
+// set, chosen when the program starts; all compute the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,54 @@
 
 namespace tc::emu {
 
+/// A drop (MmaRows.inc) of this or more is not told apart from that of a zero.
+constexpr int32_t farDrop = 127;
+/// Drops up to this, and sums of the tops of a row and a column within these
+/// limits, are the usual case: the scales of all terms are normal numbers.
+constexpr int32_t usualDrop = 40, usualLowestTop = -60, usualHighestTop = 127;
+
+/// A row of A, k long, as it is and aligned, and what becomes of it.
+struct KernelRow {
+  /// Which one, for the caller.
+  unsigned row;
+  const float *value, *normal;
+  const uint8_t *drop;
+  int32_t top;
+  /// All columns are finite, and their tops with that of the row are usual.
+  bool isUsual;
+  /// The accumulator.
+  uint32_t *cells;
+  /// Set to 1 per column that the kernel left alone.
+  uint8_t *left;
+};
+
 struct KernelJob {
-  unsigned k, columns, pitch;
+  unsigned k, columns, pitch, dropPitch;
   bool accumulate;
   int32_t floorExponent;
   /// The exact kernel: all products are multiples of 2^quantum.
   int quantum;
-  /// Row of A, k long.
-  const float *valueA, *factorA;
-  const int32_t *exponentA;
-  /// Planes of B, [k][pitch].
-  const float *valueB, *factorB;
-  const int32_t *exponentB;
+  /// Where the smallest sum of drops is far, all products are zero.
+  bool farIsZero;
+  /// Planes of B, [k][pitch], as they are and aligned, [k][dropPitch].
+  const float *value, *normal;
+  const uint8_t *drop;
+  const int32_t *top;
   /// Per column: -1 if the column holds a NaN or an infinity.
-  const int32_t *specialB;
-  /// The accumulator cells.
-  uint32_t *row;
-  /// Set to nonzero per column that the kernel left alone.
-  uint8_t *left;
+  const int32_t *special;
+};
+
+/// Rows of A or columns of B relative to their largest exponents.
+struct AlignJob {
+  bool isB;
+  unsigned count, k, pitch, dropPitch;
+  const float *value;
+  const int32_t *exponent;
+  int32_t *top;
+  float *normal;
+  uint8_t *drop;
+  /// The largest drop of a number other than zero.
+  int32_t spread;
 };
 
 /// Fields of a format, for decoding many numbers at once.
@@ -59,16 +89,19 @@ struct DecodeJob {
   int32_t minExponent, maxExponent, minUlp;
 };
 
+using AlignKernel = void (*)(AlignJob &);
 using DecodeKernel = void (*)(DecodeJob &);
-/// Returns whether it left any column.
-using GeneralKernel = bool (*)(const KernelJob &);
+/// Any number of rows; returns whether it left any column.
+using GeneralKernel = bool (*)(const KernelJob &, const KernelRow *, size_t);
 /// Returns false, with the row untouched, where C makes a sum inexact.
-using ExactKernel = bool (*)(const KernelJob &);
+using ExactKernel = bool (*)(const KernelJob &, const KernelRow &);
 
 struct MmaKernels {
   std::string_view name;
-  GeneralKernel narrow, wide, narrowHalf, wideHalf;
+  /// With C and D in f32, in f16.
+  GeneralKernel general, generalHalf;
   ExactKernel exact;
+  AlignKernel align;
   DecodeKernel decode;
 };
 
