@@ -33,7 +33,12 @@ enum class Setup {
   /// zero and visible to the async proxy, %rd6 and %rd7 are descriptors of A
   /// (128 x 16 bf16 at %r2) and B (16 x 16 at %r2 + 4096), %r21 and %r22
   /// instruction descriptors with N = 16 and 32, %r12 the warp's lanes of %r10.
-  Tensor
+  Tensor,
+  /// For sm_90a and 160 threads: barriers; 2,560 bytes from %r2 on are zero and
+  /// visible to the async proxy, %rd6 and %rd7 are descriptors of A (64 x 16
+  /// f16 at %r2) and B (16 x 8 at %r2 + 2048), %v0 to %v3 accumulators of
+  /// zeros; %p5 holds in the first warpgroup, %p3 in thread 128.
+  Wgmma
 };
 
 struct Litmus {

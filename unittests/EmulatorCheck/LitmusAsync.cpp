@@ -89,6 +89,50 @@ static std::vector<Litmus> proxies() {
   };
 }
 
+/// One product by the first warpgroup, not committed.
+static const std::string multiply =
+    "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16."
+    "f16 {%v0, %v1, %v2, %v3}, %rd6, %rd7, 1, 1, 1, 0, 0;\n"
+    "wgmma.commit_group.sync.aligned;\n";
+static const std::string waitProduct = "wgmma.wait_group.sync.aligned 0;\n";
+static const std::string waitLater = "wgmma.wait_group.sync.aligned 1;\n";
+
+static std::vector<Litmus> warpgroups() {
+  const std::string release =
+      "mbarrier.arrive.release.cta.shared::cta.b64 _, [%r3];\n";
+  const std::string refill = only("%p3", "C",
+                                  waitFor("%r3", 0, "X") + copyIn(2048, "%r4") +
+                                      waitFor("%r4", 0, "Y"));
+  return {
+      {"wgmma_reads_generic_stores_to_a", Setup::Wgmma, 160, 1, 1,
+       only("%p0", "A", store16 + fenceShared) + "bar.sync 0;\n" +
+           only("%p5", "B", multiply + waitProduct),
+       fenceShared, nothing, "no fence.proxy.async between the st.shared.v4"},
+      {"wgmma_reads_generic_stores_to_b", Setup::Wgmma, 160, 1, 1,
+       only("%p7", "A", "st.shared.u32 [%r2+2300], %r0;\n" + fenceShared) +
+           "bar.sync 0;\n" + only("%p5", "B", multiply + waitProduct),
+       fenceShared, nothing, "no fence.proxy.async between the st.shared.u32"},
+      {"wgmma_then_store", Setup::Wgmma, 160, 1, 1,
+       only("%p5", "A", multiply + waitProduct) + "bar.sync 0;\n" +
+           only("%p3", "B", store16),
+       waitProduct, nothing, "no wgmma.wait_group for the"},
+      // One thread of the warpgroup releases what all four warps have read.
+      {"wgmma_then_copy", Setup::Wgmma, 160, 1, 1,
+       only("%p5", "A",
+            multiply + waitProduct + only("%p0", "B", release) + waitProduct) +
+           refill,
+       waitProduct + "@", waitLater + "@",
+       "nothing orders the wgmma.wait_group after the wgmma"},
+      {"wgmma_groups_in_order", Setup::Wgmma, 160, 1, 1,
+       only("%p5", "A",
+            multiply + "add.s64 %rd7, %rd7, 16;\n" + multiply + waitLater +
+                only("%p0", "B", release) + waitProduct) +
+           refill,
+       waitLater, "wgmma.wait_group.sync.aligned 2;\n",
+       "nothing orders the wgmma.wait_group after the wgmma"},
+  };
+}
+
 static std::vector<Litmus> loads() {
   return {
       {"load_then_wait", Setup::Barriers, 32, 1, 1,
@@ -221,7 +265,7 @@ static std::vector<Litmus> stores() {
 
 std::vector<Litmus> asyncLitmus() {
   std::vector<Litmus> all = proxies();
-  for (auto part : {loads(), stores()})
+  for (auto part : {loads(), stores(), warpgroups()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

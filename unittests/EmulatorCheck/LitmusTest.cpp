@@ -48,6 +48,14 @@ std::string prolog(Setup setup) {
         "st.shared.v4.u32 [%r8], {%r7, %r7, %r7, %r7};\nst.shared.v4.u32 "
         "[%r8+2048], {%r7, %r7, %r7, %r7};\nst.shared.v4.u32 [%r8+4096], {%r7, "
         "%r7, %r7, %r7};\nfence.proxy.async;\n";
+  if (setup == Setup::Wgmma)
+    text += "shl.b32 %r8, %r0, 4;\nadd.u32 %r8, %r8, %r2;\nst.shared.v4.u32 "
+            "[%r8], {%r7, %r7, %r7, %r7};\nfence.proxy.async;\n"
+            "cvt.u64.u32 %rd6, %r2;\nand.b64 %rd6, %rd6, 0x3ffff;\n"
+            "shr.u64 %rd6, %rd6, 4;\nor.b64 %rd6, %rd6, 0x0000001000080000;\n"
+            "add.s64 %rd7, %rd6, 128;\nmov.b32 %v0, 0;\nmov.b32 %v1, 0;\n"
+            "mov.b32 %v2, 0;\nmov.b32 %v3, 0;\nsetp.lt.u32 %p5, %r1, 4;\n"
+            "setp.eq.u32 %p3, %r0, 128;\n";
   text += "bar.sync 0;\n";
   if (setup == Setup::Tensor)
     text += "ld.shared.u32 %r10, [%r9];\nshl.b32 %r11, %r1, 21;\nadd.u32 %r12, "
@@ -61,7 +69,9 @@ std::string prolog(Setup setup) {
 
 std::string kernel(Setup setup, const std::string &body) {
   std::string text =
-      ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry "
+      ".version 9.0\n.target " +
+      std::string(setup == Setup::Wgmma ? "sm_90a" : "sm_100a") +
+      "\n.address_size 64\n.visible .entry "
       "k(.param .u64 out)\n{\n.reg .b32 %r<64>;\n.reg .b64 %rd<32>;\n.reg "
       ".pred %p<8>;\n.reg .b32 %v<32>;\n.reg .b16 %h<4>;\n.shared .align 1024 "
       ".b8 smem[16384];\n" +

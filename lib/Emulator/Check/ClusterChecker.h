@@ -62,6 +62,10 @@ struct WarpState {
   std::vector<std::unique_ptr<Group>> groups;
   uint32_t loadStream = 0, storeStream = 0;
   uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
+  /// Of a warpgroup's first warp: the stream of its wgmma.mma_async, which all
+  /// four warps issue in the same order, and how many of them a wait covered.
+  uint32_t wgmmaStream = 0, wgmmasWaited = 0;
+  uint32_t wgmmas = 0;        ///< that this warp has issued
   uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
   /// The record of the last generic access, shared and global.
   struct {
@@ -209,6 +213,10 @@ private:
   };
 
   WarpState &stateOf(const Warp &warp);
+  /// The first warp of the warpgroup.
+  WarpState &leaderOf(const WarpState &warp) {
+    return warps[warp.base / 32 - warp.index % 4];
+  }
   Group &groupOf(WarpState &warp, unsigned lane);
   /// Calls visit(group) for groups that consist of `lanes` only.
   template <class Visit>

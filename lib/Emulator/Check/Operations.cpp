@@ -74,6 +74,15 @@ void ClusterChecker::issued(const AsyncOp &op) {
     issuer.tensorCauses = group.effective;
     break;
   }
+  case AsyncClass::Wgmma: {
+    WarpState &leader = leaderOf(warp);
+    if (!leader.wgmmaStream)
+      leader.wgmmaStream = newStream();
+    state.kind = Record::Wgmma;
+    state.stream = leader.wgmmaStream;
+    state.clock = ++warp.wgmmas;
+    break;
+  }
   case AsyncClass::TmemLoad:
     state.kind = Record::TmemLoad;
     state.stream = warp.loadStream;
@@ -115,7 +124,15 @@ void ClusterChecker::issued(const AsyncOp &op) {
   opState = &kept;
   readRecord[0] = readRecord[1] = writeRecord[0] = writeRecord[1] = 0;
   opBarrier = 0;
-  op.announce(cluster, *this);
+  if (kept.kind == Record::Wgmma) {
+    // The lanes of the warp issue it together; each has to know.
+    for (const auto &each : warp.groups) {
+      kept.thread = warp.base + unsigned(__builtin_ctz(each->lanes));
+      op.announce(cluster, *this);
+    }
+  } else {
+    op.announce(cluster, *this);
+  }
   announcing = nullptr;
   opState = nullptr;
   // The next tcgen05 work of the thread comes after this one in the pipe.

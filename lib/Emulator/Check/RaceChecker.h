@@ -81,6 +81,7 @@ enum class Rule : uint8_t {
   TransactionOrder, ///< a wait orders the bytes of its barrier's phases
   CommitOrder,
   BulkWaitOrder,
+  WgmmaOrder,    ///< wgmma.wait_group tells of the warpgroup's reads
   FlagOrder,     ///< release and acquire through memory
   PipelineOrder, ///< the listed pairs
   Count
@@ -105,6 +106,7 @@ struct Record {
     BulkWrite, ///< destinations of a bulk store
     CpAsync,
     StoreAsync, ///< st.async, red.async: of the generic proxy
+    Wgmma,      ///< wgmma.mma_async
     Free        ///< tcgen05.dealloc
   };
   Kind kind = Generic;

@@ -60,6 +60,7 @@ const char *toString(Rule rule) {
                                       "transaction-order",
                                       "commit-order",
                                       "bulk-wait-order",
+                                      "wgmma-order",
                                       "flag-order",
                                       "pipeline-order"};
   static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
@@ -214,6 +215,14 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
     return std::string("no cp.async.bulk.wait_group") +
            (before.kind == Record::BulkRead ? "{.read}" : "") + " for " + then +
            " before " + here;
+  case Record::Wgmma:
+    for (const WarpState &warp : warps)
+      if (before.cluster == cluster.index &&
+          warp.wgmmaStream == before.component &&
+          warp.wgmmasWaited >= before.clock)
+        return "nothing orders the wgmma.wait_group after " + then +
+               " before " + here;
+    return "no wgmma.wait_group for " + then + " before " + here;
   case Record::Tensor:
     for (const auto &entry : issuers)
       if (entry.second.stream == before.component &&

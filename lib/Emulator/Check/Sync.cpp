@@ -426,6 +426,18 @@ void ClusterChecker::sync(const SyncEvent &event) {
     });
     return;
   }
+  case SyncEvent::WgmmaWait: {
+    auto it = ops.find(event.object);
+    if (it == ops.end() || !holds(Rule::WgmmaOrder))
+      return;
+    WarpState &warp = stateOf(*event.warp);
+    WarpState &leader = leaderOf(warp);
+    leader.wgmmasWaited = std::max(leader.wgmmasWaited, it->second.clock);
+    forGroups(warp, event.lanes, [&](Group &group) {
+      group.message.known.async.raise(it->second.stream, it->second.clock);
+    });
+    return;
+  }
   case SyncEvent::TmemAlloc:
     return allocTmem(event);
   case SyncEvent::TmemFree:

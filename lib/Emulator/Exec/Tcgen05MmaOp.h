@@ -55,8 +55,9 @@ public:
       return false;
     unsigned group = values.form.ctaGroup;
     return (!values.form.tmemA &&
-            smemOperandTouches(a, desc.m / group, depthA(), offset, bytes)) ||
-           smemOperandTouches(b, columnsB(), desc.k, offset, bytes);
+            smemOperandTouches(a, 0, desc.m / group, depthA(), offset,
+                               bytes)) ||
+           smemOperandTouches(b, 0, columnsB(), desc.k, offset, bytes);
   }
 
   void announce(Cluster &cluster, EventSink &events) const override {
@@ -64,8 +65,8 @@ public:
     unsigned group = values.form.ctaGroup;
     for (unsigned cta = 0; cta < group; ++cta) {
       if (!values.form.tmemA)
-        announceOperand(a, evenRank + cta, desc.m / group, depthA(), events);
-      announceOperand(b, evenRank + cta, columnsB(), desc.k, events);
+        announceOperand(a, evenRank + cta, 0, desc.m / group, depthA(), events);
+      announceOperand(b, evenRank + cta, 0, columnsB(), desc.k, events);
     }
   }
 

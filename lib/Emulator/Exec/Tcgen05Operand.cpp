@@ -118,31 +118,33 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
   return status;
 }
 
-bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
-                        uint32_t offset, uint32_t bytes) {
+bool smemOperandTouches(const SmemOperand &operand, unsigned first,
+                        unsigned count, unsigned k, uint32_t offset,
+                        uint32_t bytes) {
   // Cheap first: swizzling stays inside of 128-byte lines.
   uint32_t begin = ~0u, end = 0;
   bool touches = false;
-  (void)forEachUnit(
-      operand, 0, count, k, [&](uint32_t linear, unsigned, unsigned) -> Status {
-        uint32_t at = operand.descriptor.address(linear);
-        begin = std::min(begin, at);
-        end = std::max(end, at + 16);
-        touches = touches || (at < offset + bytes && offset < at + 16);
-        return {};
-      });
+  (void)forEachUnit(operand, first, count, k,
+                    [&](uint32_t linear, unsigned, unsigned) -> Status {
+                      uint32_t at = operand.descriptor.address(linear);
+                      begin = std::min(begin, at);
+                      end = std::max(end, at + 16);
+                      touches =
+                          touches || (at < offset + bytes && offset < at + 16);
+                      return {};
+                    });
   return touches && begin < offset + bytes && offset < end;
 }
 
-void announceOperand(const SmemOperand &operand, unsigned rank, unsigned count,
-                     unsigned k, EventSink &events) {
+void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
+                     unsigned count, unsigned k, EventSink &events) {
   // Neighbouring units are announced together.
   uint32_t begin = 0, end = 0;
   auto flush = [&] {
     if (end != begin)
       events.asyncShared(smemAddress(rank, begin), end - begin, false);
   };
-  (void)forEachUnit(operand, 0, count, k,
+  (void)forEachUnit(operand, first, count, k,
                     [&](uint32_t linear, unsigned, unsigned) -> Status {
                       uint32_t at = operand.descriptor.address(linear);
                       if (at == end) {

@@ -43,13 +43,14 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
                   std::vector<uint32_t> &bits);
 
-/// Whether the operand has a byte in [offset, offset + bytes).
-bool smemOperandTouches(const SmemOperand &operand, unsigned count, unsigned k,
-                        uint32_t offset, uint32_t bytes);
+/// Whether these elements have a byte in [offset, offset + bytes).
+bool smemOperandTouches(const SmemOperand &operand, unsigned first,
+                        unsigned count, unsigned k, uint32_t offset,
+                        uint32_t bytes);
 
-/// Announces the bytes of the operand in the CTA of that rank.
-void announceOperand(const SmemOperand &operand, unsigned rank, unsigned count,
-                     unsigned k, EventSink &events);
+/// Announces the bytes of these elements in the CTA of that rank.
+void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
+                     unsigned count, unsigned k, EventSink &events);
 
 /// Offset of the first unit that asynchronous work is writing, if there is one.
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,

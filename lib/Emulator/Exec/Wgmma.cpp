@@ -58,8 +58,8 @@ public:
 
   void announce(Cluster &, EventSink &events) const override {
     if (info().aRegisters.empty())
-      announceOperand(a, issuerRank, 64, info().form.k, events);
-    announceOperand(b, issuerRank, info().form.n, info().form.k, events);
+      announceOperand(a, issuerRank, firstRow(), 16, info().form.k, events);
+    announceOperand(b, issuerRank, 0, info().form.n, info().form.k, events);
   }
 
   bool touchesCta(unsigned rank) const override { return rank == issuerRank; }
@@ -69,8 +69,10 @@ public:
     if (rank != issuerRank)
       return false;
     return (info().aRegisters.empty() &&
-            smemOperandTouches(a, 64, info().form.k, offset, bytes)) ||
-           smemOperandTouches(b, info().form.n, info().form.k, offset, bytes);
+            smemOperandTouches(a, firstRow(), 16, info().form.k, offset,
+                               bytes)) ||
+           smemOperandTouches(b, 0, info().form.n, info().form.k, offset,
+                              bytes);
   }
 
   SmemOperand a, b;
@@ -80,13 +82,15 @@ private:
     return static_cast<const WgmmaInfo &>(*payload);
   }
 
+  /// Of the 64, of this warp's part.
+  unsigned firstRow() const { return 16 * (issuerWarp % 4); }
+
   Status compute(Cluster &cluster) {
     const WgmmaInfo &i = info();
     const SharedMemory &smem = cluster.cta(issuerRank)->smem;
     std::vector<uint32_t> aBits, bBits, cells;
     if (i.aRegisters.empty()) {
-      if (Status status =
-              gatherSmem(smem, a, 16 * (issuerWarp % 4), 16, i.form.k, aBits);
+      if (Status status = gatherSmem(smem, a, firstRow(), 16, i.form.k, aBits);
           !status)
         return status;
     } else {
@@ -234,7 +238,7 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
   AsyncOp &issued = w.cluster.engine.issue(w.cluster, std::move(op), after);
   for (const Dst &d : info.d)
     state.owners[d.reg] = {issued.id, i.line};
-  state.groups.open.push_back(issued.id);
+  state.ids.push_back(issued.id);
   return Step::Yield;
 }
 
@@ -244,27 +248,36 @@ static Step execFence(Warp &w, const DecodedInst &i, uint32_t) {
 }
 
 static Step execCommitGroup(Warp &w, const DecodedInst &i, uint32_t) {
-  AsyncGroups &groups = stateOf(w).groups;
-  groups.committed.push_back(std::move(groups.open));
-  groups.open.clear();
+  WgmmaState &state = stateOf(w);
+  state.groups.push_back(state.ids.size());
   return Step::Next;
 }
 
 /// imm: groups that may stay pending. Registers of the others are given back.
 static Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t) {
   WgmmaState &state = stateOf(w);
-  AsyncGroups &groups = state.groups;
-  size_t n = groups.committed.size();
-  for (size_t g = 0; g + i.imm < n; ++g)
-    for (uint64_t id : groups.committed[g])
-      if (w.cluster.engine.isPending(id))
-        return w.block(WaitKind::WgmmaGroup, &w, i.imm);
-  uint64_t last = 0; // ids grow: groups complete in order
-  for (size_t g = 0; g + i.imm < n; ++g) {
-    for (uint64_t id : groups.committed.front())
-      last = std::max(last, id);
-    groups.committed.pop_front();
+  if (state.groups.size() <= i.imm)
+    return Step::Next;
+  const size_t groups = state.groups.size() - i.imm;
+  const size_t covered = state.groups[groups - 1];
+  // The warps that have still to issue what this one waits for, too.
+  for (unsigned index = w.index / 4 * 4, end = index + 4; index < end;
+       ++index) {
+    Warp &member = *w.cta.warps[index];
+    WgmmaState &theirs = stateOf(member);
+    while (theirs.finished < std::min(covered, theirs.ids.size()) &&
+           !w.cluster.engine.isPending(theirs.ids[theirs.finished]))
+      ++theirs.finished;
+    if (theirs.finished < covered)
+      return w.block(WaitKind::WgmmaGroup, &member, i.imm);
   }
+  state.groups.erase(state.groups.begin(), state.groups.begin() + groups);
+  if (covered == 0)
+    return Step::Next;
+  const uint64_t last = state.ids[covered - 1];
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::WgmmaWait, &w, ~0u, nullptr, last, 0,
+                            i.order, i.scope, i.line});
   for (auto it = state.owners.begin(); it != state.owners.end();) {
     if (it->second.id > last) {
       ++it;

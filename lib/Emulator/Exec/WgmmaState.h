@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Groups of wgmma.mma_async and the registers that they own until the
+// Its groups of wgmma.mma_async and the registers that they own until the
 // wait_group that covers them.
 //
 //===----------------------------------------------------------------------===//
@@ -16,12 +16,23 @@
 
 #include "State/Warp.h"
 
+#include <deque>
 #include <unordered_map>
+#include <vector>
 
 namespace tc::emu {
 
+/// A wgmma-group is one of the whole warpgroup (PTX ISA 9.0,
+/// "wgmma.commit_group", 9.7.15.7.2): it is complete when the operations of all
+/// four warps are. They issue the same ones in the same order, so that a number
+/// says which.
 struct WgmmaState {
-  AsyncGroups groups;
+  /// Ids of the warp's operations, in the order of issue.
+  std::vector<uint64_t> ids;
+  /// Of them, from the first: those that are known to have finished.
+  size_t finished = 0;
+  /// How many there were at each commit_group that no wait has covered.
+  std::deque<size_t> groups;
   struct Owner {
     uint64_t id; ///< the last operation on the register
     int line;

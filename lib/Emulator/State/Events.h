@@ -65,6 +65,8 @@ struct SyncEvent {
     BulkWait, ///< object: id of the youngest op that has finished; value: 1 if
               ///< only its sources have been read
     CpAsyncWait, ///< object: id of a cp.async that has finished
+    WgmmaWait,   ///< object: id of the warp's youngest wgmma.mma_async that has
+                 ///< finished, in all warps of its warpgroup
     TmemAlloc,   ///< before it; value: CTA group
     TmemFree, ///< object: rank << 32 | column << 16 | columns; value: CTA group
     CtaExit   ///< object: rank; no warp
