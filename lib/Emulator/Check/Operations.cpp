@@ -193,7 +193,6 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
     record.warp = warp.index;
     record.component = opState->stream;
     record.clock = opState->clock;
-    record.operation = uint8_t(announcing->asyncClass);
     if (record.kind == Record::BulkRead) {
       const BulkIssuer &issuer = bulk[opState->thread];
       record.kind = write ? Record::BulkWrite : Record::BulkRead;
@@ -208,12 +207,8 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
       record.strong = true;
       record.scope = Scope::Cluster;
     }
-    if (const auto *op = dynamic_cast<const TmemOp *>(announcing)) {
-      record.ctaGroup = uint8_t(op->ctaGroup);
-      record.fourRows = op->fourRows;
-      record.accumulator = op->accumulator;
-      record.shape = op->shape;
-    }
+    if (const auto *op = dynamic_cast<const TmemOp *>(announcing))
+      record.piped = op->piped();
     index = addRecord(record, global);
     if (!opState->targets.empty()) {
       OpState::Target &target = opState->targets.back();

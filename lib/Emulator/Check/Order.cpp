@@ -142,28 +142,12 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
   }
 }
 
-/// PTX ISA 9.0, "Pipelined tcgen05 Instructions", 9.7.16.6.2.
-static bool isPipelined(const Record &x, const Record &y) {
-  if (!holds(Rule::PipelinedPairs))
-    return true;
-  if (x.ctaGroup != y.ctaGroup)
-    return false;
-  using C = AsyncClass;
-  C first = C(x.operation), second = C(y.operation);
-  if (first == C::Mma && second == C::Mma)
-    return x.accumulator == y.accumulator && x.shape == y.shape;
-  if (first == C::TmemCopy && second == C::Mma)
-    return true;
-  if (first == C::TmemShift)
-    return second == C::Mma || (second == C::TmemCopy && y.fourRows);
-  return first == C::Mma && second == C::TmemShift;
-}
-
-/// What Assumption::PipeInOrder adds.
+/// What Assumption::PipeInOrder adds to the pairs of the ISA.
 static bool isPipedInOrder(const Record &x, const Record &y) {
   using C = AsyncClass;
-  C first = C(x.operation), second = C(y.operation);
-  if (x.ctaGroup != y.ctaGroup || (second != C::Mma && second != C::TmemCopy))
+  const C first = x.piped.asyncClass, second = y.piped.asyncClass;
+  if (x.piped.ctaGroup != y.piped.ctaGroup ||
+      (second != C::Mma && second != C::TmemCopy))
     return false;
   return (first == C::Mma && !x.write) ||
          (first == C::TmemCopy && second == C::TmemCopy);
@@ -188,10 +172,11 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
   const bool frees = now.kind == Record::Free;
   const bool pipes = before.kind == Record::Tensor &&
                      now.kind == Record::Tensor && holds(Rule::PipelineOrder);
+  const bool pipelined = pipes && (!holds(Rule::PipelinedPairs) ||
+                                   isPipelined(before.piped, now.piped));
   if (group.effective.get(component) >= clock ||
       (frees && message.known.async.get(component) >= clock) ||
-      (pipes && isPipelined(before, now) &&
-       group.effective.get(component + 1) >= clock))
+      (pipelined && group.effective.get(component + 1) >= clock))
     return true;
   // Then what takes an assumption.
   auto assumed = [&](Assumption assumption, bool holds) {
@@ -200,8 +185,7 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
     return holds;
   };
   if (group.effective.knows(component, clock, used) ||
-      (pipes && isPipelined(before, now) &&
-       group.effective.knows(component + 1, clock, used)))
+      (pipelined && group.effective.knows(component + 1, clock, used)))
     return true;
   if (pipes && assumes(Assumption::PipeInOrder) &&
       assumed(Assumption::PipeInOrder,

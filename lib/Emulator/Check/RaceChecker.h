@@ -18,6 +18,7 @@
 
 #include "Check/Clock.h"
 #include "Check/Shadow.h"
+#include "Exec/Tcgen05Pipe.h"
 #include "State/Events.h"
 #include "tc/Emulator/Emulator.h"
 
@@ -115,10 +116,7 @@ struct Record {
   uint8_t element = 0;      ///< bytes of a scalar, strong accesses
   /// tcgen05.alloc's store, and generic reads of what it stored.
   bool allocates = false, readsAllocation = false;
-  /// Tensor: the pairs that the ISA pipelines.
-  uint8_t operation = 0, ctaGroup = 1;
-  bool fourRows = false;
-  uint32_t accumulator = 0, shape = 0;
+  PipedOp piped;          ///< Tensor
   uint32_t component = 0; ///< Generic: of lane 0
   uint32_t clock = 0;     ///< ~0: not complete
   int line = 0;

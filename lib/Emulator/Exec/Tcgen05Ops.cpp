@@ -126,21 +126,6 @@ static bool isPipe(AsyncClass c) {
          c == AsyncClass::TmemShift;
 }
 
-/// Whether the ISA executes `x` before the later `y` without further ado.
-static bool pipelined(const TmemOp &x, const TmemOp &y) {
-  if (x.ctaGroup != y.ctaGroup)
-    return false;
-  using C = AsyncClass;
-  C first = x.asyncClass, second = y.asyncClass;
-  if (first == C::Mma && second == C::Mma)
-    return x.accumulator == y.accumulator && x.shape == y.shape;
-  if (first == C::TmemCopy && second == C::Mma)
-    return true;
-  if (first == C::TmemShift)
-    return second == C::Mma || (second == C::TmemCopy && y.fourRows);
-  return first == C::Mma && second == C::TmemShift;
-}
-
 /// What the program should have done between the two.
 static std::string missingSync(AsyncClass pending) {
   switch (pending) {
@@ -172,7 +157,7 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     bool writeAfterRead = overlap(other.reads, op.writes);
     bool clash = writeAfterRead || overlap(other.writes, op.writes) ||
                  overlap(other.writes, op.reads);
-    if (pipelined(other, op)) {
+    if (isPipelined(other.piped(), op.piped())) {
       // Only pairs that meet, or belong to one thread, need to be held back.
       bool sameThread = other.issuerRank == op.issuerRank &&
                         other.issuerWarp == op.issuerWarp &&
@@ -201,7 +186,8 @@ Expected<std::vector<uint64_t>> orderTmemOp(Cluster &cluster,
     bool through =
         std::any_of(before.begin(), before.end(), [&](const TmemOp *between) {
           return isPipe(other.asyncClass) && isPipe(op.asyncClass) &&
-                 between->id > other.id && pipelined(other, *between);
+                 between->id > other.id &&
+                 isPipelined(other.piped(), between->piped());
         });
     // Assumption::LoadStoreInOrder; the race checker asks for an order between
     // warps.

@@ -20,6 +20,7 @@
 #define TC_EMULATOR_EXEC_TCGEN05OPS_H
 
 #include "Exec/Tcgen05Layout.h"
+#include "Exec/Tcgen05Pipe.h"
 #include "Sched/Engine.h"
 
 namespace tc::emu {
@@ -38,6 +39,9 @@ public:
   uint32_t accumulator = 0, shape = 0;
   /// cp: the 4x256b form, which alone is ordered after a shift.
   bool fourRows = false;
+  PipedOp piped() const {
+    return {asyncClass, ctaGroup, accumulator, shape, fourRows};
+  }
 
   /// Marks the written cells as limbo.
   void onIssue(Cluster &cluster) override;
