@@ -24,6 +24,17 @@ namespace tc::emu {
 // Records
 //===----------------------------------------------------------------------===//
 
+Record ClusterChecker::makeRecord(const WarpState &warp, int line) const {
+  Record record;
+  record.component = warp.base;
+  record.clock = warp.clock;
+  record.line = line;
+  record.cluster = cluster.index;
+  record.rank = warp.rank;
+  record.warp = warp.index;
+  return record;
+}
+
 uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
   if (!global) {
     records.push_back(record);
@@ -32,6 +43,14 @@ uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
   std::lock_guard<std::mutex> guard(shared.lock);
   shared.footprint->records.push_back(record);
   return uint32_t(shared.footprint->records.size() - 1);
+}
+
+ClusterChecker::Actor ClusterChecker::actorOf(WarpState &warp, unsigned lane) {
+  Actor actor;
+  actor.group = &groupOf(warp, lane);
+  actor.warp = &warp;
+  actor.thread = warp.base + lane;
+  return actor;
 }
 
 /// Global ones under the lock.
@@ -397,27 +416,18 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   bool global = space == Space::Global, write = access != Access::Read;
   bool strong = inst.order != MemoryOrder::Weak;
   WarpState &warp = stateOf(issuer);
-  Actor actor;
-  actor.group = &groupOf(warp, lane);
-  actor.warp = &warp;
-  actor.thread = warp.base + lane;
+  Actor actor = actorOf(warp, lane);
   actor.reads = access == Access::Atomic || access == Access::Reduction;
   auto &last = warp.last[global];
   if (last.record == 0 || last.line != inst.line || last.clock != warp.clock ||
       last.write != write) {
-    Record record;
+    Record record = makeRecord(warp, inst.line);
     record.write = write;
     record.strong = strong;
     record.scope = inst.scope;
     record.element = inst.element;
     record.allocates =
         write && inst.text.find("tcgen05.alloc") != inst.text.npos;
-    record.component = warp.base;
-    record.clock = warp.clock;
-    record.line = inst.line;
-    record.cluster = cluster.index;
-    record.rank = warp.rank;
-    record.warp = warp.index;
     last.record = addRecord(record, global);
     last.line = inst.line;
     last.clock = warp.clock;

@@ -263,6 +263,9 @@ private:
 
   //===--- Accesses.cpp, Order.cpp
   //-----------------------------------------===//
+  /// A record of this warp, now: its component, clock and place.
+  Record makeRecord(const WarpState &warp, int line) const;
+  Actor actorOf(WarpState &warp, unsigned lane);
   uint32_t addRecord(const Record &record, bool global);
   const Record &record(Entry entry, bool global) const;
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,

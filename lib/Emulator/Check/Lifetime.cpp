@@ -164,20 +164,13 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
 
 void ClusterChecker::freeTmem(const SyncEvent &event) {
   WarpState &warp = stateOf(*event.warp);
-  Record record;
+  Actor actor = actorOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  Record record = makeRecord(warp, event.line);
   record.kind = Record::Free;
   record.write = true;
-  record.line = event.line;
-  record.cluster = cluster.index;
-  record.rank = warp.rank;
-  record.warp = warp.index;
   record.lanes[0] = record.lanes[1] = ~0ull;
-  record.component = warp.base + unsigned(__builtin_ctz(event.lanes));
-  record.clock = warp.clock;
+  record.component = actor.thread;
   uint32_t index = addRecord(record, false);
-  Actor actor;
-  actor.group = &groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
-  actor.warp = &warp;
   actor.record = &records[index];
   actor.entry = makeEntry(index, kNoLane);
   unsigned own = unsigned(event.object >> 32);

@@ -24,19 +24,10 @@ BarrierState *ClusterChecker::barrier(uint64_t address) {
 ClusterChecker::Actor ClusterChecker::lifeActor(const SyncEvent &event) {
   WarpState &warp = stateOf(*event.warp);
   const unsigned lane = unsigned(__builtin_ctz(event.lanes));
-  Record record;
+  Record record = makeRecord(warp, event.line);
   record.write = true;
-  record.component = warp.base;
-  record.clock = warp.clock;
-  record.line = event.line;
-  record.cluster = cluster.index;
-  record.rank = warp.rank;
-  record.warp = warp.index;
   const uint32_t index = addRecord(record, false);
-  Actor actor;
-  actor.group = &groupOf(warp, lane);
-  actor.warp = &warp;
-  actor.thread = warp.base + lane;
+  Actor actor = actorOf(warp, lane);
   actor.entry = makeEntry(index, lane);
   actor.end = event.object + 8;
   actor.record = &records[index];

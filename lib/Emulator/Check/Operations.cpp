@@ -184,13 +184,9 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
   uint32_t &index = (write ? writeRecord : readRecord)[global];
   WarpState &warp = warps[opState->thread / 32];
   if (!index) {
-    Record record;
+    Record record = makeRecord(warp, announcing->line);
     record.kind = opState->kind;
     record.write = write;
-    record.line = announcing->line;
-    record.cluster = cluster.index;
-    record.rank = warp.rank;
-    record.warp = warp.index;
     record.component = opState->stream;
     record.clock = opState->clock;
     if (record.kind == Record::BulkRead) {
@@ -215,10 +211,7 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
       (write ? target.write : global ? target.global : target.read) = index;
     }
   }
-  Actor actor;
-  actor.group = &groupOf(warp, opState->thread % 32);
-  actor.warp = &warp;
-  actor.thread = opState->thread;
+  Actor actor = actorOf(warp, opState->thread % 32);
   // cp.async, st.async and red.async work in the generic proxy.
   actor.async =
       opState->kind != Record::CpAsync && opState->kind != Record::StoreAsync;
