@@ -42,6 +42,16 @@ inline CUdeviceptr toDevice(const void *pointer) {
 
 /// The kernel of a host function, or of a handle that the runtime gave out.
 CUresult findFunction(const void *host, CUfunction &function);
+/// A call on the kernel of a host function.
+template <class Body>
+cudaError_t withFunction(const void *host, Body body) {
+  return withDevice([&] {
+    CUfunction function = nullptr;
+    CUresult result = findFunction(host, function);
+    return result == CUDA_SUCCESS ? body(function) : result;
+  });
+}
+
 /// The variable of a module whose shadow on the host is at `symbol`.
 CUresult findSymbol(const void *symbol, CUdeviceptr &address, size_t &bytes);
 

@@ -45,10 +45,7 @@ static cudaLaunchConfig_t makeConfig(dim3 grid, dim3 block, size_t smem,
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *host, void **arguments) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    if (CUresult result = findFunction(host, function); result != CUDA_SUCCESS)
-      return result;
+  return withFunction(host, [&](CUfunction function) {
     if (config->dynamicSmemBytes > 228 * 1024)
       return CUDA_ERROR_INVALID_VALUE;
     CUlaunchConfig driver = toDriver(*config);
@@ -83,15 +80,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function,
 
 cudaError_t cudaFuncSetAttribute(const void *host, cudaFuncAttribute attribute,
                                  int value) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
+  return withFunction(host, [&](CUfunction function) {
     // The enumerators have the numbers of the driver's.
-    return result == CUDA_SUCCESS
-               ? cuFuncSetAttribute(
-                     function, static_cast<CUfunction_attribute>(attribute),
-                     value)
-               : result;
+    return cuFuncSetAttribute(
+        function, static_cast<CUfunction_attribute>(attribute), value);
   });
 }
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel,
@@ -107,28 +99,18 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *, cudaSharedMemConfig) {
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetName(const char **name, const void *host) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
-    return result == CUDA_SUCCESS ? cuFuncGetName(name, function) : result;
-  });
+  return withFunction(
+      host, [&](CUfunction function) { return cuFuncGetName(name, function); });
 }
 cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset,
                                  size_t *bytes) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
-    return result == CUDA_SUCCESS
-               ? cuFuncGetParamInfo(function, index, offset, bytes)
-               : result;
+  return withFunction(host, [&](CUfunction function) {
+    return cuFuncGetParamInfo(function, index, offset, bytes);
   });
 }
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
                                   const void *host) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    if (CUresult result = findFunction(host, function); result != CUDA_SUCCESS)
-      return result;
+  return withFunction(host, [&](CUfunction function) {
     auto get = [&](CUfunction_attribute attribute) {
       int value = 0;
       (void)cuFuncGetAttribute(&value, attribute, function);
@@ -166,13 +148,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *count, const void *host, int threads, size_t smem, unsigned flags) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
-    return result == CUDA_SUCCESS
-               ? cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-                     count, function, threads, smem, flags)
-               : result;
+  return withFunction(host, [&](CUfunction function) {
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        count, function, threads, smem, flags);
   });
 }
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *count,
@@ -185,34 +163,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *count,
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
                                                       const void *host,
                                                       int blocks, int threads) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
-    return result == CUDA_SUCCESS ? cuOccupancyAvailableDynamicSMemPerBlock(
-                                        bytes, function, blocks, threads)
-                                  : result;
+  return withFunction(host, [&](CUfunction function) {
+    return cuOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks,
+                                                   threads);
   });
 }
 cudaError_t cudaOccupancyMaxActiveClusters(int *count, const void *host,
                                            const cudaLaunchConfig_t *config) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
+  return withFunction(host, [&](CUfunction function) {
     CUlaunchConfig driver = toDriver(*config);
-    return result == CUDA_SUCCESS
-               ? cuOccupancyMaxActiveClusters(count, function, &driver)
-               : result;
+    return cuOccupancyMaxActiveClusters(count, function, &driver);
   });
 }
 cudaError_t
 cudaOccupancyMaxPotentialClusterSize(int *size, const void *host,
                                      const cudaLaunchConfig_t *config) {
-  return withDevice([&] {
-    CUfunction function = nullptr;
-    CUresult result = findFunction(host, function);
+  return withFunction(host, [&](CUfunction function) {
     CUlaunchConfig driver = toDriver(*config);
-    return result == CUDA_SUCCESS
-               ? cuOccupancyMaxPotentialClusterSize(size, function, &driver)
-               : result;
+    return cuOccupancyMaxPotentialClusterSize(size, function, &driver);
   });
 }
