@@ -33,6 +33,25 @@ static void emitGranularityCheck(OpBuilder &host, Location loc, Value elements,
   cf::AssertOp::create(host, loc, ok, message.str());
 }
 
+/// Checks that `elements` elements of `bytes` bytes are a multiple of what TMA
+/// can address: here what is static, with the text of `refuse` for that many
+/// bytes and elements, and on the host, with `message`, what is not.
+static LogicalResult
+checkGranularity(OpBuilder &host, gpu::LaunchFuncOp launch, StringRef name,
+                 OpFoldResult elements, int64_t bytes, const Twine &message,
+                 function_ref<std::string(int64_t, int64_t)> refuse) {
+  std::string operand = ("operand " + name + ": ").str();
+  std::optional<int64_t> value = getConstantIntValue(elements);
+  if (!value) {
+    emitGranularityCheck(host, launch.getLoc(), cast<Value>(elements), bytes,
+                         operand + message);
+    return success();
+  }
+  if (*value * bytes % kTmaGranularity == 0)
+    return success();
+  return launch.emitOpError() << operand << refuse(*value * bytes, *value);
+}
+
 /// What TMA can address instead of `distance` bytes, for a diagnostic.
 static std::string getNearest(int64_t distance, int64_t bytes) {
   int64_t nearest = llvm::alignTo(distance, kTmaGranularity);
@@ -46,66 +65,54 @@ static std::string getNearest(int64_t distance, int64_t bytes) {
 LogicalResult tc::checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, unsigned dim, OpFoldResult stride,
                               int64_t bytes) {
-  if (std::optional<int64_t> value = getConstantIntValue(stride)) {
-    int64_t pitch = *value * bytes;
-    if (pitch % kTmaGranularity == 0)
-      return success();
-    return launch.emitOpError()
-           << "operand " << name << ": dimension " << dim << " has a stride of "
-           << pitch << " bytes (" << *value << " elements), "
-           << getNearest(pitch, bytes);
-  }
-  emitGranularityCheck(
-      host, launch.getLoc(), cast<Value>(stride), bytes,
-      llvm::formatv("operand {0}: the stride of dimension {1} must be a "
-                    "multiple of {2} bytes ({3} elements) for TMA; pad rows",
-                    name, dim, kTmaGranularity, kTmaGranularity / bytes)
-          .str());
-  return success();
+  return checkGranularity(
+      host, launch, name, stride, bytes,
+      llvm::formatv("the stride of dimension {0} must be a multiple of {1} "
+                    "bytes ({2} elements) for TMA; pad rows",
+                    dim, kTmaGranularity, kTmaGranularity / bytes)
+          .str(),
+      [&](int64_t pitch, int64_t elements) {
+        return llvm::formatv("dimension {0} has a stride of {1} bytes ({2} "
+                             "elements), {3}",
+                             dim, pitch, elements, getNearest(pitch, bytes))
+            .str();
+      });
 }
 
 LogicalResult tc::checkOffset(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, OpFoldResult offset,
                               int64_t bytes) {
-  if (std::optional<int64_t> value = getConstantIntValue(offset)) {
-    int64_t start = *value * bytes;
-    if (start % kTmaGranularity == 0)
-      return success();
-    return launch.emitOpError()
-           << "operand " << name << ": starts " << start << " bytes (" << *value
-           << " elements) into its buffer, " << getNearest(start, bytes);
-  }
-  emitGranularityCheck(
-      host, launch.getLoc(), cast<Value>(offset), bytes,
-      llvm::formatv("operand {0}: the offset in its buffer must be a multiple "
-                    "of {1} bytes ({2} elements) for TMA",
-                    name, kTmaGranularity, kTmaGranularity / bytes)
-          .str());
-  return success();
+  return checkGranularity(
+      host, launch, name, offset, bytes,
+      llvm::formatv("the offset in its buffer must be a multiple of {0} bytes "
+                    "({1} elements) for TMA",
+                    kTmaGranularity, kTmaGranularity / bytes)
+          .str(),
+      [&](int64_t start, int64_t elements) {
+        return llvm::formatv(
+                   "starts {0} bytes ({1} elements) into its buffer, {2}",
+                   start, elements, getNearest(start, bytes))
+            .str();
+      });
 }
 
 LogicalResult tc::checkRowEnd(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, OpFoldResult columns,
                               int64_t bytes) {
-  if (std::optional<int64_t> value = getConstantIntValue(columns)) {
-    int64_t length = *value * bytes;
-    if (length % kTmaGranularity == 0)
-      return success();
-    return launch.emitOpError()
-           << "operand " << name << ": rows have " << length << " bytes ("
-           << *value << " elements), but TMA writes " << kTmaGranularity
-           << " bytes as a whole, also after the end of a row: expected a "
-              "multiple of "
-           << kTmaGranularity << ", nearest legal "
-           << llvm::alignTo(length, kTmaGranularity) << " bytes ("
-           << llvm::alignTo(length, kTmaGranularity) / bytes << " elements)";
-  }
-  emitGranularityCheck(
-      host, launch.getLoc(), cast<Value>(columns), bytes,
-      llvm::formatv("operand {0}: the number of columns must be a multiple of "
-                    "{1} ({2} bytes), which TMA writes as a whole; store it "
-                    "with epilogue = direct",
-                    name, kTmaGranularity / bytes, kTmaGranularity)
-          .str());
-  return success();
+  return checkGranularity(
+      host, launch, name, columns, bytes,
+      llvm::formatv("the number of columns must be a multiple of {0} ({1} "
+                    "bytes), which TMA writes as a whole; store it with "
+                    "epilogue = direct",
+                    kTmaGranularity / bytes, kTmaGranularity)
+          .str(),
+      [&](int64_t length, int64_t elements) {
+        int64_t nearest = llvm::alignTo(length, kTmaGranularity);
+        return llvm::formatv(
+                   "rows have {0} bytes ({1} elements), but TMA writes {2} "
+                   "bytes as a whole, also after the end of a row: expected a "
+                   "multiple of {2}, nearest legal {3} bytes ({4} elements)",
+                   length, elements, kTmaGranularity, nearest, nearest / bytes)
+            .str();
+      });
 }
