@@ -118,11 +118,7 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
                                                   ArrayRef<OpOperand *> uses) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return launch.emitOpError() << "operand " << nameOf(number)
-                                << ": expected a strided layout, got " << type;
+  auto [strides, offset] = type.getStridesAndOffset();
   MLIRContext *context = kernel.getContext();
   auto space = gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Global);
   auto pointerType = MemRefType::get({}, type.getElementType(),

@@ -121,11 +121,6 @@ KernelInterfaceRewriter::addTensorMap(unsigned number,
                                       MutableArrayRef<TileCopy> copies) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return launch.emitOpError() << "operand " << nameOf(number)
-                                << ": expected a strided layout, got " << type;
   SmallVector<OpFoldResult> steps = getStrides(matrix);
   bool isStored = llvm::any_of(
       copies, [](const TileCopy &copy) { return isa<tmm::UnloadOp>(copy.op); });
