@@ -248,11 +248,15 @@ TEST(Operand, footprint_covers_exactly_the_units) {
   operand.descriptor.start = 4096;
   operand.descriptor.swizzle = SmemSwizzle::B128;
   operand.descriptor.sbo = 1024;
-  EXPECT_TRUE(smemOperandTouches(operand, 8, 16, 4096, 16));
+  EXPECT_TRUE(smemOperandTouches(operand, 0, 8, 16, 4096, 16));
   // Row 0 uses units 0 and 1 only.
-  EXPECT_FALSE(smemOperandTouches(operand, 8, 16, 4096 + 32, 96));
-  EXPECT_TRUE(smemOperandTouches(operand, 8, 16, 4096 + 7 * 128 + 6 * 16, 16));
-  EXPECT_FALSE(smemOperandTouches(operand, 8, 16, 4096 + 1024, 1024));
+  EXPECT_FALSE(smemOperandTouches(operand, 0, 8, 16, 4096 + 32, 96));
+  EXPECT_TRUE(
+      smemOperandTouches(operand, 0, 8, 16, 4096 + 7 * 128 + 6 * 16, 16));
+  EXPECT_FALSE(smemOperandTouches(operand, 0, 8, 16, 4096 + 1024, 1024));
+  // Rows 8 to 15 are one stride further on.
+  EXPECT_TRUE(smemOperandTouches(operand, 8, 8, 16, 4096 + 1024, 16));
+  EXPECT_FALSE(smemOperandTouches(operand, 8, 8, 16, 4096, 1024));
 }
 
 TEST(Operand, a_in_tensor_memory_is_packed) {
