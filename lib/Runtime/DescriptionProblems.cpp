@@ -239,6 +239,13 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
   if (scaleA && (!readOperand(*scaleA, problem.scaleA.emplace()) ||
                  !readOperand(*scaleB, problem.scaleB.emplace())))
     return false;
+  Optional scaleBlock;
+  if (!find(scaleBlock, object, "scale_block"))
+    return false;
+  if (scaleBlock && !scaleA)
+    return fail(scaleBlock->error("expected scale factors, got none"));
+  if (scaleBlock && !set(problem.scaleBlock, scaleBlock->asInteger(1, 1024)))
+    return false;
   if (!formula)
     return fail(object.error("expected a member \"formula\", got none"));
   if (!set(problem.formula, formula->asString()) ||

@@ -29,8 +29,9 @@ namespace {
 /// Rows that share one pass over B, and columns of a strip.
 constexpr int64_t blockRows = 4, stripColumns = 256;
 
-/// Fraction bits that the alignment of terms keeps.
-constexpr int alignmentBits = 25;
+/// Fraction bits that the alignment of terms keeps, and those of e2m1 with
+/// scale factors, of which an instruction adds four groups and the old sum.
+constexpr int alignmentBits = 25, narrowAlignmentBits = 35, narrowTerms = 5;
 
 /// What the MMA makes of one output element: its sum and how far off it may be.
 struct Sum {
@@ -80,7 +81,9 @@ public:
     }
     isHalf = problem.accumulator == DType::F16;
     stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
-    alignment = (group + 1) * std::ldexp(1.0, -alignmentBits);
+    alignment = isNarrowScaled(problem)
+                    ? narrowTerms * std::ldexp(1.0, -narrowAlignmentBits)
+                    : (group + 1) * std::ldexp(1.0, -alignmentBits);
     // Terms below the smallest normal value align as if they had its exponent,
     // and results below it keep its unit in the last place.
     floorPerStep = alignment * std::ldexp(1.0, -126) +
@@ -101,12 +104,13 @@ public:
   Partial checkRows(int64_t firstRow, int64_t lastRow) const;
 
 private:
-  static std::optional<Slice> scalesOf(const std::optional<MatrixView> &scales,
-                                       const MatmulProblem &problem,
-                                       int64_t number) {
+  static std::optional<ScaleSlice>
+  scalesOf(const std::optional<MatrixView> &scales,
+           const MatmulProblem &problem, int64_t number) {
     if (!scales)
       return std::nullopt;
-    return Slice(*scales, problem.batch, number, scalesRank);
+    return ScaleSlice{Slice(*scales, problem.batch, number, scalesRank),
+                      problem.scaleBlock, isNarrowScaled(problem)};
   }
   void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
                   StripSums *sums) const;

@@ -73,6 +73,11 @@ static DType typeOf(const MatrixView &view) {
   return view.readAs.value_or(view.layout->type);
 }
 
+bool runtime::isNarrowScaled(const MatmulProblem &problem) {
+  return problem.scaleA && typeOf(problem.a) == DType::E2M1 &&
+         typeOf(problem.b) == DType::E2M1;
+}
+
 static bool isByte(DType type) {
   return type == DType::I8 || type == DType::U8;
 }
@@ -109,16 +114,21 @@ static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
   if (!getInfo(problem.d.layout->type).isFloat)
     return makeError(std::string("operand D: expected a float type, got ") +
                      getInfo(problem.d.layout->type).name);
-  if (problem.scaleA && *group != scaleK)
+  if (problem.scaleA && *group != *mmaGroupSize(DType::E4M3))
     return makeError(std::string("operands A and B: expected types of 8 bits "
                                  "or fewer with scale factors, got ") +
                      getInfo(aType).name);
   const std::optional<MatrixView> *all[] = {&problem.scaleA, &problem.scaleB};
-  for (const std::optional<MatrixView> *scales : all)
-    if (*scales && (*scales)->layout->type != DType::UE8M0)
-      return makeError(std::string("scale factors: expected ue8m0, got ") +
-                       getInfo((*scales)->layout->type).name);
-  return *group;
+  for (const std::optional<MatrixView> *scales : all) {
+    if (!*scales)
+      continue;
+    const DType type = (*scales)->layout->type;
+    if (type != DType::UE8M0 && type != DType::UE4M3)
+      return makeError(
+          std::string("scale factors: expected ue8m0 or ue4m3, got ") +
+          getInfo(type).name);
+  }
+  return isNarrowScaled(problem) ? 2 * *group : *group;
 }
 
 /// Checks the operands of an epilogue.
@@ -153,11 +163,11 @@ Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
   auto checkScales = [&](const std::optional<MatrixView> &scales,
                          const char *name, int64_t rows) {
     if (status && scales)
-      status =
-          checkShape(*scales, name, problem,
-                     {(rows + scaleRows - 1) / scaleRows,
-                      (k + scaleK * scaleColumns - 1) / (scaleK * scaleColumns),
-                      32, scaleRows / 32, scaleColumns});
+      status = checkShape(*scales, name, problem,
+                          {(rows + scaleRows - 1) / scaleRows,
+                           (k + problem.scaleBlock * scaleColumns - 1) /
+                               (problem.scaleBlock * scaleColumns),
+                           32, scaleRows / 32, scaleColumns});
   };
   checkScales(problem.scaleA, "SFA", m);
   checkScales(problem.scaleB, "SFB", n);
@@ -215,9 +225,10 @@ static int lowestBitOf(double value) {
 }
 
 /// The factor of row `row` and element `k` of K.
-static double readScale(const Slice &slice, int64_t row, int64_t k) {
+static double readScale(const ScaleSlice &scales, int64_t row, int64_t k) {
+  const Slice &slice = scales.slice;
   const std::vector<int64_t> &strides = slice.view->layout->strides;
-  const int64_t column = k / scaleK;
+  const int64_t column = k / scales.block;
   const int64_t index[scalesRank] = {row / scaleRows, column / scaleColumns,
                                      row % 32, row % scaleRows / 32,
                                      column % scaleColumns};
@@ -228,7 +239,8 @@ static double readScale(const Slice &slice, int64_t row, int64_t k) {
 }
 
 Dense runtime::densify(const Slice &view, int64_t rows, int64_t columns,
-                       const std::optional<Slice> &scales, bool alongColumns) {
+                       const std::optional<ScaleSlice> &scales,
+                       bool alongColumns) {
   Dense dense;
   dense.values.resize(static_cast<size_t>(rows * columns));
   dense.subnormal.resize(static_cast<size_t>(alongColumns ? columns : rows));
@@ -243,9 +255,11 @@ Dense runtime::densify(const Slice &view, int64_t rows, int64_t columns,
       if (scales)
         scale = alongColumns ? readScale(*scales, column, row)
                              : readScale(*scales, row, column);
-      const double counts = scale * (isSubnormal ? normal : std::fabs(value));
+      const bool isAlone = scales && scales->alignsAlone;
+      const double counts =
+          isAlone ? scale : scale * (isSubnormal ? normal : std::fabs(value));
       const auto line = static_cast<size_t>(alongColumns ? column : row);
-      if (isSubnormal)
+      if (isSubnormal || isAlone)
         dense.subnormal[line] = std::max(dense.subnormal[line], counts);
       dense.largest[line] = std::max(dense.largest[line], counts);
       value *= scale;

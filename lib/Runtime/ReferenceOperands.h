@@ -22,8 +22,8 @@
 
 namespace tc::runtime {
 
-/// Elements of K that share a scale factor, and what a block of factors holds.
-constexpr int64_t scaleK = 32, scaleRows = 128, scaleColumns = 4;
+/// What a block of scale factors holds.
+constexpr int64_t scaleRows = 128, scaleColumns = 4;
 constexpr size_t scalesRank = 5;
 
 /// A dense row-major matrix of doubles.
@@ -34,7 +34,7 @@ struct Dense {
   bool isFinite = true;
   /// For each line along K, what its elements count as where terms are aligned:
   /// a subnormal as the smallest normal value of its type. The largest of the
-  /// subnormals, and of all elements.
+  /// subnormals, and of all elements. Where factors align alone, they are both.
   std::vector<double> subnormal, largest;
 };
 
@@ -53,11 +53,23 @@ double readElementAt(const Slice &slice, int64_t offset);
 
 double readAt(const Slice &slice, int64_t row, int64_t column);
 
+/// The scale factors of a matrix, each of `block` elements of K.
+struct ScaleSlice {
+  Slice slice;
+  int64_t block;
+  /// Whether terms are aligned by factors alone, whatever the elements are.
+  bool alignsAlone;
+};
+
 /// The matrix `view` with the factors of its rows, or with `alongColumns` of
 /// its columns.
 Dense densify(const Slice &view, int64_t rows, int64_t columns,
-              const std::optional<Slice> &scales = std::nullopt,
+              const std::optional<ScaleSlice> &scales = std::nullopt,
               bool alongColumns = false);
+
+/// Whether `problem` multiplies e2m1 with scale factors: groups of 16 products
+/// are added exactly, and aligned by their factors.
+bool isNarrowScaled(const MatmulProblem &problem);
 
 /// Checks the shapes and types of all operands. Returns the elements of K that
 /// one instruction adds up.

@@ -144,8 +144,9 @@ public:
     if (!layout)
       return makeError(operand.where, layout.error().message);
     const unsigned bits = getInfo(whole.type).bits;
-    const uint64_t start = static_cast<uint64_t>(*offset) * bits / 8;
-    if (bits % 8 != 0 ||
+    const uint64_t startBits = static_cast<uint64_t>(*offset) * bits;
+    const uint64_t start = startBits / 8;
+    if (startBits % 8 != 0 ||
         (layout->bytes() != 0 && start + layout->bytes() > bytes.size()))
       return makeError(operand.where,
                        "expected a part of buffer '" + operand.buffer +
@@ -215,6 +216,7 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
     problem.scaleA = input(*spec.scaleA);
   if (spec.scaleB)
     problem.scaleB = input(*spec.scaleB);
+  problem.scaleBlock = spec.scaleBlock;
   if (spec.c)
     problem.c = view(*spec.c, launch);
   const size_t after = spec.launch ? launch + 1 : count;

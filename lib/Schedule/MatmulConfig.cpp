@@ -51,8 +51,9 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Roles specialized[] = {Roles::specialized};
   static constexpr MmaKindFacts halves[] = {MmaKindFacts::F16};
   static constexpr MmaKindFacts kinds[] = {
-      MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
-      MmaKindFacts::I8, MmaKindFacts::MXF8F6F4};
+      MmaKindFacts::F16,     MmaKindFacts::TF32,     MmaKindFacts::F8F6F4,
+      MmaKindFacts::I8,      MmaKindFacts::MXF8F6F4, MmaKindFacts::MXF4,
+      MmaKindFacts::MXF4NVF4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
       // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster

@@ -14,59 +14,214 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
 using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// An element type of A and B of one kind.
+struct Input {
+  TypeID type;
+  StringRef name;
+  /// Its code in the instruction descriptor (PTX ISA, "Instruction
+  /// descriptor").
+  unsigned code;
+  /// Bits in shared memory.
+  unsigned smemBits;
+  /// Whether an operand may be adjacent along M or N.
+  bool hasTranspose;
+};
+
+struct KindTypes {
+  MmaKindFacts kind;
+  ArrayRef<Input> inputs;
+  /// Whether the types of A and B may differ.
+  bool isMix;
+};
+
+} // namespace
+
+template <typename T>
+static TypeID id() {
+  return TypeID::get<T>();
+}
+
+/// In the order of MmaKindFacts. Integers are told apart by their signedness
+/// and have no rows of their own.
+static ArrayRef<KindTypes> getKindTypes() {
+  static const Input halves[] = {
+      // type, name, code, bits in shared memory, transposed
+      {id<Float16Type>(), "f16", 0, 16, true},
+      {id<BFloat16Type>(), "bf16", 1, 16, true}};
+  static const Input words[] = {{id<Float32Type>(), "f32", 2, 32, true}};
+  static const Input bytes[] = {
+      {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true},
+      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true}};
+  static const Input nibbles[] = {
+      {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false}};
+  static const KindTypes table[] = {
+      {MmaKindFacts::F16, halves, false},
+      {MmaKindFacts::TF32, words, false},
+      {MmaKindFacts::F8F6F4, bytes, true},
+      {MmaKindFacts::I8, {}, true},
+      {MmaKindFacts::MXF8F6F4, bytes, true},
+      {MmaKindFacts::MXF4, nibbles, true},
+      {MmaKindFacts::MXF4NVF4, nibbles, true},
+  };
+  return table;
+}
+
+/// The first one that fits is taken where the size of a block is not given.
+static ArrayRef<MmaScales> getScales() {
+  TypeID e8m0 = id<Float8E8M0FNUType>(), e4m3 = id<Float8E4M3FNType>();
+  static const MmaScales table[] = {
+      // kind, type, name, code, elements
+      {MmaKindFacts::MXF4, e8m0, "f8E8M0FNU", 1, 32},
+      {MmaKindFacts::MXF4NVF4, e4m3, "f8E4M3FN", 0, 16},
+      {MmaKindFacts::MXF4NVF4, e8m0, "f8E8M0FNU", 1, 16},
+      {MmaKindFacts::MXF4NVF4, e8m0, "f8E8M0FNU", 1, 32},
+      {MmaKindFacts::MXF8F6F4, e8m0, "f8E8M0FNU", 1, 32},
+  };
+  return table;
+}
+
+static const KindTypes &getTypes(MmaKindFacts kind) {
+  return getKindTypes()[static_cast<unsigned>(kind)];
+}
+
+static const Input *findInput(MmaKindFacts kind, Type type) {
+  for (const Input &input : getTypes(kind).inputs)
+    if (input.type == type.getTypeID())
+      return &input;
+  return nullptr;
+}
+
+/// "a, b or c".
+template <typename T>
+static std::string join(ArrayRef<T> names) {
+  std::string text;
+  for (auto [index, name] : llvm::enumerate(names)) {
+    if (index != 0)
+      text += index + 1 == names.size() ? " or " : ", ";
+    text += name;
+  }
+  return text;
+}
 
 bool tc::isMmaInput(MmaKindFacts kind, Type type) {
-  switch (kind) {
-  case MmaKindFacts::F16:
-    return type.isF16() || type.isBF16();
-  case MmaKindFacts::TF32:
-    return type.isF32();
-  case MmaKindFacts::F8F6F4:
-  case MmaKindFacts::MXF8F6F4:
-    return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-  case MmaKindFacts::I8:
+  if (kind == MmaKindFacts::I8)
     return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
-  case MmaKindFacts::MXF4:
-  case MmaKindFacts::MXF4NVF4:
-    return false;
-  }
-  llvm_unreachable("unknown kind");
+  return findInput(kind, type);
 }
 
-llvm::StringRef tc::getMmaInputNames(MmaKindFacts kind) {
-  switch (kind) {
-  case MmaKindFacts::F16:
-    return "f16 or bf16";
-  case MmaKindFacts::TF32:
-    return "f32";
-  case MmaKindFacts::F8F6F4:
-  case MmaKindFacts::MXF8F6F4:
-    return "f8E4M3FN or f8E5M2";
-  case MmaKindFacts::I8:
-    return "i8 or ui8";
-  case MmaKindFacts::MXF4:
-  case MmaKindFacts::MXF4NVF4:
-    return "none";
-  }
-  llvm_unreachable("unknown kind");
+static void addNames(MmaKindFacts kind, SmallVectorImpl<StringRef> &names) {
+  if (kind == MmaKindFacts::I8)
+    names.append({"i8", "ui8"});
+  for (const Input &input : getTypes(kind).inputs)
+    if (!llvm::is_contained(names, input.name))
+      names.push_back(input.name);
 }
 
-bool tc::isMmaMix(MmaKindFacts kind) {
-  return kind != MmaKindFacts::F16 && kind != MmaKindFacts::TF32;
+std::string tc::getMmaInputNames(MmaKindFacts kind) {
+  SmallVector<StringRef> names;
+  addNames(kind, names);
+  return join(ArrayRef(names));
 }
 
-std::optional<tc::MmaKindFacts> tc::findMmaKind(Type a, Type b, Type scale) {
-  for (MmaKindFacts kind : {MmaKindFacts::F16, MmaKindFacts::TF32,
-                            MmaKindFacts::F8F6F4, MmaKindFacts::I8}) {
-    if (!scale && isMmaInput(kind, a) && isMmaInput(kind, b) &&
-        (a == b || isMmaMix(kind)))
-      return kind;
+std::string tc::getMmaInputNames(Type scale, int64_t block) {
+  SmallVector<StringRef> names;
+  for (const KindTypes &types : getKindTypes()) {
+    bool takes = !scale && !isBlockScaled(types.kind);
+    for (const MmaScales &scales : getScales())
+      takes |= scale && scales.kind == types.kind &&
+               scales.type == scale.getTypeID() &&
+               (block == 0 || scales.block == block);
+    if (takes)
+      addNames(types.kind, names);
   }
-  if (isa_and_nonnull<Float8E8M0FNUType>(scale) &&
-      isMmaInput(MmaKindFacts::MXF8F6F4, a) &&
-      isMmaInput(MmaKindFacts::MXF8F6F4, b))
-    return MmaKindFacts::MXF8F6F4;
+  return join(ArrayRef(names));
+}
+
+unsigned tc::getMmaInputCode(MmaKindFacts kind, Type type) {
+  if (kind == MmaKindFacts::I8)
+    return type.isUnsignedInteger() ? 0 : 1;
+  return findInput(kind, type)->code;
+}
+
+unsigned tc::getMmaSmemBits(MmaKindFacts kind, Type type) {
+  return kind == MmaKindFacts::I8 ? 8 : findInput(kind, type)->smemBits;
+}
+
+bool tc::hasMmaTranspose(MmaKindFacts kind, Type type) {
+  return kind == MmaKindFacts::I8 || findInput(kind, type)->hasTranspose;
+}
+
+bool tc::isMmaMix(MmaKindFacts kind) { return getTypes(kind).isMix; }
+
+const MmaScales *tc::findMmaScales(MmaKindFacts kind, Type scale,
+                                   int64_t block) {
+  for (const MmaScales &scales : getScales())
+    if (scales.kind == kind && scales.type == scale.getTypeID() &&
+        scales.block == block)
+      return &scales;
+  return nullptr;
+}
+
+std::string tc::getMmaScaleNames(MmaKindFacts kind) {
+  std::string text;
+  for (const MmaScales &scales : getScales()) {
+    if (scales.kind != kind)
+      continue;
+    text += (text.empty() ? "" : ", ") + scales.name.str() + " for " +
+            std::to_string(scales.block) + " elements";
+  }
+  size_t last = text.rfind(", ");
+  return last == std::string::npos ? text : text.replace(last, 2, " or ");
+}
+
+bool tc::isMmaScale(Type type) {
+  return llvm::any_of(getScales(), [&](const MmaScales &scales) {
+    return scales.type == type.getTypeID();
+  });
+}
+
+std::string tc::getMmaScaleTypeNames() {
+  SmallVector<StringRef> names;
+  for (const MmaScales &scales : getScales())
+    if (!llvm::is_contained(names, scales.name))
+      names.push_back(scales.name);
+  return join(ArrayRef(names));
+}
+
+std::string tc::getMmaScaleBlockNames(Type type) {
+  SmallVector<std::string> names;
+  for (const MmaScales &scales : getScales()) {
+    std::string name = std::to_string(scales.block);
+    if (scales.type == type.getTypeID() && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  return join(ArrayRef(names));
+}
+
+std::optional<tc::MmaKindFacts> tc::findMmaKind(Type a, Type b, Type scale,
+                                                int64_t block) {
+  auto multiplies = [&](MmaKindFacts kind) {
+    return isMmaInput(kind, a) && isMmaInput(kind, b) &&
+           (a == b || isMmaMix(kind));
+  };
+  if (!scale) {
+    for (const KindTypes &types : getKindTypes())
+      if (!isBlockScaled(types.kind) && multiplies(types.kind))
+        return types.kind;
+    return std::nullopt;
+  }
+  for (const MmaScales &scales : getScales())
+    if (scales.type == scale.getTypeID() &&
+        (block == 0 || block == scales.block) && multiplies(scales.kind))
+      return scales.kind;
   return std::nullopt;
 }
 

@@ -58,9 +58,9 @@ int64_t getScaleBlock(MmaKindFacts kind) {
   switch (kind) {
   case MmaKindFacts::MXF8F6F4:
   case MmaKindFacts::MXF4:
-    return kScaleBlockK;
+    return 32;
   case MmaKindFacts::MXF4NVF4:
-    return kScaleBlockK / 2;
+    return 16;
   default:
     return 0;
   }

@@ -371,9 +371,9 @@ namespace {
 
 /// Scale factors of `rows` rows and `k` elements along K, in blocks.
 struct Scales {
-  Scales(int64_t rows, int64_t k)
-      : blocksK((k + 127) / 128),
-        layout(*BufferLayout::create(DType::UE8M0,
+  Scales(int64_t rows, int64_t k, DType type = DType::UE8M0, int64_t block = 32)
+      : blocksK((k + 4 * block - 1) / (4 * block)),
+        layout(*BufferLayout::create(type,
                                      {(rows + 127) / 128, blocksK, 32, 4, 4})),
         bytes(layout.bytes(), 0xff) {}
   uint8_t &at(int64_t row, int64_t block) {
@@ -433,6 +433,39 @@ TEST(Reference, scaleFactors) {
   EXPECT_EQ(checkMatmul(test.problem)->mismatches, 0u);
 }
 
+// e2m1 with a factor in ue4m3 for 16 elements, of which four groups are added
+// exactly: terms that an alignment with 25 bits would drop have to count.
+TEST(Reference, narrowScaleFactors) {
+  constexpr int64_t m = 3, n = 2, k = 128;
+  Case test(m, n, k, DType::E2M1, DType::F32, InitKind::Ones);
+  Scales a(m, k, DType::UE4M3, 16), b(n, k, DType::UE4M3, 16);
+  constexpr uint8_t one = 0x38, two = 0x40, least = 0x01; // 2^-9
+  for (int64_t block = 0; block < k / 16; ++block) {
+    for (int64_t row = 0; row < m; ++row)
+      a.at(row, block) = block == 5 ? two : one;
+    for (int64_t row = 0; row < n; ++row)
+      b.at(row, block) = block == 6 ? least : one;
+  }
+  test.problem.scaleA = a.view();
+  test.problem.scaleB = b.view();
+  test.problem.scaleBlock = 16;
+  const double sum = 6 * 16.0 + 32 + 16 * std::ldexp(1.0, -9);
+  for (int64_t row = 0; row < m; ++row)
+    for (int64_t column = 0; column < n; ++column)
+      test.d.set(row, column, sum);
+  ErrorSummary summary = *checkMatmul(test.problem);
+  EXPECT_EQ(summary.mismatches, 0u);
+  EXPECT_TRUE(summary.exact);
+  // Not exact any more: the last place of the factors is too low. The bound
+  // stays below what a step of 25 fraction bits could lose.
+  for (int64_t row = 0; row < m; ++row)
+    a.at(row, 0) = 0x7e;
+  a.at(0, 1) = b.at(0, 1) = least;
+  summary = *checkMatmul(test.problem);
+  EXPECT_NE(summary.mismatches, 0u);
+  EXPECT_LT(summary.maxBound, 4 * std::ldexp(448 * 16, -23));
+}
+
 TEST(Reference, scaleFactorErrors) {
   Case test(140, 5, 168, DType::E4M3, DType::F32, InitKind::Integers);
   Scales a(140, 168), b(5, 96);
@@ -444,7 +477,7 @@ TEST(Reference, scaleFactorErrors) {
   std::vector<uint8_t> bytes(wrong->bytes());
   test.problem.scaleB = {&*wrong, bytes.data(), false};
   EXPECT_EQ(checkMatmul(test.problem).error().message,
-            "scale factors: expected ue8m0, got e4m3");
+            "scale factors: expected ue8m0 or ue4m3, got e4m3");
   Case wide(140, 5, 168, DType::BF16, DType::F32, InitKind::Integers);
   Scales c(5, 168);
   wide.problem.scaleA = a.view();

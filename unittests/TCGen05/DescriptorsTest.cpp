@@ -13,6 +13,7 @@
 
 #include "Conversion/SM90ToNVVM/Descriptors.h"
 #include "Conversion/TCGen05ToNVVM/Descriptors.h"
+#include "tc/Support/MmaTypes.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
@@ -159,8 +160,8 @@ TEST_F(TCGen05Test, descriptorStep) {
 uint32_t encode(MmaKind kind, Type a, Type b, Type d, int64_t m, int64_t n) {
   InstructionDescriptor descriptor;
   descriptor.dType = getSumCode(d);
-  descriptor.aType = getInputCode(kind, a);
-  descriptor.bType = getInputCode(kind, b);
+  descriptor.aType = getMmaInputCode(getFacts(kind), a);
+  descriptor.bType = getMmaInputCode(getFacts(kind), b);
   descriptor.m = m;
   descriptor.n = n;
   return descriptor.encode();
@@ -179,6 +180,31 @@ TEST_F(TCGen05Test, instructionDescriptor) {
   EXPECT_EQ(encode(MmaKind::F8F6F4, e4m3, e4m3, f32, 128, 256), 0x08400010u);
   EXPECT_EQ(encode(MmaKind::I8, s8, s8, builder.getI32Type(), 128, 64),
             0x081004A0u);
+}
+
+// The worked values of the ISA's tables for kinds with scale factors.
+TEST_F(TCGen05Test, blockScaleDescriptor) {
+  Builder builder(&context);
+  Type e4m3 = builder.getType<Float8E4M3FNType>();
+  Type e2m1 = builder.getType<Float4E2M1FNType>();
+  Type ue8m0 = builder.getType<Float8E8M0FNUType>();
+  auto encode = [](MmaKindFacts kind, Type element, Type scale, int64_t block,
+                   int64_t m) {
+    BlockScaleDescriptor descriptor;
+    descriptor.aType = getMmaInputCode(kind, element);
+    descriptor.bType = getMmaInputCode(kind, element);
+    descriptor.scaleType = findMmaScales(kind, scale, block)->code;
+    descriptor.m = m;
+    descriptor.n = 256;
+    return descriptor.encode();
+  };
+  EXPECT_EQ(encode(MmaKindFacts::MXF8F6F4, e4m3, ue8m0, 32, 128), 0x08C00000u);
+  EXPECT_EQ(encode(MmaKindFacts::MXF4NVF4, e2m1, e4m3, 16, 128), 0x08400480u);
+  EXPECT_EQ(encode(MmaKindFacts::MXF4, e2m1, ue8m0, 32, 256), 0x10C00480u);
+  BlockScaleDescriptor factors;
+  factors.scaleA = 2;
+  factors.scaleB = 3;
+  EXPECT_EQ(factors.encode(), 2u << 29 | 3u << 4);
 }
 
 TEST_F(TCGen05Test, instructionDescriptorModifiers) {

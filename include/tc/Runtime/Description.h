@@ -175,6 +175,7 @@ struct ProblemSpec {
   std::optional<OperandSpec> c;
   /// Scale factors in blocks (Reference.h), of both operands or of none.
   std::optional<OperandSpec> scaleA, scaleB;
+  int64_t scaleBlock = 32; ///< elements of K that share a factor
   DType accumulator = DType::F32;
   /// What elements of A and B are multiplied as, where that is not their type.
   std::optional<DType> multiplyAs;

@@ -17,6 +17,8 @@
 //                 (f16 accumulators: 2^-11 |S_j|)
 //                 (a subnormal a or b counts as the smallest normal value of
 //                 its type in M_j: it keeps that exponent)
+//                 (e2m1 with factors: 5 2^-35 M_j for the first term, where
+//                 M_j is |S_{j-1}| or the largest product of two factors)
 //   addition of C: 2^-24 |D|
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
@@ -72,10 +74,11 @@ struct MatmulProblem {
   int64_t m = 0, n = 0, k = 0;
   MatrixView a, b, d;
   std::optional<MatrixView> c; ///< its values before the run
-  /// Factors of 32 elements of K each, of both operands or of none: of row r of
-  /// A (column r of B) and block j, element [r / 128, j / 4, r % 32, r % 128 /
-  /// 32, j % 4] after the dimensions of the batch.
+  /// Factors of `scaleBlock` elements of K each, of both operands or of none:
+  /// of row r of A (column r of B) and block j, element [r / 128, j / 4, r %
+  /// 32, r % 128 / 32, j % 4] after the dimensions of the batch.
   std::optional<MatrixView> scaleA, scaleB;
+  int64_t scaleBlock = 32;
   DType accumulator = DType::F32;
   std::optional<Epilogue> epilogue;
 };

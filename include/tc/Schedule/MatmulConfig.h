@@ -46,7 +46,8 @@ struct MatmulProblem {
   std::optional<int64_t> m, n, k;
   /// Problems of this size that one launch computes, where it is known.
   std::optional<int64_t> batch = 1;
-  /// The kind of the operands, and the bits of an element of A and B.
+  /// The kind of the operands, and the bits of an element of A and B in shared
+  /// memory.
   MmaKindFacts kind = MmaKindFacts::F16;
   int64_t inputBits = 16;
   /// Bits of an element of D.

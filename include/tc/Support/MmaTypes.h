@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Which element types the kinds of tcgen05.mma multiply, as MLIR's types (PTX
-// ISA, "Kinds of tcgen05.mma"). Shapes of the kinds are in Target.h.
+// ISA, "Kinds of tcgen05.mma"), how they lie in shared memory, and which scale
+// factors they take. Shapes of the kinds are in Target.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,23 +18,64 @@
 #include "tc/Support/Target.h"
 
 #include "mlir/IR/Types.h"
+#include "mlir/Support/TypeID.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 
 namespace tc {
 
 /// Whether `kind` multiplies elements of `type`. Signless i8 has a sign.
 bool isMmaInput(MmaKindFacts kind, mlir::Type type);
-/// The element types that `kind` multiplies, in words: "f16 or bf16"; "none"
-/// where there is no type for them yet.
-llvm::StringRef getMmaInputNames(MmaKindFacts kind);
+/// The element types that `kind` multiplies, in words: "f16 or bf16".
+std::string getMmaInputNames(MmaKindFacts kind);
+/// The element types of all kinds that take scale factors `scale` for `block`
+/// elements (0: for any number of them), or, null, of all kinds without.
+std::string getMmaInputNames(mlir::Type scale, int64_t block);
+/// The code of `type` in the instruction descriptor of `kind`, which
+/// multiplies it (PTX ISA, "Instruction descriptor").
+unsigned getMmaInputCode(MmaKindFacts kind, mlir::Type type);
+/// Bits that an element of `type` takes in shared memory for `kind` (PTX ISA,
+/// "Packing formats of elements in Shared Memory").
+unsigned getMmaSmemBits(MmaKindFacts kind, mlir::Type type);
+/// Whether `kind` reads elements of `type` also where they are adjacent along M
+/// or N (PTX ISA, "Transpose and Negate Operations").
+bool hasMmaTranspose(MmaKindFacts kind, mlir::Type type);
 /// Whether the types of A and B may differ.
 bool isMmaMix(MmaKindFacts kind);
+
+/// Scale factors that a kind takes (PTX ISA, "Valid combinations of
+/// scale_vectorsize with types and MMA-Kind").
+struct MmaScales {
+  MmaKindFacts kind;
+  /// The type of a factor, and its code in the instruction descriptor.
+  mlir::TypeID type;
+  llvm::StringRef name;
+  unsigned code;
+  /// Elements of K that share a factor.
+  int64_t block;
+};
+
+/// The scale factors of type `scale`, one for `block` elements, that `kind`
+/// takes, or null.
+const MmaScales *findMmaScales(MmaKindFacts kind, mlir::Type scale,
+                               int64_t block);
+/// What scale factors `kind` takes, in words: "f8E8M0FNU for 32 elements".
+std::string getMmaScaleNames(MmaKindFacts kind);
+/// Whether `type` is that of a scale factor of any kind, and the names of such
+/// types, in words.
+bool isMmaScale(mlir::Type type);
+std::string getMmaScaleTypeNames();
+/// For how many elements factors of `type` are in any kind, in words.
+std::string getMmaScaleBlockNames(mlir::Type type);
+
 /// The kind that multiplies elements `a` by elements `b`, with scale factors
-/// `scale`, null without; nothing where there is none.
+/// `scale`, null without, one for `block` elements (0: as many as the kind
+/// takes first); nothing where there is none.
 std::optional<MmaKindFacts> findMmaKind(mlir::Type a, mlir::Type b,
-                                        mlir::Type scale = {});
+                                        mlir::Type scale = {},
+                                        int64_t block = 0);
 /// The type of sums of `kind`: i32, or f32, whatever else there may be.
 mlir::Type getMmaSumType(MmaKindFacts kind, mlir::MLIRContext *context);
 

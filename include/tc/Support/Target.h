@@ -119,9 +119,6 @@ constexpr int64_t kScaleTileShape[] = {32, kScaleRows / 32, kScaleBlocks};
 constexpr int64_t kScaleTileBytes = kScaleRows * kScaleBlocks;
 /// Elements along a lane that such a tile takes in Tensor Memory.
 constexpr int64_t kScaleTileColumns = kScaleRows / 32 * kScaleBlocks;
-/// Elements of K that share a scale factor of kind mxf8f6f4 (PTX ISA, "Valid
-/// combinations of scale_vectorsize with types and MMA-Kind").
-constexpr int64_t kScaleBlockK = 32;
 /// Whether the kind can negate its inputs.
 bool hasNegate(MmaKindFacts kind);
 

@@ -46,7 +46,8 @@ llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup);
 /// of a row with every unit (getMmaK).
 ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup);
 
-/// Elements of a row that share a scale factor; 0 where the kind has none.
+/// Elements of a row that share a scale factor; 0 where the kind has none. Of
+/// mxf4nvf4 those that mxf4 does not have (findMmaKind of MmaTypes.h).
 int64_t getScaleBlock(MmaKindFacts kind);
 /// Bytes of scale factors in a column of Tensor Memory: of 32 lanes, which
 /// tcgen05.cp copies to the other 96.

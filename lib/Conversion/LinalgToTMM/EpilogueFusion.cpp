@@ -407,7 +407,8 @@ tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
   auto fused = tmm::MatmulOp::create(
       rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
-      matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32());
+      matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
+      matmul.getScaleBlockAttr());
   return fused;
 }
 

@@ -12,6 +12,8 @@
 
 #include "Descriptors.h"
 
+#include "tc/Support/MmaTypes.h"
+
 using namespace mlir;
 using namespace tc::tcgen05;
 
@@ -63,27 +65,10 @@ uint32_t InstructionDescriptor::encode() const {
 }
 
 uint32_t BlockScaleDescriptor::encode() const {
-  // Bit 23: factors of type ue8m0, the only one of the kind.
   return scaleB << 4 | aType << 7 | bType << 10 | uint32_t(negateA) << 13 |
          uint32_t(negateB) << 14 | uint32_t(aMajorMN) << 15 |
-         uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 | uint32_t(1) << 23 |
+         uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 | scaleType << 23 |
          uint32_t(m >> 7) << 27 | scaleA << 29;
-}
-
-unsigned getInputCode(MmaKind kind, Type type) {
-  switch (kind) {
-  case MmaKind::F16:
-    return type.isBF16() ? 1 : 0;
-  case MmaKind::TF32:
-    return 2;
-  case MmaKind::F8F6F4:
-  case MmaKind::MXF8F6F4:
-    return isa<Float8E5M2Type>(type) ? 1 : 0;
-  case MmaKind::I8:
-    return type.isUnsignedInteger() ? 0 : 1;
-  default:
-    llvm_unreachable("the verifiers refuse kinds of 4-bit elements");
-  }
 }
 
 unsigned getSumCode(Type type) {
@@ -99,8 +84,9 @@ InstructionDescriptor getInstructionDescriptor(MmaOp op) {
   result.saturate = op.getSaturate();
   result.dType =
       getSumCode(cast<TmemType>(op.getD().getType()).getElementType());
-  result.aType = getInputCode(op.getKind(), a.getElementType());
-  result.bType = getInputCode(op.getKind(), b.getElementType());
+  MmaKindFacts kind = getFacts(op.getKind());
+  result.aType = getMmaInputCode(kind, a.getElementType());
+  result.bType = getMmaInputCode(kind, b.getElementType());
   result.negateA = op.getNegateA();
   result.negateB = op.getNegateB();
   result.aMajorMN =
@@ -121,12 +107,15 @@ BlockScaleDescriptor getInstructionDescriptor(MmaBlockScaleOp op) {
            Major::MN;
   };
   BlockScaleDescriptor result;
-  result.aType = getInputCode(op.getKind(), a.getElementType());
-  result.bType = getInputCode(op.getKind(), b.getElementType());
+  MmaKindFacts kind = getFacts(op.getKind());
+  result.aType = getMmaInputCode(kind, a.getElementType());
+  result.bType = getMmaInputCode(kind, b.getElementType());
   result.negateA = op.getNegateA();
   result.negateB = op.getNegateB();
   result.aMajorMN = isMNMajor(a);
   result.bMajorMN = isMNMajor(b);
+  Type factor = cast<TmemType>(op.getScalesA().getType()).getElementType();
+  result.scaleType = findMmaScales(kind, factor, op.getScaleBlock())->code;
   result.scaleA = op.getABlock();
   result.scaleB = op.getBBlock();
   result.n = d.getMatrixColumns();

@@ -52,7 +52,9 @@ struct InstructionDescriptor {
   uint32_t encode() const;
 };
 
-/// The fields of the 32-bit instruction descriptor of kind mxf8f6f4.
+/// The fields of the 32-bit instruction descriptor of the kinds with scale
+/// factors. The codes of types in mxf4 and mxf4nvf4 have no more bits than
+/// there is room for in theirs.
 struct BlockScaleDescriptor {
   unsigned aType = 0;
   unsigned bType = 0;
@@ -60,7 +62,8 @@ struct BlockScaleDescriptor {
   bool negateB = false;
   bool aMajorMN = false;
   bool bMajorMN = false;
-  /// The byte of a cell that holds the factor.
+  unsigned scaleType = 0;
+  /// The byte of a cell that holds the first factor.
   unsigned scaleA = 0;
   unsigned scaleB = 0;
   int64_t n = 0;
@@ -69,9 +72,7 @@ struct BlockScaleDescriptor {
   uint32_t encode() const;
 };
 
-/// The codes of the ISA's table for the types of `kind`. The types have been
-/// verified.
-unsigned getInputCode(tcgen05::MmaKind kind, mlir::Type type);
+/// The code of the ISA's table for the type of D, which has been verified.
 unsigned getSumCode(mlir::Type type);
 
 /// The instruction descriptor of `op`.

@@ -53,6 +53,28 @@ static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
   }
 }
 
+static NVVM::MMABlockScaleKind getBlockScaleKind(MmaKind kind) {
+  switch (kind) {
+  case MmaKind::MXF8F6F4:
+    return NVVM::MMABlockScaleKind::MXF8F6F4;
+  case MmaKind::MXF4:
+    return NVVM::MMABlockScaleKind::MXF4;
+  case MmaKind::MXF4NVF4:
+    return NVVM::MMABlockScaleKind::MXF4NVF4;
+  default:
+    llvm_unreachable("the verifier refuses kinds without scale factors");
+  }
+}
+
+/// The modifier for the elements that share a factor: where a kind has only one
+/// number of them, it is left out.
+static NVVM::Tcgen05MMABlockScale getBlockScale(MmaKind kind, int64_t block) {
+  if (kind != MmaKind::MXF4NVF4)
+    return NVVM::Tcgen05MMABlockScale::DEFAULT;
+  return block == 16 ? NVVM::Tcgen05MMABlockScale::BLOCK16
+                     : NVVM::Tcgen05MMABlockScale::BLOCK32;
+}
+
 static NVVM::Tcgen05MMACollectorOp getCollector(Collector collector) {
   switch (collector) {
   case Collector::Discard:
@@ -104,12 +126,11 @@ struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
     Value b =
         getDescriptor(rewriter, loc, op.getB(), adaptor.getB(), op.getBK());
     Value idesc = getI32(rewriter, loc, getInstructionDescriptor(op).encode());
-    // One factor for each row: the only vector size of the kind.
     rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMABlockScaleOp>(
-        op, NVVM::MMABlockScaleKind::MXF8F6F4, getGroup(op.getCtaGroup()),
-        NVVM::Tcgen05MMABlockScale::DEFAULT, getCollector(op.getCollectorA()),
-        adaptor.getD(), a, b, idesc, adaptor.getAccumulate(),
-        adaptor.getScalesA(), adaptor.getScalesB());
+        op, getBlockScaleKind(op.getKind()), getGroup(op.getCtaGroup()),
+        getBlockScale(op.getKind(), op.getScaleBlock()),
+        getCollector(op.getCollectorA()), adaptor.getD(), a, b, idesc,
+        adaptor.getAccumulate(), adaptor.getScalesA(), adaptor.getScalesB());
     return success();
   }
 };

@@ -49,15 +49,30 @@ static OpFoldResult emitProduct(OpBuilder &host, Location loc,
       .getResult();
 }
 
+/// The bytes of `elements` elements of `bits` bits, whole bytes, on the host.
+static OpFoldResult emitBytes(OpBuilder &host, Location loc,
+                              OpFoldResult elements, int64_t bits) {
+  if (bits % 8 == 0)
+    return emitProduct(host, loc, elements, bits / 8);
+  if (std::optional<int64_t> constant = getConstantIntValue(elements))
+    return host.getIndexAttr(*constant * bits / 8);
+  OpFoldResult all = emitProduct(host, loc, elements, bits);
+  return arith::DivUIOp::create(host, loc, cast<Value>(all),
+                                arith::ConstantIndexOp::create(host, loc, 8))
+      .getResult();
+}
+
 /// `size` as a tensor map has it. A size of 0 belongs to a sum without terms:
 /// nothing is loaded, but the driver refuses it in a tensor map. (A stride of 0
-/// is legal: every index names the same elements.)
+/// is legal: every index names the same elements.) Along a row `least` elements
+/// fill whole bytes.
 static OpFoldResult emitMapSize(OpBuilder &host, Location loc,
-                                OpFoldResult size) {
+                                OpFoldResult size, int64_t least = 1) {
   if (std::optional<int64_t> constant = getConstantIntValue(size))
-    return host.getIndexAttr(std::max<int64_t>(*constant, 1));
-  return arith::MaxUIOp::create(host, loc, cast<Value>(size),
-                                arith::ConstantIndexOp::create(host, loc, 1))
+    return host.getIndexAttr(std::max<int64_t>(*constant, least));
+  return arith::MaxUIOp::create(
+             host, loc, cast<Value>(size),
+             arith::ConstantIndexOp::create(host, loc, least))
       .getResult();
 }
 
@@ -95,25 +110,24 @@ LogicalResult KernelInterfaceRewriter::checkTileMap(
     unsigned number, ArrayRef<OpFoldResult> steps, bool isStored) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  TmaUnit unit{type.getElementTypeBitWidth()};
   unsigned rowDim = type.getRank() - 2;
   for (unsigned index = 0; index <= rowDim; ++index) {
     // Matrices without gaps start at multiples of the row stride.
     bool follows = index != rowDim && type.getLayout().isIdentity();
     if (!follows && isMapDimension(type, /*rank=*/2, index) &&
         failed(checkStride(host, launch, nameOf(number), index, steps[index],
-                           bytes)))
+                           unit)))
       return failure();
   }
   if (failed(
-          checkOffset(host, launch, nameOf(number), getOffset(matrix), bytes)))
+          checkOffset(host, launch, nameOf(number), getOffset(matrix), unit)))
     return failure();
   // Rows without gaps are as long as their stride.
   if (!isStored || type.getLayout().isIdentity())
     return success();
   return checkRowEnd(host, launch, nameOf(number),
-                     memref::getMixedSize(host, loc, matrix, rowDim + 1),
-                     bytes);
+                     memref::getMixedSize(host, loc, matrix, rowDim + 1), unit);
 }
 
 LogicalResult
@@ -131,11 +145,14 @@ KernelInterfaceRewriter::addTensorMap(unsigned number,
   for (unsigned index = 0; index < type.getRank(); ++index) {
     if (!isMapDimension(type, /*rank=*/2, index))
       continue;
-    dims.push_back(
-        emitMapSize(host, loc, memref::getMixedSize(host, loc, matrix, index)));
+    int64_t bits = type.getElementTypeBitWidth();
+    bool isRow = index + 1 == type.getRank();
+    dims.push_back(emitMapSize(host, loc,
+                               memref::getMixedSize(host, loc, matrix, index),
+                               isRow ? std::max<int64_t>(8 / bits, 1) : 1));
     if (index + 1 < type.getRank())
-      pitches.push_back(emitProduct(host, loc, steps[index],
-                                    type.getElementTypeBitWidth() / 8));
+      pitches.push_back(
+          emitBytes(host, loc, steps[index], type.getElementTypeBitWidth()));
   }
 
   // One map for each box: copies of the same tile shape share it. A view starts
@@ -186,7 +203,7 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
       continue;
     if (!type.getLayout().isIdentity() &&
         failed(checkStride(host, launch, nameOf(number), index, steps[index],
-                           /*bytes=*/1)))
+                           TmaUnit{/*bits=*/8})))
       return failure();
     dims.push_back(size(index, /*factor=*/1));
     pitches.push_back(steps[index]);
@@ -195,7 +212,7 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
   pitches.push_back(host.getIndexAttr(kTmaMaxBox));
   dims.push_back(host.getIndexAttr(kTmaMaxBox));
   if (failed(checkOffset(host, launch, nameOf(number), getOffset(matrix),
-                         /*bytes=*/1)))
+                         TmaUnit{/*bits=*/8})))
     return failure();
   SmallVector<int64_t> box(dims.size() - 3, 1);
   llvm::append_range(box, getBlockedBox(copy.buffer));

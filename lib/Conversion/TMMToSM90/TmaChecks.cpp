@@ -15,104 +15,117 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tc;
 
-/// Lets the host check that `elements` elements of `bytes` bytes are a multiple
-/// of what TMA can address.
+int64_t TmaUnit::elements() const {
+  return granularity * 8 / std::gcd(granularity * 8, bits);
+}
+
+/// Lets the host check that `elements` elements are a multiple of what TMA can
+/// address.
 static void emitGranularityCheck(OpBuilder &host, Location loc, Value elements,
-                                 int64_t bytes, const Twine &message) {
+                                 TmaUnit unit, const Twine &message) {
   Value zero = arith::ConstantIndexOp::create(host, loc, 0);
-  Value granularity =
-      arith::ConstantIndexOp::create(host, loc, kTmaGranularity);
-  Value size = arith::ConstantIndexOp::create(host, loc, bytes);
-  Value distance = arith::MulIOp::create(host, loc, elements, size);
+  // Where elements share a byte they are counted, else their bytes.
+  bool isWhole = unit.bits % 8 == 0;
+  Value granularity = arith::ConstantIndexOp::create(
+      host, loc, isWhole ? unit.granularity : unit.elements());
+  Value distance = elements;
+  if (isWhole) {
+    Value size = arith::ConstantIndexOp::create(host, loc, unit.bits / 8);
+    distance = arith::MulIOp::create(host, loc, elements, size);
+  }
   Value rest = arith::RemUIOp::create(host, loc, distance, granularity);
   Value ok =
       arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
   cf::AssertOp::create(host, loc, ok, message.str());
 }
 
-/// Checks that `elements` elements of `bytes` bytes are a multiple of what TMA
-/// can address: here what is static, with the text of `refuse` for that many
-/// bytes and elements, and on the host, with `message`, what is not.
+/// Checks that `elements` elements are a multiple of what TMA can address: here
+/// what is static, with the text of `refuse` for that many bytes and elements,
+/// and on the host, with `message`, what is not.
 static LogicalResult
 checkGranularity(OpBuilder &host, gpu::LaunchFuncOp launch, StringRef name,
-                 OpFoldResult elements, int64_t bytes, const Twine &message,
+                 OpFoldResult elements, TmaUnit unit, const Twine &message,
                  function_ref<std::string(int64_t, int64_t)> refuse) {
   std::string operand = ("operand " + name + ": ").str();
   std::optional<int64_t> value = getConstantIntValue(elements);
   if (!value) {
-    emitGranularityCheck(host, launch.getLoc(), cast<Value>(elements), bytes,
+    emitGranularityCheck(host, launch.getLoc(), cast<Value>(elements), unit,
                          operand + message);
     return success();
   }
-  if (*value * bytes % kTmaGranularity == 0)
+  if (*value % unit.elements() == 0)
     return success();
-  return launch.emitOpError() << operand << refuse(*value * bytes, *value);
+  return launch.emitOpError()
+         << operand << refuse(*value * unit.bits / 8, *value);
 }
 
-/// What TMA can address instead of `distance` bytes, for a diagnostic.
-static std::string getNearest(int64_t distance, int64_t bytes) {
-  int64_t nearest = llvm::alignTo(distance, kTmaGranularity);
+/// What TMA can address instead of `elements` elements, for a diagnostic.
+static std::string getNearest(int64_t elements, TmaUnit unit) {
+  int64_t nearest = llvm::alignTo(elements, unit.elements());
   return llvm::formatv("which TMA cannot address: expected a multiple of {0}, "
                        "nearest legal {1} bytes ({2} elements) {3}",
-                       kTmaGranularity, nearest, nearest / bytes,
+                       unit.granularity, nearest * unit.bits / 8, nearest,
                        cite(ISASection::TensorMapLimits))
       .str();
 }
 
 LogicalResult tc::checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, unsigned dim, OpFoldResult stride,
-                              int64_t bytes) {
+                              TmaUnit unit) {
   return checkGranularity(
-      host, launch, name, stride, bytes,
+      host, launch, name, stride, unit,
       llvm::formatv("the stride of dimension {0} must be a multiple of {1} "
                     "bytes ({2} elements) for TMA; pad rows",
-                    dim, kTmaGranularity, kTmaGranularity / bytes)
+                    dim, unit.granularity, unit.elements())
           .str(),
       [&](int64_t pitch, int64_t elements) {
         return llvm::formatv("dimension {0} has a stride of {1} bytes ({2} "
                              "elements), {3}",
-                             dim, pitch, elements, getNearest(pitch, bytes))
+                             dim, pitch, elements, getNearest(elements, unit))
             .str();
       });
 }
 
 LogicalResult tc::checkOffset(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, OpFoldResult offset,
-                              int64_t bytes) {
+                              TmaUnit unit) {
   return checkGranularity(
-      host, launch, name, offset, bytes,
+      host, launch, name, offset, unit,
       llvm::formatv("the offset in its buffer must be a multiple of {0} bytes "
                     "({1} elements) for TMA",
-                    kTmaGranularity, kTmaGranularity / bytes)
+                    unit.granularity, unit.elements())
           .str(),
       [&](int64_t start, int64_t elements) {
         return llvm::formatv(
                    "starts {0} bytes ({1} elements) into its buffer, {2}",
-                   start, elements, getNearest(start, bytes))
+                   start, elements, getNearest(elements, unit))
             .str();
       });
 }
 
 LogicalResult tc::checkRowEnd(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, OpFoldResult columns,
-                              int64_t bytes) {
+                              TmaUnit unit) {
   return checkGranularity(
-      host, launch, name, columns, bytes,
+      host, launch, name, columns, unit,
       llvm::formatv("the number of columns must be a multiple of {0} ({1} "
                     "bytes), which TMA writes as a whole; store it with "
                     "epilogue = direct",
-                    kTmaGranularity / bytes, kTmaGranularity)
+                    unit.elements(), unit.granularity)
           .str(),
       [&](int64_t length, int64_t elements) {
-        int64_t nearest = llvm::alignTo(length, kTmaGranularity);
+        int64_t nearest = llvm::alignTo(elements, unit.elements());
         return llvm::formatv(
                    "rows have {0} bytes ({1} elements), but TMA writes {2} "
                    "bytes as a whole, also after the end of a row: expected a "
                    "multiple of {2}, nearest legal {3} bytes ({4} elements)",
-                   length, elements, kTmaGranularity, nearest, nearest / bytes)
+                   length, elements, unit.granularity, nearest * unit.bits / 8,
+                   nearest)
             .str();
       });
 }

@@ -14,29 +14,41 @@
 #ifndef TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
 #define TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
 
+#include "tc/Support/Target.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace tc {
 
+/// What TMA can address of a matrix: elements of `bits` bits, `granularity`
+/// bytes at a time.
+struct TmaUnit {
+  int64_t bits;
+  int64_t granularity = kTmaGranularity;
+
+  /// The elements of which distances are multiples.
+  int64_t elements() const;
+};
+
 /// The pitch rule of TMA for dimension `dim` of operand `name`. `stride` is in
-/// elements of `bytes` bytes.
+/// elements.
 mlir::LogicalResult checkStride(mlir::OpBuilder &host,
                                 mlir::gpu::LaunchFuncOp launch,
                                 llvm::StringRef name, unsigned dim,
-                                mlir::OpFoldResult stride, int64_t bytes);
+                                mlir::OpFoldResult stride, TmaUnit unit);
 
 /// The same of the first element: the buffer itself is aligned.
 mlir::LogicalResult checkOffset(mlir::OpBuilder &host,
                                 mlir::gpu::LaunchFuncOp launch,
                                 llvm::StringRef name, mlir::OpFoldResult offset,
-                                int64_t bytes);
+                                TmaUnit unit);
 
 /// The same of the length of rows that TMA stores: it writes 16 bytes as a
 /// whole, those after the end of a row too.
 mlir::LogicalResult checkRowEnd(mlir::OpBuilder &host,
                                 mlir::gpu::LaunchFuncOp launch,
                                 llvm::StringRef name,
-                                mlir::OpFoldResult columns, int64_t bytes);
+                                mlir::OpFoldResult columns, TmaUnit unit);
 
 } // namespace tc
 

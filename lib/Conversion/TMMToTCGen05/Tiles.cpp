@@ -69,8 +69,11 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   bool isScaled = bool(op.getScaleA());
   Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
   tmm::BufferType a = op.getA().getType();
+  int64_t extent = a.getColumns(), vector = 0;
+  if (isScaled)
+    vector = extent / op.getScaleA().getType().getColumns();
   std::optional<MmaKindFacts> facts = findMmaKind(
-      a.getElementType(), op.getB().getType().getElementType(), factor);
+      a.getElementType(), op.getB().getType().getElementType(), factor, vector);
   std::optional<tcgen05::MmaKind> kind;
   if (facts)
     kind = tcgen05::getKind(*facts);
@@ -78,10 +81,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the types");
   Location loc = op.getLoc();
-  int64_t step = getMmaK(*facts), extent = a.getColumns();
-  if (isScaled && op.getScaleA().getType().getColumns() * step != extent)
-    return rewriter.notifyMatchFailure(
-        op, "the K of an instruction is not that of a factor");
+  int64_t step = getMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
   auto emit = [&](OpBuilder &b, int64_t k) {
@@ -95,8 +95,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                              IntegerAttr());
       return;
     }
-    // The group of 4 blocks, and the block in it.
-    int64_t group = k / step / kScaleBlocks, block = k / step % kScaleBlocks;
+    // The group of 4 blocks, and the first block in it.
+    int64_t group = k / vector / kScaleBlocks;
+    int64_t block = k / vector % kScaleBlocks;
     auto factors = [&](Value all, tmm::BufferType tile) -> Value {
       auto type = tcgen05::TmemType::getScales(tile.getRows(), factor);
       if (type == all.getType())
@@ -108,8 +109,8 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
         b, loc, *kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
         factors(adaptor.getScaleA(), op.getScaleA().getType()),
         factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
-        uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block), ctas,
-        tcgen05::Collector::Discard);
+        uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
+        uint64_t(vector), ctas, tcgen05::Collector::Discard);
   };
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t k = 0; k < extent; k += step) {

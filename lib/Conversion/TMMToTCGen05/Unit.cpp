@@ -44,7 +44,7 @@ TCGen05Unit::getParts(const TileRequest &request,
                       function_ref<InFlightDiagnostic()> emitError) const {
   MLIRContext *context = getContext();
   std::optional<MmaKindFacts> kind =
-      findMmaKind(request.a, request.b, request.scale);
+      findMmaKind(request.a, request.b, request.scale, request.scaleBlock);
   if (!kind)
     return emitError() << "expected element types that tcgen05.mma multiplies, "
                           "got "

@@ -13,6 +13,8 @@
 
 #include "Describer.h"
 
+#include "tc/Support/Units.h"
+
 #include "tc/Target/PTX/KernelDescription.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -124,7 +126,7 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
         cast<MemRefType>(scales.root.getType()).getRank() - tmm::kScalesRank;
     reader.defineDim(scales.root, first, matrix->root, dim, kScaleRows);
     reader.defineDim(scales.root, first + 1, a.root, problem.op.getKDimOfA(),
-                     kScaleBlocks * kScaleBlockK);
+                     kScaleBlocks * getScaleBlock(problem.op.getKind()));
     for (unsigned batch = 0; batch < first; ++batch)
       if (cast<MemRefType>(scales.root.getType()).getDimSize(batch) != 1 &&
           d.isWhole)

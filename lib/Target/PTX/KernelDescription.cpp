@@ -14,6 +14,8 @@
 
 #include "Describer.h"
 
+#include "tc/Support/Units.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -86,13 +88,18 @@ static StringRef nameOfPromotion(sm90::L2Promotion promotion) {
   llvm_unreachable("all promotions are listed");
 }
 
-/// Bytes of an element; types that share a byte are not addressed singly.
-static FailureOr<int64_t> bytesOf(Type type, Value value) {
-  if (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0)
-    return int64_t(type.getIntOrFloatBitWidth() / 8);
-  return emitError(value.getLoc())
-         << "cannot be described: expected elements of whole bytes, got "
-         << type;
+/// The bytes that `offset` elements of `type` take: what a pointer or a tensor
+/// map starts at is a whole byte, also where elements share one.
+static FailureOr<SizeExpression> bytesOf(SizeExpression offset, Type type,
+                                         Value value) {
+  if (!type.isIntOrFloat())
+    return emitError(value.getLoc())
+           << "cannot be described: expected integers or floats, got " << type;
+  int64_t bits = type.getIntOrFloatBitWidth();
+  if (bits % 8 == 0)
+    return offset * SizeExpression(bits / 8);
+  return SizeExpression::get(Kind::FloorDiv, offset * SizeExpression(bits),
+                             SizeExpression(8));
 }
 
 static void writeList(OStream &json, StringRef key,
@@ -136,6 +143,14 @@ StringRef Describer::roleOf(Value root) {
 LogicalResult Describer::writeBuffer(OStream &json, Value root) {
   const HostBuffer &buffer = reader.getBuffers().find(root)->second;
   StringRef dtype = nameOfElementType(buffer.type.getElementType());
+  // As a factor, the type has no sign.
+  bool isScales = llvm::any_of(problems, [&](const HostProblem &problem) {
+    return llvm::any_of(problem.scales, [&](const HostOperand &scales) {
+      return scales.root == root;
+    });
+  });
+  if (isScales && dtype == "e4m3")
+    dtype = "ue4m3";
   if (dtype.empty())
     return emitError(root.getLoc())
            << "buffer '" << buffer.name
@@ -167,11 +182,11 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   FailureOr<HostView> view = reader.readView(map.getBuffer());
   if (failed(view))
     return failure();
-  FailureOr<int64_t> bytes =
-      bytesOf(view->type.getElementType(), map.getBuffer());
-  if (failed(bytes))
+  FailureOr<SizeExpression> start =
+      bytesOf(view->offset, view->type.getElementType(), map.getBuffer());
+  if (failed(start))
     return failure();
-  SizeExpression offset = view->offset * SizeExpression(*bytes);
+  SizeExpression offset = *start;
   if (OpFoldResult own = map.getMixedOffset()) {
     FailureOr<SizeExpression> value = reader.read(own);
     if (failed(value))
@@ -230,12 +245,13 @@ LogicalResult Describer::writeParameter(OStream &json,
       return;
     case HostParameter::Pointer: {
       HostView &view = parameter.view;
-      FailureOr<int64_t> bytes = bytesOf(view.type.getElementType(), view.root);
-      if (failed(bytes)) {
+      FailureOr<SizeExpression> start =
+          bytesOf(view.offset, view.type.getElementType(), view.root);
+      if (failed(start)) {
         result = failure();
         return;
       }
-      SizeExpression offset = view.offset * SizeExpression(*bytes);
+      SizeExpression offset = *start;
       if (offset.constant().value_or(0) < 0) {
         // The kernel counts from the base of the memref, before the
         // memory that the caller describes.
@@ -346,6 +362,7 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     if (!problem.scales.empty()) {
       operand("scale_a", problem.scales[0], false);
       operand("scale_b", problem.scales[1], false);
+      json.attribute("scale_block", getScaleBlock(problem.op.getKind()));
     }
     if (problem.op.getAccumulate())
       operand("c", problem.d, false);

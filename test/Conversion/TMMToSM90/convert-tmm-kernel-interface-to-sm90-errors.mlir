@@ -306,3 +306,22 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Two elements of 4 bits share a byte.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %s: memref<64x256xf4E2M1FN, strided<[304, 1]>>) {
+    // expected-error @below {{operand argument 0: dimension 0 has a stride of 152 bytes (304 elements), which TMA cannot address: expected a multiple of 16, nearest legal 160 bytes (320 elements)}}
+    gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<64x256xf4E2M1FN, strided<[304, 1]>>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @k(%s: memref<64x256xf4E2M1FN, strided<[304, 1]>>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %tile = tmm.alloc : <64x256xf4E2M1FN, #sm90.smem<k_major, b128>>
+      tmm.load %s[%c0, %c0], %tile by(#sm90.tma) : memref<64x256xf4E2M1FN, strided<[304, 1]>>, <64x256xf4E2M1FN, #sm90.smem<k_major, b128>>
+      gpu.return
+    }
+  }
+}

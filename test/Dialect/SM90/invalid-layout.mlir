@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected elements of 8, 16 or 32 bits in shared memory, got 64}}
+// expected-error @+1 {{expected elements of 4, 8, 16 or 32 bits in shared memory, got 64}}
 func.func private @layout_bad_bits(memref<128x64xi64, #sm90.smem_layout<k_major, b128, bits = 64, slab = 8192>, #gpu.address_space<workgroup>>)
 
 // -----
@@ -42,3 +42,8 @@ func.func private @layout_bad_rows(memref<128x60xbf16, #sm90.smem_layout<k_major
 
 // expected-error @+1 {{expected slabs that do not overlap, of at least 8192 elements, got 4096}}
 func.func private @layout_bad_overlap(memref<128x128xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected k_major elements of 4 bits, got mn_major}}
+func.func private @layout_4_mn(memref<256x64xf4E2M1FN, #sm90.smem_layout<mn_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>)

@@ -318,7 +318,7 @@ func.func private @tensor_map_bad_swizzle(!sm90.tensor_map<8x64xbf16, b256>)
 
 // -----
 
-// expected-error @+1 {{expected elements of 8, 16, 32 or 64 bits, got 'i4'}}
+// expected-error @+1 {{expected elements of 8, 16, 32 or 64 bits, or f4E2M1FN, got 'i4'}}
 func.func private @tensor_map_bad_element(!sm90.tensor_map<8x64xi4, none>)
 
 // -----

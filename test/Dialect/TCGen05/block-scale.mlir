@@ -5,6 +5,9 @@
 !A = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
 !B = memref<64x128xf8E5M2, #sm90.smem_layout<mn_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
 !tile = memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>
+!A4 = memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>
+!B4 = memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+!sf4 = !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
 !sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
 
 // CHECK-LABEL: func.func @block_scale
@@ -25,6 +28,18 @@ func.func @block_scale(%d: !tcgen05.tmem<128x64xf32, D>, %a: !A, %b: !B, %t: !ti
   // CHECK: tcgen05.mma_block_scale mxf8f6f4 {{.*}} accumulate(%[[P]]) collector fill :
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) collector fill
       : !tcgen05.tmem<128x64xf32, D>, !A, !B, !sf, !sf
+  return
+}
+
+// Elements of 4 bits, factors for 32 and for 16 elements.
+// CHECK-LABEL: func.func @nibbles
+func.func @nibbles(%d: !tcgen05.tmem<128x64xf32, D>, %a: !A4, %b: !B4, %s: !sf, %t: !sf4, %p: i1) {
+  // CHECK: tcgen05.mma_block_scale mxf4 {{.*}} accumulate(%{{.*}}) {a_block = 2 : i64, a_k = 192 : i64, b_k = 64 : i64} :
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %s, %s accumulate(%p) {a_block = 2 : i64, a_k = 192 : i64, b_k = 64 : i64}
+      : !tcgen05.tmem<128x64xf32, D>, !A4, !B4, !sf, !sf
+  // CHECK: tcgen05.mma_block_scale mxf4nvf4 {{.*}} accumulate(%{{.*}}) {scale_block = 16 : i64} :
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %t, %t accumulate(%p) {scale_block = 16 : i64}
+      : !tcgen05.tmem<128x64xf32, D>, !A4, !B4, !sf4, !sf4
   return
 }
 

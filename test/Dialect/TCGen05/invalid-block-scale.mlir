@@ -1,15 +1,15 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
 func.func @tcgen05_mma_block_scale_c1_bad_kind(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
-  // expected-error @+1 {{expected kind mxf8f6f4, got f8f6f4 (PTX ISA 9.0, 9.7.16.10.7 "Block Scaling")}}
+  // expected-error @+1 {{expected a kind with scale factors (mxf8f6f4, mxf4, mxf4nvf4), got f8f6f4 (PTX ISA 9.0, 9.7.16.10.7 "Block Scaling")}}
   tcgen05.mma_block_scale f8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
   return
 }
 
 // -----
 
-func.func @tcgen05_mma_block_scale_c1_other_kind(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
-  // expected-error @+1 {{expected kind mxf8f6f4, got mxf4nvf4}}
+func.func @tcgen05_mma_block_scale_c4_other_kind(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected a of f4E2M1FN for kind mxf4nvf4, got 'f8E4M3FN'}}
   tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
   return
 }
@@ -88,8 +88,8 @@ func.func @tcgen05_mma_block_scale_c9_bad_layout(%d: !tcgen05.tmem<128x64xf32, D
 
 // -----
 
-func.func @tcgen05_mma_block_scale_c9_bad_element(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
-  // expected-error @+1 {{for 128 rows, got '!tcgen05.tmem<128x16xf8E4M3FN, scales, packed>'}}
+func.func @tcgen05_mma_block_scale_c11_bad_element(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected scale factors of f8E8M0FNU for 32 elements for kind mxf8f6f4, got 'f8E4M3FN' for 32 (PTX ISA 9.0, 9.7.16.10.7 "Block Scaling")}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
   return
 }
@@ -107,6 +107,62 @@ func.func @tcgen05_mma_block_scale_c9_bad_rows(%d: !tcgen05.tmem<128x136xf32, D>
 func.func @tcgen05_mma_block_scale_c10_bad_block(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
   // expected-error @+1 {{expected b_block from 0 to 3, got 4}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) {b_block = 4 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c9_other_element(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected scales_b of '!tcgen05.tmem<128x16xf8E4M3FN, scales, packed>' for 64 rows, got '!tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>'}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) {scale_block = 16 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c10_step(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected a_block to be a multiple of the 2 factors of an instruction, up to 2, got 1}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %sa, %sb accumulate(%p) {a_block = 1 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c10_four(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected b_block to be a multiple of the 4 factors of an instruction, up to 0, got 2}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) {b_block = 2 : i64, scale_block = 16 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c11_mxf4_16(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected scale factors of f8E8M0FNU for 32 elements for kind mxf4, got 'f8E8M0FNU' for 16}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %sa, %sb accumulate(%p) {scale_block = 16 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c11_nvf4_32(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected scale factors of f8E4M3FN for 16 elements, f8E8M0FNU for 16 elements or f8E8M0FNU for 32 elements for kind mxf4nvf4, got 'f8E4M3FN' for 32}}
+  tcgen05.mma_block_scale mxf4nvf4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>, !tcgen05.tmem<128x16xf8E4M3FN, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c6_step(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected a_k to be a multiple of K = 64 up to 192, got 32}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %sa, %sb accumulate(%p) {a_k = 32 : i64} : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 32768>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_block_scale_c7_bits(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
+  // expected-error @+1 {{expected the layout of a to have bits = 4, those of 'f4E2M1FN' of kind mxf4, got 8}}
+  tcgen05.mma_block_scale mxf4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x256xf4E2M1FN, #sm90.smem_layout<k_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
   return
 }
 

@@ -238,7 +238,7 @@ func.func @tcgen05_mma_c6_bad_b_k(%d: !tcgen05.tmem<128x64xf32, D>,
 func.func @tcgen05_mma_c7_bad_bits(%d: !tcgen05.tmem<128x64xf32, D>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected the layout of a to have bits = 16, those of 'bf16', got 8 (PTX ISA 9.0, 9.7.16.3 "Major-ness supported by Strides")}}
+  // expected-error @+1 {{expected the layout of a to have bits = 16, those of 'bf16' of kind f16, got 8 (PTX ISA 9.0, 9.7.16.3 "Major-ness supported by Strides")}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x64xf32, D>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,

@@ -218,7 +218,7 @@ func.func @tmm_matmul_c12(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>) {
 // -----
 
 func.func @tmm_matmul_c13_types(%a: memref<200x160xbf16>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
-  // expected-error @below {{operand A: expected element type f8E4M3FN or f8E5M2 with scale factors, got bf16}}
+  // expected-error @below {{operand A: expected element type f8E4M3FN, f8E5M2 or f4E2M1FN with scale factors of f8E8M0FNU, got bf16}}
   tmm.matmul transpose_b ins(%a, %b : memref<200x160xbf16>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
   return
 }
@@ -234,7 +234,7 @@ func.func @tmm_matmul_c14_tensor(%a: memref<200x160xf8E4M3FN>, %b: memref<136x16
 // -----
 
 func.func @tmm_matmul_c14_element(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E4M3FN>, %d: memref<200x136xf32>) {
-  // expected-error @below {{operand SFB: expected element type f8E8M0FNU, got f8E4M3FN}}
+  // expected-error @below {{operand SFB: expected the element type of SFA, f8E8M0FNU, got f8E4M3FN}}
   tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E4M3FN>) outs(%d : memref<200x136xf32>)
   return
 }
@@ -314,7 +314,7 @@ func.func @tmm_matmul_c19_legal(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>,
 // -----
 
 func.func @tmm_matmul_c6_f64(%a: memref<16x16xf64>, %b: memref<16x16xf64>, %d: memref<16x16xf32>) {
-  // expected-error @below {{operand A: expected element type bf16, f16, f8E4M3FN, f8E5M2, f32, i8 or ui8, got f64}}
+  // expected-error @below {{operand A: expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got f64}}
   tmm.matmul ins(%a, %b : memref<16x16xf64>, memref<16x16xf64>) outs(%d : memref<16x16xf32>)
   return
 }
@@ -359,5 +359,85 @@ func.func @tmm_epilogue_c9_integers(%a: memref<16x16xi8>, %b: memref<16x16xi8>, 
     epilogue(%acc) {
       tmm.yield %acc : f32
     }
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c13_nvfp4(%a: memref<128x128xf8E4M3FN>, %b: memref<128x128xf8E4M3FN>, %sa: memref<1x1x32x4x4xf8E4M3FN>, %sb: memref<1x1x32x4x4xf8E4M3FN>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand A: expected element type f4E2M1FN with scale factors of f8E4M3FN, got f8E4M3FN}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E4M3FN>, memref<1x1x32x4x4xf8E4M3FN>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c13_block(%a: memref<128x128xf8E5M2>, %b: memref<128x128xf8E4M3FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand A: expected element type f4E2M1FN with scale factors of f8E8M0FNU for 16 elements, got f8E5M2}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf8E5M2>, memref<128x128xf8E4M3FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) scale_block = 16 outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c14_unknown(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E5M2>, %sb: memref<1x1x32x4x4xf8E5M2>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand SFA: expected element type f8E8M0FNU or f8E4M3FN, got f8E5M2}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E5M2>, memref<1x1x32x4x4xf8E5M2>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c16_nvfp4(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E4M3FN>, %sb: memref<1x1x32x4x4xf8E4M3FN>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand SFA: expected 2 blocks of 64 along K = 128 in dimension 1, got 1}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E4M3FN>, memref<1x1x32x4x4xf8E4M3FN>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c22(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E4M3FN>, %sb: memref<1x1x32x4x4xf8E4M3FN>, %d: memref<128x128xf32>) {
+  // expected-error @below {{scale_block: expected 16 elements for each factor of f8E4M3FN, got 32}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E4M3FN>, memref<1x1x32x4x4xf8E4M3FN>) scale_block = 32 outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c22_none(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{scale_block: expected 32 or 16 elements for each factor of f8E8M0FNU, got 64}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) scale_block = 64 outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c23_a(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand A: expected no transpose_a: elements of f4E2M1FN are adjacent along K}}
+  tmm.matmul transpose_a transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c23_b(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand B: expected transpose_b: elements of f4E2M1FN are adjacent along K}}
+  tmm.matmul ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c24(%a: memref<128x96xf4E2M1FN>, %b: memref<128x96xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{expected K of a multiple of 64, of which the unit reads all 2 factors (what fills up a block may be NaN), got 96, the nearest is 128}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x96xf4E2M1FN>, memref<128x96xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c25(%a: memref<128x128xf8E4M3FN>, %b: memref<128x128xf8E4M3FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{scale_block: expected operands with scale factors, got none}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scale_block = 32 outs(%d : memref<128x128xf32>)
   return
 }

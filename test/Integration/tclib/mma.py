@@ -2,8 +2,10 @@
 
 One instruction adds the products of a group of elements of K to the sum: each product
 is exact, is aligned to the largest exponent among them and the sum with 25 fraction
-bits, truncated toward zero and added exactly; the new sum is truncated to f32. A
-second implementation beside the emulator's, which shares nothing with it.
+bits, truncated toward zero and added exactly; the new sum is truncated to f32. Elements
+of 4 bits with scale factors are added exactly in groups of 16, and the four groups of an
+instruction, times their factors, are aligned by the exponents of the factors with 35
+fraction bits. A second implementation beside the emulator's, which shares nothing with it.
 """
 import dataclasses
 
@@ -23,9 +25,14 @@ class Format:
     unread: int = 0
     group: int = 32  # products of one instruction
     has_infinity: bool = True
+    has_nan: bool = True
+    bits: int = 8  # of an element in memory
 
 
 FORMATS = {"f8E4M3FN": Format(3, 4, 7, np.uint8, has_infinity=False), "f8E5M2": Format(2, 5, 15, np.uint8),
+           "f4E2M1FN": Format(1, 2, 1, np.uint8, has_infinity=False, has_nan=False, bits=4),
+           "f6E2M3FN": Format(3, 2, 1, np.uint8, has_infinity=False, has_nan=False, bits=6),
+           "f6E3M2FN": Format(2, 3, 3, np.uint8, has_infinity=False, has_nan=False, bits=6),
            "f32": Format(10, 8, 127, np.uint32, unread=13, group=8)}
 
 
@@ -49,6 +56,8 @@ def split(codes, kind):
 
 def is_nan(codes, kind):
     form = FORMATS[kind]
+    if not form.has_nan:
+        return np.zeros(codes.shape, bool)
     _, field, low = fields(codes, kind)
     last = field == (1 << form.exponent) - 1
     return last & (low != 0 if form.has_infinity else low == (1 << form.fraction) - 1)
@@ -65,7 +74,7 @@ def random_codes(generator, shape, kind):
     form = FORMATS[kind]
     if kind == "f32":
         return generator.standard_normal(shape).astype(np.float32).view(np.uint32)
-    codes = generator.integers(0, 256, shape).astype(np.uint8)
+    codes = generator.integers(0, 1 << form.bits, shape).astype(np.uint8)
     bad = is_nan(codes, kind) | is_infinite(codes, kind)
     return np.where(bad, codes ^ (1 << form.fraction), codes).astype(np.uint8)
 
@@ -117,6 +126,57 @@ def step_rows(total, a, b, exponents):
     largest = np.where(largest == nothing, 0, largest)
     unit = largest - FRACTION
     exact = shift_right(terms, unit[:, :, None] - low).sum(axis=2)
+    exact = exact + shift_right(total_sig, unit - (total_high - 23))
+    return truncate(exact, unit)
+
+
+def pack(codes, kind):
+    """Elements as they lie in memory: those of fewer than 8 bits follow each other, the first in the lowest bits."""
+    bits = FORMATS[kind].bits
+    if bits >= 8:
+        return codes
+    every = (codes[..., None] >> np.arange(bits, dtype=np.uint8) & 1).astype(np.uint8)
+    return np.packbits(every.reshape(-1), bitorder="little")
+
+
+GROUP, GROUP_FRACTION = 16, 35
+
+
+def split_scale(codes, kind):
+    """Significand, its exponent and the fraction bits of scale factors; the sign is not read."""
+    if kind == "f8E8M0FNU":
+        return np.ones(codes.shape, np.int64), codes.astype(np.int64) - 127, 0
+    significand, exponent, fraction = split(codes & 0x7F, kind)
+    return significand, exponent + fraction, fraction
+
+
+def is_nan_scale(codes, kind):
+    return codes == 255 if kind == "f8E8M0FNU" else is_nan(codes & 0x7F, kind)
+
+
+def grouped_step(total, a, b, factors_a, factors_b, kind):
+    """One instruction of f4E2M1FN: codes of rows of A and of columns of B, and a factor for each group of both."""
+    # Twice the values are integers.
+    halves = [significand << exponent + 1 for significand, exponent, _ in (split(a, "f4E2M1FN"), split(b, "f4E2M1FN"))]
+    sums = [None] * (a.shape[1] // GROUP)
+    for group in range(len(sums)):
+        columns = slice(group * GROUP, (group + 1) * GROUP)
+        sums[group] = halves[0][:, columns] @ halves[1][:, columns].T
+    sig_a, exp_a, fraction = split_scale(factors_a, kind)
+    sig_b, exp_b, _ = split_scale(factors_b, kind)
+    # Sums count quarters.
+    low = -2 - 2 * fraction
+    terms = np.stack([sums[g] * sig_a[:, g, None] * sig_b[None, :, g] for g in range(len(sums))], axis=2)
+    high = exp_a[:, None, :] + exp_b[None, :, :]
+    _, e = np.frexp(total)
+    total_high = np.maximum(e - 1, -126)
+    total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
+    nothing = -(1 << 40)
+    largest = np.where(terms != 0, high, nothing).max(axis=2)
+    largest = np.maximum(largest, np.where(total_sig != 0, total_high, nothing))
+    largest = np.where(largest == nothing, 0, largest)
+    unit = largest - GROUP_FRACTION
+    exact = shift_right(terms, unit[:, :, None] - (high + low)).sum(axis=2)
     exact = exact + shift_right(total_sig, unit - (total_high - 23))
     return truncate(exact, unit)
 

@@ -31,6 +31,7 @@
 // CHECK-NEXT: "buffer": "SFA",
 // CHECK: "scale_b": {
 // CHECK-NEXT: "buffer": "SFB",
+// CHECK: "scale_block": 32,
 
 // PTX: tcgen05.cp.cta_group::1.32x128b.warpx4
 // PTX: tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale

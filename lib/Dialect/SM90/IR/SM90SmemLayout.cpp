@@ -27,10 +27,13 @@ LogicalResult
 SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        Major major, Swizzle swizzle, unsigned bits,
                        int64_t slab) {
-  if (bits != 8 && bits != 16 && bits != 32)
-    return emitError() << "expected elements of 8, 16 or 32 bits in shared "
+  if (bits != 4 && bits != 8 && bits != 16 && bits != 32)
+    return emitError() << "expected elements of 4, 8, 16 or 32 bits in shared "
                           "memory, got "
                        << bits << " " << cite(ISASection::Canonical);
+  if (bits == 4 && major == Major::MN)
+    return emitError() << "expected k_major elements of 4 bits, got mn_major "
+                       << cite(ISASection::MmaTranspose);
   if (swizzle == Swizzle::B128Atom32Flip8 || swizzle == Swizzle::B128Atom64)
     return emitError() << "expected a swizzle with a matrix descriptor code "
                           "(none, b32, b64, b128, b128_atom32), got "

@@ -98,28 +98,29 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                          << " of the box to be from 1 to " << kTmaMaxBox
                          << ", got " << extent << " "
                          << cite(ISASection::TensorMapLimits);
-  if (!elementType.isIntOrFloat() ||
-      elementType.getIntOrFloatBitWidth() % 8 != 0 ||
-      elementType.getIntOrFloatBitWidth() > 64)
-    return emitError() << "expected elements of 8, 16, 32 or 64 bits, got "
+  unsigned bits =
+      elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
+  if (!isa<Float4E2M1FNType>(elementType) &&
+      !llvm::is_contained({8u, 16u, 32u, 64u}, bits))
+    return emitError() << "expected elements of 8, 16, 32 or 64 bits, or "
+                          "f4E2M1FN, got "
                        << elementType << " "
                        << cite(ISASection::TensorMapLimits);
   // sm90_tensor_map_c2
-  int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
-  int64_t row = box.back() * bytes;
-  if (row % kTmaGranularity != 0)
+  int64_t row = box.back() * bits / 8, step = kTmaGranularity * 8 / bits;
+  if (box.back() % step != 0)
     return emitError() << "expected rows of the box to be a multiple of "
                        << kTmaGranularity << " bytes, got " << row
                        << " bytes, the nearest is "
-                       << llvm::alignTo(row, kTmaGranularity) / bytes
-                       << " elements " << cite(ISASection::TensorMapLimits);
+                       << llvm::alignTo(box.back(), step) << " elements "
+                       << cite(ISASection::TensorMapLimits);
   // sm90_tensor_map_c3
   int64_t span = getSwizzleFacts(swizzle).spanBytes;
   if (swizzle != Swizzle::None && row > span)
     return emitError() << "expected rows of the box of at most " << span
                        << " bytes for swizzle " << stringifySwizzle(swizzle)
                        << ", got " << row << " bytes, the nearest is "
-                       << span / bytes << " elements "
+                       << span * 8 / bits << " elements "
                        << cite(ISASection::TensorMapLimits);
   return success();
 }

@@ -188,12 +188,12 @@ LogicalResult Multiplication::verifySteps() const {
 LogicalResult Multiplication::verifyLayout(StringRef name,
                                            MemRefType type) const {
   auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
-  unsigned bits = type.getElementTypeBitWidth();
+  unsigned bits = getMmaSmemBits(facts, type.getElementType());
   if (layout.getElementBits() != bits)
     return error() << "expected the layout of " << name
                    << " to have bits = " << bits << ", those of "
-                   << type.getElementType() << ", got "
-                   << layout.getElementBits() << " "
+                   << type.getElementType() << " of kind " << kindName()
+                   << ", got " << layout.getElementBits() << " "
                    << cite(ISASection::Canonical);
   bool atom32 = layout.getTileSwizzle() == Swizzle::B128Atom32;
   if (layout.getTileMajor() == Major::K) {
@@ -203,6 +203,10 @@ LogicalResult Multiplication::verifyLayout(StringRef name,
                      << cite(ISASection::MmaTranspose);
     return success();
   }
+  if (!hasMmaTranspose(facts, type.getElementType()))
+    return error() << "expected k_major " << name << " of "
+                   << type.getElementType() << " for kind " << kindName()
+                   << ", got mn_major " << cite(ISASection::MmaTranspose);
   if (kind == MmaKind::TF32 && !atom32)
     return error() << "expected swizzle b128_atom32 for mn_major " << name
                    << " of kind tf32, got "
@@ -268,10 +272,10 @@ LogicalResult MmaOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MmaBlockScaleOp::verify() {
-  // tcgen05_mma_block_scale_c1. 4-bit elements are packed in a way that no
-  // layout of a tile describes.
-  if (getKind() != MmaKind::MXF8F6F4)
-    return emitOpError() << "expected kind mxf8f6f4, got "
+  // tcgen05_mma_block_scale_c1
+  if (!isBlockScaled(getFacts(getKind())))
+    return emitOpError() << "expected a kind with scale factors (mxf8f6f4, "
+                            "mxf4, mxf4nvf4), got "
                          << stringifyMmaKind(getKind()) << " "
                          << cite(ISASection::BlockScaling);
   Multiplication multiplication(*this);
@@ -280,12 +284,24 @@ LogicalResult MmaBlockScaleOp::verify() {
   int64_t m = multiplication.getM(), n = multiplication.getN();
   // tcgen05_mma_block_scale_c2
   if (multiplication.d.getLayout() == DataPath::B)
-    return emitOpError() << "expected M of 256 for kind mxf8f6f4 with "
-                            "cta_group 2, got "
-                         << m << ", for which scales_b would be split "
+    return emitOpError() << "expected M of 256 for kind "
+                         << multiplication.kindName()
+                         << " with cta_group 2, got " << m
+                         << ", for which scales_b would be split "
                          << cite(ISASection::ScaleFactorB);
-  // tcgen05_mma_block_scale_c9
+  // tcgen05_mma_block_scale_c11
+  auto scalesA = cast<TmemType>(getScalesA().getType());
   Type factor = Float8E8M0FNUType::get(getContext());
+  if (scalesA.getLayout() == DataPath::Scales)
+    factor = scalesA.getElementType();
+  int64_t vector = getScaleBlock();
+  if (!findMmaScales(multiplication.facts, factor, vector))
+    return emitOpError() << "expected scale factors of "
+                         << getMmaScaleNames(multiplication.facts)
+                         << " for kind " << multiplication.kindName()
+                         << ", got " << factor << " for " << vector << " "
+                         << cite(ISASection::BlockScaling);
+  // tcgen05_mma_block_scale_c9
   for (auto [name, value, rows, section] :
        {std::tuple<StringRef, Value, int64_t, ISASection>(
             "scales_a", getScalesA(), m / multiplication.group,
@@ -297,14 +313,24 @@ LogicalResult MmaBlockScaleOp::verify() {
                            << " for " << rows << " rows, got "
                            << value.getType() << " " << cite(section);
   }
-  // tcgen05_mma_block_scale_c10
+  // tcgen05_mma_block_scale_c10. An instruction reads the factors of its K, at
+  // a multiple of as many bytes of a cell.
+  int64_t blocks = getMmaK(multiplication.facts) / vector;
   for (auto [name, block] :
        {std::pair<StringRef, int64_t>("a_block", getABlock()),
-        {"b_block", getBBlock()}})
-    if (block >= kScaleBlocks)
-      return emitOpError() << "expected " << name << " from 0 to "
-                           << kScaleBlocks - 1 << ", got " << block << " "
-                           << cite(ISASection::ScaleFactorA);
+        {"b_block", getBBlock()}}) {
+    if (block < kScaleBlocks && block % blocks == 0)
+      continue;
+    InFlightDiagnostic diagnostic = emitOpError() << "expected " << name << " ";
+    if (blocks == 1)
+      diagnostic << "from 0 to " << kScaleBlocks - 1;
+    else
+      diagnostic << "to be a multiple of the " << blocks
+                 << " factors of an instruction, up to "
+                 << kScaleBlocks - blocks;
+    return diagnostic << ", got " << block << " "
+                      << cite(ISASection::ScaleFactorA);
+  }
   return success();
 }
 

@@ -87,7 +87,7 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       ArrayRef(buffers).slice(3, getExtras().size()), getAlongCodes(),
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
       getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()),
-      getAllowTf32());
+      getAllowTf32(), getScaleBlockAttr());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
   return success();

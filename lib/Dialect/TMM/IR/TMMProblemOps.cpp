@@ -11,12 +11,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "ProblemTypes.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tc;
@@ -33,7 +37,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, ValueRange extras,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
-                     ValueRange scales, bool allowTf32) {
+                     ValueRange scales, bool allowTf32,
+                     IntegerAttr scaleBlock) {
   SmallVector<Type, 1> results;
   if (isa<RankedTensorType>(d.getType()))
     results.push_back(d.getType());
@@ -46,7 +51,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
   build(builder, state, TypeRange(results), a, b, d, extras,
         scales.empty() ? Value() : scales[0],
         scales.empty() ? Value() : scales[1], unit(accumulate),
-        unit(transposeA), unit(transposeB), unit(allowTf32), codes, config,
+        unit(transposeA), unit(transposeB), unit(allowTf32), scaleBlock, codes,
+        config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -103,20 +109,6 @@ int64_t tc::tmm::detail::getStaticBatch(Value a, Value b, Value d,
 //===----------------------------------------------------------------------===//
 // Verifier
 //===----------------------------------------------------------------------===//
-
-/// What is wrong, or nothing.
-using Error = std::optional<std::string>;
-
-/// Whether `space` is that of global memory. The operands are those of a host
-/// function; tiles in other memories belong to the tile program.
-static bool isGlobalMemory(Attribute space) {
-  if (!space)
-    return true;
-  if (auto number = dyn_cast<IntegerAttr>(space))
-    return number.getInt() == 0 || number.getInt() == 1;
-  auto gpu = dyn_cast<gpu::AddressSpaceAttr>(space);
-  return gpu && gpu.getValue() == gpu::AddressSpace::Global;
-}
 
 /// Whether matrices of a batch of D have elements in common, as far as sizes
 /// and strides are static. From the smallest stride on, each dimension has to
@@ -226,129 +218,10 @@ static Error findOperandError(StringRef name, Type type, bool isDestination,
   return std::nullopt;
 }
 
-std::optional<MmaKindFacts> tc::tmm::detail::getKind(Value a, Value b,
-                                                     Value scale) {
+std::optional<MmaKindFacts>
+tc::tmm::detail::getKind(Value a, Value b, Value scale, int64_t scaleBlock) {
   return findMmaKind(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
-                     scale ? getElementTypeOrSelf(scale) : Type());
-}
-
-/// The types of the elements: of A and B, with scale factors of type `scale` or
-/// without, and of D.
-static Error findElementTypeError(Type a, Type b, Type d, Type scale,
-                                  bool allowTf32) {
-  std::pair<StringRef, Type> inputs[] = {{"A", a}, {"B", b}};
-  for (auto [name, type] : inputs) {
-    // Of each kind, A and B may have the same type.
-    if (findMmaKind(type, type, scale))
-      continue;
-    // tmm_matmul_c13
-    if (scale)
-      return message("operand ", name,
-                     ": expected element type f8E4M3FN or f8E5M2 with scale "
-                     "factors, got ",
-                     type);
-    // tmm_matmul_c6
-    return message("operand ", name,
-                   ": expected element type bf16, f16, f8E4M3FN, f8E5M2, f32, "
-                   "i8 or ui8, got ",
-                   type);
-  }
-  // tmm_matmul_c7
-  std::optional<MmaKindFacts> kind = findMmaKind(a, b, scale);
-  if (!kind) {
-    MmaKindFacts ofA = *findMmaKind(a, a, scale);
-    return message("operand B: expected ",
-                   isMmaMix(ofA)
-                       ? std::string("element type ") +
-                             getMmaInputNames(ofA).str() + ", of the kind of A"
-                       : message("the element type of A, ", a),
-                   ", got ", b);
-  }
-  // tmm_matmul_c20
-  if ((kind == MmaKindFacts::TF32) != allowTf32)
-    return allowTf32
-               ? message("allow_tf32: expected element type f32 of A and B, "
-                         "got ",
-                         a)
-               : std::string("operand A: f32 is multiplied as tf32, without "
-                             "the low 13 bits: expected allow_tf32, got none");
-  // tmm_matmul_c8
-  bool isFloat = d.isF32() || d.isBF16() || d.isF16();
-  if (!isFloat && (kind != MmaKindFacts::I8 || !d.isSignlessInteger(32)))
-    return message("operand D: expected element type ",
-                   kind == MmaKindFacts::I8 ? "i32, f32, bf16 or f16"
-                                            : "f32, bf16 or f16",
-                   ", got ", d);
-  return std::nullopt;
-}
-
-/// The matrix of scale factors called `name` of `rows` rows and of `k` elements
-/// along K, sizes that may be dynamic.
-static Error findScalesError(StringRef name, Type type, StringRef rowName,
-                             int64_t rows, int64_t k, ShapedType d) {
-  // tmm_matmul_c14
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank() ||
-      isa<RankedTensorType>(shaped) != isa<RankedTensorType>(d))
-    return message("operand ", name, ": expected a ",
-                   isa<RankedTensorType>(d) ? "tensor" : "memref",
-                   " like D, got ", type);
-  if (!isa<Float8E8M0FNUType>(shaped.getElementType()))
-    return message("operand ", name, ": expected element type f8E8M0FNU, got ",
-                   shaped.getElementType());
-  // tmm_matmul_c15
-  int64_t most = kScalesRank + std::min<int64_t>(d.getRank() - 2, 2);
-  if (shaped.getRank() < kScalesRank || shaped.getRank() > most)
-    return message("operand ", name, ": expected blocks along ", rowName,
-                   " and K of ", kScaleTileShape[0], "x", kScaleTileShape[1],
-                   "x", kScaleTileShape[2], " factors, rank ", kScalesRank,
-                   most > kScalesRank ? message(" to ", most) : std::string(),
-                   ", got rank ", shaped.getRank());
-  unsigned first = shaped.getRank() - kScalesRank;
-  ArrayRef<int64_t> tile = shaped.getShape().drop_front(first + 2);
-  if (tile != ArrayRef(kScaleTileShape))
-    return message("operand ", name, ": expected blocks of ",
-                   kScaleTileShape[0], "x", kScaleTileShape[1], "x",
-                   kScaleTileShape[2], " factors, got ", tile[0], "x", tile[1],
-                   "x", tile[2]);
-  // tmm_matmul_c16
-  int64_t blockK = kScaleBlocks * kScaleBlockK;
-  std::tuple<StringRef, int64_t, int64_t> sizes[] = {
-      {rowName, rows, kScaleRows}, {"K", k, blockK}};
-  for (auto [index, entry] : llvm::enumerate(sizes)) {
-    auto [size, extent, block] = entry;
-    int64_t got = shaped.getDimSize(first + index);
-    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(got))
-      continue;
-    auto blocks = int64_t(llvm::divideCeil(extent, block));
-    if (got == blocks)
-      continue;
-    return message("operand ", name, ": expected ", blocks, " blocks of ",
-                   block, " along ", size, " = ", extent, " in dimension ",
-                   first + index, ", got ", got);
-  }
-  auto memref = dyn_cast<MemRefType>(shaped);
-  if (!memref)
-    return std::nullopt;
-  if (!isGlobalMemory(memref.getMemorySpace()))
-    return message("operand ", name,
-                   ": expected global memory (no memory space, 0, 1 or "
-                   "#gpu.address_space<global>), got ",
-                   memref.getMemorySpace());
-  // tmm_matmul_c17
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  SmallVector<int64_t> dense = {kScaleTileBytes};
-  for (int64_t dim : kScaleTileShape)
-    dense.push_back(dense.back() / dim);
-  if (failed(memref.getStridesAndOffset(strides, offset)) ||
-      ArrayRef(strides).drop_front(first + 1) != ArrayRef(dense))
-    return message("operand ", name,
-                   ": expected the blocks of one row of "
-                   "them to be adjacent, strides of ",
-                   dense[0], ", ", dense[1], ", ", dense[2], " and ", dense[3],
-                   ", got ", type);
-  return std::nullopt;
+                     scale ? getElementTypeOrSelf(scale) : Type(), scaleBlock);
 }
 
 std::optional<std::string> MatmulOp::findBatchError(StringRef name,
@@ -372,11 +245,10 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
   return std::nullopt;
 }
 
-std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
-                                                   bool transposeA,
-                                                   bool transposeB,
-                                                   bool allowTf32, Type scaleA,
-                                                   Type scaleB) {
+std::optional<std::string>
+MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
+                        bool transposeB, bool allowTf32, Type scaleA,
+                        Type scaleB, int64_t scaleBlock) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
   if (isa<RankedTensorType>(a) != onTensors ||
@@ -393,13 +265,16 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
     return error;
   if (Error error = findOperandError("B", b, /*isDestination=*/false, rank))
     return error;
-  // Factors of another type are refused as such.
   Type scale;
   if (scaleA)
+    scale = getElementTypeOrSelf(scaleA);
+  // Factors of another type are refused as such.
+  if (scale && !isMmaScale(scale))
     scale = Float8E8M0FNUType::get(d.getContext());
-  if (Error error =
-          findElementTypeError(getElementTypeOrSelf(a), getElementTypeOrSelf(b),
-                               getElementTypeOrSelf(d), scale, allowTf32))
+  if (Error error = findElementTypeError(
+          {getElementTypeOrSelf(a), getElementTypeOrSelf(b),
+           getElementTypeOrSelf(d), scale, scaleBlock, !transposeA, transposeB,
+           allowTf32}))
     return error;
 
   // tmm_matmul_c10
@@ -442,10 +317,24 @@ std::optional<std::string> MatmulOp::findTypeError(Type a, Type b, Type d,
       either(bType.getDimSize(bBatch + nOfB), dType.getDimSize(dBatch + 1));
   int64_t k = either(aType.getDimSize(aBatch + 1 - mOfA),
                      bType.getDimSize(bBatch + 1 - nOfB));
+  MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
+                                   getElementTypeOrSelf(b), scale, scaleBlock);
+  // tmm_matmul_c24
+  int64_t step = getMmaK(kind);
+  if (ShapedType::isStatic(k) && tc::getScaleBlock(kind) < step &&
+      k % step != 0)
+    return message("expected K of a multiple of ", step,
+                   ", of which the unit "
+                   "reads all ",
+                   step / tc::getScaleBlock(kind),
+                   " factors (what "
+                   "fills up a block may be NaN), got ",
+                   k, ", the nearest is ", int64_t(llvm::alignTo(k, step)));
   std::tuple<StringRef, Type, StringRef, int64_t> scales[] = {
       {"SFA", scaleA, "M", m}, {"SFB", scaleB, "N", n}};
   for (auto [name, type, rowName, rows] : scales) {
-    if (Error error = findScalesError(name, type, rowName, rows, k, dType))
+    if (Error error = findScalesError(name, type, rowName, rows, k, dType,
+                                      scale, tc::getScaleBlock(kind)))
       return error;
     if (Error error =
             findBatchError(name, cast<ShapedType>(type), kScalesRank, dType))
@@ -472,11 +361,16 @@ static LogicalResult verifyProblem(Op op) {
     return op.emitOpError() << "expected scale factors of A and of B, or none, "
                                "got those of "
                             << (op.getScaleA() ? "A" : "B");
+  // tmm_matmul_c25
+  if (op.getScaleBlock() && !op.getScaleA())
+    return op.emitOpError() << "scale_block: expected operands with scale "
+                               "factors, got none";
   auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
   if (Error error = MatmulOp::findTypeError(
           op.getA().getType(), op.getB().getType(), op.getD().getType(),
           op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
-          typeOf(op.getScaleA()), typeOf(op.getScaleB())))
+          typeOf(op.getScaleA()), typeOf(op.getScaleB()),
+          op.getScaleBlock().value_or(0)))
     return op.emitOpError() << *error;
   // tmm_matmul_c21
   Type d = getElementTypeOrSelf(op.getD());

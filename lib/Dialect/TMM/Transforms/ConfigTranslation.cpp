@@ -128,8 +128,9 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
       problem.batch = *problem.batch * *size;
   }
   problem.kind = op.getKind();
+  // Those of A and B are the same.
   problem.inputBits =
-      getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
+      getMmaSmemBits(problem.kind, getElementTypeOrSelf(op.getA().getType()));
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
   problem.transposeA = op.getTransposeA();

@@ -15,6 +15,7 @@
 #include "ProblemChecks.h"
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -232,14 +233,27 @@ void SizeChecks::emitRows() {
   }
 }
 
-/// There are as many blocks of scale factors as the sizes ask for.
+/// There are as many blocks of scale factors as the sizes ask for, and K ends
+/// where the factors of an instruction do.
 void SizeChecks::emitScales() {
   unsigned m = op.getBatchRank(), n = m + 1, k = n + 1;
+  int64_t step = getMmaK(op.getKind());
+  if (op.isScaled() && getScaleBlock(op.getKind()) < step &&
+      ShapedType::isDynamic(op.getStaticK())) {
+    Value rest = b.createOrFold<arith::RemUIOp>(
+        loc, extent(getDimsAlong(k).front()), constant(step));
+    require(
+        compare(arith::CmpIPredicate::eq, rest, constant(0)),
+        llvm::formatv("K must be a multiple of {0}, of which the unit reads "
+                      "all {1} scale factors",
+                      step, step / getScaleBlock(op.getKind()))
+            .str());
+  }
   for (auto [index, scales] : llvm::enumerate(op.getScales())) {
     unsigned first = cast<ShapedType>(scales.getType()).getRank() - kScalesRank;
     std::tuple<StringRef, unsigned, int64_t> sizes[] = {
         {index == 0 ? "M" : "N", index == 0 ? m : n, kScaleRows},
-        {"K", k, kScaleBlocks * kScaleBlockK}};
+        {"K", k, kScaleBlocks * getScaleBlock(op.getKind())}};
     for (auto [dim, entry] : llvm::enumerate(sizes)) {
       auto [size, loop, block] = entry;
       OperandDim place{kScaleNames[index].str(), scales, first + unsigned(dim)};

@@ -19,6 +19,7 @@
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -76,7 +77,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                           subtile, element(op.getD()).getIntOrFloatBitWidth())};
   if (op.isScaled()) {
     request.scale = element(op.getScaleA());
-    request.scaleBlock = kScaleBlockK;
+    request.scaleBlock = getScaleBlock(op.getKind());
   }
   DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
   for (const MatrixUnitInterface &unit : units)
@@ -221,7 +222,7 @@ static void emitStatement(OpBuilder &b, MatmulOp op) {
       b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getExtras(),
       op.getScaleA(), op.getScaleB(), op.getAccumulateAttr(),
       op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAllowTf32Attr(),
-      op.getAlongAttr(), op.getEpilogues().size());
+      op.getScaleBlockAttr(), op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);

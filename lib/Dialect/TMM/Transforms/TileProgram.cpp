@@ -15,6 +15,7 @@
 
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -292,7 +293,8 @@ SmallVector<Value, 2> TileProgram::emitScaleLoads(Value row, Value col,
                                                   Value block,
                                                   uint64_t stages) {
   SmallVector<Value, 2> loaded;
-  int64_t columns = problem.tileK / kScaleBlockK;
+  int64_t columns =
+      scales.empty() ? 0 : problem.tileK / getScaleBlock(problem.op.getKind());
   std::pair<Value, int64_t> places[] = {{row, problem.rows()},
                                         {col, problem.tileN}};
   Value column;

@@ -80,7 +80,9 @@ def SM90_TensorMapType
     value, 64-byte aligned; in a kernel it lowers to `!llvm.ptr`.
 
     * C1: one to five dimensions, each from 1 to 256.
-    * C2: the fastest dimension has a multiple of 16 bytes.
+    * C2: the fastest dimension has a multiple of 16 bytes. Elements of
+      f4E2M1FN are two to a byte, in global and in shared memory (the type
+      CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B).
     * C3: with a swizzle, the fastest dimension has at most its span.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$box,

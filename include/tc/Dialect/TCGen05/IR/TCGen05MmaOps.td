@@ -130,11 +130,17 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
     `tcgen05.cp`, which needs no signal before this operation in the same thread;
     they must not be overwritten before a `tcgen05.commit` after it has completed.
 
-    | kind     | A and B                   | D   | K  | block | factors   | layout of an operand |
-    |----------|---------------------------|-----|----|-------|-----------|----------------------|
-    | mxf8f6f4 | f8E4M3FN, f8E5M2, any mix | f32 | 32 | 32    | f8E8M0FNU | K- or MN-major       |
+    | kind     | A and B                   | D   | K  | scale_block | factors             | layout of an operand |
+    |----------|---------------------------|-----|----|-------------|---------------------|----------------------|
+    | mxf8f6f4 | f8E4M3FN, f8E5M2, any mix | f32 | 32 | 32          | f8E8M0FNU           | K- or MN-major       |
+    | mxf4     | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
+    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 16          | f8E4M3FN, f8E8M0FNU | K-major, bits = 4    |
+    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
 
-    * C1: the kind takes scale factors, and is in the table.
+    `scale_block` elements of K share a factor. Of f8E4M3FN the sign is not read.
+    Elements of 4 bits are two to a byte, the first one in its low half.
+
+    * C1: the kind takes scale factors.
     * C2 to C7: as for `tcgen05.mma`; M is 128 with `cta_group 1` and 256 with
       `cta_group 2` (with M = 128 the factors of B are split over the lanes, for
       which there is no layout).
@@ -142,7 +148,9 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
     * C9: the factors have layout scales and the element type of the table;
       `scales_a` has those of the rows of A that a CTA holds, `scales_b` those of
       all N columns, rounded up to 128.
-    * C10: `a_block` and `b_block` are from 0 to 3.
+    * C10: `a_block` and `b_block` are from 0 to 3, and a multiple of the
+      factors of an instruction, K / `scale_block`.
+    * C11: the type of the factors and `scale_block` are in a row of the table.
 
     Example: the third step of a K-block, one accumulator of 128x256.
 
@@ -171,6 +179,7 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_block,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_block,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "32">:$scale_block,
       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
       DefaultValuedAttr<TCGen05_Collector,
                         "::tc::tcgen05::Collector::Discard">:$collector_a,

@@ -50,9 +50,9 @@ std::optional<unsigned> getBatchDimOf(mlir::ShapedType type,
 int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
                        unsigned dim);
 /// The kind of products of elements of `a` and `b` with factors of `scale`,
-/// null without.
+/// null without, for `scaleBlock` elements each, 0 where that is not given.
 std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
-                                    mlir::Value scale);
+                                    mlir::Value scale, int64_t scaleBlock);
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
 std::string getOperandName(unsigned number, unsigned extras);
 

@@ -50,6 +50,7 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
     UnitAttr:$allow_tf32,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$scale_block,
     OptionalAttr<DenseI32ArrayAttr>:$along);
   // None or one: upstream cannot clone an operation with an empty region.
   let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
@@ -85,7 +86,8 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
 
     /// The kind of the products, which the element types name.
     ::tc::MmaKindFacts getKind() {
-      return *detail::getKind(getA(), getB(), getScaleA());
+      return *detail::getKind(getA(), getB(), getScaleA(),
+                              getScaleBlock().value_or(0));
     }
     /// The type in which products are summed: f32, or i32 of integers.
     ::mlir::Type getSumType() {
@@ -179,16 +181,24 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     | f32 with `allow_tf32` | of tf32: the low 13 bits of an element are ignored; f32 | f32, f16, bf16 |
     | i8 (with a sign) or ui8, in any mix | exact; i32, modulo 2^32 | i32, or what an epilogue makes of it |
 
-    With `scales` A and B are f8E4M3FN or f8E5M2, in any mix, and each block of 32
-    elements of K of a row of A or a column of B has a factor (MX formats):
+    With `scales` each block of V elements of K of a row of A or a column of B has a
+    factor (MX formats and NVFP4):
 
     ```
-    acc[m, n] = sum over k of (A[m, k] * SFA(m, k / 32)) * (B[k, n] * SFB(n, k / 32))
+    acc[m, n] = sum over k of (A[m, k] * SFA(m, k / V)) * (B[k, n] * SFB(n, k / V))
     ```
 
-    A factor is f8E8M0FNU: e means 2^(e - 127), 255 NaN. Factors are stored in blocks of 128
+    | A and B | factors | V |
+    |---|---|---|
+    | f8E4M3FN or f8E5M2, in any mix | f8E8M0FNU | 32 |
+    | both f4E2M1FN | f8E8M0FNU | 32, or 16 with `scale_block = 16` |
+    | both f4E2M1FN | f8E4M3FN | 16 |
+
+    f8E8M0FNU: e means 2^(e - 127), 255 NaN; of f8E4M3FN the sign is not read. Elements of 4 bits are
+    two to a byte, the first one in its low half, and adjacent along K: A is M x K and B is
+    N x K. Of them K is a multiple of 64. A second factor for all elements, as NVFP4 has it, is an epilogue. Factors are stored in blocks of 128
     rows and 4 columns, as cuBLAS and CUTLASS have them: with R = M for SFA and R = N
-    for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 128) x 32 x 4 x 4, dense after its
+    for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 4 V) x 32 x 4 x 4, dense after its
     first dimension, and
 
     ```
@@ -278,6 +288,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
+    (`scale_block` `=` $scale_block^)?
     `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
@@ -295,7 +306,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    "bool":$transposeA, "bool":$transposeB,
                    "::tc::tmm::ConfigAttr":$config,
                    CArg<"::mlir::ValueRange", "{}">:$scales,
-                   CArg<"bool", "false">:$allowTf32)>
+                   CArg<"bool", "false">:$allowTf32,
+                   CArg<"::mlir::IntegerAttr", "{}">:$scaleBlock)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
@@ -308,7 +320,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     static ::std::optional<::std::string>
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
                   bool transposeA, bool transposeB, bool allowTf32,
-                  ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {});
+                  ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {},
+                  int64_t scaleBlock = 0);
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
@@ -348,6 +361,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
+    (`scale_block` `=` $scale_block^)?
     `outs` `(` $d `:` type($d) `)` attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Block-scaled matmuls of 8-bit elements on the emulator, bit for bit.
+"""Block-scaled matmuls on the emulator, bit for bit: mxf8, mxf4 and nvfp4.
 
 Kernels of `tmm.matmul` with scale factors, with one CTA and pairs, run under every
-schedule and some seeds with the strict race policy. D has to have the bits that a
-model of the matrix unit gives, written here in integers: each step of 32 products is
-aligned to its largest term with 25 fraction bits, truncated, summed exactly and
-truncated to f32, in ascending K. What fills up the blocks of factors is random and
-holds NaN; some factors in use are NaN, too, and make their rows or columns NaN. The
-same kernels are compared with float64 by tc-run --check, on inputs of its own.
+schedule and some seeds with the strict race policy, and are assembled without spills.
+D has to have the bits that a model of the matrix unit in integers gives (tclib/mma.py),
+in ascending K. What fills up the blocks of factors is random and holds NaN; some
+factors in use are NaN, too, and make their rows or columns NaN. The same kernels are
+compared with float64 by tc-run --check, on inputs of its own.
 """
 import dataclasses
 import sys
@@ -17,11 +16,11 @@ import numpy as np
 sys.dont_write_bytecode = True
 from tclib import mma, numerics, strict  # noqa: E402
 
-TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4xf8E8M0FNU>,
-             %sb: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?x{d}>{parameters}) {{
+TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4x{scale}>,
+             %sb: memref<?x?x32x4x4x{scale}>, %d: memref<?x?x{d}>{parameters}) {{
   tmm.matmul {flags}ins(%a, %b : memref<?x?x{a}>, memref<?x?x{b}>)
-             scales(%sa, %sb : memref<?x?x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>)
-             outs(%d : memref<?x?x{d}>){epilogue}
+             scales(%sa, %sb : memref<?x?x32x4x4x{scale}>, memref<?x?x32x4x4x{scale}>)
+             {scale_block}outs(%d : memref<?x?x{d}>){epilogue}
   return
 }}
 """
@@ -75,6 +74,29 @@ func.func @f(%a: memref<136x288xf8E4M3FN>, %b: memref<144x288xf8E4M3FN>, %sa: me
   return
 }
 """),
+    Checked("nibbles", "cta-group=2 tile=256x128x256", """
+func.func @f(%a: memref<3x200x320xf4E2M1FN>, %b: memref<144x320xf4E2M1FN>, %sa: memref<3x2x5x32x4x4xf8E4M3FN>,
+             %sb: memref<1x2x5x32x4x4xf8E4M3FN>, %d: memref<3x200x144xbf16>, %scale: f32) {
+  tmm.matmul transpose_b ins(%a, %b : memref<3x200x320xf4E2M1FN>, memref<144x320xf4E2M1FN>)
+    scales(%sa, %sb : memref<3x2x5x32x4x4xf8E4M3FN>, memref<1x2x5x32x4x4xf8E4M3FN>) outs(%d : memref<3x200x144xbf16>)
+    epilogue(%acc, %s = %scale : f32) {
+      %0 = arith.mulf %acc, %s : f32
+      %1 = arith.truncf %0 : f32 to bf16
+      tmm.yield %1 : bf16
+    }
+  return
+}
+""", ("--scalar=arg5=0.375",)),
+    Checked("part", "cta-group=1 tile=128x128x256", """
+func.func @f(%a: memref<136x512xf4E2M1FN>, %b: memref<144x192xf4E2M1FN>, %sa: memref<2x3x32x4x4xf8E4M3FN>,
+             %sb: memref<2x3x32x4x4xf8E4M3FN>, %d: memref<136x144xf32>) {
+  %part = memref.subview %a[0, 64] [136, 192] [1, 1]
+    : memref<136x512xf4E2M1FN> to memref<136x192xf4E2M1FN, strided<[512, 1], offset: 64>>
+  tmm.matmul transpose_b ins(%part, %b : memref<136x192xf4E2M1FN, strided<[512, 1], offset: 64>>, memref<144x192xf4E2M1FN>)
+    scales(%sa, %sb : memref<2x3x32x4x4xf8E4M3FN>, memref<2x3x32x4x4xf8E4M3FN>) outs(%d : memref<136x144xf32>)
+  return
+}
+"""),
 ]
 
 
@@ -89,17 +111,29 @@ class Case:
     transpose_a: bool = False  # A is stored K x M
     transpose_b: bool = True  # B is stored N x K
     bias: bool = False
+    scale: str = "f8E8M0FNU"
+    scale_block: int = 0  # 0: not given
     is_short: bool = False  # one of the few that --short runs
 
     @property
     def name(self):
-        parts = [self.a, self.b, self.d, "at" * self.transpose_a + "bt" * self.transpose_b, "bias" * self.bias,
+        parts = [self.a, self.b, self.scale * (self.scale != "f8E8M0FNU"), str(self.scale_block or ""), self.d, "at" * self.transpose_a + "bt" * self.transpose_b, "bias" * self.bias,
                  self.config.replace("=", "").replace(" ", "-")]
         return "-".join(part for part in parts if part)
 
+    @property
+    def is_narrow(self):
+        return self.a == self.b == "f4E2M1FN"
+
+    @property
+    def block(self):
+        """Elements of K that share a factor."""
+        return self.scale_block or (16 if self.scale == "f8E4M3FN" else 32)
+
     def text(self):
         flags = "transpose_a " * self.transpose_a + "transpose_b " * self.transpose_b
-        return TEXT.format(a=self.a, b=self.b, d=self.d, flags=flags,
+        return TEXT.format(a=self.a, b=self.b, d=self.d, flags=flags, scale=self.scale,
+                           scale_block=f"scale_block = {self.scale_block} " if self.scale_block else "",
                            parameters=", %bias: memref<?xf32>" * self.bias,
                            epilogue=BIAS.format(d=self.d) * self.bias)
 
@@ -126,18 +160,44 @@ def make_cases():
         Case("cta-group=2 tile=256x128x128 cluster=4x2", ((600, 400, 160),)),
         Case("cta-group=1 tile=128x128x128 epilogue=tma-store", ((136, 144, 352),), d="bf16", bias=True),
         Case("", ((136, 144, 352),)),
-    ]
+    ] + make_narrow_cases()
+
+
+def make_narrow_cases():
+    """Elements of 4 bits, factors of both types, for 16 and 32 elements."""
+    single, pair = "cta-group=1 tile=128x128x256", "cta-group=2 tile=256x128x256"
+    # No tail; tails in M, N and K, after one instruction and after three; less than one block.
+    shapes = ((256, 384, 512), (200, 144, 448), (392, 272, 320), (72, 48, 64))
+    cases = []
+    for scale, block in ("f8E8M0FNU", 0), ("f8E8M0FNU", 16), ("f8E4M3FN", 0):
+        def case(config, shapes, s=scale, block=block, **more):
+            return Case(config, shapes, a="f4E2M1FN", b="f4E2M1FN", scale=s, scale_block=block, **more)
+        cases += [
+            case(single, shapes, is_short=True), case(pair, shapes, is_short=True),
+            case("cta-group=1 tile=128x256x256 stages=2", ((136, 528, 576),)),
+            case("cta-group=2 tile=256x256x256", ((392, 272, 704),)),
+            case("cta-group=1 tile=128x128x128 swizzle=64B scale-stages=3", ((136, 144, 448),), d="bf16"),
+            case("cta-group=2 tile=256x128x256 roles=none", ((264, 144, 320),), d="f16"),
+            case("cta-group=1 tile=128x128x256 roles=none epilogue=direct stages=1 scale-stages=1", ((136, 144, 448),)),
+            case("cta-group=2 tile=256x128x256 cluster=4x2", ((600, 400, 320),)),
+            case("cta-group=2 tile=256x128x256 scheduler=clc", ((1100, 400, 320),), d="bf16", bias=True),
+            case("", ((136, 144, 320),)),
+        ]
+    return cases
 
 
 # -- The matrix unit in integers -----------------------------------------------
 
 def model(a, b, scales_a, scales_b, case):
-    """D in f64: A (M x K), B (N x K) as bytes, factors (M or N) x ceil(K / 32) as bytes."""
+    """D in f64: A (M x K), B (N x K) as codes, factors (M or N) x ceil(K / block) as bytes."""
     m, n, k = a.shape[0], b.shape[0], a.shape[1]
     total = np.zeros((m, n))
     bad = np.zeros((m, n), bool)
-    for start in range(0, k, BLOCK):
-        column, stop = start // BLOCK, min(start + BLOCK, k)
+    if case.is_narrow:
+        return narrow_model(a, b, scales_a, scales_b, case)
+    block = case.block
+    for start in range(0, k, block):
+        column, stop = start // block, min(start + block, k)
         parts = [mma.split(codes[:, start:stop], kind) for codes, kind in ((a, case.a), (b, case.b))]
         nan_a = mma.is_nan(a[:, start:stop], case.a).any(axis=1) | (scales_a[:, column] == 255)
         nan_b = mma.is_nan(b[:, start:stop], case.b).any(axis=1) | (scales_b[:, column] == 255)
@@ -146,6 +206,17 @@ def model(a, b, scales_a, scales_b, case):
                      + scales_b[:, column].astype(np.int64)[None, :] - 127)
         total = mma.step(total, parts[0], parts[1], exponents)
     return np.where(bad, np.nan, total)
+
+
+def narrow_model(a, b, scales_a, scales_b, case):
+    """The same of elements of 4 bits, of which an instruction multiplies 64."""
+    total = np.zeros((a.shape[0], b.shape[0]))
+    for start in range(0, a.shape[1], 64):
+        columns = slice(start, start + 64)
+        groups = np.arange(start, start + 64, mma.GROUP) // case.block
+        total = mma.grouped_step(total, a[:, columns], b[:, columns], scales_a[:, groups], scales_b[:, groups], case.scale)
+    bad_a, bad_b = (mma.is_nan_scale(factors, case.scale).any(axis=1) for factors in (scales_a, scales_b))
+    return np.where(bad_a[:, None] | bad_b[None, :], np.nan, total)
 
 
 # -- Data and runs -------------------------------------------------------------
@@ -167,14 +238,19 @@ def make_data(case, shape):
     generator = np.random.default_rng([m, n, k, len(case.name)])
     a = mma.random_codes(generator, (m, k), case.a)
     b = mma.random_codes(generator, (n, k), case.b)
-    blocks = -(-k // BLOCK)
-    scales_a = generator.integers(119, 133, (m, blocks)).astype(np.uint8)
-    scales_b = generator.integers(121, 135, (n, blocks)).astype(np.uint8)
+    blocks = -(-k // case.block)
+    if case.scale == "f8E8M0FNU":
+        scales_a = generator.integers(119, 133, (m, blocks)).astype(np.uint8)
+        scales_b = generator.integers(121, 135, (n, blocks)).astype(np.uint8)
+    else:
+        # Zero, subnormal and large ones; of some the sign is set.
+        scales_a, scales_b = (mma.random_codes(generator, (rows, blocks), case.scale) for rows in (m, n))
     # NaN: a factor of a row, one of a column, the last factor in use, an element.
     scales_a[m // 3, blocks // 2] = 255
     scales_b[n - 2, blocks - 1] = 255
     scales_b[n // 2, 0] = 255
-    a[m - 1, k - 1] = 0x7F
+    if not case.is_narrow:
+        a[m - 1, k - 1] = 0x7F
     return a, b, scales_a, scales_b, generator
 
 
@@ -205,7 +281,8 @@ def run_shape(case, shape, ptx, build, seeds):
     a, b, scales_a, scales_b, generator = make_data(case, shape)
     folder = ptx.with_suffix("") / "x".join(map(str, shape))
     folder.mkdir(parents=True, exist_ok=True)
-    files = {"A": a.T if case.transpose_a else a, "B": b if case.transpose_b else b.T,
+    files = {"A": mma.pack(a.T if case.transpose_a else a, case.a),
+             "B": mma.pack(b if case.transpose_b else b.T, case.b),
              "SFA": blocked(scales_a, generator), "SFB": blocked(scales_b, generator)}
     total = model(a, b, scales_a, scales_b, case)
     if case.bias:
@@ -226,6 +303,7 @@ def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = folder / f"{case.name}.ptx"
     strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
+    strict.assemble(ptx, "sm_100a")
     if isinstance(case, Checked):
         strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
         return len(strict.SCHEDULES) + seeds
@@ -233,6 +311,10 @@ def run(case, build, folder, seeds):
     strict.step([build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--check", "--races=strict", "--threads=1",
                  "--schedule=eager"])
     text = ptx.read_text()
+    mnemonic = "mxf8f6f4.block_scale." if not case.is_narrow else (
+        "mxf4nvf4.block_scale.block16." if case.block == 16 else "mxf4.block_scale.")
+    if f".kind::{mnemonic}" not in text:
+        raise strict.Failure(f"{ptx}: no .kind::{mnemonic}")
     for instruction in ("tcgen05.mma", "tcgen05.cp"):
         group = "cta_group::2" if "cta-group=2" in case.config else "cta_group::"
         if f"{instruction}.{group}" not in text:
@@ -248,7 +330,7 @@ def main():
     if options.short:
         # The second shape is the first one with tails.
         cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-    return strict.run_cases(options, "integration-mxfp8", "block-scaled kernels", cases + CHECKED, run)
+    return strict.run_cases(options, "integration-block-scaled", "block-scaled kernels", cases + CHECKED, run)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,163 @@
+//===- ProblemTypes.cpp - types that a problem can have ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See the header. Each rule has a label tmm_matmul_cN that its test repeats.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProblemTypes.h"
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Message.h"
+#include "tc/Support/MmaTypes.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+bool tc::tmm::isGlobalMemory(Attribute space) {
+  if (!space)
+    return true;
+  if (auto number = dyn_cast<IntegerAttr>(space))
+    return number.getInt() == 0 || number.getInt() == 1;
+  auto gpu = dyn_cast<gpu::AddressSpaceAttr>(space);
+  return gpu && gpu.getValue() == gpu::AddressSpace::Global;
+}
+
+Error tc::tmm::findElementTypeError(const ElementTypes &types) {
+  Type scale = types.scale;
+  int64_t block = types.scaleBlock;
+  // tmm_matmul_c22
+  if (scale && block && getMmaInputNames(scale, block).empty())
+    return message("scale_block: expected ", getMmaScaleBlockNames(scale),
+                   " elements for each factor of ", scale, ", got ", block);
+  std::pair<StringRef, Type> inputs[] = {{"A", types.a}, {"B", types.b}};
+  for (auto [name, type] : inputs) {
+    // Of each kind, A and B may have the same type.
+    if (findMmaKind(type, type, scale, block))
+      continue;
+    // tmm_matmul_c13, tmm_matmul_c6
+    std::string with;
+    if (scale)
+      with = message(" with scale factors of ", scale);
+    if (scale && block)
+      with += message(" for ", block, " elements");
+    return message("operand ", name, ": expected element type ",
+                   getMmaInputNames(scale, block), with, ", got ", type);
+  }
+  // tmm_matmul_c7
+  std::optional<MmaKindFacts> kind =
+      findMmaKind(types.a, types.b, scale, block);
+  if (!kind) {
+    MmaKindFacts ofA = *findMmaKind(types.a, types.a, scale, block);
+    return message("operand B: expected ",
+                   isMmaMix(ofA)
+                       ? std::string("element type ") + getMmaInputNames(ofA) +
+                             ", of the kind of A"
+                       : message("the element type of A, ", types.a),
+                   ", got ", types.b);
+  }
+  // tmm_matmul_c20
+  if ((kind == MmaKindFacts::TF32) != types.allowTf32)
+    return types.allowTf32
+               ? message("allow_tf32: expected element type f32 of A and B, "
+                         "got ",
+                         types.a)
+               : std::string("operand A: f32 is multiplied as tf32, without "
+                             "the low 13 bits: expected allow_tf32, got none");
+  // tmm_matmul_c23
+  if (!types.isAKMajor && !hasMmaTranspose(*kind, types.a))
+    return message("operand A: expected no transpose_a: elements of ", types.a,
+                   " are adjacent along K");
+  if (!types.isBKMajor && !hasMmaTranspose(*kind, types.b))
+    return message("operand B: expected transpose_b: elements of ", types.b,
+                   " are adjacent along K");
+  // tmm_matmul_c8
+  Type d = types.d;
+  bool isFloat = d.isF32() || d.isBF16() || d.isF16();
+  if (!isFloat && (kind != MmaKindFacts::I8 || !d.isSignlessInteger(32)))
+    return message("operand D: expected element type ",
+                   kind == MmaKindFacts::I8 ? "i32, f32, bf16 or f16"
+                                            : "f32, bf16 or f16",
+                   ", got ", d);
+  return std::nullopt;
+}
+
+Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
+                               int64_t rows, int64_t k, ShapedType d,
+                               Type element, int64_t scaleBlock) {
+  // tmm_matmul_c14
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() ||
+      isa<RankedTensorType>(shaped) != isa<RankedTensorType>(d))
+    return message("operand ", name, ": expected a ",
+                   isa<RankedTensorType>(d) ? "tensor" : "memref",
+                   " like D, got ", type);
+  if (!isMmaScale(shaped.getElementType()))
+    return message("operand ", name, ": expected element type ",
+                   getMmaScaleTypeNames(), ", got ", shaped.getElementType());
+  if (shaped.getElementType() != element)
+    return message("operand ", name, ": expected the element type of SFA, ",
+                   element, ", got ", shaped.getElementType());
+  // tmm_matmul_c15
+  int64_t most = kScalesRank + std::min<int64_t>(d.getRank() - 2, 2);
+  if (shaped.getRank() < kScalesRank || shaped.getRank() > most)
+    return message("operand ", name, ": expected blocks along ", rowName,
+                   " and K of ", kScaleTileShape[0], "x", kScaleTileShape[1],
+                   "x", kScaleTileShape[2], " factors, rank ", kScalesRank,
+                   most > kScalesRank ? message(" to ", most) : std::string(),
+                   ", got rank ", shaped.getRank());
+  unsigned first = shaped.getRank() - kScalesRank;
+  ArrayRef<int64_t> tile = shaped.getShape().drop_front(first + 2);
+  if (tile != ArrayRef(kScaleTileShape))
+    return message("operand ", name, ": expected blocks of ",
+                   kScaleTileShape[0], "x", kScaleTileShape[1], "x",
+                   kScaleTileShape[2], " factors, got ", tile[0], "x", tile[1],
+                   "x", tile[2]);
+  // tmm_matmul_c16
+  int64_t blockK = kScaleBlocks * scaleBlock;
+  std::tuple<StringRef, int64_t, int64_t> sizes[] = {
+      {rowName, rows, kScaleRows}, {"K", k, blockK}};
+  for (auto [index, entry] : llvm::enumerate(sizes)) {
+    auto [size, extent, block] = entry;
+    int64_t got = shaped.getDimSize(first + index);
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(got))
+      continue;
+    auto blocks = int64_t(llvm::divideCeil(extent, block));
+    if (got == blocks)
+      continue;
+    return message("operand ", name, ": expected ", blocks, " blocks of ",
+                   block, " along ", size, " = ", extent, " in dimension ",
+                   first + index, ", got ", got);
+  }
+  auto memref = dyn_cast<MemRefType>(shaped);
+  if (!memref)
+    return std::nullopt;
+  if (!isGlobalMemory(memref.getMemorySpace()))
+    return message("operand ", name,
+                   ": expected global memory (no memory space, 0, 1 or "
+                   "#gpu.address_space<global>), got ",
+                   memref.getMemorySpace());
+  // tmm_matmul_c17
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  SmallVector<int64_t> dense = {kScaleTileBytes};
+  for (int64_t dim : kScaleTileShape)
+    dense.push_back(dense.back() / dim);
+  if (failed(memref.getStridesAndOffset(strides, offset)) ||
+      ArrayRef(strides).drop_front(first + 1) != ArrayRef(dense))
+    return message("operand ", name,
+                   ": expected the blocks of one row of "
+                   "them to be adjacent, strides of ",
+                   dense[0], ", ", dense[1], ", ", dense[2], " and ", dense[3],
+                   ", got ", type);
+  return std::nullopt;
+}

@@ -1,0 +1,55 @@
+//===- ProblemTypes.h - types that a problem can have -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the dialect: the rules of tmm.matmul for element types and scale
+// factors, part of its verifier.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H
+#define TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
+#include <string>
+
+namespace tc::tmm {
+
+/// What is wrong, or nothing.
+using Error = std::optional<std::string>;
+
+/// Whether `space` is that of global memory. The operands are those of a host
+/// function; tiles in other memories belong to the tile program.
+bool isGlobalMemory(mlir::Attribute space);
+
+/// The elements of a problem.
+struct ElementTypes {
+  mlir::Type a, b, d;
+  /// Of scale factors, null without, and the elements that share one; 0: as
+  /// many as the kind takes first.
+  mlir::Type scale;
+  int64_t scaleBlock;
+  /// Whether elements of A and of B are adjacent along K.
+  bool isAKMajor, isBKMajor;
+  bool allowTf32;
+};
+
+Error findElementTypeError(const ElementTypes &types);
+
+/// The matrix of scale factors called `name` of `rows` rows and of `k` elements
+/// along K, sizes that may be dynamic, with factors of `element` for
+/// `scaleBlock` elements.
+Error findScalesError(llvm::StringRef name, mlir::Type type,
+                      llvm::StringRef rowName, int64_t rows, int64_t k,
+                      mlir::ShapedType d, mlir::Type element,
+                      int64_t scaleBlock);
+
+} // namespace tc::tmm
+
+#endif // TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H
