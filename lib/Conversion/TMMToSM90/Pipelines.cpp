@@ -487,7 +487,7 @@ static void awaitWork(const PipelineEnd &end) {
 
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   PipelineLayouts layouts;
-  if (failed(verifyStructured(kernel)) ||
+  if (failed(verifyStructured(kernel)) || failed(verifyStates(kernel)) ||
       failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &entry : layouts)

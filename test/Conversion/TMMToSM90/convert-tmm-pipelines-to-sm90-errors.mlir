@@ -132,3 +132,26 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @state_of_two_ends(%a: memref<?x?xf16>, %i: i32) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %t = tmm.producer_acquire %ring[%s0] : !ring
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    %p = tmm.producer_commit %ring[%s0] : !ring
+    %u = tmm.consumer_wait %ring[%s0] : !ring
+    tmm.unload %u, %a[%i, %i] by(#sm90.tma_store) : !tile, memref<?x?xf16>
+    %c = tmm.consumer_release %ring[%s0] : !ring
+    // expected-note @below {{the other one here}}
+    tmm.producer_tail %ring[%p] : !ring
+    // expected-error @below {{expected a state of its own for each end of each pipeline, got one for two ends}}
+    %v = tmm.consumer_wait %ring[%p] : !ring
+    tmm.unload %v, %a[%i, %i] by(#sm90.tma_store) : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}

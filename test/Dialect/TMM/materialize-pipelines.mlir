@@ -53,3 +53,24 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// Two buffers with the same engines: the second is filled after the first was emptied,
+// so each has a pipeline.
+// CHECK-LABEL: gpu.func @one_after_the_other
+// CHECK: tmm.producer_acquire %[[FIRST:.*]][
+// CHECK: tmm.consumer_wait %[[FIRST]][
+// CHECK: tmm.consumer_release %[[FIRST]][
+// CHECK: tmm.producer_acquire %[[SECOND:.*]][
+// CHECK: tmm.consumer_wait %[[SECOND]][
+// CHECK: tmm.consumer_release %[[SECOND]][
+gpu.module @n {
+  gpu.func @one_after_the_other(%d: memref<?x?xf32>, %v: vector<128x32xf32>, %i: i32) kernel {
+    %first = tmm.alloc : <128x32xf32, #sm90.smem<n_major, b128>>
+    tmm.stage %v, %first : vector<128x32xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
+    tmm.unload %first, %d[%i, %i] by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<?x?xf32>
+    %second = tmm.alloc : <128x32xf32, #sm90.smem<n_major, b128>>
+    tmm.stage %v, %second : vector<128x32xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
+    tmm.unload %second, %d[%i, %i] by(#sm90.tma_store) : <128x32xf32, #sm90.smem<n_major, b128>>, memref<?x?xf32>
+    gpu.return
+  }
+}

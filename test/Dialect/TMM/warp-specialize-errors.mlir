@@ -337,3 +337,85 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Roles have states of their own: one that two ends share would not advance in either.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @state_of_two_ends(%a: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    tmm.role "store" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %r = scf.for %j = %i to %n step %i iter_args(%s = %s0) -> (!tmm.pipeline_state) : i32 {
+      // expected-note @below {{the other one here}}
+      %t = tmm.producer_acquire %ring[%s] : !ring
+      tmm.load %a[%i, %j], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+      %p = tmm.producer_commit %ring[%s] : !ring
+      // expected-error @below {{expected a state of its own for each end of each pipeline, got one for two ends}}
+      %u = tmm.consumer_wait %ring[%s] : !ring
+      tmm.unload %u, %a[%j, %i] by(#sm90.tma_store) role("store") : !tile, memref<?x?xf16>
+      %c = tmm.consumer_release %ring[%s] : !ring
+      scf.yield %c : !tmm.pipeline_state
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// The loop swaps the states of two rings, of which the first has another depth.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!two = !tmm.pipeline<(!tile), depth = 2>
+!three = !tmm.pipeline<(!tile), depth = 3>
+gpu.module @m {
+  gpu.func @states_of_two_pipelines(%a: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    %two = tmm.pipeline : !two
+    %three = tmm.pipeline : !three
+    // expected-note @below {{the other one here}}
+    %s2 = tmm.pipeline_start %two : !two
+    // expected-error @below {{expected a state of its own for each end of each pipeline, got one for two pipelines}}
+    %s3 = tmm.pipeline_start %three : !three
+    %r:2 = scf.for %j = %i to %n step %i iter_args(%s = %s2, %t = %s3) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      scf.yield %t, %s : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!two = !tmm.pipeline<(!tile), depth = 2>
+!three = !tmm.pipeline<(!tile), depth = 3>
+gpu.module @m {
+  gpu.func @constant_of_two_pipelines(%i: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    %two = tmm.pipeline : !two
+    %three = tmm.pipeline : !three
+    // expected-note @below {{the other one here}}
+    %s2 = tmm.pipeline_start %two : !two
+    // expected-error @below {{expected a state of its own for each end of each pipeline, got one for two pipelines}}
+    %s3 = tmm.skip %three[%s2] by %i : !three
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @chosen_state(%i: i32, %c: i1) kernel {
+    tmm.role "load" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %s1 = tmm.skip %ring[%s0] : !ring
+    // expected-error @below {{'arith.select' op expected states in ops on pipelines, loops and branches alone, got one in another op}}
+    %s = arith.select %c, %s0, %s1 : !tmm.pipeline_state
+    gpu.return
+  }
+}

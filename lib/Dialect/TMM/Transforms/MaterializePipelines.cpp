@@ -57,21 +57,7 @@ struct BufferUse {
   SmallVector<OpOperand *> writes, reads;
 };
 
-/// The buffers of one pipeline.
-struct Group {
-  SmallVector<AllocOp> allocs;
-  SmallVector<BufferUse> uses;
-
-  /// Whether `alloc` can be filled and emptied with them.
-  bool takes(AllocOp alloc, const BufferUse &use) {
-    return allocs.front()->getBlock() == alloc->getBlock() &&
-           allocs.front().getStages() == alloc.getStages() &&
-           uses.front().producer->joins(*use.producer) &&
-           uses.front().consumer->joins(*use.consumer);
-  }
-};
-
-/// One op of the home block around which protocol ops are placed.
+/// The ops of a block around which protocol ops are placed.
 struct Span {
   Operation *first = nullptr, *last = nullptr;
 
@@ -80,6 +66,44 @@ struct Span {
       first = op;
     if (!last || last->isBeforeInBlock(op))
       last = op;
+  }
+  /// Adds the ops of `home` that hold `uses`.
+  void add(Block *home, ArrayRef<OpOperand *> uses) {
+    for (OpOperand *use : uses)
+      add(home->findAncestorOpInBlock(*use->getOwner()));
+  }
+};
+
+/// The buffers of one pipeline.
+struct Group {
+  SmallVector<AllocOp> allocs;
+  SmallVector<BufferUse> uses;
+
+  /// Whether `alloc` can be filled and emptied with them.
+  bool takes(AllocOp alloc, const BufferUse &use) {
+    if (allocs.front()->getBlock() != alloc->getBlock() ||
+        allocs.front().getStages() != alloc.getStages() ||
+        !uses.front().producer->joins(*use.producer) ||
+        !uses.front().consumer->joins(*use.consumer))
+      return false;
+    // What is emptied before the next is filled has slots of its own.
+    Group both = *this;
+    both.add(alloc, use);
+    auto [writers, readers] = both.getSpans();
+    return writers.last->isBeforeInBlock(readers.first);
+  }
+  void add(AllocOp alloc, const BufferUse &use) {
+    allocs.push_back(alloc);
+    uses.push_back(use);
+  }
+  /// The ops that fill the buffers and those that empty them.
+  std::pair<Span, Span> getSpans() {
+    std::pair<Span, Span> spans;
+    for (auto [alloc, use] : llvm::zip(allocs, uses)) {
+      spans.first.add(alloc->getBlock(), use.writes);
+      spans.second.add(alloc->getBlock(), use.reads);
+    }
+    return spans;
   }
 };
 
@@ -172,14 +196,7 @@ static FailureOr<SmallVector<Operation *>> enclosingLoops(AllocOp alloc,
 /// Replaces the buffers of `group` by one pipeline.
 static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   AllocOp front = group.allocs.front();
-  Block *home = front->getBlock();
-  Span writers, readers;
-  for (BufferUse &use : group.uses) {
-    for (OpOperand *write : use.writes)
-      writers.add(home->findAncestorOpInBlock(*write->getOwner()));
-    for (OpOperand *read : use.reads)
-      readers.add(home->findAncestorOpInBlock(*read->getOwner()));
-  }
+  auto [writers, readers] = group.getSpans();
   if (!writers.last->isBeforeInBlock(readers.first)) {
     InFlightDiagnostic diag =
         front.emitOpError()
@@ -250,6 +267,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
 LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
   SmallVector<Group, 4> groups;
   WalkResult result = kernel.walk([&](AllocOp alloc) {
+    if (groups.empty() && failed(verifyStructured(kernel)))
+      return WalkResult::interrupt();
     FailureOr<BufferUse> use = classify(alloc);
     if (failed(use))
       return WalkResult::interrupt();
@@ -257,12 +276,10 @@ LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
         groups, [&](Group &group) { return group.takes(alloc, *use); });
     if (group == groups.end())
       group = &groups.emplace_back();
-    group->allocs.push_back(alloc);
-    group->uses.push_back(std::move(*use));
+    group->add(alloc, *use);
     return WalkResult::advance();
   });
-  if (result.wasInterrupted() ||
-      (!groups.empty() && failed(verifyStructured(kernel))))
+  if (result.wasInterrupted())
     return failure();
   for (Group &group : groups)
     if (failed(materialize(group, kernel)))

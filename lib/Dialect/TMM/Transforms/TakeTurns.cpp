@@ -312,14 +312,22 @@ static void orderTurn(ArrayRef<Operation *> turn,
 //===----------------------------------------------------------------------===//
 
 /// Gives the instance in `region` slots of its own in place of those of
-/// `pipeline`.
+/// `pipeline`, and states that count for these.
 static void makeOwn(Region &region, Value pipeline) {
+  auto isInside = [&](OpOperand &use) {
+    return region.isAncestor(use.getOwner()->getParentRegion());
+  };
   OpBuilder b(pipeline.getContext());
   b.setInsertionPointAfter(pipeline.getDefiningOp());
-  Operation *copy = b.clone(*pipeline.getDefiningOp());
-  pipeline.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) {
-    return region.isAncestor(use.getOwner()->getParentRegion());
-  });
+  Value copy = b.clone(*pipeline.getDefiningOp())->getResult(0);
+  // What roles share is before them.
+  for (Operation *user : llvm::to_vector(pipeline.getUsers())) {
+    auto start = dyn_cast<PipelineStartOp>(user);
+    if (start && !region.isAncestor(start->getParentRegion()))
+      start.getState().replaceUsesWithIf(
+          PipelineStartOp::create(b, start.getLoc(), copy), isInside);
+  }
+  pipeline.replaceUsesWithIf(copy, isInside);
 }
 
 /// The tmm.loop in `region` that `role` names. Emits an error where there is

@@ -265,8 +265,8 @@ LogicalResult Specializer::emitInstance(Turns &turns, int64_t number,
 LogicalResult Specializer::run() {
   if (roles.empty())
     return success();
-  if (failed(verifyStructured(kernel)) || failed(checkClaims()) ||
-      failed(collectEnds()))
+  if (failed(verifyStructured(kernel)) || failed(verifyStates(kernel)) ||
+      failed(checkClaims()) || failed(collectEnds()))
     return failure();
 
   // What roles share stays before them: pipelines and pure ops. The rest, loops

@@ -18,6 +18,10 @@
 
 #include "llvm/ADT/SetVector.h"
 
+namespace mlir::gpu {
+class GPUFuncOp;
+} // namespace mlir::gpu
+
 namespace tc::tmm {
 
 /// What one role does at one end of a pipeline.
@@ -51,6 +55,11 @@ using PipelineEnds = llvm::SmallVector<PipelineEnd, 1>;
 mlir::FailureOr<PipelineEnds> deriveProducers(PipelineOp op);
 /// The same of the roles that read the slots between wait and release.
 mlir::FailureOr<PipelineEnds> deriveConsumers(PipelineOp op);
+
+/// Checks that each state in `kernel` counts the transactions of one end of one
+/// pipeline. Emits an error at an op that uses one for another, or that is no
+/// op on pipelines and no loop or branch.
+mlir::LogicalResult verifyStates(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace tc::tmm
 

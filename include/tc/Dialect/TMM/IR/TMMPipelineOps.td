@@ -57,7 +57,9 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure, TMM_UsesPipeline,
   let summary = "the state of one end before its first transaction";
   let description = [{
     A state is the number of transactions that an end has finished. It is an SSA
-    value that loops carry; each end of each pipeline has its own.
+    value that loops and branches carry. Each end of each pipeline has its own:
+    one that counts for two, or that another op uses, is refused by the passes
+    that cut kernels and lower pipelines.
 
     Example:
 
