@@ -111,3 +111,17 @@ gpu.func @bits(%c: memref<?x136xf4E2M1FN, #global>, %row: i32, %col: i32) kernel
   gpu.return
 }
 }
+
+// -----
+
+// A constant that folding made is nowhere: the error is at the op that uses it.
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @no_location(%d: memref<?x136xf32, #global>, %v: vector<1024xf32>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = vector.shape_cast %v : vector<1024xf32> to vector<64x16xf32> loc(unknown)
+  // expected-error @below {{'vector.shape_cast' op cannot be done by each thread on what it holds of a register tile}}
+  tmm.store %r, %d[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}

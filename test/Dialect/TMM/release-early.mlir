@@ -44,6 +44,12 @@
 // CHECK: scf.for
 // CHECK: }
 // CHECK: tmm.consumer_release
+
+// Unsigned, the bounds are in the wrong order: there is no iteration.
+// CHECK-LABEL: gpu.func @unsigned_bounds
+// CHECK: scf.for unsigned
+// CHECK: }
+// CHECK: tmm.consumer_release
 gpu.module @m {
   gpu.func @columns(%d: memref<128x128xf32>, %p: i1) kernel {
     %c0 = arith.constant 0 : i32
@@ -121,6 +127,20 @@ gpu.module @m {
       tmm.mma %a, %b, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x64xf32, #tcgen05.tmem>
     }
     %s1 = tmm.consumer_release %ring[%s] : <(<128x64xf16, #sm90.smem<k_major, none>>, <64x64xf16, #sm90.smem<k_major, none>>), depth = 2>
+    gpu.return
+  }
+  gpu.func @unsigned_bounds(%d: memref<128x128xf32>, %p: i1) kernel {
+    %c0 = arith.constant -16 : i32
+    %c16 = arith.constant 16 : i32
+    %c60 = arith.constant 60 : i32
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    scf.for unsigned %j = %c0 to %c60 step %c16 : i32 {
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
+      tmm.store %r, %d[%c0, %j] : vector<128x16xf32>, memref<128x128xf32>
+    }
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
 }

@@ -419,3 +419,28 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Bytes of a slot are expected in one sum: each slot has those of the same buffers.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile, !tile), depth = 2>
+gpu.module @m {
+  gpu.func @half_a_slot(%a: memref<?x?xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    // expected-error @below {{expected a role to fill the same buffers of each slot, whose bytes are counted in one sum, got one without buffer 1}}
+    %x:2 = tmm.producer_acquire %ring[%s0] : !ring
+    tmm.load %a[%i, %i], %x#0 by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    %s1 = tmm.producer_commit %ring[%s0] : !ring
+    %y:2 = tmm.producer_acquire %ring[%s1] : !ring
+    // expected-note @below {{another slot here}}
+    tmm.load %a[%i, %i], %y#0 by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    tmm.load %a[%i, %i], %y#1 by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    %s2 = tmm.producer_commit %ring[%s1] : !ring
+    %u0:2 = tmm.consumer_wait %ring[%s0] : !ring
+    tmm.unload %u0#0, %a[%i, %i] by(#sm90.tma_store) role("load") : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}

@@ -94,3 +94,63 @@ gpu.module @o {
     gpu.return
   }
 }
+
+// What the other instance's K loop makes is counted by its bounds, which are signed.
+// CHECK-LABEL: gpu.func @counted
+// CHECK: tmm.warp_specialize "load" warps(1) elected {
+// CHECK: } else {
+// CHECK:      %[[LENGTH:.*]] = arith.subi
+// CHECK:      %[[COUNT:.*]] = arith.ceildivsi %[[LENGTH]]
+// CHECK:      %[[ALL:.*]] = arith.maxsi %[[COUNT]], %{{.*}}
+// CHECK:      tmm.skip %{{.*}}[%{{.*}}] by %[[ALL]]
+// CHECK-NOT:  scf.for
+// CHECK: }
+// CHECK-LABEL: gpu.func @counted_unsigned
+// CHECK: tmm.warp_specialize "load" warps(1) elected {
+// CHECK: } else {
+// CHECK-NEXT: scf.for unsigned
+// CHECK-NEXT:   tmm.skip %{{.*}}[%{{.*}}] :
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @p {
+  gpu.func @counted(%a: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    tmm.role "load" warps(1) turns(2) of "tiles" drives []
+    tmm.role "store" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %r:2 = scf.for %j = %i to %n step %i iter_args(%p = %s0, %c = %s0) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      tmm.loop "tiles"
+      %q:2 = scf.for %k = %i to %j step %n iter_args(%p0 = %p, %c0 = %c) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%p0] : !ring
+        tmm.load %a[%i, %k], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+        %p1 = tmm.producer_commit %ring[%p0] : !ring
+        %u = tmm.consumer_wait %ring[%c0] : !ring
+        tmm.unload %u, %a[%k, %i] by(#sm90.tma_store) role("store") : !tile, memref<?x?xf16>
+        %c1 = tmm.consumer_release %ring[%c0] : !ring
+        scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+      }
+      scf.yield %q#0, %q#1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    gpu.return
+  }
+  gpu.func @counted_unsigned(%a: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    tmm.role "load" warps(1) turns(2) of "tiles" drives []
+    tmm.role "store" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    %r:2 = scf.for %j = %i to %n step %i iter_args(%p = %s0, %c = %s0) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      tmm.loop "tiles"
+      %q:2 = scf.for unsigned %k = %i to %j step %n iter_args(%p0 = %p, %c0 = %c) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+        %t = tmm.producer_acquire %ring[%p0] : !ring
+        tmm.load %a[%i, %k], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+        %p1 = tmm.producer_commit %ring[%p0] : !ring
+        %u = tmm.consumer_wait %ring[%c0] : !ring
+        tmm.unload %u, %a[%k, %i] by(#sm90.tma_store) role("store") : !tile, memref<?x?xf16>
+        %c1 = tmm.consumer_release %ring[%c0] : !ring
+        scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+      }
+      scf.yield %q#0, %q#1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    gpu.return
+  }
+}

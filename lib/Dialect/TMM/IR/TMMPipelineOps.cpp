@@ -74,11 +74,16 @@ LogicalResult tc::tmm::detail::verifyUsesPipeline(Operation *op) {
 // Ends
 //===----------------------------------------------------------------------===//
 
+/// The region of the role that holds `op`; null where none does.
+static Region *getRoleRegion(Operation *op) {
+  if (auto role = WarpSpecializeOp::findRole(op->getBlock()))
+    return &role->first.getRoles()[role->second];
+  return nullptr;
+}
+
 /// The end of `ends` in the role of `access`, added where it is new.
 static PipelineEnd &getEnd(PipelineEnds &ends, EngineOpInterface access) {
-  Region *region = nullptr;
-  if (auto role = WarpSpecializeOp::findRole(access->getBlock()))
-    region = &role->first.getRoles()[role->second];
+  Region *region = getRoleRegion(access);
   StringAttr name = access.getRoleName();
   for (PipelineEnd &end : ends)
     if (end.region == region && end.role == name)
@@ -171,6 +176,33 @@ static LogicalResult verifyCounted(PipelineOp pipeline,
   return success();
 }
 
+/// Checks that `end` fills the same buffers of each slot that it acquires,
+/// where their bytes are expected in one sum.
+static LogicalResult verifyFilled(PipelineOp pipeline, const PipelineEnd &end) {
+  if (end.getEngine().getCompletion() != Completion::Bytes)
+    return success();
+  auto isOfEnd = [&](Operation *access) {
+    return llvm::is_contained(end.accesses, access);
+  };
+  for (Operation *user : pipeline.getPipeline().getUsers()) {
+    auto acquire = dyn_cast<ProducerAcquireOp>(user);
+    if (!acquire || getRoleRegion(acquire) != end.region)
+      continue;
+    for (unsigned number : end.buffers) {
+      if (llvm::any_of(acquire.getBuffers()[number].getUsers(), isOfEnd))
+        continue;
+      InFlightDiagnostic diag =
+          acquire.emitOpError()
+          << "expected a role to fill the same buffers of each slot, whose "
+             "bytes are counted in one sum, got one without buffer "
+          << number;
+      diag.attachNote(end.accesses.front()->getLoc()) << "another slot here";
+      return diag;
+    }
+  }
+  return success();
+}
+
 FailureOr<PipelineEnds> tc::tmm::deriveProducers(PipelineOp op) {
   FailureOr<PipelineEnds> ends = deriveEnds<ProducerAcquireOp>(op, "fill");
   if (failed(ends))
@@ -182,6 +214,9 @@ FailureOr<PipelineEnds> tc::tmm::deriveProducers(PipelineOp op) {
           if (failed(verifyCounted(op, acquire, buffer,
                                    cast<EngineOpInterface>(access))))
             return failure();
+  for (const PipelineEnd &end : *ends)
+    if (failed(verifyFilled(op, end)))
+      return failure();
   return ends;
 }
 

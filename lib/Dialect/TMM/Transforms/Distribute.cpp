@@ -211,11 +211,15 @@ LogicalResult Distribution::collect(Operation *op) {
       unite(all.front(), value);
     return success();
   }
-  InFlightDiagnostic diag =
-      op->emitOpError("cannot be done by each thread on what it holds of a "
-                      "register tile: expected an elementwise op, a slice, a "
-                      "splat or control flow");
-  return diag;
+  // A constant that folding made has no location; its user has.
+  Location place = op->getLoc();
+  if (isa<UnknownLoc>(place) && !op->use_empty())
+    place = op->user_begin()->getLoc();
+  return emitError(place)
+         << '\'' << op->getName()
+         << "' op cannot be done by each thread on what it holds of a register "
+            "tile: expected an elementwise op, a slice, a splat or control "
+            "flow";
 }
 
 /// Checks that the layout of `tile` fits it, and the threads that hold it.

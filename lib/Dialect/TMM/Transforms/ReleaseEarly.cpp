@@ -77,7 +77,8 @@ static std::optional<int64_t> findLastIteration(scf::ForOp loop) {
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
-  if (!lower || !upper || !step || *step <= 0 || *lower >= *upper)
+  if (!lower || !upper || !step || *step <= 0 || *lower >= *upper ||
+      loop.getUnsignedCmp())
     return std::nullopt;
   return *lower + (*upper - *lower - 1) / *step * *step;
 }

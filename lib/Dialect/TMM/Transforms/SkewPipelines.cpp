@@ -89,7 +89,8 @@ static std::optional<Producer> matchProducer(PipelineOp pipeline) {
   Block *body = result.acquire->getBlock();
   result.loop = dyn_cast<scf::ForOp>(body->getParentOp());
   if (!result.loop || result.commit->getBlock() != body ||
-      wait->getBlock() != body || !matchPattern(result.loop.getStep(), m_One()))
+      wait->getBlock() != body || result.loop.getUnsignedCmp() ||
+      !matchPattern(result.loop.getStep(), m_One()))
     return std::nullopt;
   result.state = dyn_cast<BlockArgument>(result.acquire.getState());
   if (!result.state || result.state.getOwner() != body)

@@ -163,7 +163,7 @@ static void foldSkips(Block &block) {
   SmallVector<scf::ForOp> loops;
   block.walk([&](scf::ForOp loop) {
     Type type = loop.getInductionVar().getType();
-    if ((type.isIndex() || type.isInteger(32)) &&
+    if ((type.isIndex() || type.isInteger(32)) && !loop.getUnsignedCmp() &&
         llvm::all_of(
             loop.getBody()->without_terminator(),
             [](Operation &op) { return isa<SkipOp, ub::PoisonOp>(op); }) &&
