@@ -146,3 +146,37 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Each end of a buffer is one engine of one role.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+gpu.module @m {
+  gpu.func @two_writers(%a: memref<?x?xf16>, %v: vector<128x64xf16>, %i: i32) kernel {
+    // expected-error @below {{expected one engine, role and span to write the buffer, got #tmm.threads and #sm90.tma}}
+    %t = tmm.alloc : !tile
+    tmm.stage %v, %t : vector<128x64xf16>, !tile
+    // expected-note @below {{second here}}
+    tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, !tile
+    tmm.unload %t, %a[%i, %i] by(#sm90.tma_store) : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+gpu.module @m {
+  gpu.func @two_roles(%a: memref<?x?xf16>, %i: i32) kernel {
+    tmm.role "load" warps(1) drives []
+    tmm.role "first" warps(1) drives []
+    tmm.role "second" warps(1) drives []
+    // expected-error @below {{expected one engine, role and span to read the buffer, got two}}
+    %t = tmm.alloc : !tile
+    tmm.load %a[%i, %i], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    tmm.unload %t, %a[%i, %i] by(#sm90.tma_store) role("first") : !tile, memref<?x?xf16>
+    // expected-note @below {{second here}}
+    tmm.unload %t, %a[%i, %i] by(#sm90.tma_store) role("second") : !tile, memref<?x?xf16>
+    gpu.return
+  }
+}

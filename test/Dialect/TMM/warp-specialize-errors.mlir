@@ -444,3 +444,30 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Each instance would make the transaction before the loop.
+!tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  gpu.func @transaction(%a: memref<?x?xf16>, %i: i32, %n: i32) kernel {
+    // expected-note @below {{role here}}
+    tmm.role "load" warps(1) turns(2) of "tiles" drives []
+    tmm.role "store" warps(1) drives []
+    %ring = tmm.pipeline : !ring
+    %s0 = tmm.pipeline_start %ring : !ring
+    // expected-error @below {{expected to be in the body of the loop "tiles", in which the 2 instances of role load take turns, got outside of it}}
+    %t = tmm.producer_acquire %ring[%s0] : !ring
+    tmm.load %a[%i, %i], %t by(#sm90.tma) role("load") : memref<?x?xf16>, !tile
+    %s1 = tmm.producer_commit %ring[%s0] : !ring
+    %u = tmm.consumer_wait %ring[%s0] : !ring
+    tmm.unload %u, %a[%i, %i] by(#sm90.tma_store) role("store") : !tile, memref<?x?xf16>
+    %c = tmm.consumer_release %ring[%s0] : !ring
+    // expected-note @below {{loop here}}
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.loop "tiles"
+    }
+    gpu.return
+  }
+}

@@ -140,8 +140,12 @@ static LogicalResult mergeEnd(AllocOp alloc, EngineOpInterface user,
 /// mma) is its producer.
 static FailureOr<BufferUse> classify(AllocOp alloc) {
   BufferUse result;
-  for (OpOperand &use : alloc.getBuffer().getUses()) {
-    Operation *user = use.getOwner();
+  // In the order of the program: the last use comes first.
+  SmallVector<OpOperand *> uses = llvm::map_to_vector(
+      alloc.getBuffer().getUses(), [](OpOperand &use) { return &use; });
+  std::reverse(uses.begin(), uses.end());
+  for (OpOperand *use : uses) {
+    Operation *user = use->getOwner();
     auto engineOp = dyn_cast<EngineOpInterface>(user);
     auto effectOp = dyn_cast<MemoryEffectOpInterface>(user);
     if (!engineOp || !effectOp) {
@@ -155,7 +159,7 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
     bool writes =
         effectOp.getEffectOnValue<MemoryEffects::Write>(alloc.getBuffer())
             .has_value();
-    (writes ? result.writes : result.reads).push_back(&use);
+    (writes ? result.writes : result.reads).push_back(use);
     if (failed(mergeEnd(alloc, engineOp, writes ? "write" : "read",
                         writes ? result.producer : result.consumer)))
       return failure();
@@ -243,9 +247,9 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   Value released = ConsumerReleaseOp::create(builder, readers.last->getLoc(),
                                              pipeline, states[1]);
   for (auto [index, use] : llvm::enumerate(group.uses)) {
-    for (OpOperand *write : use.writes)
+    for (OpOperand *write : llvm::reverse(use.writes))
       write->set(acquire.getBuffers()[index]);
-    for (OpOperand *read : use.reads)
+    for (OpOperand *read : llvm::reverse(use.reads))
       read->set(wait.getBuffers()[index]);
   }
   for (AllocOp alloc : group.allocs)
