@@ -14,9 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CudaDriver.h"
+#include "CudaSensors.h"
 #include "TensorMapNames.h"
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 using namespace tc;
@@ -51,6 +54,8 @@ public:
 
   emu::RunResult launch(const emu::LaunchConfig &config,
                         const emu::RunOptions &options) override;
+  Expected<Timing> measure(const std::vector<emu::LaunchConfig> &grids,
+                           const TimingOptions &options) override;
 
 private:
   Status check(const char *call, cuda::Result result) const {
@@ -61,6 +66,7 @@ private:
   Status addKernel(cuda::Function function);
   Status configure(cuda::Function function, const emu::KernelInfo &info,
                    const emu::LaunchConfig &config) const;
+  Status enqueue(const emu::LaunchConfig &config) const;
 
   const Driver &driver;
   cuda::DeviceId device = 0;
@@ -254,22 +260,16 @@ Status CudaDevice::configure(cuda::Function function,
   return {};
 }
 
-emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
-                                  const emu::RunOptions &options) {
-  emu::RunResult result;
-  auto fail = [&](emu::ReportKind kind, std::string message) {
-    result.reports.push_back({kind, std::move(message), {}, {}});
-    return result;
-  };
+/// Hands one grid to the device and returns at once.
+Status CudaDevice::enqueue(const emu::LaunchConfig &config) const {
   size_t index = 0;
   while (index < infos.size() && infos[index].name != config.entry)
     ++index;
   if (index == infos.size())
-    return fail(emu::ReportKind::BadLaunch,
-                "no kernel '" + config.entry + "' is loaded");
+    return makeError("no kernel '" + config.entry + "' is loaded");
   const emu::KernelInfo &info = infos[index];
   if (Status status = configure(functions[index], info, config); !status)
-    return fail(emu::ReportKind::BadLaunch, status.error().message);
+    return status;
 
   std::vector<uint8_t> block = config.params;
   std::vector<void *> params;
@@ -288,9 +288,8 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
   }
   if (info.reqnctapercluster[0] != 0 && config.cluster[0] != 0 &&
       config.cluster != info.reqnctapercluster)
-    return fail(emu::ReportKind::BadLaunch,
-                "kernel '" + info.name +
-                    "' requires another cluster size than the launch gives");
+    return makeError("kernel '" + info.name +
+                     "' requires another cluster size than the launch gives");
   const cuda::LaunchConfig launchConfig = {
       config.grid[0],
       config.grid[1],
@@ -302,22 +301,136 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
       /*stream=*/nullptr,
       attributes.data(),
       static_cast<unsigned>(attributes.size())};
+  return check("cuLaunchKernelEx",
+               driver.LaunchKernelEx(&launchConfig, functions[index],
+                                     params.data(), nullptr));
+}
+
+emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
+                                  const emu::RunOptions &options) {
+  emu::RunResult result;
+  auto fail = [&](emu::ReportKind kind, std::string message) {
+    result.reports.push_back({kind, std::move(message), {}, {}});
+    return result;
+  };
   auto start = std::chrono::steady_clock::now();
-  if (Status status =
-          check("cuLaunchKernelEx",
-                driver.LaunchKernelEx(&launchConfig, functions[index],
-                                      params.data(), nullptr));
-      !status)
+  if (Status status = enqueue(config); !status)
     return fail(emu::ReportKind::BadLaunch, status.error().message);
   if (Status status = check("cuCtxSynchronize", driver.CtxSynchronize());
       !status)
     return fail(emu::ReportKind::Trap,
-                "kernel '" + info.name + "': " + status.error().message);
+                "kernel '" + config.entry + "': " + status.error().message);
   result.stats.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   result.ok = true;
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A pair of events, which the device passes before and after its work.
+class Stopwatch {
+public:
+  explicit Stopwatch(const Driver &driver) : driver(driver) {}
+  ~Stopwatch() {
+    for (cuda::Event event : events)
+      if (event)
+        driver.EventDestroy(event);
+  }
+  cuda::Result create() {
+    for (cuda::Event &event : events)
+      if (cuda::Result result = driver.EventCreate(&event, 0))
+        return result;
+    return 0;
+  }
+  cuda::Result mark(unsigned which) {
+    return driver.EventRecord(events[which], nullptr);
+  }
+  /// Once the device has passed both.
+  cuda::Result seconds(double &value) {
+    float milliseconds = 0;
+    cuda::Result result =
+        driver.EventElapsedTime(&milliseconds, events[0], events[1]);
+    value = milliseconds / 1e3;
+    return result;
+  }
+
+private:
+  const Driver &driver;
+  cuda::Event events[2] = {};
+};
+
+} // namespace
+
+Expected<Timing>
+CudaDevice::measure(const std::vector<emu::LaunchConfig> &grids,
+                    const TimingOptions &options) {
+  char name[256] = {}, bus[64] = {};
+  int l2Bytes = 0;
+  cuda::DevicePtr flushed = 0;
+  Stopwatch watch(driver);
+  Status status = check("cuDeviceGetName",
+                        driver.DeviceGetName(name, sizeof(name), device));
+  auto then = [&](const char *call, cuda::Result result) {
+    if (status)
+      status = check(call, result);
+  };
+  then("cuDeviceGetPCIBusId",
+       driver.DeviceGetPCIBusId(bus, sizeof(bus), device));
+  then("cuDeviceGetAttribute",
+       driver.DeviceGetAttribute(&l2Bytes, cuda::L2CacheSize, device));
+  then("cuEventCreate", watch.create());
+  if (!status)
+    return status.takeError();
+  // Nothing of what was there before remains in the L2, and the host has handed
+  // over the grids before that is done.
+  const size_t flushBytes = 4 * size_t(l2Bytes);
+  if (options.mode == TimingOptions::Burst && flushBytes) {
+    then("cuMemAlloc", driver.MemAlloc(&flushed, flushBytes));
+    if (!status)
+      return status.takeError();
+    allocations.push_back(flushed);
+  }
+
+  // Marks before and after `repeats` times all grids; seconds of one time.
+  auto sample = [&](unsigned repeats) {
+    double seconds = 0;
+    then("cuEventRecord", watch.mark(0));
+    for (unsigned i = 0; i < repeats; ++i)
+      for (const emu::LaunchConfig &grid : grids)
+        if (status)
+          status = enqueue(grid);
+    then("cuEventRecord", watch.mark(1));
+    then("cuCtxSynchronize", driver.CtxSynchronize());
+    if (status)
+      then("cuEventElapsedTime", watch.seconds(seconds));
+    return seconds / repeats;
+  };
+  Timing timing;
+  const double first = sample(1); // And what the driver loads only now.
+  if (options.mode == TimingOptions::Burst) {
+    for (unsigned i = 0; status && i < options.samples; ++i) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(options.idle));
+      if (flushed)
+        then("cuMemsetD8Async",
+             driver.MemsetD8Async(flushed, i, flushBytes, nullptr));
+      timing.samples.push_back(sample(1));
+    }
+  } else if (status) {
+    const double repeats = options.duration / std::max(first, 1e-6);
+    timing.samples.push_back(sample(unsigned(std::max(repeats, 1.0))));
+  }
+  if (!status)
+    return status.takeError();
+  std::sort(timing.samples.begin(), timing.samples.end());
+  timing.device = name;
+  cuda::readSensors(bus, timing.clockMHz, timing.watts);
+  return timing;
 }
 
 Expected<std::unique_ptr<Device>> runtime::createCudaDevice() {

@@ -29,6 +29,7 @@ using Context = struct ContextTag *;
 using Module = struct ModuleTag *;
 using Function = struct FunctionTag *;
 using Stream = struct StreamTag *;
+using Event = struct EventTag *;
 
 /// CUfunction_attribute.
 enum FunctionAttribute : int {
@@ -40,6 +41,9 @@ enum FunctionAttribute : int {
   RequiredClusterDepth = 13,
   NonPortableClusterSizeAllowed = 14
 };
+
+/// CUdevice_attribute.
+enum DeviceAttribute : int { L2CacheSize = 38 };
 
 /// CUjit_option.
 enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
@@ -80,6 +84,9 @@ struct Driver {
   Result (*GetErrorName)(Result error, const char **name);
   Result (*GetErrorString)(Result error, const char **text);
   Result (*DeviceGet)(DeviceId *device, int ordinal);
+  Result (*DeviceGetAttribute)(int *value, int attribute, DeviceId device);
+  Result (*DeviceGetName)(char *name, int bytes, DeviceId device);
+  Result (*DeviceGetPCIBusId)(char *id, int bytes, DeviceId device);
   Result (*DevicePrimaryCtxRetain)(Context *context, DeviceId device);
   Result (*DevicePrimaryCtxRelease)(DeviceId device);
   Result (*CtxSetCurrent)(Context context);
@@ -100,6 +107,12 @@ struct Driver {
   Result (*MemcpyHtoD)(DevicePtr to, const void *from, size_t bytes);
   Result (*MemcpyDtoH)(void *to, DevicePtr from, size_t bytes);
   Result (*MemsetD8)(DevicePtr address, unsigned char value, size_t bytes);
+  Result (*MemsetD8Async)(DevicePtr address, unsigned char value, size_t bytes,
+                          Stream stream);
+  Result (*EventCreate)(Event *event, unsigned flags);
+  Result (*EventDestroy)(Event event);
+  Result (*EventRecord)(Event event, Stream stream);
+  Result (*EventElapsedTime)(float *milliseconds, Event start, Event end);
   Result (*LaunchKernelEx)(const LaunchConfig *config, Function function,
                            void **params, void **extra);
   Result (*TensorMapEncodeTiled)(void *map, int type, uint32_t rank,

@@ -18,6 +18,11 @@ using namespace tc::runtime;
 // Out of line, so that the class has one home for its virtual table.
 Device::~Device() = default;
 
+Expected<Timing> Device::measure(const std::vector<emu::LaunchConfig> &,
+                                 const TimingOptions &) {
+  return makeError("expected --device=cuda: the emulator has no clock");
+}
+
 Status Device::loadAt(std::string_view ptx, const std::string &fileName,
                       const emu::VariablePlaces &places) {
   if (!places.empty())

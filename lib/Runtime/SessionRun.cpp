@@ -86,6 +86,33 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   return record;
 }
 
+Expected<Timing> Session::measure(const TimingOptions &options) {
+  return impl->device.measure(impl->launches, options);
+}
+
+Expected<double> Session::operations() const {
+  double total = 0;
+  for (const ProblemSpec &spec : impl->description.problems) {
+    double product = 2;
+    for (const Expression *extent : {&spec.m, &spec.n, &spec.k}) {
+      Expected<int64_t> value = evaluateInRange(
+          *extent, sizes(), 0, std::numeric_limits<int64_t>::max(), spec.where,
+          "size");
+      if (!value)
+        return value.takeError();
+      product *= double(*value);
+    }
+    Expected<std::vector<int64_t>> batch =
+        evaluateShape(spec.batch, sizes(), spec.where, "batch");
+    if (!batch)
+      return batch.takeError();
+    for (int64_t extent : *batch)
+      product *= double(extent);
+    total += product;
+  }
+  return total;
+}
+
 /// Notes what launch `number` left in the buffers that launches write.
 Status Session::Impl::keepContents(size_t number, RunRecord &record) const {
   record.afterLaunch.resize(description.launches.size());

@@ -73,6 +73,10 @@ timings.
   --device NAME        emulator (default), or cuda: the first GPU, once, as it
                        schedules by itself
   --cubin FILE         with --device=cuda, load this instead of the PTX
+  --bench[=MODE]       with --device=cuda, time the launches after the run:
+                       burst (default: the median of 9, each after 22 ms
+                       without work and with a cold L2) or sustained (one
+                       second without a pause)
   --schedule LIST      when asynchronous work completes and which warp runs:
                        names of the list below, separated by commas, or all
                        (default eager; with --check eager,lazy,random:1)
@@ -163,6 +167,7 @@ enum Flag : int {
   OutFile,
   Init,
   Time,
+  Bench,
   Threads,
   Help,
   Version
@@ -191,6 +196,7 @@ const option longOptions[] = {
     {"out", required_argument, nullptr, OutFile},
     {"init", required_argument, nullptr, Init},
     {"time", no_argument, nullptr, Time},
+    {"bench", optional_argument, nullptr, Bench},
     {"threads", required_argument, nullptr, Threads},
     {"help", no_argument, nullptr, Help},
     {"version", no_argument, nullptr, Version},
@@ -356,6 +362,14 @@ Status OptionParser::apply(int flag, const std::string &value) {
       return {};
     return makeError("--device",
                      "expected emulator or cuda, got '" + value + "'");
+  case Bench:
+    options.bench.emplace();
+    if (value == "sustained")
+      options.bench->mode = runtime::TimingOptions::Sustained;
+    else if (!value.empty() && value != "burst")
+      return makeError("--bench",
+                       "expected burst or sustained, got '" + value + "'");
+    return {};
   case Cubin:
     options.cubin = value;
     return {};
@@ -494,6 +508,9 @@ Status OptionParser::finish() {
   if (!options.cubin.empty() && !options.onCuda)
     return makeError("--cubin", "expected --device=cuda, the emulator does not "
                                 "run cubins");
+  if (options.bench && !options.onCuda)
+    return makeError("--bench", "expected --device=cuda: the emulator counts "
+                                "no time of a device");
   if (options.onCuda && (!schedules.empty() || seeds >= 0))
     return makeError("--schedule", "expected no schedule and no seeds with "
                                    "--device=cuda");

@@ -27,6 +27,7 @@ struct Options {
   runtime::SessionOptions session;
   bool check = false;
   bool time = false;
+  std::optional<runtime::TimingOptions> bench;
   bool minimizeAssumptions = false;
   std::string traceFile; ///< empty: no timeline
   bool coverage = false;

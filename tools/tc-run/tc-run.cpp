@@ -304,6 +304,34 @@ static int checkResults(const runtime::Session &session,
   return status;
 }
 
+/// What --bench asks for.
+static int measure(runtime::Session &session,
+                   const runtime::TimingOptions &options) {
+  Expected<runtime::Timing> timing = session.measure(options);
+  if (!timing)
+    return refuse(timing.error());
+  Expected<double> operations = session.operations();
+  if (!operations)
+    return refuse(operations.error());
+  const double median = timing->median();
+  std::printf("bench %s: %.2f us",
+              options.mode == runtime::TimingOptions::Burst ? "burst"
+                                                            : "sustained",
+              median * 1e6);
+  if (timing->samples.size() > 1)
+    std::printf(" (median of %zu, %.2f to %.2f)", timing->samples.size(),
+                timing->samples.front() * 1e6, timing->samples.back() * 1e6);
+  if (*operations > 0)
+    std::printf(", %.1f TFLOP/s", *operations / median / 1e12);
+  std::printf(", %s", timing->device.c_str());
+  if (timing->clockMHz)
+    std::printf(", %u MHz", timing->clockMHz);
+  if (timing->watts > 0)
+    std::printf(", %.0f W", timing->watts);
+  std::printf("\n");
+  return Clean;
+}
+
 static int runAll(const Options &options) {
   Clock clock;
   Expected<std::unique_ptr<runtime::Device>> created =
@@ -353,6 +381,8 @@ static int runAll(const Options &options) {
     if (int checked = checkResults(**session, *first, options);
         checked != Clean)
       status = checked;
+  if (options.bench && status == Clean)
+    status = measure(**session, *options.bench);
   if (options.minimizeAssumptions && status == Clean)
     status = minimizeAssumptions(**session, options);
   if (races)

@@ -36,6 +36,30 @@ struct TensorMapArguments {
   uint64_t channels = 0, pixels = 0;
 };
 
+/// How launches are timed.
+struct TimingOptions {
+  enum Mode {
+    /// Each sample after `idle`, with a cold L2: what one call costs at a clock
+    /// that power does not bound.
+    Burst,
+    /// Back to back for `duration`: what a long run costs.
+    Sustained
+  };
+  Mode mode = Burst;
+  unsigned samples = 9;  ///< Burst
+  double idle = 0.022;   ///< seconds, Burst
+  double duration = 1.0; ///< seconds, Sustained
+};
+
+/// Seconds on the device, of all launches together.
+struct Timing {
+  std::vector<double> samples; ///< in ascending order
+  std::string device;          ///< the GPU's name
+  unsigned clockMHz = 0; ///< of the multiprocessors, after the last sample
+  double watts = 0;      ///< 0: the driver does not say
+  double median() const { return samples[samples.size() / 2]; }
+};
+
 class Device {
 public:
   virtual ~Device();
@@ -68,6 +92,11 @@ public:
   /// Runs one grid to its end.
   virtual emu::RunResult launch(const emu::LaunchConfig &config,
                                 const emu::RunOptions &options) = 0;
+
+  /// Times grids that run one after another; a device that has no clock of its
+  /// own refuses.
+  virtual Expected<Timing> measure(const std::vector<emu::LaunchConfig> &grids,
+                                   const TimingOptions &options);
 };
 
 /// The CPU emulator as a device.

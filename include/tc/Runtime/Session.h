@@ -104,6 +104,11 @@ public:
   Expected<RunRecord> run(const emu::Schedule &schedule,
                           const Observers &observers = {});
 
+  /// Times all launches, on what the last run left in the buffers.
+  Expected<Timing> measure(const TimingOptions &options);
+  /// Operations of all problems: 2 M N K for each matrix of a batch.
+  Expected<double> operations() const;
+
   /// What the next runs take for granted, and whether they look for races.
   emu::AssumptionSet assumptions() const;
   void setPolicy(emu::AssumptionSet assumptions, bool checkRaces);
