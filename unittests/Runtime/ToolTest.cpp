@@ -154,6 +154,11 @@ TEST(TcRun, refusesOptions) {
                 "cubins");
   expectRefusal(ptx + "--races=no",
                 "--races: expected off, default or strict, got 'no'");
+  expectRefusal(ptx + "--bench",
+                "--bench: expected --device=cuda: the emulator counts no time "
+                "of a device");
+  expectRefusal(ptx + "--device=cuda --bench=long",
+                "--bench: expected burst or sustained, got 'long'");
   expectRefusal(ptx + "--device=cuda --trace=t.json",
                 "--trace: expected --device=emulator");
   expectRefusal(ptx + "--device=cuda --coverage",
