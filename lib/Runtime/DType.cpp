@@ -14,6 +14,7 @@
 
 #include "tc/Runtime/DType.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -207,13 +208,27 @@ static uint64_t encodeFloat(const DTypeInfo &info, double value) {
                           : maxFiniteCode(info);
   if (std::isinf(magnitude))
     return (sign | tooLarge) << shift;
-  const int ulp = ulpExponent(info, magnitude);
-  // At most 2^(mantissaBits + 1): exact as a double and as an integer. Adding
-  // it to the code of the binade below lets a carry run into the exponent.
-  uint64_t units =
-      static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, -ulp)));
-  uint64_t binade = static_cast<uint64_t>(
-      ulp + static_cast<int>(info.mantissaBits) - minExponent(info));
+  // Rounded to nearest even on the bits, as buffers have millions of elements:
+  // magnitude is significand * 2^(exponent - 52).
+  uint64_t bits;
+  std::memcpy(&bits, &magnitude, sizeof(bits));
+  const int field = static_cast<int>(bits >> 52);
+  const uint64_t significand =
+      (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(field != 0) << 52;
+  const int exponent = std::max(field, 1) - 1023;
+  const int ofBinade = std::max(exponent, minExponent(info));
+  const int dropped =
+      52 - static_cast<int>(info.mantissaBits) + ofBinade - exponent;
+  // At most 2^(mantissaBits + 1). Adding it to the code of the binade below
+  // lets a carry run into the exponent.
+  uint64_t units = 0;
+  if (dropped < 54) {
+    const uint64_t half = uint64_t(1) << (dropped - 1);
+    const uint64_t rest = significand & (2 * half - 1);
+    units = significand >> dropped;
+    units += rest > half || (rest == half && (units & 1));
+  }
+  uint64_t binade = static_cast<uint64_t>(ofBinade - minExponent(info));
   uint64_t code = (binade << info.mantissaBits) + units;
   if (code > maxFiniteCode(info))
     code = tooLarge;

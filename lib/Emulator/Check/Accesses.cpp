@@ -315,30 +315,22 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
 }
 
 bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
-                                 const Actor &actor, bool write) {
+                                 const Actor &actor, bool write, Alike &alike) {
   Shadow &shadow = *smem[rank];
   if (!holds(Rule::ExactBytes)) {
     begin = begin / Shadow::kGranule * Shadow::kGranule;
     end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
   }
-  // Neighbours usually are equal: a cell like the last good one is good.
-  Cell last{~0u, {}, 0};
   bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
-    if (!cell.more && cell.writer == last.writer &&
-        cell.readers == last.readers) {
-      if (write)
-        cell = {actor.entry, {}, 0};
-      else
-        addReader(shadow, cell, actor, false);
+    if (cell == alike.before) {
+      cell = alike.after;
       return true;
     }
     const Cell found = cell;
     if (!checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor, write,
                    false))
       return false;
-    // One that keeps unordered accesses is not like the next.
-    if (!found.more && !cell.more)
-      last = found;
+    alike.remember(found, cell);
     return true;
   });
   if (fine && write)
@@ -448,7 +440,8 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
         return;
       visit(rank, actor.thread, warp.clock, nullptr, inst.line);
     }
-    sharedRange(rank, offset, offset + bytes, actor, write);
+    Alike alike;
+    sharedRange(rank, offset, offset + bytes, actor, write, alike);
   }
   if (strong && !stopped)
     strongAccess(warp, *actor.group, lane, space, address, access, inst);

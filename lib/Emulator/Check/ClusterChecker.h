@@ -285,12 +285,14 @@ private:
   bool morallyStrong(const Record &before, const Record &now) const;
   bool checkPresent(const Group &group, unsigned rank, int line);
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
-                   const Actor &actor, bool write);
+                   const Actor &actor, bool write, Alike &alike);
   bool checkPrerequisite(uint64_t begin, uint64_t end, const Actor &actor,
                          bool write);
   bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                    bool write);
-  Actor asyncActor(bool global, bool write);
+  const Actor &asyncActor(bool global, bool write);
+  /// The records of the announcing op so far are not those of what follows.
+  void forgetActors(bool global);
 
   //===--- Lifetime.cpp
   //------------------------------------------------------===//
@@ -343,7 +345,10 @@ private:
   //-------------------------------------------===//
   const AsyncOp *announcing = nullptr;
   OpState *opState = nullptr;
-  uint32_t readRecord[2] = {}, writeRecord[2] = {}; ///< shared/TMEM, global
+  /// It as an actor, for reads and writes of shared and Tensor Memory, then of
+  /// global memory; an entry of 0: to be made.
+  Actor asyncActors[2][2];
+  Alike alikes[2]; ///< shared memory, reads and writes
   uint32_t opBarrier = 0;
   std::vector<Doubt> doubts;
   /// Assumptions that turn a report about Tensor Memory into a note.

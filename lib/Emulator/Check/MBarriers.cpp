@@ -132,9 +132,10 @@ void ClusterChecker::init(const SyncEvent &event) {
   slot->signal = {};
   const Actor actor = lifeActor(event);
   const uint32_t offset = smemOffset(uint32_t(event.object));
+  Alike alike;
   if (holds(Rule::InvalAfterUse) &&
       !sharedRange(smemRank(uint32_t(event.object)), offset, offset + 8, actor,
-                   true))
+                   true, alike))
     return;
   WarpState &warp = stateOf(*event.warp);
   slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));

@@ -122,12 +122,14 @@ void ClusterChecker::issued(const AsyncOp &op) {
   OpState &kept = ops[op.id] = std::move(state);
   announcing = &op;
   opState = &kept;
-  readRecord[0] = readRecord[1] = writeRecord[0] = writeRecord[1] = 0;
+  forgetActors(false);
+  forgetActors(true);
   opBarrier = 0;
   if (kept.kind == Record::Wgmma) {
     // The lanes of the warp issue it together; each has to know.
     for (const auto &each : warp.groups) {
       kept.thread = warp.base + unsigned(__builtin_ctz(each->lanes));
+      alikes[0] = alikes[1] = {};
       op.announce(cluster, *this);
     }
   } else {
@@ -157,19 +159,18 @@ void ClusterChecker::arrivesOn(uint32_t barrierAddress) {
 
 void ClusterChecker::completesOn(uint32_t barrierAddress) {
   opBarrier = barrierAddress;
-  writeRecord[0] = readRecord[0] = 0;
+  forgetActors(false);
   BarrierState *state = barrier(barrierAddress);
   opState->targets.emplace_back();
   if (!state || stopped)
     return;
-  if (readRecord[1]) {
+  if (const uint32_t read = recordOf(asyncActors[true][false].entry)) {
     std::lock_guard<std::mutex> guard(shared.lock);
     auto &all = shared.footprint->records;
-    Record other = all[readRecord[1]];
+    Record other = all[read];
     other.component = state->stream;
     all.push_back(other);
-    all[readRecord[1]].also = opState->targets.back().global =
-        uint32_t(all.size() - 1);
+    all[read].also = opState->targets.back().global = uint32_t(all.size() - 1);
   }
   arrivesOn(barrierAddress);
   WarpState &warp = warps[opState->thread / 32];
@@ -178,12 +179,23 @@ void ClusterChecker::completesOn(uint32_t barrierAddress) {
     checkPhase(*state, group.message, opState->thread, announcing->line);
 }
 
+void ClusterChecker::forgetActors(bool global) {
+  asyncActors[global][0].entry = asyncActors[global][1].entry = 0;
+  if (!global)
+    alikes[0] = alikes[1] = {};
+}
+
 /// The actor for the announcing op, with a record of its own per direction,
 /// space and target.
-ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
-  uint32_t &index = (write ? writeRecord : readRecord)[global];
+const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
+                                                        bool write) {
+  Actor &actor = asyncActors[global][write];
+  // Lanes that issue an op together are actors one after the other.
+  if (actor.entry && actor.thread == opState->thread)
+    return actor;
   WarpState &warp = warps[opState->thread / 32];
-  if (!index) {
+  Entry entry = actor.entry;
+  if (!entry) {
     Record record = makeRecord(warp, announcing->line);
     record.kind = opState->kind;
     record.write = write;
@@ -205,17 +217,18 @@ ClusterChecker::Actor ClusterChecker::asyncActor(bool global, bool write) {
     }
     if (const auto *op = dynamic_cast<const TmemOp *>(announcing))
       record.piped = op->piped();
-    index = addRecord(record, global);
+    const uint32_t index = addRecord(record, global);
     if (!opState->targets.empty()) {
       OpState::Target &target = opState->targets.back();
       (write ? target.write : global ? target.global : target.read) = index;
     }
+    entry = makeEntry(index, kNoLane);
   }
-  Actor actor = actorOf(warp, opState->thread % 32);
+  actor = actorOf(warp, opState->thread % 32);
   // cp.async, st.async and red.async work in the generic proxy.
   actor.async =
       opState->kind != Record::CpAsync && opState->kind != Record::StoreAsync;
-  actor.entry = makeEntry(index, kNoLane);
+  actor.entry = entry;
   return actor;
 }
 
@@ -231,7 +244,8 @@ void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
   // What is outside is reported by the op itself.
   if (smemRank(address) < smem.size() &&
       cluster.cta(smemRank(address))->smem.inBounds(offset, bytes))
-    sharedRange(smemRank(address), offset, offset + bytes, actor, write);
+    sharedRange(smemRank(address), offset, offset + bytes, actor, write,
+                alikes[write]);
 }
 
 void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
@@ -266,22 +280,18 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
   for (unsigned part = 0; part < 8; ++part) {
     if (!(halves[part / 4] & 0xffffull << (part % 4 * 16)))
       continue;
-    Cell last{~0u, {}, 0};
+    Alike alike;
     for (unsigned c = cells.column;
          c < cells.column + cells.columns && c < tmemColumns; ++c) {
       Cell &cell = shadow.at(part * tmemColumns + c);
-      if (!cell.more && cell.writer == last.writer &&
-          cell.readers == last.readers) {
-        if (write)
-          cell = {actor.entry, {}, 0};
-        else
-          addReader(shadow, cell, actor, false);
+      if (cell == alike.before) {
+        cell = alike.after;
         continue;
       }
-      if (!cell.more)
-        last = cell;
+      const Cell found = cell;
       if (!checkTmemCell(shadow, cell, cells.rank, part * 16, c, actor, write))
         return;
+      alike.remember(found, cell);
     }
   }
 }

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,22 @@ struct Cell {
   Entry writer = 0;
   std::array<Entry, 2> readers{};
   uint32_t more = 0; ///< index of further readers, 0: none
+
+  friend bool operator==(const Cell &a, const Cell &b) {
+    return std::memcmp(&a, &b, sizeof(Cell)) == 0; // no padding
+  }
+};
+
+/// What the last access by the same actor did to a cell: neighbours usually are
+/// equal, and a cell like one that was found good is good.
+struct Alike {
+  Cell before{~0u, {}, 0}, after;
+
+  /// Takes over what happened to `before`, unless the two have lists.
+  void remember(const Cell &then, const Cell &now) {
+    if (!then.more && !now.more)
+      before = then, after = now;
+  }
 };
 
 /// Further readers of a cell. Threads of a whole grid read some words, so that
