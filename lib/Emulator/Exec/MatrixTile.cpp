@@ -178,9 +178,9 @@ void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
   for (unsigned m = 0; m < form.m; ++m)
     rows.push_back(&cells[m * form.n]);
   OperandPlanes planesA, planesB;
-  std::vector<uint32_t> part;
+  std::vector<uint32_t> partA, partB;
   auto slice = [&](const std::vector<uint32_t> &bits, unsigned count,
-                   unsigned first) {
+                   unsigned first, std::vector<uint32_t> &part) {
     part.resize(size_t(count) * rule.group);
     for (unsigned i = 0; i < count; ++i)
       std::copy_n(&bits[size_t(i) * form.k + first], rule.group,
@@ -190,9 +190,9 @@ void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
   const bool short13 = rule.fractionBits == 13;
   for (unsigned first = 0; first < form.k; first += rule.group) {
     decodeOperand(planesA, false, form.a.format, form.m, rule.group,
-                  slice(a, form.m, first));
+                  slice(a, form.m, first, partA));
     decodeOperand(planesB, true, form.b.format, form.n, rule.group,
-                  slice(b, form.n, first));
+                  slice(b, form.n, first, partB));
     mmaStep(rule, planesA, planesB, rows.data(), accumulate || first,
             short13 ? MmaPath::Reference : MmaPath::Auto);
     if (short13 && form.accumulator == NumberFormat::F32)

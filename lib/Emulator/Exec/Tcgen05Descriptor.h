@@ -118,6 +118,52 @@ struct SmemDescriptor {
   uint32_t mnMajor(uint32_t mb, uint32_t k) const;
 };
 
+inline uint32_t SmemDescriptor::address(uint32_t linear) const {
+  uint32_t a = start + linear;
+  switch (swizzle) {
+  case SmemSwizzle::None:
+    return a;
+  case SmemSwizzle::B32:
+    return a ^ (((a >> 7) & 1) << 4);
+  case SmemSwizzle::B64:
+    return a ^ (((a >> 7) & 3) << 4);
+  case SmemSwizzle::B128:
+    return a ^ (((a >> 7) & 7) << 4);
+  case SmemSwizzle::B128Atom32:
+    return a ^ (((a >> 7) & 3) << 5);
+  }
+  return a;
+}
+
+/// Bytes of a swizzled row; 16 without swizzle.
+inline uint32_t swizzleSpan(SmemSwizzle swizzle) {
+  switch (swizzle) {
+  case SmemSwizzle::None:
+    return 16;
+  case SmemSwizzle::B32:
+    return 32;
+  case SmemSwizzle::B64:
+    return 64;
+  default:
+    return 128;
+  }
+}
+
+inline uint32_t SmemDescriptor::kMajor(uint32_t mn, uint32_t kb) const {
+  if (swizzle == SmemSwizzle::None)
+    return (mn % 8) * 16 + (mn / 8) * sbo + (kb / 16) * lbo + kb % 16;
+  return (mn % 8) * swizzleSpan(swizzle) + (mn / 8) * sbo + kb;
+}
+
+inline uint32_t SmemDescriptor::mnMajor(uint32_t mb, uint32_t k) const {
+  if (swizzle == SmemSwizzle::None)
+    return mb % 16 + (mb / 16) * sbo + (k % 8) * 16 + (k / 8) * lbo;
+  uint32_t width = swizzleSpan(swizzle),
+           group = swizzle == SmemSwizzle::B128Atom32 ? 4 : 8;
+  return mb % width + (mb / width) * lbo + (k % group) * width +
+         (k / group) * sbo;
+}
+
 /// Decodes and checks the fields; `operand` ("a", "b", "s") is for messages.
 Expected<SmemDescriptor> decodeSmemDescriptor(uint64_t bits,
                                               std::string_view operand);

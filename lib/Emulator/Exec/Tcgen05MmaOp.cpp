@@ -72,18 +72,20 @@ Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
 }
 
 Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
-                      std::vector<uint32_t> &bits) {
+                      std::vector<uint32_t> &bits, unsigned pitch) {
   // Each CTA of a pair holds one half of B's columns.
   unsigned share = desc.n / values.form.ctaGroup;
   Cta &owner = *cluster.cta(rankOf(part.firstColumn / share));
   if (Status status =
           gatherSmem(owner.smem, b, part.firstColumn % share + mask.shift,
-                     part.columns, desc.k, bits);
+                     part.columns, desc.k, bits, pitch);
       !status)
     return status;
-  for (unsigned c = 0; c < part.columns; ++c)
+  const size_t perColumn = pitch ? 1 : desc.k, perK = pitch ? pitch : 1;
+  for (unsigned c = 0; mask.nonZero && c < part.columns; ++c)
     if (mask.isZero(part.firstColumn + c, desc.n))
-      std::fill_n(bits.begin() + size_t(c) * desc.k, desc.k, 0);
+      for (unsigned k = 0; k < desc.k; ++k)
+        bits[c * perColumn + k * perK] = 0;
   return {};
 }
 
@@ -267,6 +269,7 @@ void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
 
 Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
                     Operand &operand) {
+  operand.scaleBits.clear();
   if (Status status = gatherA(cluster, part.cta, operand.bits); !status)
     return status;
   if (values.form.sparse) {
@@ -304,9 +307,15 @@ Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
 
 Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
                     Operand &operand) {
-  if (Status status = gatherB(cluster, part, operand.bits); !status)
+  operand.scaleBits.clear();
+  const bool decodes = !desc.integerD && !scalesGroups();
+  // As the planes are, where it is cheaper.
+  const bool transposed = decodes && b.mnMajor && !values.form.sparse;
+  if (Status status = gatherB(cluster, part, operand.bits,
+                              transposed ? planePitch(part.columns) : 0);
+      !status)
     return status;
-  if (desc.integerD || scalesGroups())
+  if (!decodes)
     return {};
   if (scalesElements()) {
     Expected<std::vector<uint32_t>> read =
@@ -317,7 +326,8 @@ Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
   }
   decodeOperand(operand.planes, true, desc.b.format, part.columns, desc.k,
                 operand.bits.data(),
-                scalesElements() ? operand.scaleBits.data() : nullptr);
+                scalesElements() ? operand.scaleBits.data() : nullptr,
+                transposed);
   return {};
 }
 
@@ -348,24 +358,33 @@ Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
 }
 
 Status MmaOp::compute(Cluster &cluster) {
-  Operand aRead;
-  std::map<unsigned, Operand> bRead; // by first column; CTAs of a pair share it
+  // Their storage is kept for the next MMA of this thread of the host.
+  struct Operands {
+    Operand a;
+    std::map<unsigned, Operand> b; // by first column; CTAs of a pair share it
+  };
+  static thread_local Operands read;
+  auto forgetB = [] {
+    for (auto &[column, operand] : read.b)
+      operand.isRead = false;
+  };
+  forgetB();
   unsigned cta = ~0u;
   for (const DataPathPart &part : parts) {
     if (part.cta != cta) {
       cta = part.cta;
-      if (Status status = readA(cluster, part, aRead); !status)
+      if (Status status = readA(cluster, part, read.a); !status)
         return status;
       // SFB is per CTA, so nothing decoded with scales is shared.
       if (scalesElements())
-        bRead.clear();
+        forgetB();
     }
-    auto [entry, isNew] = bRead.try_emplace(part.firstColumn);
-    if (isNew)
-      if (Status status = readB(cluster, part, entry->second); !status)
+    Operand &b = read.b[part.firstColumn];
+    if (!b.isRead)
+      if (Status status = readB(cluster, part, b); !status)
         return status;
-    if (Status status = computePart(cluster, part, aRead, entry->second);
-        !status)
+    b.isRead = true;
+    if (Status status = computePart(cluster, part, read.a, b); !status)
       return status;
   }
   return {};

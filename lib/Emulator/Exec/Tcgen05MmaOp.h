@@ -95,6 +95,7 @@ private:
   /// An operand as read: its elements, its scale factors, and both decoded
   /// where the kind works on floats without groups.
   struct Operand {
+    bool isRead = false; ///< B
     std::vector<uint32_t> bits, scaleBits;
     OperandPlanes planes;
     /// Sparse A: the elements that it has itself; `bits` has zeros between.
@@ -107,7 +108,7 @@ private:
   Status computePart(Cluster &cluster, const DataPathPart &part, Operand &aRead,
                      Operand &bRead);
   Status gatherB(Cluster &cluster, const DataPathPart &part,
-                 std::vector<uint32_t> &bits);
+                 std::vector<uint32_t> &bits, unsigned pitch);
   Status gatherA(Cluster &cluster, unsigned cta, std::vector<uint32_t> &bits);
   Status rowPointers(Cluster &cluster, const DataPathPart &part,
                      std::vector<uint32_t *> &rows);

@@ -25,8 +25,9 @@ static unsigned elementsPerUnit(const OperandType &type) {
 }
 
 /// The elements of one 16-byte unit; `padded` types have 16 of them.
-static void unpackUnit(const OperandType &type, bool padded, const uint8_t *in,
-                       uint32_t *out, size_t stride) {
+static inline __attribute__((always_inline)) void
+unpackUnit(const OperandType &type, bool padded, const uint8_t *in,
+           uint32_t *out, size_t stride) {
   if (type.bits == 32) {
     for (unsigned i = 0; i < 4; ++i)
       std::memcpy(&out[i * stride], in + 4 * i, 4);
@@ -95,9 +96,15 @@ static Status forEachUnit(const SmemOperand &operand, unsigned first,
 
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
-                  std::vector<uint32_t> &bits) {
-  bits.resize(size_t(count) * k);
+                  std::vector<uint32_t> &bits, unsigned pitch) {
+  // Where elements that are neighbours along MN and along K go.
+  const size_t perMn = pitch ? 1 : k, perK = pitch ? pitch : 1;
+  // The last unit along MN may have more than is asked for.
+  const unsigned perUnit = elementsPerUnit(operand.type);
+  const unsigned whole = (count + perUnit - 1) / perUnit * perUnit;
+  bits.resize(size_t(pitch ? std::max(pitch, whole) : whole) * k);
   const SmemDescriptor &d = operand.descriptor;
+  const size_t stride = operand.mnMajor ? perMn : perK;
   auto visit = [&](uint32_t linear, unsigned mn, unsigned kk) -> Status {
     uint32_t offset = d.address(linear);
     if (!smem.inBounds(offset, 16) || !smem.isReadable(offset, 16))
@@ -107,14 +114,20 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                    " (descriptor: start " + std::to_string(d.start) +
                    ", leading dimension offset " + std::to_string(d.lbo) +
                    ", stride dimension offset " + std::to_string(d.sbo) + ")"};
-    uint32_t *out = &bits[size_t(mn - first) * k + kk];
-    unpackUnit(operand.type, operand.padded, smem.data(offset), out,
-               operand.mnMajor ? k : 1);
+    uint32_t *out = &bits[(mn - first) * perMn + kk * perK];
+    // Vectors where they are neighbours in both.
+    if (stride == 1)
+      unpackUnit(operand.type, operand.padded, smem.data(offset), out, 1);
+    else
+      unpackUnit(operand.type, operand.padded, smem.data(offset), out, stride);
     return {};
   };
   Status status = forEachUnit(operand, first, count, k, visit);
   if (status && operand.negate)
     negateAll(operand.type, bits);
+  bits.resize(size_t(pitch ? pitch : count) * k);
+  for (unsigned kk = 0; pitch && kk < k; ++kk)
+    std::fill_n(bits.begin() + kk * perK + count, pitch - count, 0);
   return status;
 }
 

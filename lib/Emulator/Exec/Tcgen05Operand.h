@@ -38,10 +38,11 @@ struct SmemOperand {
   std::string_view name; ///< "a", "b"
 };
 
-/// Elements [first, first + count) along M or N, k of each.
+/// Elements [first, first + count) along M or N, k of each, k fastest; with a
+/// pitch one k after the other, and zeros up to the pitch.
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
-                  std::vector<uint32_t> &bits);
+                  std::vector<uint32_t> &bits, unsigned pitch = 0);
 
 /// Whether these elements have a byte in [offset, offset + bytes).
 bool smemOperandTouches(const SmemOperand &operand, unsigned first,

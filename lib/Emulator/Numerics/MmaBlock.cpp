@@ -17,6 +17,7 @@
 #include "Numerics/MmaKernels.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace tc::emu {
 
@@ -25,13 +26,17 @@ static unsigned dropPitch(const OperandPlanes &planes) {
   return planes.isB ? (planes.pitch + 63) / 64 * 64 : planes.pitch;
 }
 
-/// `columns` x `rows` words of `in`, rows fastest, to rows of `pitch` words.
+/// `columns` x `rows` words of `in`, rows fastest, to rows of `pitch` words,
+/// the rest of which are zeros.
 static void transpose(const uint32_t *in, unsigned columns, unsigned rows,
                       uint32_t *out, unsigned pitch) {
   for (unsigned c0 = 0; c0 < columns; c0 += 16)
     for (unsigned r = 0; r < rows; ++r)
       for (unsigned c = c0; c < std::min(c0 + 16, columns); ++c)
         out[size_t(r) * pitch + c] = in[size_t(c) * rows + r];
+  for (unsigned r = 0; r < rows; ++r)
+    std::fill(out + size_t(r) * pitch + columns, out + size_t(r + 1) * pitch,
+              0);
 }
 
 /// Decodes the ue8m0 scales of each row (column).
@@ -48,29 +53,38 @@ static void decodeScales(OperandPlanes &planes, const uint32_t *scaleBits) {
   }
 }
 
+/// -1 for each row (column) with a NaN or an infinity.
+static void findSpecials(OperandPlanes &planes) {
+  for (size_t i = 0; i < planes.exponent.size(); ++i)
+    if (planes.exponent[i] == specialExponent)
+      planes.special[planes.isB ? i % planes.pitch : i / planes.pitch] = -1;
+}
+
 void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
                    unsigned count, unsigned k, const uint32_t *bits,
-                   const uint32_t *scaleBits) {
+                   const uint32_t *scaleBits, bool isTransposed) {
   const FormatInfo &info = formatInfo(format);
   planes.count = count;
   planes.k = k;
   planes.isB = isB;
   planes.format = format;
-  planes.pitch = isB ? (count + 15) / 16 * 16 : k;
-  size_t cells = isB ? size_t(planes.pitch) * k : size_t(count) * k;
-  planes.bits.assign(bits, bits + size_t(count) * k);
+  planes.pitch = isB ? planePitch(count) : k;
+  const size_t cells = size_t(isB ? k : count) * planes.pitch;
+  planes.bits = bits;
+  planes.perIndex = isTransposed ? 1 : k;
+  planes.perK = isTransposed ? planes.pitch : 1;
   planes.value.resize(cells);
   planes.exponent.resize(cells);
-  planes.top.clear();
+  planes.isAligned = false;
   planes.scaleExponent.clear();
 
-  std::vector<uint32_t> transposed;
-  if (isB) {
-    transposed.resize(cells);
-    transpose(bits, count, k, transposed.data(), planes.pitch);
-  }
-  std::vector<int32_t> special(cells);
   DecodeJob job;
+  job.words = bits;
+  if (isB && !isTransposed) {
+    planes.transposed.resize(cells);
+    transpose(bits, count, k, planes.transposed.data(), planes.pitch);
+    job.words = planes.transposed.data();
+  }
   job.storageShift = format == NumberFormat::TF32 ? 13 : 0;
   job.mantissaBits = info.mantissaBits;
   job.exponentBits = info.exponentBits;
@@ -78,35 +92,28 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   job.specials = info.specials == Specials::Ieee      ? 1
                  : info.specials == Specials::NanOnly ? 2
                                                       : 0;
-  job.words = isB ? transposed.data() : bits;
   job.count = cells;
   job.value = planes.value.data();
   job.exponent = planes.exponent.data();
-  job.special = special.data();
   job.minExponent = job.minUlp = INT32_MAX;
   job.maxExponent = INT32_MIN;
   mmaKernels().decode(job);
 
   planes.special.assign(isB ? planes.pitch : count, 0);
-  int32_t any = 0;
-  if (isB) {
-    for (unsigned kk = 0; kk < k; ++kk)
-      for (unsigned i = 0; i < planes.pitch; ++i)
-        planes.special[i] |= special[size_t(kk) * planes.pitch + i];
-  } else {
-    for (unsigned i = 0; i < count; ++i)
-      for (unsigned kk = 0; kk < k; ++kk)
-        planes.special[i] |= special[size_t(i) * k + kk];
-  }
-  for (int32_t s : planes.special)
-    any |= s;
-  planes.anySpecial = any != 0;
+  planes.anySpecial = job.anySpecial;
+  if (job.anySpecial)
+    findSpecials(planes);
   planes.allZero = job.maxExponent == INT32_MIN;
   planes.minExponent = planes.allZero ? 0 : job.minExponent;
   planes.maxExponent = planes.allZero ? 0 : job.maxExponent;
   planes.minUlp = planes.allZero ? 0 : job.minUlp;
   if (scaleBits)
     decodeScales(planes, scaleBits);
+}
+
+static uint32_t bitsAt(const OperandPlanes &planes, unsigned index,
+                       unsigned k) {
+  return planes.bits[index * planes.perIndex + k * planes.perK];
 }
 
 static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
@@ -121,7 +128,7 @@ static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
       if (!p.special[i])
         return false;
       for (unsigned kk = 0; kk < p.k; ++kk) {
-        NumberClass kind = unpack(p.format, p.bits[size_t(i) * p.k + kk]).kind;
+        NumberClass kind = unpack(p.format, bitsAt(p, i, kk)).kind;
         if (kind == NumberClass::NaN || kind == NumberClass::Infinity)
           return false;
       }
@@ -129,13 +136,19 @@ static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
     };
     nan = nanScale(a, m) || nanScale(b, n);
   }
-  return fusedDotAdd(rule, a.format, &a.bits[size_t(m) * a.k], b.format,
-                     &b.bits[size_t(n) * b.k], c, scale, nan);
+  std::vector<uint32_t> ofA(a.k), ofB(a.k);
+  for (unsigned kk = 0; kk < a.k; ++kk) {
+    ofA[kk] = bitsAt(a, m, kk);
+    ofB[kk] = bitsAt(b, n, kk);
+  }
+  return fusedDotAdd(rule, a.format, ofA.data(), b.format, ofB.data(), c, scale,
+                     nan);
 }
 
 static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels) {
-  if (!planes.top.empty())
+  if (planes.isAligned)
     return;
+  planes.isAligned = true;
   AlignJob job;
   job.isB = planes.isB;
   job.count = planes.count;
@@ -220,16 +233,17 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   for (unsigned m = 0; m < a.count; ++m) {
     if (!rows[m])
       continue;
-    KernelRow row = {};
+    KernelRow &row = general.emplace_back();
+    row.row = m;
     row.cells = rows[m];
     row.value = a.value.data() + size_t(m) * a.pitch;
-    if (exact && kernels.exact(job, row))
-      continue;
-    if (vector && !a.special[m]) {
-      row.row = m;
-      general.push_back(row);
+    if (exact && kernels.exact(job, row)) {
+      general.pop_back();
       continue;
     }
+    if (vector && !a.special[m])
+      continue;
+    general.pop_back();
     for (unsigned n = 0; n < columns; ++n)
       rows[m][n] =
           referenceElement(rule, a, b, m, n, accumulate ? rows[m][n] : 0);
@@ -244,23 +258,25 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   job.drop = b.drop.data();
   job.dropPitch = dropPitch(b);
   job.top = b.top.data();
-  std::vector<uint8_t> left(general.size() * columns);
+  // Not initialised: what a row does not need, it does not touch.
+  const std::unique_ptr<uint8_t[]> left(
+      new uint8_t[general.size() * size_t(columns)]);
   for (KernelRow &row : general) {
     row.normal = a.normal.data() + size_t(row.row) * a.pitch;
     row.drop = a.drop.data() + size_t(row.row) * a.pitch;
     row.top = a.top[row.row];
     row.isUsual = !b.anySpecial && row.top + b.lowestTop >= usualLowestTop &&
                   row.top + b.highestTop <= usualHighestTop;
-    row.left = left.data() + (&row - general.data()) * columns;
+    row.left = left.get() + (&row - general.data()) * columns;
   }
+  (half ? kernels.generalHalf : kernels.general)(job, general.data(),
+                                                 general.size());
   // The kernel leaves the cells of elements it cannot do untouched.
-  if ((half ? kernels.generalHalf : kernels.general)(job, general.data(),
-                                                     general.size()))
-    for (const KernelRow &row : general)
-      for (unsigned n = 0; n < columns; ++n)
-        if (row.left[n])
-          row.cells[n] = referenceElement(rule, a, b, row.row, n,
-                                          accumulate ? row.cells[n] : 0);
+  for (const KernelRow &row : general)
+    for (unsigned n = 0; row.anyLeft && n < columns; ++n)
+      if (row.left[n])
+        row.cells[n] = referenceElement(rule, a, b, row.row, n,
+                                        accumulate ? row.cells[n] : 0);
 }
 
 } // namespace tc::emu

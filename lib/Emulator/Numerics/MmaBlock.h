@@ -25,6 +25,13 @@ namespace tc::emu {
 
 /// Exponent of a zero in a plane: below every sum of two real exponents.
 constexpr int32_t zeroExponent = -16384;
+/// That of a NaN or an infinity.
+constexpr int32_t specialExponent = zeroExponent - 1;
+
+/// From one k to the next in planes of B.
+constexpr unsigned planePitch(unsigned columns) {
+  return (columns + 15) / 16 * 16;
+}
 
 /// One decoded operand: `count` rows of A or columns of B, `k` deep. The planes
 /// of A are indexed [row * pitch + k], those of B [k * pitch + column] with the
@@ -33,8 +40,9 @@ struct OperandPlanes {
   unsigned count = 0, k = 0, pitch = 0;
   bool isB = false;
   NumberFormat format = NumberFormat::F16;
-  /// The bits as they came, [index * k + kk] for A and B alike.
-  std::vector<uint32_t> bits;
+  /// The bits as they came, at [index * perIndex + kk * perK].
+  const uint32_t *bits = nullptr;
+  size_t perIndex = 0, perK = 0;
   std::vector<float> value;
   /// Unnormalised exponents, without scales.
   std::vector<int32_t> exponent;
@@ -44,11 +52,14 @@ struct OperandPlanes {
   std::vector<int32_t> top;
   std::vector<float> normal;
   std::vector<uint8_t> drop;
+  bool isAligned = false;
   int32_t spread = 0;
   /// The least and the largest top of rows (columns) that are not all zero.
   int32_t lowestTop = 0, highestTop = 0;
   /// Per row or column: -1 if it holds a NaN or an infinity or has a NaN scale.
   std::vector<int32_t> special;
+  /// B, where it came with k fastest.
+  std::vector<uint32_t> transposed;
   /// Per row or column, empty without scales.
   std::vector<int32_t> scaleExponent;
   /// Over all nonzero finite elements, without scales: exponents, and the
@@ -57,11 +68,13 @@ struct OperandPlanes {
   bool allZero = true, anySpecial = false;
 };
 
-/// Fills the planes from `bits`, `count` x `k` elements with k fastest.
-/// `scaleBits` is null or one ue8m0 scale per row (column).
+/// Fills the planes from `bits`, which have to outlive them: `count` x `k`
+/// elements with k fastest, or, of B, [k * planePitch(count) + column] with
+/// zeros between. `scaleBits` is null or one ue8m0 scale per row (column).
 void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
                    unsigned count, unsigned k, const uint32_t *bits,
-                   const uint32_t *scaleBits = nullptr);
+                   const uint32_t *scaleBits = nullptr,
+                   bool isTransposed = false);
 
 struct MmaKernels;
 

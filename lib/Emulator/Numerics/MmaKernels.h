@@ -38,7 +38,8 @@ struct KernelRow {
   bool isUsual;
   /// The accumulator.
   uint32_t *cells;
-  /// Set to 1 per column that the kernel left alone.
+  /// Whether the kernel left a column alone; then 1 for each that it did.
+  bool anyLeft = false;
   uint8_t *left;
 };
 
@@ -82,8 +83,7 @@ struct DecodeJob {
   size_t count;
   float *value;
   int32_t *exponent;
-  /// Per number: -1 if it is a NaN or an infinity.
-  int32_t *special;
+  bool anySpecial;
   /// Over the nonzero finite numbers; the first and last start as the largest
   /// and smallest integers.
   int32_t minExponent, maxExponent, minUlp;
@@ -91,8 +91,8 @@ struct DecodeJob {
 
 using AlignKernel = void (*)(AlignJob &);
 using DecodeKernel = void (*)(DecodeJob &);
-/// Any number of rows; returns whether it left any column.
-using GeneralKernel = bool (*)(const KernelJob &, const KernelRow *, size_t);
+/// Any number of rows.
+using GeneralKernel = void (*)(const KernelJob &, KernelRow *, size_t);
 /// Returns false, with the row untouched, where C makes a sum inexact.
 using ExactKernel = bool (*)(const KernelJob &, const KernelRow &);
 
