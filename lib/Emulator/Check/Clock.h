@@ -62,10 +62,7 @@ public:
   void join(const Clock &other) {
     if (values.size() < other.values.size())
       values.resize(other.values.size());
-    uint32_t *to = values.data();
-    const uint32_t *from = other.values.data();
-    for (size_t i = 0, n = other.values.size(); i < n; ++i)
-      to[i] = std::max(to[i], from[i]);
+    raiseAll(values.data(), other.values.data(), other.values.size());
     for (uint32_t i = 0; i < other.added.size(); ++i)
       assume(i, other.added[i].value, other.added[i].mask);
   }
@@ -100,6 +97,9 @@ private:
         *this = other;
     }
   };
+  /// A component for each thread and stream: worth the vectors of the machine.
+  static void raiseAll(uint32_t *to, const uint32_t *from, size_t count);
+
   std::vector<uint32_t> values;
   std::vector<Added> added; ///< empty as long as nothing has been assumed
 };

@@ -159,6 +159,8 @@ public:
   void arrivesOn(uint32_t barrier) override;
   void completesOn(uint32_t barrier) override;
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override;
+  void asyncOperand(unsigned rank,
+                    const std::vector<SmemPiece> &pieces) override;
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override;
   void asyncTmem(const TmemFootprint &cells, bool write) override;
 
@@ -291,6 +293,8 @@ private:
   bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                    bool write);
   const Actor &asyncActor(bool global, bool write);
+  void asyncPieces(unsigned rank, const SmemPiece *pieces, size_t count,
+                   bool write);
   /// The records of the announcing op so far are not those of what follows.
   void forgetActors(bool global);
 

@@ -145,8 +145,7 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
   const Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
   // The peer's dealloc says nothing about the next allocation.
   if (tmem[warp.rank] && !cluster.cta(warp.rank)->tmem.allocatedColumns())
-    for (unsigned i = 0; i < 8 * Tmem::kColumns; ++i)
-      tmem[warp.rank]->setWriter(tmem[warp.rank]->at(i), 0);
+    tmem[warp.rank] = nullptr;
   if (event.value != 2 || !holds(Rule::PairPresent) ||
       group.message.present >> (warp.rank ^ 1) & 1)
     return;
@@ -185,17 +184,19 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
       continue;
     Shadow &shadow = *tmem[rank];
     tolerated = rank != own && waits ? maskOf(Assumption::PairDeallocWaits) : 0;
-    for (unsigned part = 0; part < 8; ++part)
-      for (unsigned c = column; c < column + columns; ++c) {
-        Cell &cell = shadow.at(part * Tmem::kColumns + c);
+    for (unsigned part = 0; part < 8; ++part) {
+      const unsigned base = part * Tmem::kColumns;
+      const unsigned begin = base + column, end = begin + columns;
+      const bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
         // What is tolerated leaves the cell to the peer's own dealloc, with
         // the readers that its last writer is known through.
         const Cell before = cell;
         const Readers more =
             tolerated && cell.more ? shadow.readers(cell) : Readers();
         if (holds(Rule::FreeAfterUse) &&
-            !checkTmemCell(shadow, cell, rank, part * 16, c, actor, true))
-          return;
+            !checkTmemCell(shadow, cell, rank, part * 16, unsigned(at) - base,
+                           actor, true))
+          return false;
         if (rank == own) {
           shadow.setWriter(cell, 0);
         } else if (tolerated) {
@@ -204,7 +205,13 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
           if (before.more)
             shadow.readers(cell) = more;
         }
-      }
+        return true;
+      });
+      if (!fine)
+        return;
+      if (rank == own)
+        shadow.unify(begin, end);
+    }
   }
   tolerated = 0;
 }

@@ -232,20 +232,35 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
   return actor;
 }
 
-void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
-  if (stopped || !opState)
+void ClusterChecker::asyncPieces(unsigned rank, const SmemPiece *pieces,
+                                 size_t count, bool write) {
+  if (stopped || !opState || !count)
     return;
   Actor actor = asyncActor(false, write);
   actor.record = &records[recordOf(actor.entry)];
-  if (smemRank(address) != actor.warp->rank &&
-      !checkPresent(*actor.group, smemRank(address), announcing->line))
+  if (rank != actor.warp->rank &&
+      !checkPresent(*actor.group, rank, announcing->line))
     return;
-  uint32_t offset = smemOffset(address);
+  if (rank >= smem.size())
+    return;
   // What is outside is reported by the op itself.
-  if (smemRank(address) < smem.size() &&
-      cluster.cta(smemRank(address))->smem.inBounds(offset, bytes))
-    sharedRange(smemRank(address), offset, offset + bytes, actor, write,
-                alikes[write]);
+  const SharedMemory &memory = cluster.cta(rank)->smem;
+  for (size_t i = 0; i < count; ++i) {
+    const auto [offset, bytes] = pieces[i];
+    if (memory.inBounds(offset, bytes) &&
+        !sharedRange(rank, offset, offset + bytes, actor, write, alikes[write]))
+      return;
+  }
+}
+
+void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
+  const SmemPiece piece = {smemOffset(address), bytes};
+  asyncPieces(smemRank(address), &piece, 1, write);
+}
+
+void ClusterChecker::asyncOperand(unsigned rank,
+                                  const std::vector<SmemPiece> &pieces) {
+  asyncPieces(rank, pieces.data(), pieces.size(), false);
 }
 
 void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
@@ -266,7 +281,8 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
   if (stopped || !opState || cells.rank >= tmem.size())
     return;
   if (!tmem[cells.rank])
-    tmem[cells.rank] = std::make_unique<Shadow>(8 * tmemColumns);
+    tmem[cells.rank] =
+        std::make_unique<Shadow>(8 * tmemColumns / Shadow::kGranule);
   Actor actor = asyncActor(false, write);
   Record &now = records[recordOf(actor.entry)];
   uint64_t halves[2];
@@ -280,19 +296,26 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
   for (unsigned part = 0; part < 8; ++part) {
     if (!(halves[part / 4] & 0xffffull << (part % 4 * 16)))
       continue;
+    // The columns of each part are a range of their own.
+    const unsigned base = part * tmemColumns, begin = base + cells.column,
+                   end = std::min(begin + cells.columns, base + tmemColumns);
     Alike alike;
-    for (unsigned c = cells.column;
-         c < cells.column + cells.columns && c < tmemColumns; ++c) {
-      Cell &cell = shadow.at(part * tmemColumns + c);
+    const bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
       if (cell == alike.before) {
         cell = alike.after;
-        continue;
+        return true;
       }
       const Cell found = cell;
-      if (!checkTmemCell(shadow, cell, cells.rank, part * 16, c, actor, write))
-        return;
+      if (!checkTmemCell(shadow, cell, cells.rank, part * 16,
+                         unsigned(at) - base, actor, write))
+        return false;
       alike.remember(found, cell);
-    }
+      return true;
+    });
+    if (!fine)
+      return;
+    if (write)
+      shadow.unify(begin, end);
   }
 }
 

@@ -75,7 +75,8 @@ struct Readers {
   }
 };
 
-/// The cells of a range of memory.
+/// The cells of a range of memory: bytes, or, of Tensor Memory, the columns of
+/// 16 lanes after those of the 16 lanes before.
 class Shadow {
 public:
   static constexpr uint32_t kGranule = 16;
@@ -144,7 +145,6 @@ public:
     }
     cell = {entry, {}, 0};
   }
-  Cell &at(size_t granule) { return cells[granule]; }
 
 private:
   uint32_t splitGranule(const Cell &cell) {

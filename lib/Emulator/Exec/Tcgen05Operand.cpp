@@ -152,26 +152,24 @@ bool smemOperandTouches(const SmemOperand &operand, unsigned first,
 void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
                      unsigned count, unsigned k, EventSink &events) {
   // Neighbouring units are announced together.
-  uint32_t begin = 0, end = 0;
-  auto flush = [&] {
-    if (end != begin)
-      events.asyncShared(smemAddress(rank, begin), end - begin, false);
-  };
+  static thread_local std::vector<SmemPiece> pieces;
+  pieces.clear();
   (void)forEachUnit(operand, first, count, k,
                     [&](uint32_t linear, unsigned, unsigned) -> Status {
-                      uint32_t at = operand.descriptor.address(linear);
-                      if (at == end) {
-                        end += 16;
-                      } else if (at + 16 == begin) {
-                        begin = at;
+                      const uint32_t at = operand.descriptor.address(linear);
+                      SmemPiece *last =
+                          pieces.empty() ? nullptr : &pieces.back();
+                      if (last && at == last->offset + last->bytes) {
+                        last->bytes += 16;
+                      } else if (last && at + 16 == last->offset) {
+                        last->offset = at;
+                        last->bytes += 16;
                       } else {
-                        flush();
-                        begin = at;
-                        end = at + 16;
+                        pieces.push_back({at, 16});
                       }
                       return {};
                     });
-  flush();
+  events.asyncOperand(rank, pieces);
 }
 
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,

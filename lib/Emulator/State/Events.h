@@ -20,6 +20,7 @@
 #include "State/Address.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace tc::emu {
 
@@ -81,6 +82,11 @@ struct SyncEvent {
   int line = 0;
 };
 
+/// A part of an operand in shared memory: offset and size.
+struct SmemPiece {
+  uint32_t offset, bytes;
+};
+
 class EventSink {
 public:
   virtual ~EventSink();
@@ -105,6 +111,13 @@ public:
   /// what is read from global memory then on all that follow, too.
   virtual void completesOn(uint32_t barrier) = 0;
   virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) = 0;
+  /// The same for all parts of an operand in the CTA of that rank, which is
+  /// read.
+  virtual void asyncOperand(unsigned rank,
+                            const std::vector<SmemPiece> &pieces) {
+    for (const SmemPiece &piece : pieces)
+      asyncShared(smemAddress(rank, piece.offset), piece.bytes, false);
+  }
   virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;
   virtual void asyncTmem(const TmemFootprint &cells, bool write) = 0;
 };
