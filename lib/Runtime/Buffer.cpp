@@ -245,10 +245,11 @@ void runtime::fill(const BufferLayout &layout, const InitSpec &init,
   if (init.kind == InitKind::Poison)
     return;
   const DTypeInfo &info = getInfo(layout.type);
+  const Encoder encode(info.type);
   uint64_t position = 0;
   layout.forEach([&](const std::vector<int64_t> &index, uint64_t element) {
     double value = initialValue(info, init, index, position++);
-    writeElement(data, element, info.bits, encode(info.type, value));
+    writeElement(data, element, info.bits, encode(value));
   });
 }
 

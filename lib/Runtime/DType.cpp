@@ -189,34 +189,39 @@ static uint64_t encodePowerOfTwo(const DTypeInfo &info, double value) {
   return code > 254 ? 254 : static_cast<uint64_t>(code);
 }
 
-static uint64_t encodeFloat(const DTypeInfo &info, double value) {
+Encoder::Encoder(DType type)
+    : info(getInfo(type)), minExponent(::minExponent(info)),
+      largest(maxFiniteCode(info)),
+      // Narrow floats saturate (hasInfinity of e5m2 notwithstanding).
+      tooLarge(info.hasInfinity && info.bits > 8 ? largest + 1 : largest),
+      shift(unusedLowBits(info)) {}
+
+uint64_t Encoder::operator()(double value) const {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  if (info.type == DType::F64)
+    return bits;
+  if (!info.isFloat)
+    return encodeInteger(info, value);
   if (info.type == DType::UE8M0)
     return encodePowerOfTwo(info, value);
-  const unsigned shift = unusedLowBits(info);
+  if (std::isnan(value))
+    return nanCode(info) << shift;
   uint64_t sign = 0;
-  if (std::signbit(value) && !std::isnan(value)) {
+  if (std::signbit(value)) {
     if (!info.isSigned)
       return 0;
     sign = uint64_t(1) << (info.exponentBits + info.mantissaBits);
   }
-  if (std::isnan(value))
-    return nanCode(info) << shift;
-  double magnitude = std::fabs(value);
-  // Narrow floats saturate (hasInfinity of e5m2 notwithstanding).
-  uint64_t tooLarge = info.hasInfinity && info.bits > 8
-                          ? maxFiniteCode(info) + 1
-                          : maxFiniteCode(info);
-  if (std::isinf(magnitude))
+  if (std::isinf(value))
     return (sign | tooLarge) << shift;
   // Rounded to nearest even on the bits, as buffers have millions of elements:
-  // magnitude is significand * 2^(exponent - 52).
-  uint64_t bits;
-  std::memcpy(&bits, &magnitude, sizeof(bits));
-  const int field = static_cast<int>(bits >> 52);
+  // the magnitude is significand * 2^(exponent - 52).
+  const int field = static_cast<int>(bits >> 52 & 2047);
   const uint64_t significand =
       (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(field != 0) << 52;
   const int exponent = std::max(field, 1) - 1023;
-  const int ofBinade = std::max(exponent, minExponent(info));
+  const int ofBinade = std::max(exponent, minExponent);
   const int dropped =
       52 - static_cast<int>(info.mantissaBits) + ofBinade - exponent;
   // At most 2^(mantissaBits + 1). Adding it to the code of the binade below
@@ -228,21 +233,15 @@ static uint64_t encodeFloat(const DTypeInfo &info, double value) {
     units = significand >> dropped;
     units += rest > half || (rest == half && (units & 1));
   }
-  uint64_t binade = static_cast<uint64_t>(ofBinade - minExponent(info));
+  const auto binade = static_cast<uint64_t>(ofBinade - minExponent);
   uint64_t code = (binade << info.mantissaBits) + units;
-  if (code > maxFiniteCode(info))
+  if (code > largest)
     code = tooLarge;
   return (sign | code) << shift;
 }
 
 uint64_t runtime::encode(DType type, double value) {
-  const DTypeInfo &info = getInfo(type);
-  if (type == DType::F64) {
-    uint64_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    return bits;
-  }
-  return info.isFloat ? encodeFloat(info, value) : encodeInteger(info, value);
+  return Encoder(type)(value);
 }
 
 double runtime::maxFinite(DType type) {

@@ -82,6 +82,19 @@ double decode(DType type, uint64_t bits);
 /// NaN becomes 0. Unsigned floats clamp negative values to their smallest.
 uint64_t encode(DType type, double value);
 
+/// encode() for many values of one type.
+class Encoder {
+public:
+  explicit Encoder(DType type);
+  uint64_t operator()(double value) const;
+
+private:
+  const DTypeInfo &info;
+  int minExponent;
+  uint64_t largest, tooLarge; ///< codes of floats
+  unsigned shift;
+};
+
 /// The largest finite value.
 double maxFinite(DType type);
 

@@ -321,18 +321,11 @@ bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
     begin = begin / Shadow::kGranule * Shadow::kGranule;
     end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
   }
-  bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
-    if (cell == alike.before) {
-      cell = alike.after;
-      return true;
-    }
-    const Cell found = cell;
-    if (!checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor, write,
-                   false))
-      return false;
-    alike.remember(found, cell);
-    return true;
-  });
+  bool fine =
+      shadow.visitAlike(begin, end, alike, [&](Cell &cell, uint64_t at) {
+        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
+                         write, false);
+      });
   if (fine && write)
     shadow.unify(begin, end);
   return fine;

@@ -62,9 +62,11 @@ public:
   void join(const Clock &other) {
     if (values.size() < other.values.size())
       values.resize(other.values.size());
-    raiseAll(values.data(), other.values.data(), other.values.size());
-    for (uint32_t i = 0; i < other.added.size(); ++i)
-      assume(i, other.added[i].value, other.added[i].mask);
+    uint32_t *to = values.data();
+    const uint32_t *from = other.values.data();
+    for (size_t i = 0, n = other.values.size(); i < n; ++i)
+      to[i] = std::max(to[i], from[i]);
+    joinAdded(other, 0);
   }
   /// Joins only components [begin, end).
   void joinRange(const Clock &other, uint32_t begin, uint32_t end) {
@@ -75,10 +77,12 @@ public:
   }
   /// Joins what the assumptions of `mask` let pass.
   void joinAssuming(const Clock &other, AssumptionMask mask) {
-    for (uint32_t i = 0; i < other.values.size(); ++i)
-      assume(i, other.values[i], mask);
-    for (uint32_t i = 0; i < other.added.size(); ++i)
-      assume(i, other.added[i].value, other.added[i].mask | mask);
+    if (added.size() < other.values.size())
+      added.resize(other.values.size());
+    for (size_t i = 0, n = other.values.size(); i < n; ++i)
+      if (other.values[i] > get(uint32_t(i)))
+        added[i].merge({other.values[i], mask});
+    joinAdded(other, mask);
   }
   void clear() {
     std::fill(values.begin(), values.end(), 0);
@@ -97,8 +101,16 @@ private:
         *this = other;
     }
   };
-  /// A component for each thread and stream: worth the vectors of the machine.
-  static void raiseAll(uint32_t *to, const uint32_t *from, size_t count);
+  /// What assumptions have added to the other, with `mask` besides.
+  void joinAdded(const Clock &other, AssumptionMask mask) {
+    const size_t count = other.added.size(), known = values.size();
+    if (added.size() < count)
+      added.resize(count);
+    const Added *from = other.added.data();
+    for (size_t i = 0; i < count; ++i)
+      if (from[i].value > (i < known ? values[i] : 0))
+        added[i].merge({from[i].value, from[i].mask | mask});
+  }
 
   std::vector<uint32_t> values;
   std::vector<Added> added; ///< empty as long as nothing has been assumed

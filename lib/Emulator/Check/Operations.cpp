@@ -300,18 +300,11 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
     const unsigned base = part * tmemColumns, begin = base + cells.column,
                    end = std::min(begin + cells.columns, base + tmemColumns);
     Alike alike;
-    const bool fine = shadow.visit(begin, end, [&](Cell &cell, uint64_t at) {
-      if (cell == alike.before) {
-        cell = alike.after;
-        return true;
-      }
-      const Cell found = cell;
-      if (!checkTmemCell(shadow, cell, cells.rank, part * 16,
-                         unsigned(at) - base, actor, write))
-        return false;
-      alike.remember(found, cell);
-      return true;
-    });
+    const bool fine =
+        shadow.visitAlike(begin, end, alike, [&](Cell &cell, uint64_t at) {
+          return checkTmemCell(shadow, cell, cells.rank, part * 16,
+                               unsigned(at) - base, actor, write);
+        });
     if (!fine)
       return;
     if (write)

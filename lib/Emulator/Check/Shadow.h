@@ -17,6 +17,7 @@
 #ifndef TC_EMULATOR_CHECK_SHADOW_H
 #define TC_EMULATOR_CHECK_SHADOW_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -106,6 +107,38 @@ public:
             return false;
       }
       begin = granule * kGranule + last;
+    }
+    return true;
+  }
+
+  /// The same for an access like one before: goes through cells that are alike
+  /// without asking `visit`, which says what becomes of the others.
+  template <class Visit>
+  bool visitAlike(uint64_t begin, uint64_t end, Alike &alike, Visit visitCell) {
+    while (begin < end) {
+      if (begin % kGranule == 0) {
+        size_t granule = begin / kGranule;
+        const size_t last = end / kGranule;
+        while (granule < last && !splits[granule] &&
+               cells[granule] == alike.before)
+          cells[granule++] = alike.after;
+        begin = granule * kGranule;
+      }
+      const uint64_t next = std::min(end, (begin / kGranule + 1) * kGranule);
+      const bool fine = visit(begin, next, [&](Cell &cell, uint64_t at) {
+        if (cell == alike.before) {
+          cell = alike.after;
+          return true;
+        }
+        const Cell found = cell;
+        if (!visitCell(cell, at))
+          return false;
+        alike.remember(found, cell);
+        return true;
+      });
+      if (!fine)
+        return false;
+      begin = next;
     }
     return true;
   }

@@ -32,11 +32,10 @@ unpackUnit(const OperandType &type, bool padded, const uint8_t *in,
     for (unsigned i = 0; i < 4; ++i)
       std::memcpy(&out[i * stride], in + 4 * i, 4);
   } else if (type.bits == 16) {
-    for (unsigned i = 0; i < 8; ++i) {
-      uint16_t value;
-      std::memcpy(&value, in + 2 * i, 2);
-      out[i * stride] = value;
-    }
+    uint16_t values[8]; // so that `out` is known not to be read
+    std::memcpy(values, in, sizeof(values));
+    for (unsigned i = 0; i < 8; ++i)
+      out[i * stride] = values[i];
   } else if (type.bits == 4) {
     for (unsigned i = 0; i < 32; ++i)
       out[i * stride] = (in[i / 2] >> (4 * (i % 2))) & 15;

@@ -13,6 +13,7 @@
 
 #include "State/Tmem.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -24,9 +25,16 @@ void Tmem::mark(unsigned lane, unsigned lanes, unsigned column,
 }
 
 bool Tmem::isAllocated(unsigned column, unsigned columns) const {
-  for (unsigned c = column; c < column + columns; ++c)
-    if (!allocationLine(c))
+  const unsigned end = column + columns;
+  while (column < end) {
+    auto holder = std::find_if(
+        allocations.begin(), allocations.end(), [&](const Allocation &a) {
+          return column >= a.column && column < a.column + a.columns;
+        });
+    if (holder == allocations.end())
       return false;
+    column = holder->column + holder->columns;
+  }
   return true;
 }
 
