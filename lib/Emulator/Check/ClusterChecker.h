@@ -207,10 +207,15 @@ private:
       uint32_t global = 0;          ///< of global memory, read
     };
     std::vector<Target> targets;
-    Knowledge causes; ///< Commit
-    Clock causesReads;
-    Message known; ///< BulkLoad, Commit: by the thread
-    Clock tensorCauses;
+    /// What its thread knew; not of every copy by cp.async, of which there are
+    /// many.
+    struct Told {
+      Knowledge causes; ///< Commit
+      Clock causesReads;
+      Message known; ///< BulkLoad, StoreAsync, Commit
+      Clock tensorCauses;
+    };
+    std::unique_ptr<Told> told;               ///< BulkLoad, StoreAsync, Commit
     uint32_t commitStream = 0, nthCommit = 0; ///< Commit
   };
 

@@ -238,11 +238,13 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
     to.known.async.raise(op.stream, op.clock);
     return;
   }
-  if (!checkPhase(*state, op.known, op.thread, event.op->line))
+  static const OpState::Told nothing;
+  const OpState::Told &told = op.told ? *op.told : nothing;
+  if (!checkPhase(*state, told.known, op.thread, event.op->line))
     return;
   visitByOp(event, op, *state);
-  to.phases.join(op.known.phases);
-  to.heard.join(op.known.heard);
+  to.phases.join(told.known.phases);
+  to.heard.join(told.known.heard);
   if (op.commitStream && assumes(Assumption::CommitsInOrder))
     to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))
@@ -257,12 +259,12 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
       to.tensor.raise(issuer.stream, issuer.issued);
     }
   // What made the work possible happened before it.
-  to.known.async.join(op.causes.async);
-  to.tensor.join(op.tensorCauses);
+  to.known.async.join(told.causes.async);
+  to.tensor.join(told.tensorCauses);
   if (assumes(Assumption::CommitCarriesCauses)) {
-    to.known.threads.joinAssuming(op.causes.threads,
+    to.known.threads.joinAssuming(told.causes.threads,
                                   maskOf(Assumption::CommitCarriesCauses));
-    to.reads.join(op.causesReads);
+    to.reads.join(told.causesReads);
   }
 }
 

@@ -34,8 +34,9 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.kind = op.asyncClass == AsyncClass::BulkLoad ? Record::BulkLoad
                                                        : Record::StoreAsync;
     state.clock = ~0u;
-    state.known.phases = group.message.phases;
-    state.known.heard = group.message.heard;
+    state.told = std::make_unique<OpState::Told>();
+    state.told->known.phases = group.message.phases;
+    state.told->known.heard = group.message.heard;
     break;
   case AsyncClass::BulkStore: {
     BulkIssuer &issuer = bulk[thread];
@@ -94,6 +95,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.clock = ++warp.stores;
     break;
   case AsyncClass::Commit: {
+    state.told = std::make_unique<OpState::Told>();
+    OpState::Told &told = *state.told;
     for (unsigned ctaGroup : {1u, 2u}) {
       auto it = issuers.find(uint64_t(thread) << 2 | ctaGroup);
       if (it == issuers.end() ||
@@ -103,17 +106,17 @@ void ClusterChecker::issued(const AsyncOp &op) {
       TensorIssuer &issuer = it->second;
       state.stream = issuer.stream;
       state.clock = issuer.committed = issuer.issued;
-      state.causes = issuer.causes;
-      state.causesReads = issuer.causesReads;
-      state.tensorCauses = issuer.tensorCauses;
+      told.causes = issuer.causes;
+      told.causesReads = issuer.causesReads;
+      told.tensorCauses = issuer.tensorCauses;
       if (!issuer.commitStream)
         issuer.commitStream = newStream();
       state.commitStream = issuer.commitStream;
       state.nthCommit = ++issuer.commits;
     }
-    state.known.phases = group.message.phases;
-    state.known.heard = group.message.heard;
-    state.known.known.threads = group.message.known.threads;
+    told.known.phases = group.message.phases;
+    told.known.heard = group.message.heard;
+    told.known.known.threads = group.message.known.threads;
     break;
   }
   default:

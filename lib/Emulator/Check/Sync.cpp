@@ -301,7 +301,8 @@ void ClusterChecker::sync(const SyncEvent &event) {
     visitByOp(event, it->second, *state);
     state->expected.erase(event.op->id);
     state->signal = {state->base + state->phases + 1, event.op->line};
-    state->arriving.own.phases.join(it->second.known.phases);
+    if (it->second.told)
+      state->arriving.own.phases.join(it->second.told->known.phases);
     state->current.mixed = true;
     const OpState::Target &target = it->second.targets[event.value];
     const uint32_t clock = state->base + state->phases + 1;
