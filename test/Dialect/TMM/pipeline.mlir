@@ -15,6 +15,11 @@
 // CHECK-LABEL: gpu.func @without_stages
 // CHECK: tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 1>
 
+// What a cut kernel, or its author, relies on stays.
+// CHECK-LABEL: gpu.func @deep
+// CHECK: tmm.pipeline : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 4>
+// CHECK: tmm.pipeline stages(4) : <(<128x64xf16, #sm90.smem<k_major, none>>), depth = 4>
+
 !ring = !tmm.pipeline<(<128x64xf16, #sm90.smem<k_major, none>>), depth = 1>
 !accs = !tmm.pipeline<(<128x32xf32, #tcgen05.tmem>), depth = 1>
 !stores = !tmm.pipeline<(<128x32xf32, #sm90.smem<n_major, b128>>), depth = 1>
@@ -35,6 +40,11 @@ gpu.module @m {
   }
   gpu.func @without_stages() kernel {
     %ring = tmm.pipeline : !ring
+    gpu.return
+  }
+  gpu.func @deep() kernel {
+    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xf16, #sm90.smem<k_major, none>>), depth = 4>
+    %other = tmm.pipeline stages(4) : !tmm.pipeline<(<128x64xf16, #sm90.smem<k_major, none>>), depth = 4>
     gpu.return
   }
 }

@@ -29,8 +29,20 @@ struct PipelinePass : tc::tmm::impl::PipelinePassBase<PipelinePass> {
 } // namespace
 
 void PipelinePass::runOnOperation() {
-  getOperation()->walk([](PipelineOp op) {
+  WalkResult result = getOperation()->walk([](PipelineOp op) {
     PipelineType type = op.getPipeline().getType();
-    op.getPipeline().setType(type.withDepth(op.getStages()));
+    int64_t depth = type.getDepth(), stages = op.getStages();
+    if (depth == 1) {
+      op.getPipeline().setType(type.withDepth(stages));
+      return WalkResult::advance();
+    }
+    // Whoever cut the kernel relied on the depth that is there.
+    if (stages == 1 || stages == depth)
+      return WalkResult::advance();
+    op.emitOpError() << "expected a depth of 1 or of the " << stages
+                     << " stages, got " << depth;
+    return WalkResult::interrupt();
   });
+  if (result.wasInterrupted())
+    signalPassFailure();
 }

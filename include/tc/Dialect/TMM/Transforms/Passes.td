@@ -260,9 +260,9 @@ def ReleaseEarlyPass : Pass<"tmm-release-early"> {
 def PipelinePass : Pass<"tmm-pipeline"> {
   let summary = "Give every pipeline its depth";
   let description = [{
-    Makes every pipeline as deep as its `stages` say. Only types change: the number
-    of transactions that an end carries selects slot and parity when the pipeline
-    is lowered.
+    Makes every pipeline of one slot as deep as its `stages` say; one that has more
+    keeps them. Only types change: the number of transactions that an end carries
+    selects slot and parity when the pipeline is lowered.
 
     Before:
 
