@@ -71,14 +71,21 @@ static Section getSection(ISASection section) {
     return {"9.7.16.1.2", "Tensor Memory Allocation"};
   case ISASection::MmaShape:
     return {"9.7.16.2.1", "Matrix Shape"};
+  case ISASection::TmemShapes:
+    return {"9.7.16.2.3", "Data Movement Shape"};
   case ISASection::Canonical:
     return {"9.7.16.3", "Major-ness supported by Strides"};
   case ISASection::SmemDescriptor:
     return {"9.7.16.4.1", "Shared memory descriptor"};
   case ISASection::InstructionDescriptor:
     return {"9.7.16.4.2", "Instruction descriptor"};
+  case ISASection::ZeroColumnMask:
+    return {"9.7.16.4.3", "Zero-Column Mask Descriptor"};
   case ISASection::CtaGroup:
     return {"9.7.16.5.1", "CTA Pair"};
+  case ISASection::TmemOrder:
+    return {"9.7.16.6", "Memory Consistency Model for 5th generation of "
+                        "TensorCore operations"};
   case ISASection::TmemAllocInstructions:
     return {"9.7.16.7", "Tensor Memory Allocation and Management Instructions"};
   case ISASection::TmemLoadAccess:
@@ -92,6 +99,9 @@ static Section getSection(ISASection section) {
             "Tensorcore 5th Generation Instructions: tcgen05.wait"};
   case ISASection::TmemCopy:
     return {"9.7.16.9.2", "Tensorcore 5th Generation Instructions: tcgen05.cp"};
+  case ISASection::TmemShift:
+    return {"9.7.16.9.3",
+            "Tensorcore 5th Generation Instructions: tcgen05.shift"};
   case ISASection::MmaKinds:
     return {"9.7.16.10", "TensorCore 5th Generation Matrix Multiply and "
                          "accumulate Operations"};

@@ -1,4 +1,4 @@
-//===- LdOps.cpp - loads from Tensor Memory to NVVM -------------*- C++ -*-===//
+//===- LdOps.cpp - Tensor Memory and registers to NVVM ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ld, wait, fence.
+// ld, st, wait, fence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,39 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
+static NVVM::Tcgen05LdStShape getShape(AccessShape shape) {
+  switch (shape) {
+  case AccessShape::L32x32b:
+    return NVVM::Tcgen05LdStShape::SHAPE_32X32B;
+  case AccessShape::L16x64b:
+    return NVVM::Tcgen05LdStShape::SHAPE_16X64B;
+  case AccessShape::L16x128b:
+    return NVVM::Tcgen05LdStShape::SHAPE_16X128B;
+  case AccessShape::L16x256b:
+    return NVVM::Tcgen05LdStShape::SHAPE_16X256B;
+  case AccessShape::L16x32bx2:
+    return NVVM::Tcgen05LdStShape::SHAPE_16X32BX2;
+  }
+  llvm_unreachable("unknown shape");
+}
+
+/// The immediate of 16x32bx2; null without.
+static Value getOffset(OpBuilder &builder, Location loc,
+                       std::optional<int64_t> offset) {
+  if (!offset)
+    return {};
+  return LLVM::ConstantOp::create(builder, loc,
+                                  builder.getI64IntegerAttr(*offset));
+}
+
+/// The registers of an access whose value has the converted type `type`: NVVM
+/// gives and takes one as a plain i32.
+static Type getRegisterType(VectorType type) {
+  Type i32 = IntegerType::get(type.getContext(), 32);
+  int64_t count = getRegisterCount(type);
+  return count == 1 ? i32 : Type(VectorType::get(count, i32));
+}
+
 namespace {
 
 struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
@@ -28,31 +61,16 @@ struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
   matchAndRewrite(LdOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto type = cast<VectorType>(op.getResult().getType());
-    Type i32 = rewriter.getI32Type();
-    // NVVM gives one column as a plain i32.
-    bool scalar = type.getNumElements() == 1;
-    Type registers = scalar ? i32 : Type(VectorType::get(type.getShape(), i32));
-    Value loaded = NVVM::Tcgen05LdOp::create(
-        rewriter, loc, registers, /*pack=*/false,
-        NVVM::Tcgen05LdStShape::SHAPE_32X32B, adaptor.getSource(),
-        /*offset=*/Value());
-    if (scalar) {
-      Value element = loaded;
-      if (type.getElementType() != i32)
-        element = LLVM::BitcastOp::create(rewriter, loc, type.getElementType(),
-                                          loaded);
-      Value poison = LLVM::PoisonOp::create(rewriter, loc, type);
-      Value zero = LLVM::ConstantOp::create(rewriter, loc,
-                                            rewriter.getI32IntegerAttr(0));
-      rewriter.replaceOpWithNewOp<LLVM::InsertElementOp>(op, poison, element,
-                                                         zero);
-      return success();
-    }
-    if (type.getElementType() == i32)
-      rewriter.replaceOp(op, loaded);
-    else
-      rewriter.replaceOpWithNewOp<LLVM::BitcastOp>(op, type, loaded);
+    auto type = cast<VectorType>(
+        getTypeConverter()->convertType(op.getResult().getType()));
+    Value source = offsetTmem(rewriter, loc, adaptor.getSource(), op.getLane());
+    Value loaded =
+        NVVM::Tcgen05LdOp::create(rewriter, loc, getRegisterType(type),
+                                  op.getPack(), getShape(op.getShape()), source,
+                                  getOffset(rewriter, loc, op.getOffset()));
+    if (loaded.getType() != type)
+      loaded = LLVM::BitcastOp::create(rewriter, loc, type, loaded);
+    rewriter.replaceOp(op, loaded);
     return success();
   }
 };
@@ -63,23 +81,15 @@ struct StLowering : ConvertOpToLLVMPattern<StOp> {
   matchAndRewrite(StOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    VectorType type = op.getValue().getType();
-    Type i32 = rewriter.getI32Type();
     Value registers = adaptor.getValue();
-    if (type.getElementType() != i32)
-      registers = LLVM::BitcastOp::create(
-          rewriter, loc, VectorType::get(type.getShape(), i32), registers);
-    // NVVM takes one column as a plain i32.
-    if (type.getNumElements() == 1) {
-      Value zero = LLVM::ConstantOp::create(rewriter, loc,
-                                            rewriter.getI32IntegerAttr(0));
-      registers =
-          LLVM::ExtractElementOp::create(rewriter, loc, registers, zero);
-    }
-    NVVM::Tcgen05StOp::create(rewriter, loc, /*unpack=*/false,
-                              NVVM::Tcgen05LdStShape::SHAPE_32X32B,
-                              adaptor.getDestination(), registers,
-                              /*offset=*/Value());
+    Type type = getRegisterType(cast<VectorType>(registers.getType()));
+    if (registers.getType() != type)
+      registers = LLVM::BitcastOp::create(rewriter, loc, type, registers);
+    Value destination =
+        offsetTmem(rewriter, loc, adaptor.getDestination(), op.getLane());
+    NVVM::Tcgen05StOp::create(rewriter, loc, op.getUnpack(),
+                              getShape(op.getShape()), destination, registers,
+                              getOffset(rewriter, loc, op.getOffset()));
     rewriter.eraseOp(op);
     return success();
   }

@@ -27,6 +27,16 @@ Type tc::getTmemPointer(MLIRContext *context) {
       context, static_cast<unsigned>(NVVM::NVVMMemorySpace::Tensor));
 }
 
+// A step of a pointer over i8 is a step of one in the address.
+Value tc::offsetTmem(OpBuilder &builder, Location loc, Value address,
+                     int64_t lane) {
+  if (lane == 0)
+    return address;
+  return LLVM::GEPOp::create(
+      builder, loc, address.getType(), builder.getI8Type(), address,
+      LLVM::GEPArg(static_cast<int32_t>(lane << kTmemLaneShift)));
+}
+
 namespace {
 
 struct AllocLowering : ConvertOpToLLVMPattern<AllocOp> {

@@ -135,25 +135,6 @@ struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
   }
 };
 
-struct CpLowering : ConvertOpToLLVMPattern<CpOp> {
-  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
-  LogicalResult
-  matchAndRewrite(CpOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value address = getSmemAddress(rewriter, loc, op.getSource().getType(),
-                                   adaptor.getSource());
-    Value descriptor = emitMatrixDescriptor(
-        rewriter, loc, address, getScaleTileDescriptor().encode(), /*step=*/0);
-    rewriter.replaceOpWithNewOp<NVVM::Tcgen05CpOp>(
-        op, NVVM::Tcgen05CpShape::SHAPE_32x128b, getGroup(op.getCtaGroup()),
-        NVVM::Tcgen05CpMulticast::WARPX4,
-        /*srcFormat=*/NVVM::Tcgen05CpSrcFormatAttr(), adaptor.getDestination(),
-        descriptor);
-    return success();
-  }
-};
-
 struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -170,6 +151,5 @@ struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
 
 void tc::populateMmaPatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
-  patterns.add<MmaLowering, MmaBlockScaleLowering, CpLowering, CommitLowering>(
-      converter);
+  patterns.add<MmaLowering, MmaBlockScaleLowering, CommitLowering>(converter);
 }

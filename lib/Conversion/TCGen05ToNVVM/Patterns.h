@@ -23,6 +23,10 @@ namespace tc {
 /// The pointer type to Tensor Memory, `!llvm.ptr<6>`.
 mlir::Type getTmemPointer(mlir::MLIRContext *context);
 
+/// The address `lane` lanes after `address`.
+mlir::Value offsetTmem(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value address, int64_t lane);
+
 inline mlir::NVVM::CTAGroupKind getGroup(int group) {
   return group == 2 ? mlir::NVVM::CTAGroupKind::CTA_2
                     : mlir::NVVM::CTAGroupKind::CTA_1;
@@ -34,10 +38,13 @@ mlir::LogicalResult verifyPreconditions(mlir::Operation *root);
 /// alloc, address, dealloc, relinquish_alloc_permit, slice, warp_window.
 void populateMemPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+/// cp, shift.
+void populateCopyPatterns(const mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 /// mma, commit.
 void populateMmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
-/// ld, wait, fence.
+/// ld, st, wait, fence.
 void populateLdPatterns(const mlir::LLVMTypeConverter &converter,
                         mlir::RewritePatternSet &patterns);
 

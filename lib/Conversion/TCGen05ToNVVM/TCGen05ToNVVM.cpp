@@ -37,6 +37,7 @@ void tc::populateTCGen05ToNVVMTypeConversions(LLVMTypeConverter &converter) {
 void tc::populateTCGen05ToNVVMPatterns(const LLVMTypeConverter &converter,
                                        RewritePatternSet &patterns) {
   populateMemPatterns(converter, patterns);
+  populateCopyPatterns(converter, patterns);
   populateMmaPatterns(converter, patterns);
   populateLdPatterns(converter, patterns);
 }

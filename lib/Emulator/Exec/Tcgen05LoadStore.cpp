@@ -47,11 +47,14 @@ struct MoveGeometry {
   TmemAddress base;
 
   /// First cell of register r of thread t; packed moves use the next column
-  /// too.
+  /// too. The immediate of 16x32bx2 is added to the address, so it counts
+  /// columns of Tensor Memory in packed moves as well.
   MoveCell cell(unsigned t, unsigned r) const {
-    MoveCell c = moveCell(move.shape, t, r, move.upperOffset);
-    return {base.lane + c.lane,
-            base.column + (move.packed ? 2 * c.column : c.column)};
+    MoveCell c = moveCell(move.shape, t, r, /*upperOffset=*/0);
+    unsigned column = move.packed ? 2 * c.column : c.column;
+    if (move.shape == MoveShape::L16x32bx2 && t >= 16)
+      column += static_cast<unsigned>(move.upperOffset);
+    return {base.lane + c.lane, base.column + column};
   }
 };
 
@@ -154,7 +157,7 @@ footprintOfMove(const TmemMove &move, TmemAddress base, unsigned rank) {
   f.columns = info.columnsPerRepeat * move.repeat * scale;
   std::vector<TmemFootprint> footprints{f};
   if (move.shape == MoveShape::L16x32bx2) {
-    f.column = base.column + scale * static_cast<unsigned>(move.upperOffset);
+    f.column = base.column + static_cast<unsigned>(move.upperOffset);
     footprints.push_back(f);
   }
   return footprints;

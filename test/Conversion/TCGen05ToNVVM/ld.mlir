@@ -7,8 +7,7 @@ func.func @ld(%w: !tcgen05.tmem<32x32xf32, D>, %one: !tcgen05.tmem<32x1xf32, D>,
   // CHECK: %[[VF:.*]] = llvm.bitcast %[[V]] : vector<32xi32> to vector<32xf32>
   %v = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
   // CHECK: %[[S:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : i32
-  // CHECK: %[[F:.*]] = llvm.bitcast %[[S]] : i32 to f32
-  // CHECK: %[[SV:.*]] = llvm.insertelement %[[F]]
+  // CHECK: llvm.bitcast %[[S]] : i32 to vector<1xf32>
   %s = tcgen05.ld %one : !tcgen05.tmem<32x1xf32, D> to vector<1xf32>
   // CHECK: %[[I:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<16xi32>
   %i = tcgen05.ld %h : !tcgen05.tmem<32x16xf16, D> to vector<16xi32>
@@ -37,7 +36,7 @@ func.func @st(%w: !tcgen05.tmem<32x32xf32, D>, %v: vector<32xf32>, %one: !tcgen0
   // CHECK: %[[V:.*]] = llvm.bitcast %{{.*}} : vector<32xf32> to vector<32xi32>
   // CHECK: nvvm.tcgen05.st %{{.*}}, %[[V]] {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<32xi32>
   tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
-  // CHECK: %[[S:.*]] = llvm.extractelement %{{.*}}[%{{.*}} : i32] : vector<1xi32>
+  // CHECK: %[[S:.*]] = llvm.bitcast %{{.*}} : vector<1xf32> to i32
   // CHECK: nvvm.tcgen05.st %{{.*}}, %[[S]] {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : i32
   tcgen05.st %s, %one : vector<1xf32> to !tcgen05.tmem<32x1xf32, D>
   // CHECK: nvvm.tcgen05.st %{{.*}}, %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_32x32b>} : vector<16xi32>

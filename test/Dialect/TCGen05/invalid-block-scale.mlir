@@ -168,54 +168,6 @@ func.func @tcgen05_mma_block_scale_c7_bits(%d: !tcgen05.tmem<128x64xf32, D>, %a:
 
 // -----
 
-func.func @tcgen05_cp_c1_bad_shape(%s: memref<128x4xf8E8M0FNU, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>) {
-  // expected-error @+1 {{expected source to be a dense 32x16 tile of 8-bit elements in workgroup memory, got 'memref<128x4xf8E8M0FNU, #gpu.address_space<workgroup>>' (PTX ISA 9.0, 9.7.16.9.2 "Tensorcore 5th Generation Instructions: tcgen05.cp")}}
-  tcgen05.cp %s, %d : memref<128x4xf8E8M0FNU, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
-func.func @tcgen05_cp_c1_bad_space(%s: memref<32x16xf8E8M0FNU>, %d: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>) {
-  // expected-error @+1 {{expected source to be a dense 32x16 tile of 8-bit elements in workgroup memory}}
-  tcgen05.cp %s, %d : memref<32x16xf8E8M0FNU>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
-func.func @tcgen05_cp_c1_bad_element(%s: memref<32x16xi16, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>) {
-  // expected-error @+1 {{expected source to be a dense 32x16 tile of 8-bit elements in workgroup memory}}
-  tcgen05.cp %s, %d : memref<32x16xi16, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
-func.func @tcgen05_cp_c2_bad_layout(%s: memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x16xf32, D>) {
-  // expected-error @+1 {{expected destination of layout scales with 16 columns, got '!tcgen05.tmem<128x16xf32, D>'}}
-  tcgen05.cp %s, %d : memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf32, D>
-  return
-}
-
-// -----
-
-func.func @tcgen05_cp_c2_bad_columns(%s: memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>) {
-  // expected-error @+1 {{expected destination of layout scales with 16 columns, got '!tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>'}}
-  tcgen05.cp %s, %d : memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
-func.func @tcgen05_cp_c3_bad_element(%s: memref<32x16xi8, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>) {
-  // expected-error @+1 {{expected destination of 'i8', as source, got 'f8E8M0FNU'}}
-  tcgen05.cp %s, %d : memref<32x16xi8, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
 func.func @tcgen05_warp_window_c1_scales(%d: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>) {
   // expected-error @+1 {{expected a whole region with a data path layout, got '!tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>'}}
   %w = tcgen05.warp_window %d : !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>

@@ -108,7 +108,7 @@ func.func @tcgen05_warp_window_c1_bad_source(%d: !tcgen05.tmem<128x128xi32, raw>
 // -----
 
 func.func @tcgen05_ld_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>) {
-  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), not packed, got '!tcgen05.tmem<128x64xf32, D>'}}
+  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), got '!tcgen05.tmem<128x64xf32, D>'}}
   %v = tcgen05.ld %d : !tcgen05.tmem<128x64xf32, D> to vector<64xf32>
   return
 }
@@ -116,7 +116,7 @@ func.func @tcgen05_ld_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>) {
 // -----
 
 func.func @tcgen05_ld_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>) {
-  // expected-error @+1 {{expected a power of two of columns up to 128, got 24, the nearest is 32}}
+  // expected-error @+1 {{expected a power of two of columns up to 128 for shape 32x32b, got 24, the nearest is 32}}
   %v = tcgen05.ld %d : !tcgen05.tmem<32x24xf32, D> to vector<24xf32>
   return
 }
@@ -124,7 +124,7 @@ func.func @tcgen05_ld_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>) {
 // -----
 
 func.func @tcgen05_ld_c2_bad_result(%d: !tcgen05.tmem<32x32xf32, D>) {
-  // expected-error @+1 {{expected a result of 32 elements, one for each column, got 'vector<16xf32>'}}
+  // expected-error @+1 {{expected a result of 32 elements, those of a thread for shape 32x32b and 32 columns, got 'vector<16xf32>'}}
   %v = tcgen05.ld %d : !tcgen05.tmem<32x32xf32, D> to vector<16xf32>
   return
 }
@@ -142,6 +142,15 @@ func.func @tcgen05_ld_c3_bad_element(%d: !tcgen05.tmem<32x32xf16, D>) {
 func.func @commit_bad_barrier(%bar: i64) {
   // expected-error @+1 {{operand #0 must be mbarrier, but got 'i64'}}
   tcgen05.commit %bar : i64
+  return
+}
+
+// -----
+
+func.func @tcgen05_commit_c1_no_cta(%bar: !sm90.mbarrier) {
+  %none = arith.constant 0 : i16
+  // expected-error @+1 {{expected multicast to name a CTA, got 0 (PTX ISA 9.0, 9.7.16.12}}
+  tcgen05.commit %bar multicast %none cta_group 2 : !sm90.mbarrier
   return
 }
 
@@ -197,7 +206,7 @@ func.func @tcgen05_wait_c2_no_load(%v: vector<4xf32>) {
 // -----
 
 func.func @tcgen05_st_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>, %v: vector<64xf32>) {
-  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), not packed, got '!tcgen05.tmem<128x64xf32, D>'}}
+  // expected-error @+1 {{expected a region of one warp's window (tcgen05.warp_window), got '!tcgen05.tmem<128x64xf32, D>'}}
   tcgen05.st %v, %d : vector<64xf32> to !tcgen05.tmem<128x64xf32, D>
   return
 }
@@ -205,7 +214,7 @@ func.func @tcgen05_st_c1_bad_lanes(%d: !tcgen05.tmem<128x64xf32, D>, %v: vector<
 // -----
 
 func.func @tcgen05_st_c1_half_window(%d: !tcgen05.tmem<16x64xf32, F>, %v: vector<64xf32>) {
-  // expected-error @+1 {{expected a region of 32 lanes, which the threads of a warp write, got '!tcgen05.tmem<16x64xf32, F>' (PTX ISA 9.0, 9.7.16.8.1 "Access restrictions")}}
+  // expected-error @+1 {{expected a region of 32 lanes, which the threads of a warp write with shape 32x32b, got '!tcgen05.tmem<16x64xf32, F>' (PTX ISA 9.0, 9.7.16.8.1 "Access restrictions")}}
   tcgen05.st %v, %d : vector<64xf32> to !tcgen05.tmem<16x64xf32, F>
   return
 }
@@ -213,7 +222,7 @@ func.func @tcgen05_st_c1_half_window(%d: !tcgen05.tmem<16x64xf32, F>, %v: vector
 // -----
 
 func.func @tcgen05_st_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>, %v: vector<24xf32>) {
-  // expected-error @+1 {{expected a power of two of columns up to 128, got 24, the nearest is 32 (PTX ISA 9.0, 9.7.16.8.4 "Tensorcore 5th Generation Instructions: tcgen05.st")}}
+  // expected-error @+1 {{expected a power of two of columns up to 128 for shape 32x32b, got 24, the nearest is 32 (PTX ISA 9.0, 9.7.16.8.4 "Tensorcore 5th Generation Instructions: tcgen05.st")}}
   tcgen05.st %v, %d : vector<24xf32> to !tcgen05.tmem<32x24xf32, D>
   return
 }
@@ -221,7 +230,7 @@ func.func @tcgen05_st_c2_bad_columns(%d: !tcgen05.tmem<32x24xf32, D>, %v: vector
 // -----
 
 func.func @tcgen05_st_c2_bad_value(%d: !tcgen05.tmem<32x32xf32, D>, %v: vector<16xf32>) {
-  // expected-error @+1 {{expected a value of 32 elements, one for each column, got 'vector<16xf32>'}}
+  // expected-error @+1 {{expected a value of 32 elements, those of a thread for shape 32x32b and 32 columns, got 'vector<16xf32>'}}
   tcgen05.st %v, %d : vector<16xf32> to !tcgen05.tmem<32x32xf32, D>
   return
 }

@@ -1,4 +1,4 @@
-//===- TCGen05LdOps.cpp - loads from Tensor Memory --------------*- C++ -*-===//
+//===- TCGen05LdOps.cpp - Tensor Memory and registers -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of tcgen05.ld and tcgen05.wait.
+// Verifiers of tcgen05.ld, tcgen05.st and tcgen05.wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,45 +19,156 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
-/// What loads and stores of `registers` ask of `region`, a warp's; `what` is
-/// what holds the registers in the operation.
-static LogicalResult verifyRegisters(Operation *op, TmemType region,
-                                     VectorType registers, StringRef what,
-                                     ISASection section) {
+namespace {
+
+/// What tcgen05.ld and tcgen05.st have in common, and the rules for it.
+struct Access {
+  template <typename Op>
+  Access(Op op, TmemType region, VectorType registers, bool halves,
+         ISASection section)
+      : op(op), region(region), registers(registers), shape(op.getShape()),
+        facts(getFacts(shape)), offset(op.getOffset()), lane(op.getLane()),
+        halves(halves), section(section) {}
+
+  LogicalResult verify() const;
+
+  Operation *op;
+  TmemType region;
+  VectorType registers;
+  AccessShape shape;
+  const TmemAccessFacts &facts;
+  std::optional<int64_t> offset;
+  int64_t lane;
+  /// pack of a load, unpack of a store.
+  bool halves;
+  ISASection section;
+
+private:
+  InFlightDiagnostic error() const { return op->emitOpError(); }
+  StringRef what() const { return isa<LdOp>(op) ? "result" : "value"; }
+  LogicalResult verifyWindow() const;
+  LogicalResult verifyOffset() const;
+  LogicalResult verifyHalves() const;
+  LogicalResult verifyExtents() const;
+  LogicalResult verifyElements() const;
+  /// Elements that one register holds.
+  int64_t getElementsPerRegister() const;
+};
+
+} // namespace
+
+int64_t Access::getElementsPerRegister() const {
+  int64_t bits = region.getElementType().getIntOrFloatBitWidth();
+  return halves || region.getPacked() ? 32 / bits : 1;
+}
+
+LogicalResult Access::verifyWindow() const {
   // tcgen05_ld_c1, tcgen05_st_c1
-  if (region.isWhole() || region.getPacked())
-    return op->emitOpError()
-           << "expected a region of one warp's window (tcgen05.warp_window), "
-              "not packed, got "
-           << region << " " << cite(ISASection::TmemLoadAccess);
-  // tcgen05_ld_c2, tcgen05_st_c2
-  int64_t columns = region.getColumns();
-  constexpr int64_t kMaxColumns = 128;
-  if (!llvm::isPowerOf2_64(columns) || columns > kMaxColumns)
-    return op->emitOpError()
-           << "expected a power of two of columns up to " << kMaxColumns
-           << ", got " << columns << ", the nearest is "
-           << std::min<int64_t>(llvm::PowerOf2Ceil(columns), kMaxColumns) << " "
-           << cite(section);
-  if (registers.isScalable() || registers.getNumElements() != columns)
-    return op->emitOpError() << "expected a " << what << " of " << columns
-                             << " elements, one for each column, got "
-                             << registers << " " << cite(section);
-  // tcgen05_ld_c3, tcgen05_st_c3
-  Type expected = region.getElementType();
-  if (expected.getIntOrFloatBitWidth() != 32)
-    expected = IntegerType::get(op->getContext(), 32);
-  if (registers.getElementType() != expected)
-    return op->emitOpError()
-           << "expected " << what << " elements of " << expected << ", got "
-           << registers.getElementType() << " " << cite(section);
+  if (region.isWhole())
+    return error() << "expected a region of one warp's window "
+                      "(tcgen05.warp_window), got "
+                   << region << " " << cite(ISASection::TmemLoadAccess);
+  // tcgen05_st_c1
+  if (isa<StOp>(op) && region.getLanes() < facts.lanes)
+    return error() << "expected a region of " << facts.lanes
+                   << " lanes, which the threads of a warp write with shape "
+                   << facts.name << ", got " << region << " "
+                   << cite(ISASection::TmemLoadAccess);
+  // tcgen05_ld_c6, tcgen05_st_c5
+  bool upper =
+      region.getLanes() == kTmemWindowLanes && facts.lanes < kTmemWindowLanes;
+  if (lane != 0 && !(upper && lane == facts.lanes))
+    return error() << "expected lane 0"
+                   << (upper ? " or " + std::to_string(facts.lanes) : "")
+                   << " for shape " << facts.name << " in a region of "
+                   << region.getLanes() << " lanes, got " << lane << " "
+                   << cite(ISASection::TmemLoadAccess);
   return success();
 }
 
+// tcgen05_ld_c5, tcgen05_st_c4
+LogicalResult Access::verifyOffset() const {
+  bool split = shape == AccessShape::L16x32bx2;
+  if (split != offset.has_value())
+    return error() << "expected " << (split ? "an" : "no")
+                   << " offset for shape " << facts.name << ", got "
+                   << (split ? "none" : std::to_string(*offset)) << " "
+                   << cite(section);
+  if (offset && *offset < 0)
+    return error() << "expected an offset from 0, got " << *offset << " "
+                   << cite(section);
+  return success();
+}
+
+// tcgen05_ld_c7, tcgen05_st_c6
+LogicalResult Access::verifyHalves() const {
+  if (halves && (region.getPacked() ||
+                 region.getElementType().getIntOrFloatBitWidth() != 16))
+    return error() << "expected elements of 16 bits with a cell each for "
+                   << (isa<LdOp>(op) ? "pack" : "unpack") << ", got " << region
+                   << " " << cite(section);
+  return success();
+}
+
+LogicalResult Access::verifyExtents() const {
+  // tcgen05_ld_c3, tcgen05_st_c3
+  if (region.getPacked() &&
+      32 % region.getElementType().getIntOrFloatBitWidth() != 0)
+    return error() << "expected packed elements of which a register holds a "
+                      "whole number, got "
+                   << region << " " << cite(section);
+  // tcgen05_ld_c2, tcgen05_st_c2
+  int64_t columns = region.getCellColumns() - offset.value_or(0);
+  int64_t unit = facts.columns * (halves ? 2 : 1);
+  int64_t repetition = std::max<int64_t>(columns, 0) / unit;
+  if (repetition * unit != columns || !llvm::isPowerOf2_64(repetition) ||
+      repetition > facts.maxRepetition) {
+    int64_t wanted = llvm::divideCeil(std::max<int64_t>(columns, 1), unit);
+    InFlightDiagnostic diagnostic = error() << "expected ";
+    if (unit > 1)
+      diagnostic << unit << " times ";
+    diagnostic << "a power of two of columns up to "
+               << unit * facts.maxRepetition;
+    if (offset)
+      diagnostic << " after the offset";
+    return diagnostic << " for shape " << facts.name << ", got " << columns
+                      << ", the nearest is "
+                      << unit * std::min<int64_t>(llvm::PowerOf2Ceil(wanted),
+                                                  facts.maxRepetition)
+                      << " " << cite(section);
+  }
+  int64_t elements = repetition * facts.registers * getElementsPerRegister();
+  if (registers.isScalable() || registers.getNumElements() != elements)
+    return error() << "expected a " << what() << " of " << elements
+                   << " elements, those of a thread for shape " << facts.name
+                   << " and " << columns << " columns, got " << registers << " "
+                   << cite(section);
+  return success();
+}
+
+// tcgen05_ld_c3, tcgen05_st_c3
+LogicalResult Access::verifyElements() const {
+  Type expected = region.getElementType();
+  int64_t bits = expected.getIntOrFloatBitWidth();
+  if (bits != 32 && !region.getPacked() && !halves)
+    expected = IntegerType::get(op->getContext(), 32);
+  if (registers.getElementType() != expected)
+    return error() << "expected " << what() << " elements of " << expected
+                   << ", got " << registers.getElementType() << " "
+                   << cite(section);
+  return success();
+}
+
+LogicalResult Access::verify() const {
+  return success(succeeded(verifyWindow()) && succeeded(verifyOffset()) &&
+                 succeeded(verifyHalves()) && succeeded(verifyExtents()) &&
+                 succeeded(verifyElements()));
+}
+
 LogicalResult LdOp::verify() {
-  if (failed(verifyRegisters(*this, getSource().getType(),
-                             getResult().getType(), "result",
-                             ISASection::TmemLoad)))
+  Access access(*this, getSource().getType(), getResult().getType(), getPack(),
+                ISASection::TmemLoad);
+  if (failed(access.verify()))
     return failure();
   // tcgen05_ld_c4. A second use, or one that runs more often, would keep a copy
   // of the registers from before the wait.
@@ -87,16 +198,9 @@ LogicalResult LdOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StOp::verify() {
-  TmemType region = getDestination().getType();
-  if (failed(verifyRegisters(*this, region, getValue().getType(), "value",
-                             ISASection::TmemStore)))
-    return failure();
-  // tcgen05_st_c1
-  if (region.getLanes() != kTmemWindowLanes)
-    return emitOpError() << "expected a region of " << kTmemWindowLanes
-                         << " lanes, which the threads of a warp write, got "
-                         << region << " " << cite(ISASection::TmemLoadAccess);
-  return success();
+  return Access(*this, getDestination().getType(), getValue().getType(),
+                getUnpack(), ISASection::TmemStore)
+      .verify();
 }
 
 //===----------------------------------------------------------------------===//

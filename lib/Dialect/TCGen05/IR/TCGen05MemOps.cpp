@@ -17,11 +17,66 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
+
+//===----------------------------------------------------------------------===//
+// Shapes in the assembly format
+//===----------------------------------------------------------------------===//
+
+// They start with a digit, so they are strings: `shape "16x64b"`. The default
+// is not printed.
+
+template <typename ShapeAttr>
+static ParseResult parseShape(OpAsmParser &parser, ShapeAttr &shape,
+                              decltype(ShapeAttr().getValue()) fallback,
+                              decltype(fallback) last) {
+  shape = ShapeAttr::get(parser.getContext(), fallback);
+  if (failed(parser.parseOptionalKeyword("shape")))
+    return success();
+  std::string text;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseString(&text))
+    return failure();
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i <= static_cast<unsigned>(last); ++i) {
+    auto value = static_cast<decltype(fallback)>(i);
+    names.push_back(getFacts(value).name);
+    if (names.back() == text) {
+      shape = ShapeAttr::get(parser.getContext(), value);
+      return success();
+    }
+  }
+  return parser.emitError(at)
+         << "expected shape " << llvm::join(names, ", ") << ", got '" << text
+         << "' " << cite(ISASection::TmemShapes);
+}
+
+static ParseResult parseShape(OpAsmParser &parser, AccessShapeAttr &shape) {
+  return parseShape(parser, shape, AccessShape::L32x32b,
+                    AccessShape::L16x32bx2);
+}
+
+static ParseResult parseShape(OpAsmParser &parser, CopyShapeAttr &shape) {
+  return parseShape(parser, shape, CopyShape::R32x128bWarpx4,
+                    CopyShape::R32x128bWarpx4);
+}
+
+static void printShape(OpAsmPrinter &printer, Operation *,
+                       AccessShapeAttr shape) {
+  if (shape.getValue() != AccessShape::L32x32b)
+    printer << " shape \"" << getFacts(shape.getValue()).name << "\"";
+}
+
+static void printShape(OpAsmPrinter &printer, Operation *,
+                       CopyShapeAttr shape) {
+  if (shape.getValue() != CopyShape::R32x128bWarpx4)
+    printer << " shape \"" << getFacts(shape.getValue()).name << "\"";
+}
 
 #define GET_OP_CLASSES
 #include "tc/Dialect/TCGen05/IR/TCGen05Ops.cpp.inc"

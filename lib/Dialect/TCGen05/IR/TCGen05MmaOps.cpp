@@ -16,6 +16,7 @@
 #include "tc/Support/MmaTypes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -335,34 +336,13 @@ LogicalResult MmaBlockScaleOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// CpOp
+// CommitOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult CpOp::verify() {
-  auto source = cast<MemRefType>(getSource().getType());
-  auto destination = cast<TmemType>(getDestination().getType());
-  // tcgen05_cp_c1
-  constexpr int64_t kRows = 32, kRowBytes = 16;
-  if (source.getShape() != ArrayRef<int64_t>{kRows, kRowBytes} ||
-      !source.getLayout().isIdentity() ||
-      !source.getElementType().isIntOrFloat() ||
-      source.getElementTypeBitWidth() != 8 ||
-      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(source))
-    return emitOpError() << "expected source to be a dense " << kRows << "x"
-                         << kRowBytes
-                         << " tile of 8-bit elements in workgroup memory, got "
-                         << source << " " << cite(ISASection::TmemCopy);
-  // tcgen05_cp_c2
-  if (destination.getLayout() != DataPath::Scales ||
-      destination.getColumns() != kScaleTileColumns)
-    return emitOpError() << "expected destination of layout scales with "
-                         << kScaleTileColumns << " columns, got " << destination
-                         << " " << cite(ISASection::TmemCopy);
-  // tcgen05_cp_c3
-  if (destination.getElementType() != source.getElementType())
-    return emitOpError() << "expected destination of "
-                         << source.getElementType() << ", as source, got "
-                         << destination.getElementType() << " "
-                         << cite(ISASection::TmemCopy);
+LogicalResult CommitOp::verify() {
+  // tcgen05_commit_c1
+  if (getMulticast() && matchPattern(getMulticast(), m_Zero()))
+    return emitOpError() << "expected multicast to name a CTA, got 0 "
+                         << cite(ISASection::Commit);
   return success();
 }

@@ -18,6 +18,7 @@
 #include "tc/Support/Pipelining.h"
 #include "tc/Support/RegisterLayout.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/TmemShapes.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -48,6 +49,14 @@ bool isSmemOperand(mlir::Type type);
 
 /// Whether `type` is the word in workgroup memory for an address.
 bool isAddressSlot(mlir::Type type);
+
+/// The shapes as Support's tables know them.
+inline const TmemAccessFacts &getFacts(AccessShape shape) {
+  return getTmemAccess(static_cast<TmemAccessShape>(shape));
+}
+inline const TmemCopyFacts &getFacts(CopyShape shape) {
+  return getTmemCopy(static_cast<TmemCopyShape>(shape));
+}
 
 /// The kind as Support's tables know it.
 inline MmaKindFacts getFacts(MmaKind kind) {

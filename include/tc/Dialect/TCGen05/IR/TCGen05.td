@@ -14,6 +14,7 @@
 #define TC_DIALECT_TCGEN05_IR_TCGEN05_TD
 
 include "tc/Dialect/TCGen05/IR/TCGen05Attrs.td"
+include "tc/Dialect/TCGen05/IR/TCGen05CopyOps.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Dialect.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Enums.td"
 include "tc/Dialect/TCGen05/IR/TCGen05LdOps.td"

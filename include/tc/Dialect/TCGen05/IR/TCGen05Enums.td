@@ -41,6 +41,26 @@ def TCGen05_Collector : TCGen05_Enum<"Collector", "use of the collector of A", [
   I32EnumAttrCase<"LastUse", 1, "lastuse">, I32EnumAttrCase<"Fill", 2, "fill">,
   I32EnumAttrCase<"Use", 3, "use">]>;
 
+// In the order of TmemAccessShape (TmemShapes.h).
+def TCGen05_AccessShape : TCGen05_Enum<"AccessShape", "shape of tcgen05.ld and st", [
+  I32EnumAttrCase<"L32x32b", 0, "32x32b">, I32EnumAttrCase<"L16x64b", 1, "16x64b">,
+  I32EnumAttrCase<"L16x128b", 2, "16x128b">,
+  I32EnumAttrCase<"L16x256b", 3, "16x256b">,
+  I32EnumAttrCase<"L16x32bx2", 4, "16x32bx2">]>;
+
+// In the order of TmemCopyShape (TmemShapes.h).
+def TCGen05_CopyShape : TCGen05_Enum<"CopyShape", "shape and multicast of tcgen05.cp", [
+  I32EnumAttrCase<"R128x256b", 0, "128x256b">,
+  I32EnumAttrCase<"R4x256b", 1, "4x256b">,
+  I32EnumAttrCase<"R128x128b", 2, "128x128b">,
+  I32EnumAttrCase<"R64x128bWarps02And13", 3, "64x128b.warpx2::02_13">,
+  I32EnumAttrCase<"R64x128bWarps01And23", 4, "64x128b.warpx2::01_23">,
+  I32EnumAttrCase<"R32x128bWarpx4", 5, "32x128b.warpx4">]>;
+
+def TCGen05_CopyFormat : TCGen05_Enum<"CopyFormat", "what tcgen05.cp decompresses", [
+  I32EnumAttrCase<"B4x16P64", 0, "b4x16_p64">,
+  I32EnumAttrCase<"B6x16P32", 1, "b6x16_p32">]>;
+
 def TCGen05_WaitKind : TCGen05_Enum<"WaitKind", "what tcgen05.wait waits for", [
   I32EnumAttrCase<"Ld", 0, "ld">, I32EnumAttrCase<"St", 1, "st">]>;
 

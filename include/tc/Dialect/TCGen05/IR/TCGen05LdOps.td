@@ -24,38 +24,75 @@ include "tc/Dialect/TCGen05/IR/TCGen05MemOps.td"
 def TCGen05_LdOp : TCGen05_Op<"ld"> {
   let summary = "load columns of the warp's lanes into registers";
   let description = [{
-    `tcgen05.ld.32x32b`, asynchronous: thread t of the warp gets the columns of
-    lane t of the region,
+    One `tcgen05.ld`, asynchronous, executed by a whole converged warp. Register r
+    of thread t gets the 32-bit cell
 
-    result[c] = source[lane t, column c]
+    register[r] = source[`lane` + lane(t, r), column(t, r)]
 
-    for c in [0, columns). A whole converged warp executes it. The registers
-    hold the elements only after a `tcgen05.wait ld`, which takes the result and
-    returns it: nothing else may read it.
+    of the region, with the shape's map, in which N is the repetition (`.xN`):
 
-    * C1: `source` is one warp's window (`tcgen05.warp_window`), not packed.
-      Where it has 16 lanes (layouts C and F), threads 16 to 31 get unspecified
+    | shape    | lane(t, r)                 | column(t, r)                      | columns      | registers | N        |
+    |----------|----------------------------|-----------------------------------|--------------|-----------|----------|
+    | 32x32b   | t                          | r                                 | N            | N         | 1 to 128 |
+    | 16x64b   | t / 4 + 8 (t mod 2)        | t / 2 mod 2 + 2r                  | 2N           | N         | 1 to 128 |
+    | 16x128b  | t / 4 + 8 (r mod 2)        | t mod 4 + 4 (r / 2)               | 4N           | 2N        | 1 to 64  |
+    | 16x256b  | t / 4 + 8 (r / 2 mod 2)    | 2 (t mod 4) + r mod 2 + 8 (r / 4) | 8N           | 4N        | 1 to 32  |
+    | 16x32bx2 | t mod 16                   | r + (t < 16 ? 0 : `offset`)       | `offset` + N | N         | 1 to 128 |
+
+    With `pack` (`.pack::16b`) a register gets the low halves of the two cells of
+    columns 2 column(t, r) and 2 column(t, r) + 1, the first in its low half; the
+    columns of the table double, but not `offset`, which counts cells.
+
+    N follows from the columns of the region. The registers hold the elements
+    only after a `tcgen05.wait ld`, which takes the result and returns it: nothing
+    else may read it.
+
+    * C1: `source` is one warp's window (`tcgen05.warp_window`). Where it has 16
+      lanes (layouts C and F), shape 32x32b gives threads 16 to 31 unspecified
       values.
-    * C2: the number of columns is a power of two up to 128, and the result has
-      that many elements.
+    * C2: the columns of the region are those of the table for an N that is a
+      power of two, and the result fills the registers.
     * C3: the result's elements are those of the region where these have 32
-      bits; else i32, the whole cell.
+      bits; those of the region, several in a register, where it is packed or
+      with `pack`; else i32, the whole cell.
     * C4: the result is used once at most, by a `tcgen05.wait ld` in the same
       block.
+    * C5: shape 16x32bx2, and no other, has an `offset`, from 0.
+    * C6: `lane` is 0, or 16 for a shape of 16 lanes in a region of 32.
+    * C7: with `pack` the elements have 16 bits and a cell each.
 
     Example:
 
     ```mlir
     %pending = tcgen05.ld %mine : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
     %v = tcgen05.wait ld(%pending : vector<64xf32>)
+    %p1 = tcgen05.ld %half shape "16x256b" : !tcgen05.tmem<16x64xf32, F> to vector<32xf32>
+    %w1 = tcgen05.wait ld(%p1 : vector<32xf32>)
+    %p2 = tcgen05.ld %mine shape "16x64b" {lane = 16 : i64} : !tcgen05.tmem<32x64xf32, D> to vector<32xf32>
+    %w2 = tcgen05.wait ld(%p2 : vector<32xf32>)
+    %p3 = tcgen05.ld %half shape "16x32bx2" offset 32 : !tcgen05.tmem<16x64xf32, F> to vector<32xf32>
+    %w3 = tcgen05.wait ld(%p3 : vector<32xf32>)
+    %p4 = tcgen05.ld %sums pack : !tcgen05.tmem<32x64xf16, D> to vector<64xf16>
+    %w4 = tcgen05.wait ld(%p4 : vector<64xf16>)
     ```
   }];
   let arguments = (ins Arg<TCGen05_TmemType, "the warp's region",
-                           [MemRead<TCGen05_TensorMemory>]>:$source);
+                           [MemRead<TCGen05_TensorMemory>]>:$source,
+                       DefaultValuedAttr<TCGen05_AccessShape,
+                           "::tc::tcgen05::AccessShape::L32x32b">:$shape,
+                       OptionalAttr<I64Attr>:$offset, UnitAttr:$pack,
+                       DefaultValuedAttr<I64Attr, "0">:$lane);
   let results = (outs VectorOfRank<[1]>:$result);
   let assemblyFormat = [{
-    $source attr-dict `:` qualified(type($source)) `to` qualified(type($result))
+    $source `` custom<Shape>($shape) (`offset` $offset^)? (`pack` $pack^)? attr-dict
+    `:` qualified(type($source)) `to` qualified(type($result))
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source), [{
+      build($_builder, $_state, result, source, AccessShape::L32x32b,
+            /*offset=*/::mlir::IntegerAttr(), /*pack=*/false, /*lane=*/0);
+    }]>
+  ];
   let hasVerifier = 1;
 }
 
@@ -66,37 +103,50 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
 def TCGen05_StOp : TCGen05_Op<"st"> {
   let summary = "store registers to columns of the warp's lanes";
   let description = [{
-    `tcgen05.st.32x32b`, asynchronous: thread t of the warp writes the columns of
-    lane t of the region,
+    One `tcgen05.st`, asynchronous, executed by a whole converged warp: the inverse
+    of `tcgen05.ld`, with the same shapes and the same table:
 
-    destination[lane t, column c] = value[c]
+    destination[`lane` + lane(t, r), column(t, r)] = register[r]
 
-    for c in [0, columns). A whole converged warp executes it. Others see the
-    elements, `tcgen05.mma` and `tcgen05.ld` of the same warp included, only after a
-    `tcgen05.wait st` of the threads that stored, and across threads what orders
-    them (`tcgen05.fence`).
+    With `unpack` (`.unpack::16b`) the low half of a register goes to column
+    2 column(t, r), the high half to the next one, each extended by zeros to a
+    cell. Others see the elements, `tcgen05.mma` and `tcgen05.ld` of the same warp
+    included, only after a `tcgen05.wait st` of the threads that stored, and across
+    threads what orders them (`tcgen05.fence`).
 
-    * C1: `destination` is one warp's window (`tcgen05.warp_window`), not packed,
-      of all 32 lanes: threads 16 to 31 would write lanes that layouts C and F do
-      not have.
-    * C2: the number of columns is a power of two up to 128, and `value` has that
-      many elements.
+    * C1: `destination` is one warp's window (`tcgen05.warp_window`), with shape
+      32x32b one of all 32 lanes: threads 16 to 31 would write lanes that
+      layouts C and F do not have.
+    * C2: the columns of the region are those of the table for an N that is a
+      power of two, and `value` fills the registers.
     * C3: the elements of `value` are those of the region where these have 32
-      bits; else i32, the whole cell.
+      bits; those of the region, several in a register, where it is packed or
+      with `unpack`; else i32, the whole cell.
+    * C4: shape 16x32bx2, and no other, has an `offset`, from 0.
+    * C5: `lane` is 0, or 16 for a shape of 16 lanes in a region of 32.
+    * C6: with `unpack` the elements have 16 bits and a cell each.
 
     Example:
 
     ```mlir
     tcgen05.st %v, %mine : vector<64xf32> to !tcgen05.tmem<32x64xf32, D>
+    tcgen05.st %u, %half shape "16x128b" : vector<32xf32> to !tcgen05.tmem<16x64xf32, F>
+    tcgen05.st %a, %packed : vector<16xbf16> to !tcgen05.tmem<32x16xbf16, D, packed>
+    tcgen05.st %h, %sums unpack : vector<64xf16> to !tcgen05.tmem<32x64xf16, D>
     tcgen05.wait st
     ```
   }];
   let arguments = (ins VectorOfRank<[1]>:$value,
                        Arg<TCGen05_TmemType, "the warp's region",
-                           [MemWrite<TCGen05_TensorMemory>]>:$destination);
+                           [MemWrite<TCGen05_TensorMemory>]>:$destination,
+                       DefaultValuedAttr<TCGen05_AccessShape,
+                           "::tc::tcgen05::AccessShape::L32x32b">:$shape,
+                       OptionalAttr<I64Attr>:$offset, UnitAttr:$unpack,
+                       DefaultValuedAttr<I64Attr, "0">:$lane);
   let assemblyFormat = [{
-    $value `,` $destination attr-dict `:` qualified(type($value)) `to`
-    qualified(type($destination))
+    $value `,` $destination `` custom<Shape>($shape) (`offset` $offset^)?
+    (`unpack` $unpack^)? attr-dict
+    `:` qualified(type($value)) `to` qualified(type($destination))
   }];
   let hasVerifier = 1;
 }

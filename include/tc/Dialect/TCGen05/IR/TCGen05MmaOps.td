@@ -195,64 +195,24 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
 }
 
 //===----------------------------------------------------------------------===//
-// CpOp
-//===----------------------------------------------------------------------===//
-
-def TCGen05_CpOp : TCGen05_Op<"cp"> {
-  let summary = "copy scale factors from shared to Tensor Memory";
-  let description = [{
-    `tcgen05.cp.32x128b.warpx4`, asynchronous: copies a tile of 512 bytes, the
-    factors of 128 rows and 4 blocks, to 4 columns of cells, once for each window
-    of 32 lanes:
-
-    factor (m, j) of destination = source[m mod 32, 4 * (m / 32) + j]
-
-    for m in [0, 128), j in [0, 4). In global memory such tiles are usually
-    contiguous ("128x4 blocks"), so that a bulk copy brings them to `source`. With
-    `cta_group 2` each CTA of the pair copies from its own shared memory to its own
-    Tensor Memory, at the same addresses.
-
-    One thread executes it (with `cta_group 2` one thread of one CTA of the pair).
-    `tcgen05.mma_block_scale` of the same thread sees the factors without a
-    signal. The source must not change, and others do not see the destination,
-    before a `tcgen05.commit` of the thread has completed.
-
-    * C1: `source` is a dense 32x16 tile of 8-bit elements in workgroup memory.
-    * C2: `destination` has layout scales and 16 columns (4 of cells).
-    * C3: the element types agree.
-
-    Example:
-
-    ```mlir
-    %sfb = tcgen05.reserve : !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
-    %low = tcgen05.slice %sfb[0] : !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed> to !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-    tcgen05.cp %tile, %low : memref<32x16xf8E8M0FNU, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-    ```
-  }];
-  let arguments = (ins
-      Arg<AnyMemRef, "the factors in shared memory", [MemRead]>:$source,
-      Arg<TCGen05_TmemType, "where they go",
-          [MemWrite<TCGen05_TensorMemory>]>:$destination,
-      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group);
-  let assemblyFormat = [{
-    $source `,` $destination (`cta_group` $cta_group^)? attr-dict
-    `:` type($source) `,` qualified(type($destination))
-  }];
-  let hasVerifier = 1;
-}
-
-//===----------------------------------------------------------------------===//
 // CommitOp
 //===----------------------------------------------------------------------===//
 
 def TCGen05_CommitOp : TCGen05_Op<"commit"> {
   let summary = "arrive on an mbarrier when earlier instructions are complete";
   let description = [{
-    Arrives once on `mbarrier` when all `tcgen05.mma`, `tcgen05.mma_block_scale` and
-    `tcgen05.cp` that this thread issued before it are complete. With `multicast`, on the mbarrier at the same offset
-    of each CTA of the cluster whose bit is set in the mask. Implies
-    `tcgen05.fence before`. One thread executes it, the one that issued the
-    instructions.
+    Arrives once on `mbarrier` when all `tcgen05.mma`, `tcgen05.mma_block_scale`,
+    `tcgen05.cp` and `tcgen05.shift` that this thread issued before it are complete;
+    if there are none, at once. With `multicast` it arrives on the mbarrier at the
+    same offset in each CTA of the cluster:
+
+    arrive(mbarrier of CTA c) for all c with bit c of `multicast` set
+
+    where c is the rank in the cluster. It implies `tcgen05.fence before`. One
+    thread executes it, the one that issued the instructions, with the cta_group of
+    these.
+
+    * C1: a `multicast` that is a constant names a CTA.
 
     Example:
 
@@ -267,6 +227,7 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
     $mbarrier (`multicast` $multicast^)? (`cta_group` $cta_group^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
+  let hasVerifier = 1;
 }
 
 #endif // TC_DIALECT_TCGEN05_IR_TCGEN05MMAOPS_TD
