@@ -133,7 +133,10 @@ static void buildNVVM(OpPassManager &pm) {
   // Needs all regions of a kernel at once, so not before they all exist.
   pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
       tcgen05::createAllocateTmemPass());
-  // The same, and the static shared memory that Tensor Memory's address needs.
+  // Allocations are explicit now, and nothing has lost its type yet.
+  pm.nest<gpu::GPUModuleOp>().addPass(tcgen05::createVerifyKernelsPass());
+  // All storages at once, and the static shared memory that Tensor Memory's
+  // address needs.
   pm.addPass(sm90::createAllocateSmemPass());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   // Before any type of theirs is converted; waits become loops, so before scf.

@@ -6,16 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of PtxVersion.h.
+// What PtxVersion.h asks of the table of forms.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/PtxVersion.h"
 
+#include "tc/Support/TCGen05Forms.h"
+
 namespace tc {
 
 unsigned getMmaPtxVersion(MmaKindFacts kind) {
-  return isBlockScaled(kind) ? 88 : 86;
+  return getFacts(getMmaForm(kind)).ptxVersion;
 }
 
 } // namespace tc

@@ -8,21 +8,10 @@ func.func @reserve() {
 
 // -----
 
-func.func @mixed_groups(%slot: memref<1xi32, #gpu.address_space<workgroup>>, %bar: !sm90.mbarrier) {
-  // expected-note @+1 {{cta_group 2 is used here}}
-  tcgen05.alloc %slot, 64 cta_group 2 : memref<1xi32, #gpu.address_space<workgroup>>
-  tcgen05.relinquish_alloc_permit cta_group 2
-  // expected-error @+1 {{expected cta_group 2, one for all tcgen05 operations of a kernel, got 1 (PTX ISA 9.0, 9.7.16.5.1 "CTA Pair")}}
-  tcgen05.commit %bar : !sm90.mbarrier
-  return
-}
-
-// -----
-
 // expected-note @+1 {{the target is named here}}
 gpu.module @wrong_chip [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel() kernel {
-    // expected-error @+1 {{expected a target that has tcgen05 instructions and that NVVM accepts them for (sm_100a), got sm_90a}}
+    // expected-error @+1 {{expected a target that has tcgen05 instructions (sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f), got sm_90a (PTX ISA 9.0, 9.7.16.10.9}}
     tcgen05.wait ld
     gpu.return
   }
@@ -33,6 +22,52 @@ gpu.module @wrong_chip [#nvvm.target<chip = "sm_90a">] {
 // Without tcgen05, any target will do.
 gpu.module @other_chip [#nvvm.target<chip = "sm_90a">] {
   gpu.func @kernel() kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-note @+1 {{the target is named here}}
+gpu.module @nvvm [#nvvm.target<chip = "sm_103a">] {
+  gpu.func @kernel() kernel {
+    // expected-error @+1 {{expected a target that NVVM accepts tcgen05 instructions for (sm_100a), got sm_103a, which has them}}
+    tcgen05.wait ld
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-note @+1 {{the target is named here}}
+gpu.module @shift [#nvvm.target<chip = "sm_100f">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x8xi32, raw>) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.shift (sm_100a, sm_103a, sm_110a), got sm_100f (PTX ISA 9.0, 9.7.16.9.3 "Tensorcore 5th Generation Instructions: tcgen05.shift")}}
+    tcgen05.shift %d window 0 : !tcgen05.tmem<128x8xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xi8, #sm90.smem_layout<k_major, b64, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @i8 [#nvvm.target<chip = "sm_100a", features = "+ptx86">, #nvvm.target<chip = "sm_103a">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xi32, D>, %a: !a, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma of kind i8 (sm_100a, sm_110a), got sm_103a}}
+    tcgen05.mma i8 %d, %a, %a accumulate(%p) : !tcgen05.tmem<128x128xi32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+// expected-note @+1 {{the target is named here}}
+gpu.module @scale_d [#nvvm.target<chip = "sm_110a">] {
+  gpu.func @kernel(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    // expected-error @+1 {{expected a target that has tcgen05.mma with scale-input-d (sm_100a, sm_100f, sm_103a, sm_103f), got sm_110a}}
+    tcgen05.mma f16 %d, %a, %a accumulate(%p) {scale_d = 3 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
     gpu.return
   }
 }

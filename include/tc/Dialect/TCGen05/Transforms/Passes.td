@@ -75,6 +75,48 @@ def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
   ];
 }
 
+def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
+  let summary = "Check the rules of tcgen05 that span the operations of a kernel";
+  let description = [{
+    What no verifier of one operation can see in a kernel (`gpu.func kernel`), after
+    `tcgen05-allocate-tmem`. The module is not changed.
+
+    * C1: all operations have the same cta_group (PTX ISA, "CTA Pair").
+    * C2: every allocation is freed before its slot is written again and before the
+      kernel ends (PTX ISA, "Tensor Memory Allocation and Management Instructions",
+      as C3 and C4).
+    * C3: `tcgen05.dealloc` frees what `tcgen05.alloc` allocated, whole and once; the
+      slot of `tcgen05.address` says which.
+    * C4: nothing is allocated after `tcgen05.relinquish_alloc_permit`.
+    * C5: at most 512 columns are allocated at a time (PTX ISA, "Tensor Memory
+      Allocation", as C6).
+    * C6: an allocation has no more columns than the one before it.
+    * C7: loads and stores reach the lanes of the executing warp: their region does
+      not come from outside of the kernel (PTX ISA, "Access restrictions").
+    * C8: columns that are being stored are not accessed, and columns that are being
+      loaded not written, before the `tcgen05.wait`, as far as the operations of a
+      block say (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
+      operations"). That nothing reads a result before it is a rule of `tcgen05.ld`.
+    * C9: what an operation reads in Tensor Memory and what it writes there do not
+      overlap: D and the scale factors (PTX ISA, "tcgen05.mma").
+
+    Before:
+
+    ```mlir
+    gpu.func @kernel() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+      tcgen05.alloc %slot, 128 : memref<1xi32, #gpu.address_space<workgroup>>
+      gpu.return
+    }
+    ```
+
+    After: the pass fails.
+
+    ```
+    expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not
+    ```
+  }];
+}
+
 def VerifyLoweredPass : Pass<"tcgen05-verify-lowered"> {
   let summary = "Fail if anything of the dialect is left";
   let description = [{

@@ -1,0 +1,71 @@
+//===- TCGen05Forms.h - which target has which form -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The forms of tcgen05 instructions that not all targets have, or not from the
+// same PTX version on (PTX ISA, "PTX ISA Notes" and "Target ISA Notes" of the
+// instructions, as ptxas 13.0 enforces them).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_TCGEN05FORMS_H
+#define TC_SUPPORT_TCGEN05FORMS_H
+
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tc {
+
+enum class TCGen05Form {
+  /// alloc, dealloc, relinquish_alloc_permit, ld, st, wait, cp, commit, fence.
+  Memory,
+  Shift,
+  LdReduce,
+  /// Kinds f16, tf32, f8f6f4.
+  Mma,
+  MmaI8,
+  /// Kinds mxf8f6f4 and mxf4 without the size of a block.
+  MmaScaled,
+  MmaScaledSparse4,
+  MmaNVF4Block,
+  MmaScaleVec1,
+  MmaScaleVec4,
+  MmaBlockSize,
+  MmaScaleInputD,
+};
+
+struct TCGen05FormFacts {
+  TCGen05Form form;
+  /// In diagnostics.
+  llvm::StringRef name;
+  ISASection section;
+  /// The first PTX version with the form, on targets that are not younger.
+  unsigned ptxVersion;
+  /// The targets that have it, as in getTargets.
+  llvm::ArrayRef<llvm::StringRef> targets;
+  /// An instruction of the form, which ptxas assembles where it exists.
+  llvm::StringRef example;
+
+  bool exists(const TargetFacts &target) const;
+  /// The PTX version from which on `target`, which has the form, takes it.
+  unsigned getPtxVersion(const TargetFacts &target) const;
+};
+
+llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms();
+const TCGen05FormFacts &getFacts(TCGen05Form form);
+
+/// The form of tcgen05.mma of `kind`, with the spelling of block sizes that
+/// LLVM writes.
+TCGen05Form getMmaForm(MmaKindFacts kind);
+
+} // namespace tc
+
+#endif // TC_SUPPORT_TCGEN05FORMS_H

@@ -1,0 +1,107 @@
+//===- TCGen05Forms.cpp - which target has which form -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of TCGen05Forms.h. test/Target/PTX/forms.test gives every example
+// to ptxas for every target and version.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Support/TCGen05Forms.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace tc {
+
+static constexpr llvm::StringRef kAll[] = {"sm_100a", "sm_100f", "sm_103a",
+                                           "sm_103f", "sm_110a", "sm_110f"};
+/// Those of one architecture, not of a family.
+static constexpr llvm::StringRef kExact[] = {"sm_100a", "sm_103a", "sm_110a"};
+static constexpr llvm::StringRef kReduce[] = {"sm_103a", "sm_103f", "sm_110a",
+                                              "sm_110f"};
+static constexpr llvm::StringRef kI8[] = {"sm_100a", "sm_110a"};
+static constexpr llvm::StringRef kScaleInputD[] = {"sm_100a", "sm_100f",
+                                                   "sm_103a", "sm_103f"};
+
+llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
+  using Form = TCGen05Form;
+  static const TCGen05FormFacts forms[] = {
+      {Form::Memory, "tcgen05 instructions", ISASection::Mma, 86, kAll,
+       "tcgen05.wait::ld.sync.aligned;"},
+      {Form::Shift, "tcgen05.shift", ISASection::TmemShift, 86, kExact,
+       "tcgen05.shift.cta_group::1.down [%t];"},
+      {Form::LdReduce, "tcgen05.ld.red", ISASection::TmemLoad, 88, kReduce,
+       "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r2, [%t];"},
+      {Form::Mma, "tcgen05.mma of kinds f16, tf32 and f8f6f4", ISASection::Mma,
+       86, kAll, "tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %b, %i, %p;"},
+      {Form::MmaI8, "tcgen05.mma of kind i8", ISASection::Mma, 86, kI8,
+       "tcgen05.mma.cta_group::1.kind::i8 [%t], %a, %b, %i, %p;"},
+      {Form::MmaScaled, "tcgen05.mma of kinds mxf8f6f4 and mxf4",
+       ISASection::Mma, 88, kAll,
+       "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale [%t], %a, %b, %i, "
+       "[%t], [%t], %p;"},
+      {Form::MmaScaledSparse4, "sparse tcgen05.mma of kinds mxf4 and mxf4nvf4",
+       ISASection::Mma, 88, kExact,
+       "tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale [%t], %a, %b, [%t], "
+       "%i, [%t], [%t], %p;"},
+      {Form::MmaNVF4Block, "tcgen05.mma of kind mxf4nvf4", ISASection::Mma, 88,
+       kAll,
+       "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%t], %a, "
+       "%b, %i, [%t], [%t], %p;"},
+      {Form::MmaScaleVec1, "tcgen05.mma with .scale_vec::1X",
+       ISASection::BlockScaling, 86, kExact,
+       "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X "
+       "[%t], %a, %b, %i, [%t], [%t], %p;"},
+      {Form::MmaScaleVec4, "tcgen05.mma with .scale_vec::4X",
+       ISASection::BlockScaling, 87, kExact,
+       "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X "
+       "[%t], %a, %b, %i, [%t], [%t], %p;"},
+      {Form::MmaBlockSize, "tcgen05.mma with .block16 or .block32",
+       ISASection::BlockScaling, 88, kAll,
+       "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%t], %a, "
+       "%b, %i, [%t], [%t], %p;"},
+      {Form::MmaScaleInputD, "tcgen05.mma with scale-input-d", ISASection::Mma,
+       86, kScaleInputD,
+       "tcgen05.mma.cta_group::1.kind::f16 [%t], %a, %b, %i, %p, 3;"},
+  };
+  return forms;
+}
+
+const TCGen05FormFacts &getFacts(TCGen05Form form) {
+  return *llvm::find_if(getTCGen05Forms(), [&](const TCGen05FormFacts &facts) {
+    return facts.form == form;
+  });
+}
+
+bool TCGen05FormFacts::exists(const TargetFacts &target) const {
+  return llvm::is_contained(targets, target.chip);
+}
+
+unsigned TCGen05FormFacts::getPtxVersion(const TargetFacts &target) const {
+  return std::max(ptxVersion, target.ptxVersion);
+}
+
+TCGen05Form getMmaForm(MmaKindFacts kind) {
+  switch (kind) {
+  case MmaKindFacts::F16:
+  case MmaKindFacts::TF32:
+  case MmaKindFacts::F8F6F4:
+    return TCGen05Form::Mma;
+  case MmaKindFacts::I8:
+    return TCGen05Form::MmaI8;
+  case MmaKindFacts::MXF8F6F4:
+  case MmaKindFacts::MXF4:
+    return TCGen05Form::MmaScaled;
+  case MmaKindFacts::MXF4NVF4:
+    return TCGen05Form::MmaNVF4Block;
+  }
+  return TCGen05Form::Mma;
+}
+
+} // namespace tc

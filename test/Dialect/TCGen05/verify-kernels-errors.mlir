@@ -1,0 +1,204 @@
+// Each rule of the pass, named after its label.
+// RUN: tc-opt %s -tcgen05-verify-kernels -split-input-file -verify-diagnostics
+
+gpu.module @tcgen05_kernel_c1_two_groups {
+  gpu.func @k(%bar: !sm90.mbarrier, %d: !tcgen05.tmem<128x8xi32, raw>) kernel {
+    // expected-note @+1 {{cta_group 2 is used here}}
+    tcgen05.shift %d window 0 cta_group 2 : !tcgen05.tmem<128x8xi32, raw>
+    // expected-error @+1 {{expected cta_group 2, one for all tcgen05 operations of a kernel, got 1 (PTX ISA 9.0, 9.7.16.5.1 "CTA Pair")}}
+    tcgen05.commit %bar : !sm90.mbarrier
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_not_freed {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    scf.if %p {
+      // expected-note @+1 {{allocated here}}
+      tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    }
+    // expected-error @+1 {{expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not (PTX ISA 9.0, 9.7.16.7 "Tensor Memory Allocation and Management Instructions")}}
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_not_freed_on_a_path {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{allocated here}}
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    cf.cond_br %p, ^free, ^end
+  ^free:
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    cf.br ^end
+  ^end:
+    // expected-error @+1 {{expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not}}
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_slot_written_again {
+  gpu.func @k(%n: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-note @+2 {{allocated here}}
+      // expected-error @+1 {{expected the allocation of the slot to be freed before the slot is written again}}
+      tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_twice {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    // expected-error @+1 {{expected what is freed to be allocated and not freed yet (PTX ISA 9.0, 9.7.16.7}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_other_columns {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{allocated here}}
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x32xi32, raw>
+    // expected-error @+1 {{expected the 64 columns that are allocated to be freed, got 32}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x32xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_no_slot {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x64xi32, raw>) kernel {
+    // expected-error @+1 {{expected an allocation that 'tcgen05.address' gives, whose slot says what is freed}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c4_after_relinquish {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    scf.if %p {
+      // expected-note @+1 {{given up here}}
+      tcgen05.relinquish_alloc_permit
+    }
+    // expected-error @+1 {{expected no allocation after the permit is given up (PTX ISA 9.0, 9.7.16.7}}
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c4_in_the_next_turn {
+  gpu.func @k(%n: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @+1 {{expected no allocation after the permit is given up}}
+      tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+      %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+      // expected-note @+1 {{given up here}}
+      tcgen05.relinquish_alloc_permit
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c5_too_many_columns {
+  gpu.func @k() workgroup(%a : memref<1xi32, #gpu.address_space<workgroup>>, %b : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{512 columns are allocated here}}
+    tcgen05.alloc %a, 512 : memref<1xi32, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{expected at most 512 columns to be allocated at a time, got 544 (PTX ISA 9.0, 9.7.16.1.2 "Tensor Memory Allocation")}}
+    tcgen05.alloc %b, 32 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c6_more_than_before {
+  gpu.func @k() workgroup(%a : memref<1xi32, #gpu.address_space<workgroup>>, %b : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{the allocation before}}
+    tcgen05.alloc %a, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    // expected-error @+1 {{expected at most 64 columns, those of the allocation before, got 128 (PTX ISA 9.0, 9.7.16.1.2 "Tensor Memory Allocation")}}
+    tcgen05.alloc %b, 128 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c7_window_of_the_host {
+  gpu.func @k(%w: !tcgen05.tmem<32x64xf32, D>) kernel {
+    %part = tcgen05.slice %w[32] : !tcgen05.tmem<32x64xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    // expected-error @+1 {{expected a region that a 'tcgen05.warp_window' of the executing warp gives, got argument #0 of the kernel (PTX ISA 9.0, 9.7.16.8.1 "Access restrictions")}}
+    %v = tcgen05.ld %part : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_load_of_pending_store {
+  gpu.func @k(%d: !tcgen05.tmem<128x64xf32, D>, %v: vector<32xf32>) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x64xf32, D>
+    %part = tcgen05.slice %w[32] : !tcgen05.tmem<32x64xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %part : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again (PTX ISA 9.0, 9.7.16.6 "Memory Consistency Model for 5th generation of TensorCore operations")}}
+    %p = tcgen05.ld %w : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_store_over_pending_load {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{loaded here}}
+    %p = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    // A wait for stores does not end loads.
+    tcgen05.wait st
+    // expected-error @+1 {{expected a 'tcgen05.wait ld' before columns that are being loaded are accessed again}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>
+!sf = !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
+gpu.module @tcgen05_kernel_c9_scales_in_d {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %a: !a, %b: !a, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+    %sfa = tcgen05.slice %tmem[128] : !tcgen05.tmem<128x256xi32, raw> to !sf
+    %sfb = tcgen05.slice %tmem[124] : !tcgen05.tmem<128x256xi32, raw> to !sf
+    // expected-error @+1 {{expected operand #4 in columns that the operation does not write, got columns 124 to 128, operand #0 has 0 to 128 (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sfa, %sfb accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !a, !a, !sf, !sf
+    gpu.return
+  }
+}
