@@ -107,9 +107,17 @@ private:
     if (added.size() < count)
       added.resize(count);
     const Added *from = other.added.data();
-    for (size_t i = 0; i < count; ++i)
-      if (from[i].value > (i < known ? values[i] : 0))
-        added[i].merge({from[i].value, from[i].mask | mask});
+    auto merge = [&](size_t i) {
+      added[i].merge({from[i].value, from[i].mask | mask});
+    };
+    // Most of it is known anyway.
+    const size_t both = std::min(count, known);
+    for (size_t i = 0; i < both; ++i)
+      if (from[i].value > values[i])
+        merge(i);
+    for (size_t i = both; i < count; ++i)
+      if (from[i].value)
+        merge(i);
   }
 
   std::vector<uint32_t> values;

@@ -233,6 +233,8 @@ std::string checkTmemColumns(Cluster &cluster, unsigned rank, unsigned column,
     return where + "expected columns below " + std::to_string(tmemColumns) +
            ", got " + std::to_string(column) + " to " +
            std::to_string(column + columns - 1);
+  if (cta->tmem.isAllocated(column, columns))
+    return "";
   for (unsigned c = column; c < column + columns; ++c)
     if (!cta->tmem.isAllocated(c))
       return where + "expected allocated columns, got column " +
