@@ -29,10 +29,6 @@ LogicalResult TileSlotOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-void TileSlotOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBuffer(), "tile");
-}
-
 LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {

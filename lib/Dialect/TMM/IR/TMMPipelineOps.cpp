@@ -233,23 +233,3 @@ void PipelineOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
       getPipeline(),
       getPipeline().getType().getBuffers().front().getSpace().getRingName());
 }
-
-void PipelineStartOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getState(), "start");
-}
-
-void ProducerAcquireOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBuffers().front(), "free");
-}
-
-void ConsumerWaitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBuffers().front(), "full");
-}
-
-void ProducerCommitOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getNext(), "produced");
-}
-
-void ConsumerReleaseOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getNext(), "consumed");
-}

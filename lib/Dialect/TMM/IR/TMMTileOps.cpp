@@ -150,13 +150,6 @@ AgentSetAttrInterface LoadOp::getTargets() {
   return getTo().value_or(AgentSetAttrInterface());
 }
 
-void LoadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
-  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // MmaOp
 //===----------------------------------------------------------------------===//
@@ -258,13 +251,6 @@ AgentSetAttrInterface CopyOp::getSpan() {
   return getOver().value_or(AgentSetAttrInterface());
 }
 
-void CopyOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
-  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // ReadOp
 //===----------------------------------------------------------------------===//
@@ -296,12 +282,6 @@ EngineAttrInterface ReadOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 
-void ReadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getAccMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // FetchOp
 //===----------------------------------------------------------------------===//
@@ -330,12 +310,6 @@ EngineAttrInterface FetchOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 
-void FetchOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getSourceMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // StoreOp
 //===----------------------------------------------------------------------===//
@@ -348,12 +322,6 @@ LogicalResult StoreOp::verify() {
 
 EngineAttrInterface StoreOp::getEngine() {
   return ThreadsAttr::get(getContext());
-}
-
-void StoreOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
 }
 
 //===----------------------------------------------------------------------===//
@@ -379,12 +347,6 @@ EngineAttrInterface StageOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 
-void StageOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Write>(effects, getBufferMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // UnloadOp
 //===----------------------------------------------------------------------===//
@@ -396,10 +358,3 @@ LogicalResult UnloadOp::verify() {
 }
 
 EngineAttrInterface UnloadOp::getEngine() { return getBy(); }
-
-void UnloadOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  addEffect<MemoryEffects::Read>(effects, getBufferMutable());
-  addEffect<MemoryEffects::Write>(effects, getTargetMutable());
-}

@@ -29,30 +29,6 @@ LogicalResult SchedulerOp::verify() {
   return success();
 }
 
-void SchedulerOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getScheduler(), "sched");
-}
-
-void FirstWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getWork(), "first");
-}
-
-void NextWorkOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getNext(), "next");
-}
-
-void WorkAtOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getWork(), "next");
-}
-
-void WorkValidOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getValid(), "valid");
-}
-
-void WorkBatchOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
-  setName(getBatch(), "batch");
-}
-
 //===----------------------------------------------------------------------===//
 // Work as a payload
 //===----------------------------------------------------------------------===//
@@ -67,24 +43,12 @@ void RequestWorkOp::setSignal(Value barrier) {
   getSignalMutable().assign(barrier);
 }
 
-void RequestWorkOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable());
-}
-
 /// Threads read the answer; `by` says how to.
 EngineAttrInterface QueryWorkOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 
 bool QueryWorkOp::isOfEveryRole() { return true; }
-
-void QueryWorkOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-        &effects) {
-  effects.emplace_back(MemoryEffects::Read::get(), &getBufferMutable());
-}
 
 //===----------------------------------------------------------------------===//
 // Programmatic dependent launch

@@ -13,6 +13,7 @@
 #ifndef TC_DIALECT_TMM_IR_TMMDIALECT_TD
 #define TC_DIALECT_TMM_IR_TMMDIALECT_TD
 
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 
 def TMM_Dialect : Dialect {
@@ -54,5 +55,16 @@ def TMM_Dialect : Dialect {
 
 class TMM_Op<string mnemonic, list<Trait> traits = []>
     : Op<TMM_Dialect, mnemonic, traits>;
+
+// An op whose first result is printed as `name`.
+class TMM_NamedOp<string mnemonic, string name, list<Trait> traits = []>
+    : TMM_Op<mnemonic, !listconcat(traits,
+          [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>])> {
+  let extraClassDefinition = [{
+    void $cppClass::getAsmResultNames(::mlir::OpAsmSetValueNameFn setName) {
+      setName(getOperation()->getResult(0), "}] # name # [{");
+    }
+  }];
+}
 
 #endif // TC_DIALECT_TMM_IR_TMMDIALECT_TD

@@ -37,9 +37,8 @@ def TMM_StorageOp : TMM_Op<"storage", [MemoryEffects<[MemAlloc]>]> {
   let assemblyFormat = "attr-dict `:` type($storage)";
 }
 
-def TMM_TileSlotOp : TMM_Op<"slot", [Pure,
-    DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_TileSlotOp : TMM_NamedOp<"slot", "tile", [Pure,
+    DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>]> {
   let summary = "one tile of a storage";
   let description = [{
     Tile number `index` (`i32`) of `storage`.

@@ -52,8 +52,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   let assemblyFormat = "(`stages` `(` $stages^ `)`)? attr-dict `:` type($pipeline)";
 }
 
-def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure, TMM_UsesPipeline,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_PipelineStartOp : TMM_NamedOp<"pipeline_start", "start", [Pure, TMM_UsesPipeline]> {
   let summary = "the state of one end before its first transaction";
   let description = [{
     A state is the number of transactions that an end has finished. It is an SSA
@@ -73,8 +72,8 @@ def TMM_PipelineStartOp : TMM_Op<"pipeline_start", [Pure, TMM_UsesPipeline,
 }
 
 // Base of the ops that hand out the buffers of a slot.
-class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
-    [TMM_UsesPipeline, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>,
+class TMM_SlotOp<string mnemonic, string name> : TMM_NamedOp<mnemonic, name,
+    [TMM_UsesPipeline,
      DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
@@ -83,15 +82,15 @@ class TMM_SlotOp<string mnemonic> : TMM_Op<mnemonic,
 }
 
 // Base of the ops that finish a transaction.
-class TMM_AdvanceOp<string mnemonic> : TMM_Op<mnemonic,
-    [TMM_UsesPipeline, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+class TMM_AdvanceOp<string mnemonic, string name>
+    : TMM_NamedOp<mnemonic, name, [TMM_UsesPipeline]> {
   let arguments = (ins Arg<TMM_PipelineType, "", [MemRead, MemWrite]>:$pipeline,
                        TMM_PipelineStateType:$state);
   let results = (outs TMM_PipelineStateType:$next);
   let assemblyFormat = "$pipeline `[` $state `]` attr-dict `:` type($pipeline)";
 }
 
-def TMM_ProducerAcquireOp : TMM_SlotOp<"producer_acquire"> {
+def TMM_ProducerAcquireOp : TMM_SlotOp<"producer_acquire", "free"> {
   let summary = "wait until a slot is free and take it for writing";
   let description = [{
     Returns the buffers of slot `state mod depth` once the consumer has released
@@ -105,7 +104,7 @@ def TMM_ProducerAcquireOp : TMM_SlotOp<"producer_acquire"> {
   }];
 }
 
-def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit"> {
+def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit", "produced"> {
   let summary = "hand a filled slot to the consumer";
   let description = [{
     The consumer sees the slot when every op that wrote it since the acquire has
@@ -122,7 +121,7 @@ def TMM_ProducerCommitOp : TMM_AdvanceOp<"producer_commit"> {
   }];
 }
 
-def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait"> {
+def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait", "full"> {
   let summary = "wait until a slot is filled and take it for reading";
   let description = [{
     Returns the buffers of slot `state mod depth` once the producer's transaction
@@ -136,7 +135,7 @@ def TMM_ConsumerWaitOp : TMM_SlotOp<"consumer_wait"> {
   }];
 }
 
-def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release"> {
+def TMM_ConsumerReleaseOp : TMM_AdvanceOp<"consumer_release", "consumed"> {
   let summary = "give a slot back to the producer";
   let description = [{
     The producer may overwrite the slot when every op that read it since the wait

@@ -59,8 +59,7 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
 }
 
 def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getTargets", "setSignal"]>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getTargets", "setSignal"]>]> {
   let summary = "copy a tile of an operand from global to shared memory";
   let description = [{
     `buffer[i, k] = source[row + i, kcol + k]`, or
@@ -94,8 +93,9 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
       : !sm90.tensor_map<128x64xbf16, b128>, !tile
     ```
   }];
-  let arguments = (ins TMM_GlobalTensor:$source, I32:$row, I32:$kcol,
-                       TMM_BufferType:$buffer, Variadic<I32>:$batch,
+  let arguments = (ins Arg<TMM_GlobalTensor, "", [MemRead]>:$source,
+                       I32:$row, I32:$kcol,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$buffer, Variadic<I32>:$batch,
                        UnitAttr:$transposed, UnitAttr:$blocked,
                        DefaultValuedAttr<TMM_CacheHintAttr,
                            "::tc::tmm::CacheHint::none">:$cache_hint,
@@ -181,8 +181,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
 }
 
 def TMM_CopyOp : TMM_Op<"copy", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>]> {
   let summary = "copy a tile to another memory space";
   let description = [{
     `target[i, j] = source[i, j]`, in the order that the memory space of each asks
@@ -199,7 +198,8 @@ def TMM_CopyOp : TMM_Op<"copy", [
         !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$source, TMM_BufferType:$target,
+  let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$source,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$target,
                        OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
@@ -210,8 +210,7 @@ def TMM_CopyOp : TMM_Op<"copy", [
 }
 
 def TMM_ReadOp : TMM_Op<"read", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "read columns of an accumulator into registers";
   let description = [{
     `result[m, j] = written ? acc[m, column + j] : 0`
@@ -231,7 +230,7 @@ def TMM_ReadOp : TMM_Op<"read", [
       : !tmm.buffer<128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$acc, I32:$column, I1:$written,
+  let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$acc, I32:$column, I1:$written,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let results = (outs TMM_RegisterTile:$result);
   let assemblyFormat = [{
@@ -242,8 +241,7 @@ def TMM_ReadOp : TMM_Op<"read", [
 }
 
 def TMM_FetchOp : TMM_Op<"fetch", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "read a register tile from global memory";
   let description = [{
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
@@ -260,7 +258,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     %v = tmm.fetch %bias[%row, %col] along n : memref<?xf32> -> vector<128x32xf32>
     ```
   }];
-  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
+  let arguments = (ins Arg<AnyStridedMemRef, "", [MemRead]>:$source, I32:$row, I32:$col,
                        Variadic<I32>:$batch, OptionalAttr<TMM_Along>:$along,
                        TMM_InBounds:$in_bounds, TMM_OptionalRegisterLayout:$layout,
                        OptionalAttr<StrAttr>:$role);
@@ -274,8 +272,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
 }
 
 def TMM_StoreOp : TMM_Op<"store", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "write a register tile to global memory";
   let description = [{
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
@@ -291,7 +288,8 @@ def TMM_StoreOp : TMM_Op<"store", [
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$value,
-                       AnyStridedMemRef:$target, I32:$row, I32:$col,
+                       Arg<AnyStridedMemRef, "", [MemWrite]>:$target,
+                       I32:$row, I32:$col,
                        Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
@@ -303,8 +301,7 @@ def TMM_StoreOp : TMM_Op<"store", [
 }
 
 def TMM_StageOp : TMM_Op<"stage", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "put a register tile into a store buffer";
   let description = [{
     `buffer[i, j] = value[i, j]`: the rows that the threads hold go to shared
@@ -325,7 +322,8 @@ def TMM_StageOp : TMM_Op<"stage", [
       : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>
     ```
   }];
-  let arguments = (ins TMM_RegisterTile:$value, TMM_BufferType:$buffer,
+  let arguments = (ins TMM_RegisterTile:$value,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
     $value `,` $buffer (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($value) `,` type($buffer)
@@ -334,8 +332,7 @@ def TMM_StageOp : TMM_Op<"stage", [
 }
 
 def TMM_UnloadOp : TMM_Op<"unload", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "copy a store buffer from shared to global memory";
   let description = [{
     `target[row + i, col + j] = buffer[i, j]`; elements outside `target` are
@@ -352,7 +349,8 @@ def TMM_UnloadOp : TMM_Op<"unload", [
       : !tmm.buffer<128x32xbf16, #sm90.smem<n_major, b64>>, memref<?x256xbf16>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$buffer, TMM_GlobalTensor:$target,
+  let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$buffer,
+                       Arg<TMM_GlobalTensor, "", [MemWrite]>:$target,
                        I32:$row, I32:$col, Variadic<I32>:$batch,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{

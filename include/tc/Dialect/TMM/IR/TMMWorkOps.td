@@ -27,8 +27,7 @@ include "tc/Support/Interfaces.td"
 // Scheduler
 //===----------------------------------------------------------------------===//
 
-def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_SchedulerOp : TMM_NamedOp<"scheduler", "sched", [Pure]> {
   let summary = "describe how the output tiles are dealt to the CTAs";
   let description = [{
     Names the tile space of a problem: `ceildiv(M, tileM) * ceildiv(N, tileN)`
@@ -70,8 +69,7 @@ def TMM_SchedulerOp : TMM_Op<"scheduler", [Pure,
   }];
 }
 
-def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_FirstWorkOp : TMM_NamedOp<"first_work", "first", [Pure]> {
   let summary = "the first work item of this CTA";
   let description = [{
     Example:
@@ -85,8 +83,7 @@ def TMM_FirstWorkOp : TMM_Op<"first_work", [Pure,
   let assemblyFormat = "$scheduler attr-dict `:` type($work)";
 }
 
-def TMM_NextWorkOp : TMM_Op<"next_work", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_NextWorkOp : TMM_NamedOp<"next_work", "next", [Pure]> {
   let summary = "the work item after the given one";
   let description = [{
     Defined for every work item, also for an invalid one, whose successor is
@@ -103,8 +100,7 @@ def TMM_NextWorkOp : TMM_Op<"next_work", [Pure,
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($next)";
 }
 
-def TMM_WorkAtOp : TMM_Op<"work_at", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_WorkAtOp : TMM_NamedOp<"work_at", "next", [Pure]> {
   let summary = "the work item of the CTAs with a number";
   let description = [{
     The first work item of the group of CTAs number `number` (`i32`, counted in
@@ -122,8 +118,7 @@ def TMM_WorkAtOp : TMM_Op<"work_at", [Pure,
   let assemblyFormat = "$scheduler `,` $number attr-dict `:` type($work)";
 }
 
-def TMM_WorkValidOp : TMM_Op<"work_valid", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_WorkValidOp : TMM_NamedOp<"work_valid", "valid", [Pure]> {
   let summary = "whether a work item names a tile";
   let description = [{
     False ends the tile loop.
@@ -158,8 +153,7 @@ def TMM_WorkTileOp : TMM_Op<"work_tile", [Pure]> {
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($row)";
 }
 
-def TMM_WorkBatchOp : TMM_Op<"work_batch", [Pure,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+def TMM_WorkBatchOp : TMM_NamedOp<"work_batch", "batch", [Pure]> {
   let summary = "the problem that a work item belongs to";
   let description = [{
     The number of the problem among those of `batch`, from 0 (`i32`); 0 without it.
@@ -199,8 +193,7 @@ def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def TMM_RequestWorkOp : TMM_Op<"request_work", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
   let summary = "ask for the work of CTAs that have not started";
   let description = [{
     Writes to `buffer` which CTAs the engine `by` has taken the work from, or that
@@ -213,7 +206,7 @@ def TMM_RequestWorkOp : TMM_Op<"request_work", [
     tmm.request_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$buffer,
+  let arguments = (ins Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
                        OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
                        Optional<AnyType>:$signal);
@@ -224,8 +217,7 @@ def TMM_RequestWorkOp : TMM_Op<"request_work", [
 }
 
 def TMM_QueryWorkOp : TMM_Op<"query_work", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>]> {
   let summary = "read whose work was taken over";
   let description = [{
     The number of the first CTA whose work `tmm.request_work` has got, or -1
@@ -237,7 +229,7 @@ def TMM_QueryWorkOp : TMM_Op<"query_work", [
     %cta = tmm.query_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
     ```
   }];
-  let arguments = (ins TMM_BufferType:$buffer, TMM_EngineParameter:$by,
+  let arguments = (ins Arg<TMM_BufferType, "", [MemRead]>:$buffer, TMM_EngineParameter:$by,
                        OptionalAttr<StrAttr>:$role);
   let results = (outs I32:$cta);
   let assemblyFormat = [{
