@@ -146,6 +146,10 @@ struct Visit {
 
 struct Meeting {
   Message arriving, completed;
+  void complete() {
+    completed.join(arriving);
+    arriving.clear();
+  }
 };
 
 class ClusterChecker final : public EventSink {
@@ -246,6 +250,13 @@ private:
   void acquire(Group &group, const WarpState &warp, const Message &from,
                bool acquires, int line);
   void fence(WarpState &warp, const SyncEvent &event);
+  void leaveBarrier(const SyncEvent &event);
+  void arriveOnCluster(const SyncEvent &event);
+  void leaveCluster(const SyncEvent &event);
+  void syncWarp(const SyncEvent &event);
+  void waitBulk(const SyncEvent &event);
+  void waitWgmma(const SyncEvent &event);
+  void waitStream(const SyncEvent &event, uint32_t stream, uint32_t clock);
 
   //===--- Flags.cpp
   //---------------------------------------------------------===//
@@ -263,6 +274,8 @@ private:
   void count(const SyncEvent &event);
   Actor lifeActor(const SyncEvent &event);
   void wait(const SyncEvent &event);
+  void completeTx(const SyncEvent &event);
+  void completePhase(const SyncEvent &event);
   BarrierState *barrier(uint64_t address);
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,

@@ -314,4 +314,39 @@ void ClusterChecker::wait(const SyncEvent &event) {
   });
 }
 
+/// Bytes of a copy have arrived.
+void ClusterChecker::completeTx(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  auto it = event.op ? ops.find(event.op->id) : ops.end();
+  if (!state || it == ops.end() || event.value >= it->second.targets.size())
+    return;
+  const OpState &op = it->second;
+  visitByOp(event, op, *state);
+  state->expected.erase(event.op->id);
+  const uint32_t phase = state->base + state->phases + 1;
+  state->signal = {phase, event.op->line};
+  if (op.told)
+    state->arriving.own.phases.join(op.told->known.phases);
+  state->current.mixed = true;
+  const OpState::Target &target = op.targets[event.value];
+  for (uint32_t index : {target.write, target.read})
+    if (index)
+      records[index].clock = phase;
+  if (target.global) {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    shared.footprint->records[target.global].clock = phase;
+  }
+}
+
+void ClusterChecker::completePhase(const SyncEvent &event) {
+  BarrierState *state = barrier(event.object);
+  if (!state)
+    return;
+  state->phases = uint32_t(event.value);
+  state->last = std::move(state->current);
+  state->current = {};
+  state->completed.join(state->arriving);
+  state->arriving.clear();
+}
+
 } // namespace tc::emu

@@ -274,6 +274,100 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
 }
 
 //===----------------------------------------------------------------------===//
+// Barriers of CTA, cluster and warp
+//===----------------------------------------------------------------------===//
+
+void ClusterChecker::leaveBarrier(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  const Message &completed = named[event.object].completed;
+  forGroups(warp, event.lanes, [&](Group &group) {
+    acquire(group, warp, completed, true, event.line);
+  });
+  if (holds(Rule::BarrierOrder))
+    mergeGroups(warp, event.lanes);
+}
+
+void ClusterChecker::arriveOnCluster(const SyncEvent &event) {
+  if (!holds(Rule::ClusterBarrierOrder))
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  Message &to = clusterBarrier.arriving;
+  if (assumes(Assumption::LateMbarrierInit) && fencesInits >> warp.rank & 1)
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      to.inits.assume(warp.base + unsigned(__builtin_ctz(rest)), warp.clock,
+                      maskOf(Assumption::LateMbarrierInit));
+  if (assumes(Assumption::AllocWordByClusterBarrier))
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      to.allocations.raise(warp.base + unsigned(__builtin_ctz(rest)),
+                           warp.clock);
+  bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  if (!carries)
+    joinReleased(warp, event.lanes, to, kCluster);
+  publish(warp, event.lanes, to, carries);
+}
+
+void ClusterChecker::leaveCluster(const SyncEvent &event) {
+  WarpState &warp = stateOf(*event.warp);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    acquire(group, warp, clusterBarrier.completed, true, event.line);
+  });
+}
+
+void ClusterChecker::syncWarp(const SyncEvent &event) {
+  if (!holds(Rule::WarpSyncOrder))
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  uint32_t clock = warp.clock;
+  mergeGroups(warp, event.lanes);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+      group.message.known.threads.raise(
+          warp.base + unsigned(__builtin_ctz(rest)), clock);
+  });
+  ++warp.clock;
+}
+
+//===----------------------------------------------------------------------===//
+// Waits for asynchronous work and grids
+//===----------------------------------------------------------------------===//
+
+void ClusterChecker::waitBulk(const SyncEvent &event) {
+  auto it = ops.find(event.object);
+  if (it == ops.end() || !holds(Rule::BulkWaitOrder))
+    return;
+  WarpState &warp = stateOf(*event.warp);
+  BulkIssuer &issuer = bulk[it->second.thread];
+  uint32_t clock = it->second.clock;
+  bool readsOnly = event.value && holds(Rule::BulkWaitRead);
+  issuer.readsWaited = std::max(issuer.readsWaited, clock);
+  if (!readsOnly)
+    issuer.writesWaited = std::max(issuer.writesWaited, clock);
+  forGroups(warp, event.lanes, [&](Group &group) {
+    group.message.known.async.raise(issuer.reads, clock);
+    if (!readsOnly)
+      group.message.known.async.raise(issuer.writes, clock);
+  });
+}
+
+void ClusterChecker::waitWgmma(const SyncEvent &event) {
+  auto it = ops.find(event.object);
+  if (it == ops.end() || !holds(Rule::WgmmaOrder))
+    return;
+  const OpState &op = it->second;
+  WarpState &leader = leaderOf(stateOf(*event.warp));
+  leader.wgmmasWaited = std::max(leader.wgmmasWaited, op.clock);
+  waitStream(event, op.stream, op.clock);
+}
+
+/// All work of `stream` up to `clock` is complete for the lanes.
+void ClusterChecker::waitStream(const SyncEvent &event, uint32_t stream,
+                                uint32_t clock) {
+  forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
+    group.message.known.async.raise(stream, clock);
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
 
@@ -293,152 +387,43 @@ void ClusterChecker::sync(const SyncEvent &event) {
     return event.op ? arriveByOp(event) : arrive(event);
   case SyncEvent::Wait:
     return wait(event);
-  case SyncEvent::CompleteTx: {
-    BarrierState *state = barrier(event.object);
-    auto it = event.op ? ops.find(event.op->id) : ops.end();
-    if (!state || it == ops.end() || event.value >= it->second.targets.size())
-      return;
-    visitByOp(event, it->second, *state);
-    state->expected.erase(event.op->id);
-    state->signal = {state->base + state->phases + 1, event.op->line};
-    if (it->second.told)
-      state->arriving.own.phases.join(it->second.told->known.phases);
-    state->current.mixed = true;
-    const OpState::Target &target = it->second.targets[event.value];
-    const uint32_t clock = state->base + state->phases + 1;
-    for (uint32_t index : {target.write, target.read})
-      if (index)
-        records[index].clock = clock;
-    if (target.global) {
-      std::lock_guard<std::mutex> guard(shared.lock);
-      shared.footprint->records[target.global].clock = clock;
-    }
-    return;
-  }
+  case SyncEvent::CompleteTx:
+    return completeTx(event);
   case SyncEvent::PhaseDone:
-    if (BarrierState *state = barrier(event.object)) {
-      state->phases = uint32_t(event.value);
-      state->last = std::move(state->current);
-      state->current = {};
-      state->completed.join(state->arriving);
-      state->arriving.clear();
-    }
-    return;
+    return completePhase(event);
   case SyncEvent::BarrierArrive:
     if (holds(Rule::BarrierOrder))
       publish(stateOf(*event.warp), event.lanes, named[event.object].arriving,
               true);
     return;
-  case SyncEvent::BarrierDone: {
-    Meeting &meeting = named[event.object];
-    meeting.completed.join(meeting.arriving);
-    meeting.arriving.clear();
-    return;
-  }
-  case SyncEvent::BarrierLeave: {
-    WarpState &warp = stateOf(*event.warp);
-    const Message &completed = named[event.object].completed;
-    forGroups(warp, event.lanes, [&](Group &group) {
-      acquire(group, warp, completed, true, event.line);
-    });
-    if (holds(Rule::BarrierOrder))
-      mergeGroups(warp, event.lanes);
-    return;
-  }
-  case SyncEvent::ClusterArrive: {
-    if (!holds(Rule::ClusterBarrierOrder))
-      return;
-    WarpState &warp = stateOf(*event.warp);
-    if (assumes(Assumption::LateMbarrierInit) && fencesInits >> warp.rank & 1)
-      for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
-        clusterBarrier.arriving.inits.assume(
-            warp.base + unsigned(__builtin_ctz(rest)), warp.clock,
-            maskOf(Assumption::LateMbarrierInit));
-    if (assumes(Assumption::AllocWordByClusterBarrier))
-      for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
-        clusterBarrier.arriving.allocations.raise(
-            warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
-    bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
-    if (!carries)
-      joinReleased(warp, event.lanes, clusterBarrier.arriving, kCluster);
-    publish(warp, event.lanes, clusterBarrier.arriving, carries);
-    return;
-  }
+  case SyncEvent::BarrierDone:
+    return named[event.object].complete();
+  case SyncEvent::BarrierLeave:
+    return leaveBarrier(event);
+  case SyncEvent::ClusterArrive:
+    return arriveOnCluster(event);
   case SyncEvent::ClusterDone:
-    clusterBarrier.completed.join(clusterBarrier.arriving);
-    clusterBarrier.arriving.clear();
-    return;
-  case SyncEvent::ClusterLeave: {
-    WarpState &warp = stateOf(*event.warp);
-    forGroups(warp, event.lanes, [&](Group &group) {
-      acquire(group, warp, clusterBarrier.completed, true, event.line);
-    });
-    return;
-  }
+    return clusterBarrier.complete();
+  case SyncEvent::ClusterLeave:
+    return leaveCluster(event);
   case SyncEvent::GridWait:
-    forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
-      group.message.known.async.raise(gridStream, 1);
-    });
-    return;
-  case SyncEvent::WarpSync: {
-    if (!holds(Rule::WarpSyncOrder))
-      return;
-    WarpState &warp = stateOf(*event.warp);
-    uint32_t clock = warp.clock;
-    mergeGroups(warp, event.lanes);
-    forGroups(warp, event.lanes, [&](Group &group) {
-      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
-        group.message.known.threads.raise(
-            warp.base + unsigned(__builtin_ctz(rest)), clock);
-    });
-    ++warp.clock;
-    return;
-  }
+    return waitStream(event, gridStream, 1);
+  case SyncEvent::WarpSync:
+    return syncWarp(event);
   case SyncEvent::Fence:
     return fence(stateOf(*event.warp), event);
   case SyncEvent::WaitLoads:
   case SyncEvent::WaitStores:
     return waited(stateOf(*event.warp), event.lanes,
                   event.kind == SyncEvent::WaitLoads);
-  case SyncEvent::BulkWait: {
-    auto it = ops.find(event.object);
-    if (it == ops.end() || !holds(Rule::BulkWaitOrder))
-      return;
-    WarpState &warp = stateOf(*event.warp);
-    BulkIssuer &issuer = bulk[it->second.thread];
-    uint32_t clock = it->second.clock;
-    bool readsOnly = event.value && holds(Rule::BulkWaitRead);
-    issuer.readsWaited = std::max(issuer.readsWaited, clock);
-    if (!readsOnly)
-      issuer.writesWaited = std::max(issuer.writesWaited, clock);
-    forGroups(warp, event.lanes, [&](Group &group) {
-      group.message.known.async.raise(issuer.reads, clock);
-      if (!readsOnly)
-        group.message.known.async.raise(issuer.writes, clock);
-    });
+  case SyncEvent::BulkWait:
+    return waitBulk(event);
+  case SyncEvent::CpAsyncWait:
+    if (auto it = ops.find(event.object); it != ops.end())
+      waitStream(event, it->second.stream, it->second.clock);
     return;
-  }
-  case SyncEvent::CpAsyncWait: {
-    auto it = ops.find(event.object);
-    if (it == ops.end())
-      return;
-    forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
-      group.message.known.async.raise(it->second.stream, it->second.clock);
-    });
-    return;
-  }
-  case SyncEvent::WgmmaWait: {
-    auto it = ops.find(event.object);
-    if (it == ops.end() || !holds(Rule::WgmmaOrder))
-      return;
-    WarpState &warp = stateOf(*event.warp);
-    WarpState &leader = leaderOf(warp);
-    leader.wgmmasWaited = std::max(leader.wgmmasWaited, it->second.clock);
-    forGroups(warp, event.lanes, [&](Group &group) {
-      group.message.known.async.raise(it->second.stream, it->second.clock);
-    });
-    return;
-  }
+  case SyncEvent::WgmmaWait:
+    return waitWgmma(event);
   case SyncEvent::TmemAlloc:
     return allocTmem(event);
   case SyncEvent::TmemFree:
