@@ -14,6 +14,7 @@
 #include "tc/Emulator/Assumptions.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tc::emu {
 
@@ -24,150 +25,165 @@ constexpr bool kDefault = true, kOnRequest = false;
 constexpr const char *kNoDevice = "none";
 } // namespace
 
+/// In the order of the enumerators.
+static constexpr AssumptionInfo kTable[] = {
+    {Assumption::FirstLaneElect, "first-lane-elect", kChangesRun, kDefault,
+     "elect.sync takes the first member",
+     "\"elect.sync\", 9.7.13.13: any thread of the mask",
+     "CUTLASS (example 78)", "not compared"},
+    {Assumption::AllocFromColumn0, "alloc-from-column-0", kChangesRun, kDefault,
+     "tcgen05.alloc returns the lowest free columns",
+     "\"tcgen05.alloc\", 9.7.16.7.1: no address is promised",
+     "DeepGEMM (traps otherwise)", kNoDevice},
+    {Assumption::CommitsInOrder, "commits-in-order", kChangesRun, kDefault,
+     "the tcgen05.commits of one thread arrive in order of issue",
+     "\"tcgen05.commit\", 9.7.16.12.1: each tracks what was issued before it",
+     "Triton (persistent kernels exit with an earlier commit pending), "
+     "CUTLASS, DeepGEMM",
+     kNoDevice},
+    {Assumption::CoResidentGrid, "co-resident-grid", kChangesRun, kOnRequest,
+     "all clusters of the launch run at once, so that "
+     "clusterlaunchcontrol.try_cancel finds none",
+     "\"Grid of Clusters\", 2.2.2: clusters run independently, in any order",
+     "CUTLASS stream-K (a property of its launch: the grid fits on the GPU)",
+     "not compared"},
+    {Assumption::AcquireOrdersTcgen05, "acquire-orders-tcgen05", kHoldsBack,
+     kDefault, "release and acquire order tcgen05 work without tcgen05.fence",
+     "\"Memory Consistency Model for 5th generation of TensorCore "
+     "operations\", 9.7.16.6: tcgen05.fence orders it",
+     "CUTLASS, Triton", kNoDevice},
+    {Assumption::UsedLoadComplete, "used-load-complete", kHoldsBack, kDefault,
+     "a tcgen05.ld that has completed when its warp synchronises needs no "
+     "tcgen05.wait::ld",
+     "\"tcgen05.wait\", 9.7.16.8.5: it is what ends a load",
+     "CUTLASS (tutorials, 72, stream-K)", kNoDevice},
+    {Assumption::LoadStoreInOrder, "ld-st-in-order", kHoldsBack, kDefault,
+     "tcgen05.st and tcgen05.ld of the same cells are done in order within "
+     "a warp, and across warps after release and acquire, without "
+     "tcgen05.wait",
+     "\"Pipelined tcgen05 Instructions\", 9.7.16.6.2: no such pair",
+     "CUTLASS (stream-K, attention)", kNoDevice},
+    {Assumption::PipeInOrder, "pipe-in-order", kHoldsBack, kDefault,
+     "tcgen05.mma and cp of one CTA group, issued in order, respect what an "
+     "earlier mma reads in Tensor Memory, and a cp an earlier cp",
+     "\"Pipelined tcgen05 Instructions\", 9.7.16.6.2: no such pairs",
+     "CUTLASS (attention), DeepGEMM", kNoDevice},
+    {Assumption::DeallocWithoutFence, "dealloc-without-fence", kHoldsBack,
+     kDefault, "tcgen05.dealloc needs no tcgen05.fence::after_thread_sync",
+     "\"tcgen05.fence\", 9.7.16.11.1: it orders later tcgen05 instructions",
+     "CUTLASS", kNoDevice},
+    {Assumption::WarpLanesImplied, "warp-lanes-implied", kHoldsBack, kDefault,
+     "a tcgen05.ld or st address with a lane below 32 names the lanes of "
+     "its own warp",
+     "\"Access Restrictions\", 9.7.16.2.3.1: a warp accesses its 32 lanes",
+     "DeepGEMM", kNoDevice},
+    {Assumption::LaneBitsWrap, "lane-bits-wrap", kHoldsBack, kDefault,
+     "of the lane of a tcgen05.ld or st address only the low 7 bits count",
+     "\"Tensor Memory Addressing\", 9.7.16.1.1: there are 128 lanes",
+     "kernels that give lane 128 in the odd CTA of a pair", kNoDevice},
+    {Assumption::SharedAddressAsGeneric, "shared-address-as-generic",
+     kHoldsBack, kDefault,
+     "tcgen05.commit without a state space takes a shared address",
+     "\"tcgen05.commit\", 9.7.16.12.1: without one the address is generic, "
+     "and outside of the shared window the behaviour is undefined",
+     "kernels that pass the 32 bits of cvta.to.shared", kNoDevice},
+    {Assumption::CtaArrivalEndsReads, "cta-arrival-ends-reads", kHoldsBack,
+     kDefault,
+     "an mbarrier.arrive of .cta scope on another CTA's barrier counts, and "
+     "orders the earlier reads of its thread",
+     "\"Scope\", 8.5: .cta scope is the threads of one CTA",
+     "CUTLASS (its arrivals on peers have no scope)", "not compared"},
+    {Assumption::CtaArrivalHandsToAsync, "cta-arrival-hands-to-async",
+     kHoldsBack, kDefault,
+     "such an arrival orders what precedes a fence.proxy.async before the "
+     "other CTA's tcgen05.mma and cp",
+     "\"Scope\", 8.5, and \"Causality order\", 8.9.5", "DeepGEMM (scales)",
+     kNoDevice},
+    {Assumption::ProxyFenceInAnyCta, "proxy-fence-in-any-cta", kHoldsBack,
+     kDefault, "a fence.proxy.async of another CTA on the way counts",
+     "\"Causality order\", 8.9.5: proxies are not said to be one across "
+     "CTAs",
+     "CUTLASS, DeepGEMM", "not compared"},
+    {Assumption::CommitCarriesCauses, "commit-carries-causes", kHoldsBack,
+     kDefault,
+     "a tcgen05.commit publishes the generic accesses that its thread had "
+     "observed when it issued the work",
+     "\"tcgen05.commit\", 9.7.16.12.1: it tracks tcgen05 work",
+     "CUTLASS, DeepGEMM", kNoDevice},
+    {Assumption::LateMbarrierInit, "late-mbarrier-init", kHoldsBack, kDefault,
+     "mbarrier.init after the CTA's fence.mbarrier_init is visible after a "
+     "relaxed cluster barrier",
+     "\"membar/fence\", 9.7.13.4: the fence orders prior mbarrier.init",
+     "CUTLASS (pairs)", "not compared"},
+    {Assumption::AllocWordByClusterBarrier, "alloc-word-by-cluster-barrier",
+     kHoldsBack, kDefault,
+     "the word of tcgen05.alloc is there after a relaxed cluster barrier",
+     "\"barrier.cluster\", 9.7.13.3: .relaxed orders no memory accesses",
+     "DeepGEMM", kNoDevice},
+    {Assumption::AllocWordToAsync, "alloc-word-to-async", kHoldsBack, kDefault,
+     "the word of tcgen05.alloc, once read, may be overwritten by a bulk "
+     "copy without fence.proxy.async",
+     "\"Async proxy\", 8.6: a proxy fence orders the two proxies", "Triton",
+     kNoDevice},
+    {Assumption::CpAsyncToTensorCore, "cp-async-to-tensor-core", kHoldsBack,
+     kDefault,
+     "tcgen05.mma reads what a completed cp.async wrote without "
+     "fence.proxy.async",
+     "\"Async proxy\", 8.6: a proxy fence orders the two proxies",
+     "CUTLASS (cp.async main loops)", kNoDevice},
+    {Assumption::SameValueStores, "same-value-stores", kHoldsBack, kDefault,
+     "lanes that store the same value by one instruction do no harm, nor "
+     "does the same tensor store from several lanes",
+     "\"Conflict and Data-races\", 8.7.1: the result of a race is undefined",
+     "CUTLASS (epilogue), Triton", "not compared"},
+    {Assumption::ExitByAnySign, "exit-by-any-sign", kHoldsBack, kDefault,
+     "a CTA may exit once any signal, of whatever order and scope, shows "
+     "that "
+     "the thread that accessed it has gone on",
+     "\"Cluster of Cooperative Thread Arrays\", 2.2.2, and \"Scope\", 8.5",
+     "DeepGEMM (relaxed cluster barrier), CUTLASS", "not compared"},
+    {Assumption::ExitWithPendingStores, "exit-with-pending-stores", kHoldsBack,
+     kDefault,
+     "bulk stores read shared memory before a CTA that exits without "
+     "wait_group.read loses it",
+     "\"cp.async.bulk.wait_group\", 9.7.9.25.3.3: it is what waits",
+     "CUTLASS (epilogue)", "not compared"},
+    {Assumption::InvalDropsCommits, "inval-drops-commits", kHoldsBack, kDefault,
+     "the arrival of a tcgen05.commit on an mbarrier that has been "
+     "invalidated is dropped",
+     "\"mbarrier.inval\", 9.7.13.15.10: operations on an invalidated "
+     "mbarrier but init are undefined",
+     "Triton (ends of loops with warp roles, 3.7 and 3.8)", kNoDevice},
+    {Assumption::PairAllocStartsPeer, "pair-alloc-starts-peer", kHoldsBack,
+     kDefault, "tcgen05.alloc for a pair needs no sign that the peer CTA runs",
+     "\"tcgen05.alloc\", 9.7.16.7.1: the issuing warp makes sure of it",
+     "CUTLASS, DeepGEMM", kNoDevice},
+    {Assumption::PairDeallocWaits, "pair-dealloc-waits", kHoldsBack, kDefault,
+     "tcgen05.dealloc for a pair waits for the peer's accesses",
+     "\"tcgen05.dealloc\", 9.7.16.7.1: it is not said to wait",
+     "CUTLASS, DeepGEMM", kNoDevice},
+    {Assumption::UnevenSetmaxnreg, "uneven-setmaxnreg", kHoldsBack, kDefault,
+     "setmaxnreg.dec may give different numbers back in the warps of a "
+     "warpgroup",
+     "\"setmaxnreg\", 9.7.19.5: all warps execute the same instruction",
+     "CUTLASS (attention)", "not compared"},
+    {Assumption::ZeroSparseMetadata, "zero-sparse-metadata", kHoldsBack,
+     kDefault, "sparse metadata 0000 is legal for a chunk of zeros",
+     "\"Sparse matrices\", 9.7.16.10.8: the indices are ascending",
+     "CUTLASS (its compressor)", kNoDevice},
+};
+
+constexpr bool isComplete() {
+  for (unsigned i = 0; i < std::size(kTable); ++i)
+    if (unsigned(kTable[i].assumption) != i)
+      return false;
+  return std::size(kTable) == unsigned(Assumption::Count);
+}
+static_assert(isComplete(), "expected a row for each assumption, in order");
+
 const std::vector<AssumptionInfo> &assumptions() {
-  using A = Assumption;
-  static const std::vector<AssumptionInfo> table = {
-      {A::FirstLaneElect, "first-lane-elect", kChangesRun, kDefault,
-       "elect.sync takes the first member",
-       "\"elect.sync\", 9.7.13.13: any thread of the mask",
-       "CUTLASS (example 78)", "not compared"},
-      {A::AllocFromColumn0, "alloc-from-column-0", kChangesRun, kDefault,
-       "tcgen05.alloc returns the lowest free columns",
-       "\"tcgen05.alloc\", 9.7.16.7.1: no address is promised",
-       "DeepGEMM (traps otherwise)", kNoDevice},
-      {A::CommitsInOrder, "commits-in-order", kChangesRun, kDefault,
-       "the tcgen05.commits of one thread arrive in order of issue",
-       "\"tcgen05.commit\", 9.7.16.12.1: each tracks what was issued before it",
-       "Triton (persistent kernels exit with an earlier commit pending), "
-       "CUTLASS, DeepGEMM",
-       kNoDevice},
-      {A::CoResidentGrid, "co-resident-grid", kChangesRun, kOnRequest,
-       "all clusters of the launch run at once, so that "
-       "clusterlaunchcontrol.try_cancel finds none",
-       "\"Grid of Clusters\", 2.2.2: clusters run independently, in any order",
-       "CUTLASS stream-K (a property of its launch: the grid fits on the GPU)",
-       "not compared"},
-      {A::AcquireOrdersTcgen05, "acquire-orders-tcgen05", kHoldsBack, kDefault,
-       "release and acquire order tcgen05 work without tcgen05.fence",
-       "\"Memory Consistency Model for 5th generation of TensorCore "
-       "operations\", 9.7.16.6: tcgen05.fence orders it",
-       "CUTLASS, Triton", kNoDevice},
-      {A::UsedLoadComplete, "used-load-complete", kHoldsBack, kDefault,
-       "a tcgen05.ld that has completed when its warp synchronises needs no "
-       "tcgen05.wait::ld",
-       "\"tcgen05.wait\", 9.7.16.8.5: it is what ends a load",
-       "CUTLASS (tutorials, 72, stream-K)", kNoDevice},
-      {A::LoadStoreInOrder, "ld-st-in-order", kHoldsBack, kDefault,
-       "tcgen05.st and tcgen05.ld of the same cells are done in order within "
-       "a warp, and across warps after release and acquire, without "
-       "tcgen05.wait",
-       "\"Pipelined tcgen05 Instructions\", 9.7.16.6.2: no such pair",
-       "CUTLASS (stream-K, attention)", kNoDevice},
-      {A::PipeInOrder, "pipe-in-order", kHoldsBack, kDefault,
-       "tcgen05.mma and cp of one CTA group, issued in order, respect what an "
-       "earlier mma reads in Tensor Memory, and a cp an earlier cp",
-       "\"Pipelined tcgen05 Instructions\", 9.7.16.6.2: no such pairs",
-       "CUTLASS (attention), DeepGEMM", kNoDevice},
-      {A::DeallocWithoutFence, "dealloc-without-fence", kHoldsBack, kDefault,
-       "tcgen05.dealloc needs no tcgen05.fence::after_thread_sync",
-       "\"tcgen05.fence\", 9.7.16.11.1: it orders later tcgen05 instructions",
-       "CUTLASS", kNoDevice},
-      {A::WarpLanesImplied, "warp-lanes-implied", kHoldsBack, kDefault,
-       "a tcgen05.ld or st address with a lane below 32 names the lanes of "
-       "its own warp",
-       "\"Access Restrictions\", 9.7.16.2.3.1: a warp accesses its 32 lanes",
-       "DeepGEMM", kNoDevice},
-      {A::LaneBitsWrap, "lane-bits-wrap", kHoldsBack, kDefault,
-       "of the lane of a tcgen05.ld or st address only the low 7 bits count",
-       "\"Tensor Memory Addressing\", 9.7.16.1.1: there are 128 lanes",
-       "kernels that give lane 128 in the odd CTA of a pair", kNoDevice},
-      {A::SharedAddressAsGeneric, "shared-address-as-generic", kHoldsBack,
-       kDefault, "tcgen05.commit without a state space takes a shared address",
-       "\"tcgen05.commit\", 9.7.16.12.1: without one the address is generic, "
-       "and outside of the shared window the behaviour is undefined",
-       "kernels that pass the 32 bits of cvta.to.shared", kNoDevice},
-      {A::CtaArrivalEndsReads, "cta-arrival-ends-reads", kHoldsBack, kDefault,
-       "an mbarrier.arrive of .cta scope on another CTA's barrier counts, and "
-       "orders the earlier reads of its thread",
-       "\"Scope\", 8.5: .cta scope is the threads of one CTA",
-       "CUTLASS (its arrivals on peers have no scope)", "not compared"},
-      {A::CtaArrivalHandsToAsync, "cta-arrival-hands-to-async", kHoldsBack,
-       kDefault,
-       "such an arrival orders what precedes a fence.proxy.async before the "
-       "other CTA's tcgen05.mma and cp",
-       "\"Scope\", 8.5, and \"Causality order\", 8.9.5", "DeepGEMM (scales)",
-       kNoDevice},
-      {A::ProxyFenceInAnyCta, "proxy-fence-in-any-cta", kHoldsBack, kDefault,
-       "a fence.proxy.async of another CTA on the way counts",
-       "\"Causality order\", 8.9.5: proxies are not said to be one across "
-       "CTAs",
-       "CUTLASS, DeepGEMM", "not compared"},
-      {A::CommitCarriesCauses, "commit-carries-causes", kHoldsBack, kDefault,
-       "a tcgen05.commit publishes the generic accesses that its thread had "
-       "observed when it issued the work",
-       "\"tcgen05.commit\", 9.7.16.12.1: it tracks tcgen05 work",
-       "CUTLASS, DeepGEMM", kNoDevice},
-      {A::LateMbarrierInit, "late-mbarrier-init", kHoldsBack, kDefault,
-       "mbarrier.init after the CTA's fence.mbarrier_init is visible after a "
-       "relaxed cluster barrier",
-       "\"membar/fence\", 9.7.13.4: the fence orders prior mbarrier.init",
-       "CUTLASS (pairs)", "not compared"},
-      {A::AllocWordByClusterBarrier, "alloc-word-by-cluster-barrier",
-       kHoldsBack, kDefault,
-       "the word of tcgen05.alloc is there after a relaxed cluster barrier",
-       "\"barrier.cluster\", 9.7.13.3: .relaxed orders no memory accesses",
-       "DeepGEMM", kNoDevice},
-      {A::AllocWordToAsync, "alloc-word-to-async", kHoldsBack, kDefault,
-       "the word of tcgen05.alloc, once read, may be overwritten by a bulk "
-       "copy without fence.proxy.async",
-       "\"Async proxy\", 8.6: a proxy fence orders the two proxies", "Triton",
-       kNoDevice},
-      {A::CpAsyncToTensorCore, "cp-async-to-tensor-core", kHoldsBack, kDefault,
-       "tcgen05.mma reads what a completed cp.async wrote without "
-       "fence.proxy.async",
-       "\"Async proxy\", 8.6: a proxy fence orders the two proxies",
-       "CUTLASS (cp.async main loops)", kNoDevice},
-      {A::SameValueStores, "same-value-stores", kHoldsBack, kDefault,
-       "lanes that store the same value by one instruction do no harm, nor "
-       "does the same tensor store from several lanes",
-       "\"Conflict and Data-races\", 8.7.1: the result of a race is undefined",
-       "CUTLASS (epilogue), Triton", "not compared"},
-      {A::ExitByAnySign, "exit-by-any-sign", kHoldsBack, kDefault,
-       "a CTA may exit once any signal, of whatever order and scope, shows "
-       "that "
-       "the thread that accessed it has gone on",
-       "\"Cluster of Cooperative Thread Arrays\", 2.2.2, and \"Scope\", 8.5",
-       "DeepGEMM (relaxed cluster barrier), CUTLASS", "not compared"},
-      {A::ExitWithPendingStores, "exit-with-pending-stores", kHoldsBack,
-       kDefault,
-       "bulk stores read shared memory before a CTA that exits without "
-       "wait_group.read loses it",
-       "\"cp.async.bulk.wait_group\", 9.7.9.25.3.3: it is what waits",
-       "CUTLASS (epilogue)", "not compared"},
-      {A::InvalDropsCommits, "inval-drops-commits", kHoldsBack, kDefault,
-       "the arrival of a tcgen05.commit on an mbarrier that has been "
-       "invalidated is dropped",
-       "\"mbarrier.inval\", 9.7.13.15.10: operations on an invalidated "
-       "mbarrier but init are undefined",
-       "Triton (ends of loops with warp roles, 3.7 and 3.8)", kNoDevice},
-      {A::PairAllocStartsPeer, "pair-alloc-starts-peer", kHoldsBack, kDefault,
-       "tcgen05.alloc for a pair needs no sign that the peer CTA runs",
-       "\"tcgen05.alloc\", 9.7.16.7.1: the issuing warp makes sure of it",
-       "CUTLASS, DeepGEMM", kNoDevice},
-      {A::PairDeallocWaits, "pair-dealloc-waits", kHoldsBack, kDefault,
-       "tcgen05.dealloc for a pair waits for the peer's accesses",
-       "\"tcgen05.dealloc\", 9.7.16.7.1: it is not said to wait",
-       "CUTLASS, DeepGEMM", kNoDevice},
-      {A::UnevenSetmaxnreg, "uneven-setmaxnreg", kHoldsBack, kDefault,
-       "setmaxnreg.dec may give different numbers back in the warps of a "
-       "warpgroup",
-       "\"setmaxnreg\", 9.7.19.5: all warps execute the same instruction",
-       "CUTLASS (attention)", "not compared"},
-      {A::ZeroSparseMetadata, "zero-sparse-metadata", kHoldsBack, kDefault,
-       "sparse metadata 0000 is legal for a chunk of zeros",
-       "\"Sparse matrices\", 9.7.16.10.8: the indices are ascending",
-       "CUTLASS (its compressor)", kNoDevice},
-  };
+  static const std::vector<AssumptionInfo> table(std::begin(kTable),
+                                                 std::end(kTable));
   return table;
 }
 
