@@ -20,7 +20,7 @@ namespace tc::runtime {
 
 /// The arguments with all names looked up. Fails on an unknown name, which the
 /// error gives with the choices, and where the lists do not have one entry per
-/// dimension. Legality is the encoder's business.
+/// dimension. The encoder checks legality.
 Expected<emu::TensorMapDesc> describeTensorMap(const TensorMapArguments &map);
 
 } // namespace tc::runtime

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the lowering can do, and what a configuration asks of the machine.
+// What the lowering can do, and what a configuration requires of the machine.
 //
 //===----------------------------------------------------------------------===//
 

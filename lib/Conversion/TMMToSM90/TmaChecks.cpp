@@ -1,4 +1,4 @@
-//===- TmaChecks.cpp - what TMA asks of a matrix ----------------*- C++ -*-===//
+//===- TmaChecks.cpp - what TMA requires of a matrix ------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

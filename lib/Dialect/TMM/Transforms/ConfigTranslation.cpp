@@ -107,7 +107,7 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
       }))
     return;
   // Dense rows of B with at least as many elements in 16 bytes: what its loads
-  // ask of N is enough.
+  // require of N is enough.
   bool implied = !ShapedType::isDynamic(offset) && isDense(op.getD()) &&
                  isDense(op.getB()) && !op.getTransposeB() &&
                  problem.outputBits % problem.inputBits == 0;

@@ -263,7 +263,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   }
   builder.setInsertionPoint(kernel.getBody().front().getTerminator());
   ProducerTailOp::create(builder, loc, pipeline, next[0]);
-  // What the ends ask of the places of their ops, they ask in every pass.
+  // The ends have the same requirements on the places of their ops in every
+  // pass.
   auto op = pipeline.getDefiningOp<PipelineOp>();
   return failure(failed(deriveProducers(op)) || failed(deriveConsumers(op)));
 }
