@@ -402,6 +402,11 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                                     : "none",
                     "128B, the only one in which elements of 32 bits are read "
                     "along M or N");
+  if (problem.isUnpacked && config.swizzle && *config.swizzle != 128)
+    return mismatch("swizzle",
+                    *config.swizzle ? std::to_string(*config.swizzle) + "B"
+                                    : "none",
+                    "128B, in which TMA unpacks elements of 4 and 6 bits");
   if (config.scaleStages && !isBlockScaled(problem.kind))
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, the operands have no scale factors");

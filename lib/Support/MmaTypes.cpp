@@ -57,9 +57,13 @@ static ArrayRef<KindTypes> getKindTypes() {
       {id<Float16Type>(), "f16", 0, 16, true},
       {id<BFloat16Type>(), "bf16", 1, 16, true}};
   static const Input words[] = {{id<Float32Type>(), "f32", 2, 32, true}};
+  // Fewer bits take a byte: TMA unpacks them.
   static const Input bytes[] = {
       {id<Float8E4M3FNType>(), "f8E4M3FN", 0, 8, true},
-      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true}};
+      {id<Float8E5M2Type>(), "f8E5M2", 1, 8, true},
+      {id<Float6E2M3FNType>(), "f6E2M3FN", 3, 8, false},
+      {id<Float6E3M2FNType>(), "f6E3M2FN", 4, 8, false},
+      {id<Float4E2M1FNType>(), "f4E2M1FN", 5, 8, false}};
   static const Input nibbles[] = {
       {id<Float4E2M1FNType>(), "f4E2M1FN", 1, 4, false}};
   static const KindTypes table[] = {
@@ -223,6 +227,11 @@ std::optional<tc::MmaKindFacts> tc::findMmaKind(Type a, Type b, Type scale,
         (block == 0 || block == scales.block) && multiplies(scales.kind))
       return scales.kind;
   return std::nullopt;
+}
+
+bool tc::hasMmaHalfSum(MmaKindFacts kind, Type a, Type b) {
+  return kind == MmaKindFacts::F8F6F4 ||
+         (kind == MmaKindFacts::F16 && a.isF16() && b.isF16());
 }
 
 Type tc::getMmaSumType(MmaKindFacts kind, MLIRContext *context) {

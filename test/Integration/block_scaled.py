@@ -160,7 +160,22 @@ def make_cases():
         Case("cta-group=2 tile=256x128x128 cluster=4x2", ((600, 400, 160),)),
         Case("cta-group=1 tile=128x128x128 epilogue=tma-store", ((136, 144, 352),), d="bf16", bias=True),
         Case("", ((136, 144, 352),)),
-    ] + make_narrow_cases()
+    ] + make_mixed_cases() + make_narrow_cases()
+
+
+def make_mixed_cases():
+    """mxf8f6f4 with elements of 4 and 6 bits, of which TMA unpacks 128."""
+    single, pair = "cta-group=1 tile=128x128x128", "cta-group=2 tile=256x128x128"
+    shapes = ((256, 384, 256), (200, 144, 384), (72, 48, 128))
+    return [
+        Case(single, shapes, a="f4E2M1FN", is_short=True), Case(pair, shapes, b="f4E2M1FN", is_short=True),
+        Case(pair, shapes, a="f6E3M2FN", b="f6E2M3FN", is_short=True),
+        Case("cta-group=2 tile=256x256x256 stages=2", ((392, 272, 640),), a="f6E2M3FN", b="f8E5M2"),
+        Case("cta-group=1 tile=128x256x128", ((136, 528, 384),), a="f8E5M2", b="f6E3M2FN", d="bf16"),
+        Case("cta-group=2 tile=256x128x128 cluster=4x2", ((600, 400, 256),), a="f4E2M1FN", b="f6E2M3FN"),
+        Case("", ((136, 144, 384),), a="f6E3M2FN", b="f4E2M1FN"),
+        Case("", ((144, 144, 384),), b="f6E3M2FN", transpose_a=True),
+    ]
 
 
 def make_narrow_cases():
@@ -249,7 +264,7 @@ def make_data(case, shape):
     scales_a[m // 3, blocks // 2] = 255
     scales_b[n - 2, blocks - 1] = 255
     scales_b[n // 2, 0] = 255
-    if not case.is_narrow:
+    if mma.FORMATS[case.a].has_nan:
         a[m - 1, k - 1] = 0x7F
     return a, b, scales_a, scales_b, generator
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Matmuls of every plain kind of tcgen05.mma on the emulator.
 
-fp8 in every mix of e4m3 and e5m2, tf32, and integers of 8 bits with and without a
+fp8, fp6 and fp4 in every mix, tf32, sums in f16, and integers of 8 bits with and without a
 sign; all four orders of the operands, one CTA and pairs, one stage without roles and
 the whole ladder, tails in M, N and K. Each kernel is assembled without spills and runs
 under every schedule and some seeds with the strict race policy. tc-run compares with
@@ -57,6 +57,16 @@ CONFIGS = {
          "cta-group=1 tile=128x256x32 epilogue=direct", "cta-group=2 tile=256x128x32 scheduler=clc",
          "cluster=2x2 tile=128x64x32"),
 }
+# Elements of 4 and 6 bits, of which TMA unpacks 128: K-major, the other operand in either order.
+NARROW = ("f4E2M1FN", "f6E2M3FN", "f6E3M2FN")
+NARROW_CONFIGS = ("roles=none stages=1 tile=128x128x128", "", "cta-group=2 tile=256x256x128 epilogue=direct",
+                  "tile=64x128x128 sms=2", "cta-group=2 tile=256x128x256 scheduler=clc sms=4",
+                  "cluster=2x2 tile=128x128x128")
+# Sums in f16: A, B, D.
+HALVES = [("f16", "f16", "f32", 16), ("f16", "f16", "f16", 16), ("f8E4M3FN", "f8E5M2", "f32", 8),
+          ("f8E5M2", "f8E4M3FN", "bf16", 8), ("f6E3M2FN", "f4E2M1FN", "f32", 8)]
+HALF_CONFIGS = ("", "roles=none stages=1 tile=128x128x128", "cta-group=2 tile=256x128x128 scheduler=clc sms=4",
+                "tile=64x128x128 sms=2", "cta-group=2 tile=256x256x128 epilogue=direct")
 SHAPES = [(200, 136, 72), (72, 24, 200), (328, 264, 40), (130, 520, 300), (70, 56, 0)]
 
 
@@ -69,12 +79,13 @@ class Case:
     transpose_a: bool
     transpose_b: bool
     accumulate: bool = False
+    half: bool = False  # the sum is kept in f16
 
     @property
     def name(self):
         a, b, d, _ = self.types
         parts = ["x".join(map(str, self.shape)), a, b, d, ("at" if self.transpose_a else "an") +
-                 ("bt" if self.transpose_b else "bn"), "acc" * self.accumulate,
+                 ("bt" if self.transpose_b else "bn"), "acc" * self.accumulate, "half" * self.half,
                  self.config.replace("=", "").replace(" ", "-")]
         return "-".join(part for part in parts if part)
 
@@ -83,7 +94,7 @@ class Case:
         ta, tb, td, _ = self.types
         dims = {"a": (k, m) if self.transpose_a else (m, k), "b": (n, k) if self.transpose_b else (k, n), "d": (m, n)}
         flags = "accumulate " * self.accumulate + "transpose_a " * self.transpose_a
-        flags += "transpose_b " * self.transpose_b + "allow_tf32 " * (ta == "f32")
+        flags += "transpose_b " * self.transpose_b + "allow_tf32 " * (ta == "f32") + "f16_sum " * self.half
         fused = ta == "i8" and td != "i32"
         clamped = ta == "ui8" and td != "i32"
         return TEXT.format(ta=ta, tb=tb, td=td, flags=flags, extra=f", %scale: memref<{n}xf32>" * fused,
@@ -107,6 +118,34 @@ def make_cases():
             plain = types[2] in ("f32", "i32")
             cases.append(Case((m, n, k), types, config, transpose_a, transpose_b,
                               accumulate=plain and len(cases) % 5 == 0))
+    return cases + make_narrow_cases(shapes) + make_half_cases(shapes)
+
+
+def make_narrow_cases(shapes):
+    """Every pair of types with elements of 4 or 6 bits in every configuration."""
+    cases = []
+    outputs = itertools.cycle(("f32", "bf16", "f32", "f16"))
+    for a, b in itertools.product(("f8E4M3FN", "f8E5M2", *NARROW), repeat=2):
+        if a not in NARROW and b not in NARROW:
+            continue
+        for config in NARROW_CONFIGS:
+            # An operand of 8 bits is transposed once.
+            is_turned = config == "" and not (a in NARROW and b in NARROW)
+            m, n, k = next(shapes)
+            m, n = (-(-extent // 16) * 16 if is_turned else extent for extent in (m, n))
+            cases.append(Case((m, n, -(-k // 128) * 128), (a, b, next(outputs), 8), config,
+                              is_turned and a not in NARROW, not (is_turned and b not in NARROW)))
+    return cases
+
+
+def make_half_cases(shapes):
+    """Sums in f16 of every kind that has them."""
+    cases = []
+    for types, config in itertools.product(HALVES, HALF_CONFIGS):
+        m, n, k = next(shapes)
+        step = 128 if types[0] in NARROW else 16
+        cases.append(Case((m, n, -(-k // step) * step), types, config, False, True, half=True,
+                          accumulate=types[2] == "f32" and "sms=2" in config))
     return cases
 
 
@@ -124,6 +163,9 @@ def make_data(case):
     for rows, kind in ((m, case.types[0]), (n, case.types[1])):
         codes = mma.random_codes(generator, (rows, k), kind)
         form = mma.FORMATS[kind]
+        if case.half and kind != "f16":
+            # Below 2, so that sums stay within f16.
+            codes &= ~codes.dtype.type(1 << (form.fraction + form.exponent - 1))
         one = codes.dtype.type(1)
         codes[:, ::3] = np.where(generator.integers(0, 4, codes[:, ::3].shape) == 0, 0, codes[:, ::3])
         # The smallest number, and of f32 bits that are not read.
@@ -132,6 +174,7 @@ def make_data(case):
         if form.has_infinity:
             codes[rows // 3, k // 2] = top
             codes[rows // 5, k - 1] = top | (one << (form.fraction + form.exponent + form.unread))
+        # The largest number where there is no NaN.
         codes[rows - 1, k // 3] = top | (((one << form.fraction) - one) << form.unread)
         data.append(codes)
     return data
@@ -140,7 +183,7 @@ def make_data(case):
 def compare_bits(case, ptx, build, seeds):
     """Raises Failure unless D has the bits of the model."""
     a, b = make_data(case)
-    expected = mma.product(a, b, *case.types[:2])
+    expected = mma.product(a, b, *case.types[:2], half=case.half)
     # The sum is rounded to the type of D once.
     with np.errstate(over="ignore", invalid="ignore"):
         if case.types[2] == "f16":
@@ -151,7 +194,8 @@ def compare_bits(case, ptx, build, seeds):
     buffers = []
     for name, codes, transposed in (("A", a, case.transpose_a), ("B", b, not case.transpose_b)):
         file = ptx.with_suffix(f".{name}")
-        file.write_bytes(np.ascontiguousarray(codes.T if transposed else codes).tobytes())
+        codes = mma.pack(codes.T if transposed else codes, case.types["AB".index(name)])
+        file.write_bytes(np.ascontiguousarray(codes).tobytes())
         buffers.append(f"--buffer={name}={file}")
     strict.emulate(ptx, build, f"--seeds={seeds}", f"--out=D={out}", *buffers)
     got = numerics.decode(out.read_bytes(), case.types[2]).reshape(expected.shape)
@@ -168,7 +212,7 @@ def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = compile_case(case, build, folder)
     has_terms = case.shape[2] > 0
-    kind = {"f32": "tf32", "i8": "i8", "ui8": "i8"}.get(case.types[0], "f8f6f4")
+    kind = {"f32": "tf32", "i8": "i8", "ui8": "i8", "f16": "f16"}.get(case.types[0], "f8f6f4")
     if has_terms and f".kind::{kind}" not in ptx.read_text():
         raise strict.Failure(f"{ptx}: expected kind {kind}")
     strict.assemble(ptx, "sm_100a")

@@ -50,6 +50,8 @@ struct MatmulProblem {
   /// memory.
   MmaKindFacts kind = MmaKindFacts::F16;
   int64_t inputBits = 16;
+  /// Whether TMA unpacks elements of A or B to these bits.
+  bool isUnpacked = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
   /// A is stored K x M, so that its rows run along M.

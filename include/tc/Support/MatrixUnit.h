@@ -44,6 +44,8 @@ struct TileRequest {
   /// share one; null where there are none.
   mlir::Type scale = {};
   int64_t scaleBlock = 0;
+  /// The type in which the unit keeps sums.
+  mlir::Type sum = {};
 };
 
 /// One role of a kernel of the unit.

@@ -76,6 +76,8 @@ std::string getMmaScaleBlockNames(mlir::Type type);
 std::optional<MmaKindFacts> findMmaKind(mlir::Type a, mlir::Type b,
                                         mlir::Type scale = {},
                                         int64_t block = 0);
+/// Whether sums of `a` times `b` of `kind` can be f16.
+bool hasMmaHalfSum(MmaKindFacts kind, mlir::Type a, mlir::Type b);
 /// The type of sums of `kind`: i32, or f32, whatever else there may be.
 mlir::Type getMmaSumType(MmaKindFacts kind, mlir::MLIRContext *context);
 

@@ -69,6 +69,11 @@ constexpr int64_t kTensorMapBytes = 128;
 constexpr int64_t kTensorMapAlignment = 64;
 /// Global strides and box rows are multiples of this many bytes.
 constexpr int64_t kTmaGranularity = 16;
+/// The same of elements of 4 and 6 bits that TMA unpacks to 16 in 16 bytes, the
+/// extent of a row of a box of them, and what rows are multiples of (CUDA
+/// driver API, cuTensorMapEncodeTiled, 16U4_ALIGN16B and 16U6_ALIGN16B).
+constexpr int64_t kTmaUnpackedGranularity = 32;
+constexpr int64_t kTmaUnpackedBox = 128;
 
 /// Bytes of dynamic shared memory that a launch asks for so that `bytes` fit
 /// after a base aligned to `alignment`, wherever the driver puts the base.

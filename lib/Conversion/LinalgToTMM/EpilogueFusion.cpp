@@ -408,7 +408,7 @@ tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
       rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
       matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
-      matmul.getScaleBlockAttr());
+      matmul.getScaleBlockAttr(), matmul.getF16Sum());
   return fused;
 }
 

@@ -63,7 +63,7 @@ private:
   /// tiles or, if `isStored`, stores.
   mlir::LogicalResult checkTileMap(unsigned number,
                                    llvm::ArrayRef<mlir::OpFoldResult> steps,
-                                   bool isStored);
+                                   bool isStored, bool isUnpacked);
   mlir::LogicalResult addPointer(unsigned number,
                                  llvm::ArrayRef<mlir::OpOperand *> uses);
   void prefetchTensorMaps();

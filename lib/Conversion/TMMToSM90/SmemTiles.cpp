@@ -63,9 +63,12 @@ MemRefType tc::getSmemTileType(tmm::BufferType buffer) {
     return MemRefType::get(getBlockedBox(buffer), buffer.getElementType(),
                            MemRefLayoutAttrInterface(), workgroup);
   bool mnMajor = space.getOrder() == sm90::Order::MNMajor;
+  unsigned bits = space.getOrder() == sm90::Order::KUnpacked
+                      ? 8
+                      : buffer.getElementType().getIntOrFloatBitWidth();
   auto layout = sm90::SmemLayoutAttr::getDense(
       context, mnMajor ? Major::MN : Major::K, space.getSwizzle(),
-      buffer.getShape(), buffer.getElementType().getIntOrFloatBitWidth());
+      buffer.getShape(), bits);
   return MemRefType::get(buffer.getShape(), buffer.getElementType(), layout,
                          workgroup);
 }

@@ -76,6 +76,12 @@ static OpFoldResult emitMapSize(OpBuilder &host, Location loc,
       .getResult();
 }
 
+/// Whether `copy` unpacks elements of 4 or 6 bits.
+static bool isUnpacked(const TileCopy &copy) {
+  auto space = dyn_cast<sm90::SmemAttr>(copy.buffer.getSpace());
+  return space && space.getOrder() == sm90::Order::KUnpacked;
+}
+
 /// The map of the tile of `copy` in a tensor of `rank` dimensions: its box is
 /// one slab, of which each CTA loads its part.
 static sm90::TensorMapType getTileMapType(const TileCopy &copy, size_t rank,
@@ -95,7 +101,7 @@ static sm90::TensorMapType getTileMapType(const TileCopy &copy, size_t rank,
   return sm90::TensorMapType::getChecked(
       [&] { return copy.op->emitOpError("tensor map: "); },
       copy.op->getContext(), ArrayRef<int64_t>(box), element,
-      layout.getTileSwizzle());
+      layout.getTileSwizzle(), isUnpacked(copy));
 }
 
 OpFoldResult KernelInterfaceRewriter::getOffset(Value matrix) {
@@ -106,11 +112,14 @@ OpFoldResult KernelInterfaceRewriter::getOffset(Value matrix) {
   return host.getIndexAttr(offset);
 }
 
-LogicalResult KernelInterfaceRewriter::checkTileMap(
-    unsigned number, ArrayRef<OpFoldResult> steps, bool isStored) {
+LogicalResult
+KernelInterfaceRewriter::checkTileMap(unsigned number,
+                                      ArrayRef<OpFoldResult> steps,
+                                      bool isStored, bool isUnpacked) {
   Value matrix = launch.getKernelOperand(number);
   auto type = cast<MemRefType>(matrix.getType());
-  TmaUnit unit{type.getElementTypeBitWidth()};
+  TmaUnit unit{type.getElementTypeBitWidth(),
+               isUnpacked ? kTmaUnpackedGranularity : kTmaGranularity};
   unsigned rowDim = type.getRank() - 2;
   for (unsigned index = 0; index <= rowDim; ++index) {
     // Matrices without gaps start at multiples of the row stride.
@@ -122,6 +131,11 @@ LogicalResult KernelInterfaceRewriter::checkTileMap(
   }
   if (failed(
           checkOffset(host, launch, nameOf(number), getOffset(matrix), unit)))
+    return failure();
+  if (isUnpacked &&
+      failed(checkUnpackedRow(
+          host, launch, nameOf(number),
+          memref::getMixedSize(host, loc, matrix, rowDim + 1), unit)))
     return failure();
   // Rows without gaps are as long as their stride.
   if (!isStored || type.getLayout().isIdentity())
@@ -138,18 +152,22 @@ KernelInterfaceRewriter::addTensorMap(unsigned number,
   SmallVector<OpFoldResult> steps = getStrides(matrix);
   bool isStored = llvm::any_of(
       copies, [](const TileCopy &copy) { return isa<tmm::UnloadOp>(copy.op); });
-  if (failed(checkTileMap(number, steps, isStored)))
+  bool unpacks = llvm::any_of(copies, isUnpacked);
+  if (failed(checkTileMap(number, steps, isStored, unpacks)))
     return failure();
 
   SmallVector<OpFoldResult> dims, pitches;
   for (unsigned index = 0; index < type.getRank(); ++index) {
     if (!isMapDimension(type, /*rank=*/2, index))
       continue;
-    int64_t bits = type.getElementTypeBitWidth();
+    // Where nothing is loaded, too, rows are what the driver takes.
+    int64_t least = std::max<int64_t>(8 / type.getElementTypeBitWidth(), 1);
+    if (unpacks)
+      least = kTmaUnpackedBox;
     bool isRow = index + 1 == type.getRank();
     dims.push_back(emitMapSize(host, loc,
                                memref::getMixedSize(host, loc, matrix, index),
-                               isRow ? std::max<int64_t>(8 / bits, 1) : 1));
+                               isRow ? least : 1));
     if (index + 1 < type.getRank())
       pitches.push_back(
           emitBytes(host, loc, steps[index], type.getElementTypeBitWidth()));

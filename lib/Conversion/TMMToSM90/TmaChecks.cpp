@@ -129,3 +129,26 @@ LogicalResult tc::checkRowEnd(OpBuilder &host, gpu::LaunchFuncOp launch,
             .str();
       });
 }
+
+LogicalResult tc::checkUnpackedRow(OpBuilder &host, gpu::LaunchFuncOp launch,
+                                   StringRef name, OpFoldResult columns,
+                                   TmaUnit unit) {
+  // Whole boxes, whatever the elements are.
+  unit.granularity = kTmaUnpackedBox * unit.bits / 8;
+  return checkGranularity(
+      host, launch, name, columns, unit,
+      llvm::formatv(
+          "the length of rows, K, must be a multiple of {0} elements, "
+          "which TMA unpacks as a whole",
+          kTmaUnpackedBox)
+          .str(),
+      [&](int64_t, int64_t elements) {
+        return llvm::formatv("rows have {0} elements along K, of which TMA "
+                             "unpacks {1} as a whole: expected a multiple of "
+                             "{1}, nearest legal {2} {3}",
+                             elements, kTmaUnpackedBox,
+                             llvm::alignTo(elements, kTmaUnpackedBox),
+                             cite(ISASection::TensorMapLimits))
+            .str();
+      });
+}

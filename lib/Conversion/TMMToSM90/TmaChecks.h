@@ -50,6 +50,12 @@ mlir::LogicalResult checkRowEnd(mlir::OpBuilder &host,
                                 llvm::StringRef name,
                                 mlir::OpFoldResult columns, TmaUnit unit);
 
+/// The same of the length of rows whose elements TMA unpacks.
+mlir::LogicalResult checkUnpackedRow(mlir::OpBuilder &host,
+                                     mlir::gpu::LaunchFuncOp launch,
+                                     llvm::StringRef name,
+                                     mlir::OpFoldResult columns, TmaUnit unit);
+
 } // namespace tc
 
 #endif // TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H

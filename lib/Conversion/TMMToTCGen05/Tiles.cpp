@@ -191,10 +191,19 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
     Value columns = tcgen05::SliceOp::create(
         rewriter, loc, part, window,
         OpFoldResult(emitIndex(rewriter, loc, adaptor.getColumn())));
-    Value row = tcgen05::LdOp::create(rewriter, loc, type, columns);
+    // A sum in f16 is the low half of a cell.
+    bool isHalf = type.getElementType().isF16();
+    VectorType cells = isHalf ? type.clone(Type(rewriter.getI32Type())) : type;
+    Value row = tcgen05::LdOp::create(rewriter, loc, cells, columns);
     auto wait =
         tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld, row);
-    scf::YieldOp::create(rewriter, loc, wait.getResults());
+    Value sum = wait.getResult(0);
+    if (isHalf) {
+      sum = arith::TruncIOp::create(
+          rewriter, loc, type.clone(Type(rewriter.getI16Type())), sum);
+      sum = arith::BitcastOp::create(rewriter, loc, type, sum);
+    }
+    scf::YieldOp::create(rewriter, loc, sum);
     rewriter.setInsertionPointToStart(guard.elseBlock());
     Value zero =
         arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));

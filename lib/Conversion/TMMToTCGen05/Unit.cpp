@@ -58,13 +58,32 @@ TCGen05Unit::getParts(const TileRequest &request,
     parts.a = atoms32;
   if (is32Bits && !request.bKMajor)
     parts.b = atoms32;
+  // Of fewer bits than they have in shared memory: TMA unpacks them.
+  auto isUnpacked = [&](Type type) {
+    return getMmaSmemBits(*kind, type) != type.getIntOrFloatBitWidth();
+  };
+  auto unpacked =
+      getSmemSpace(context, sm90::Order::KUnpacked, request.swizzle);
+  std::tuple<StringRef, Type, int64_t, MemorySpaceAttrInterface *> operands[] =
+      {{"A", request.a, request.tileM, &parts.a},
+       {"B", request.b, request.tileN, &parts.b}};
+  for (auto [name, type, rows, space] : operands) {
+    if (!isUnpacked(type))
+      continue;
+    auto refuse = [&, name = name] {
+      return emitError() << "operand " << name << ": ";
+    };
+    if (failed(unpacked.verifyTile(refuse, {rows, request.tileK}, type)))
+      return failure();
+    *space = unpacked;
+  }
   parts.multiply = tcgen05::MmaAttr::get(context);
   parts.workSource = sm90::ClcAttr::get(context);
   parts.answer = getSmemSpace(context, sm90::Order::Plain, /*swizzle=*/0);
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
   if (failed(accumulator.verifyTile(
           emitError, {request.tileM / request.spanCtas, request.tileN},
-          getMmaSumType(*kind, context))))
+          request.sum)))
     return failure();
   parts.accumulator = accumulator;
   parts.registers = tcgen05::RowsAttr::get(context);

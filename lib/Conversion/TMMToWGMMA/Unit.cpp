@@ -48,6 +48,9 @@ WGMMAUnit::getParts(const TileRequest &request,
     return emitError() << "expected cta_group 1, as wgmma is an instruction of "
                           "one CTA, got "
                        << request.spanCtas;
+  if (request.sum.isF16())
+    return emitError() << "expected sums in f32 on a chip with wgmma, got "
+                          "f16_sum, which is not lowered to it";
   auto layout = sm90::WgmmaLayoutAttr::get(context);
   if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
     return failure();

@@ -88,6 +88,15 @@ static StringRef nameOfPromotion(sm90::L2Promotion promotion) {
   llvm_unreachable("all promotions are listed");
 }
 
+/// The elements of a tensor map; those that are unpacked have the driver's
+/// name.
+static StringRef nameOfMapType(sm90::TensorMapType type) {
+  if (!type.getUnpacked())
+    return nameOfElementType(type.getElementType());
+  return type.getElementType().getIntOrFloatBitWidth() == 4 ? "16u4_align16b"
+                                                            : "16u6_align16b";
+}
+
 /// The bytes that `offset` elements of `type` take: what a pointer or a tensor
 /// map starts at is a whole byte, also where elements share one.
 static FailureOr<SizeExpression> bytesOf(SizeExpression offset, Type type,
@@ -221,7 +230,7 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   json.attributeObject("tensor_map", [&] {
     json.attribute("buffer", nameOf(view->root));
     json.attribute("offset", offset.json());
-    json.attribute("dtype", nameOfElementType(type.getElementType()));
+    json.attribute("dtype", nameOfMapType(type));
     writeList(json, "dims", dims);
     writeList(json, "strides", strides);
     writeList(json, "box", box);
@@ -369,7 +378,8 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     else
       json.attribute("c", nullptr);
     operand("d", problem.d, false);
-    json.attribute("accumulator", nameOfElementType(problem.op.getSumType()));
+    json.attribute("accumulator",
+                   nameOfElementType(problem.op.getAccumulatorType()));
     if (isTf32)
       json.attribute("multiply_as", "tf32");
     json.attribute("launch", problem.number);

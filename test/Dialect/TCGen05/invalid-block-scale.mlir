@@ -41,7 +41,7 @@ func.func @tcgen05_mma_block_scale_c3_bad_n(%d: !tcgen05.tmem<128x60xf32, D>, %a
 // -----
 
 func.func @tcgen05_mma_block_scale_c4_bad_a(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
-  // expected-error @+1 {{expected a of f8E4M3FN or f8E5M2 for kind mxf8f6f4, got 'i8'}}
+  // expected-error @+1 {{expected a of f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN for kind mxf8f6f4, got 'i8'}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, D>, memref<128x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
   return
 }

@@ -218,7 +218,7 @@ func.func @tmm_matmul_c12(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>) {
 // -----
 
 func.func @tmm_matmul_c13_types(%a: memref<200x160xbf16>, %b: memref<136x160xf8E5M2>, %sa: memref<2x2x32x4x4xf8E8M0FNU>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
-  // expected-error @below {{operand A: expected element type f8E4M3FN, f8E5M2 or f4E2M1FN with scale factors of f8E8M0FNU, got bf16}}
+  // expected-error @below {{operand A: expected element type f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN with scale factors of f8E8M0FNU, got bf16}}
   tmm.matmul transpose_b ins(%a, %b : memref<200x160xbf16>, memref<136x160xf8E5M2>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x136xf32>)
   return
 }
@@ -314,7 +314,7 @@ func.func @tmm_matmul_c19_legal(%a: memref<3x8x16xbf16>, %b: memref<16x24xbf16>,
 // -----
 
 func.func @tmm_matmul_c6_f64(%a: memref<16x16xf64>, %b: memref<16x16xf64>, %d: memref<16x16xf32>) {
-  // expected-error @below {{operand A: expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got f64}}
+  // expected-error @below {{operand A: expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN, f4E2M1FN, i8 or ui8, got f64}}
   tmm.matmul ins(%a, %b : memref<16x16xf64>, memref<16x16xf64>) outs(%d : memref<16x16xf32>)
   return
 }
@@ -322,7 +322,7 @@ func.func @tmm_matmul_c6_f64(%a: memref<16x16xf64>, %b: memref<16x16xf64>, %d: m
 // -----
 
 func.func @tmm_matmul_c7_mix(%a: memref<16x16xf8E5M2>, %b: memref<16x16xbf16>, %d: memref<16x16xf32>) {
-  // expected-error @below {{operand B: expected element type f8E4M3FN or f8E5M2, of the kind of A, got bf16}}
+  // expected-error @below {{operand B: expected element type f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN, of the kind of A, got bf16}}
   tmm.matmul ins(%a, %b : memref<16x16xf8E5M2>, memref<16x16xbf16>) outs(%d : memref<16x16xf32>)
   return
 }
@@ -439,5 +439,21 @@ func.func @tmm_matmul_c24(%a: memref<128x96xf4E2M1FN>, %b: memref<128x96xf4E2M1F
 func.func @tmm_matmul_c25(%a: memref<128x128xf8E4M3FN>, %b: memref<128x128xf8E4M3FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
   // expected-error @below {{scale_block: expected operands with scale factors, got none}}
   tmm.matmul transpose_b ins(%a, %b : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scale_block = 32 outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c26(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x64xf32>) {
+  // expected-error @below {{f16_sum: expected operands of f16, or of floats of 8 bits or fewer without scale factors, got 'bf16' and 'bf16'}}
+  tmm.matmul f16_sum ins(%a, %b : memref<64x64xbf16>, memref<64x64xbf16>) outs(%d : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c26_scaled(%a: memref<128x128xf8E4M3FN>, %b: memref<128x128xf8E4M3FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{f16_sum: expected operands of f16, or of floats of 8 bits or fewer without scale factors, got 'f8E4M3FN' and 'f8E4M3FN' with them}}
+  tmm.matmul transpose_b f16_sum ins(%a, %b : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
   return
 }

@@ -75,3 +75,14 @@ func.func @kinds(%a: memref<8x32xf32>, %b: memref<32x24xf32>, %d: memref<8x24xf3
     }
   return
 }
+
+// Elements of 4 and 6 bits, factors for 16 elements, sums in f16.
+// CHECK-LABEL: func.func @narrow
+func.func @narrow(%a: memref<64x128xf4E2M1FN>, %b: memref<32x128xf6E2M3FN>, %c: memref<32x128xf4E2M1FN>, %s: memref<1x2x32x4x4xf8E8M0FNU>, %d: memref<64x32xf32>) {
+  // CHECK: tmm.matmul transpose_b f16_sum ins(%{{.*}}, %{{.*}} : memref<64x128xf4E2M1FN>, memref<32x128xf6E2M3FN>) outs(
+  tmm.matmul transpose_b f16_sum ins(%a, %b : memref<64x128xf4E2M1FN>, memref<32x128xf6E2M3FN>) outs(%d : memref<64x32xf32>)
+  // CHECK: scales(%{{.*}}, %{{.*}} : memref<1x2x32x4x4xf8E8M0FNU>, memref<1x2x32x4x4xf8E8M0FNU>) scale_block = 16 outs(
+  tmm.matmul transpose_b ins(%a, %c : memref<64x128xf4E2M1FN>, memref<32x128xf4E2M1FN>)
+    scales(%s, %s : memref<1x2x32x4x4xf8E8M0FNU>, memref<1x2x32x4x4xf8E8M0FNU>) scale_block = 16 outs(%d : memref<64x32xf32>)
+  return
+}

@@ -50,7 +50,7 @@ def _compile_cases(tools, folder):
         case("half a module", good[:len(good) // 2], r"error: ", 2),
         case("f32 inputs", good.replace("bf16", "f32"), r"leave to multiply f32 as tf32.*\(allow-tf32\), got f32"),
         case("f64 inputs", good.replace("bf16", "f64").replace("f32", "f64"),
-             r"expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got f64"),
+             r"expected element type f16, bf16, f32, f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN, f4E2M1FN, i8 or ui8, got f64"),
         # The dimension, its stride in bytes and the nearest legal one.
         case("transposed A, M = 129", stored(129, 264, 8, transpose_a=True), STRIDE_129),
         case("transposed A, M = 1", stored(1, 8, 8, transpose_a=True), STRIDE_1),

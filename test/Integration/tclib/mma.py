@@ -5,13 +5,15 @@ is exact, is aligned to the largest exponent among them and the sum with 25 frac
 bits, truncated toward zero and added exactly; the new sum is truncated to f32. Elements
 of 4 bits with scale factors are added exactly in groups of 16, and the four groups of an
 instruction, times their factors, are aligned by the exponents of the factors with 35
-fraction bits. A second implementation beside the emulator's, which shares nothing with it.
+fraction bits. A sum in f16 is rounded to nearest even. A second implementation beside
+the emulator's, which shares nothing with it.
 """
 import dataclasses
 
 import numpy as np
 
 FRACTION = 25
+HALF_FLOOR = -21  # no smaller exponent aligns the terms of a sum in f16
 ROWS = 16  # that are computed at a time
 
 
@@ -33,6 +35,7 @@ FORMATS = {"f8E4M3FN": Format(3, 4, 7, np.uint8, has_infinity=False), "f8E5M2": 
            "f4E2M1FN": Format(1, 2, 1, np.uint8, has_infinity=False, has_nan=False, bits=4),
            "f6E2M3FN": Format(3, 2, 1, np.uint8, has_infinity=False, has_nan=False, bits=6),
            "f6E3M2FN": Format(2, 3, 3, np.uint8, has_infinity=False, has_nan=False, bits=6),
+           "f16": Format(10, 5, 15, np.uint16, group=16, bits=16),
            "f32": Format(10, 8, 127, np.uint32, unread=13, group=8)}
 
 
@@ -74,6 +77,8 @@ def random_codes(generator, shape, kind):
     form = FORMATS[kind]
     if kind == "f32":
         return generator.standard_normal(shape).astype(np.float32).view(np.uint32)
+    if kind == "f16":
+        return generator.standard_normal(shape).astype(np.float16).view(np.uint16)
     codes = generator.integers(0, 1 << form.bits, shape).astype(np.uint8)
     bad = is_nan(codes, kind) | is_infinite(codes, kind)
     return np.where(bad, codes ^ (1 << form.fraction), codes).astype(np.uint8)
@@ -97,8 +102,8 @@ def truncate(values, exponent):
     return np.ldexp((shift_right(shift_right(values, drop), -drop)).astype(np.float64), exponent)
 
 
-def step(total, a, b, exponents=None):
-    """One instruction: `total` (f32 values) plus the products of a group.
+def step(total, a, b, exponents=None, half=False):
+    """One instruction: `total` (f32 values, or f16 with `half`) plus the products of a group.
 
     `a` and `b` are what split() gives of rows of A and of columns of B; `exponents`, if
     given, is added to those of all products of an element of D.
@@ -108,25 +113,30 @@ def step(total, a, b, exponents=None):
     result = np.empty_like(total)
     for row in range(0, total.shape[0], ROWS):
         rows = slice(row, row + ROWS)
-        result[rows] = step_rows(total[rows], (a[0][rows], a[1][rows], a[2]), b, exponents[rows])
+        result[rows] = step_rows(total[rows], (a[0][rows], a[1][rows], a[2]), b, exponents[rows], half)
     return result
 
 
-def step_rows(total, a, b, exponents):
+def step_rows(total, a, b, exponents, half):
     terms = a[0][:, None, :] * b[0][None, :, :]
     # The value is terms * 2^low; the alignment sees each factor with its leading place.
     low = a[1][:, None, :] + b[1][None, :, :] + exponents[:, :, None]
     high = low + a[2] + b[2]
     _, e = np.frexp(total)
-    total_high = np.maximum(e - 1, -126)
-    total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
+    fraction, least = (10, -14) if half else (23, -126)
+    total_high = np.maximum(e - 1, least)
+    total_sig = np.round(np.ldexp(total, fraction - total_high)).astype(np.int64)
     nothing = -(1 << 40)
     largest = np.where(terms != 0, high, nothing).max(axis=2, initial=nothing)
     largest = np.maximum(largest, np.where(total_sig != 0, total_high, nothing))
     largest = np.where(largest == nothing, 0, largest)
+    if half:
+        largest = np.maximum(largest, HALF_FLOOR)
     unit = largest - FRACTION
     exact = shift_right(terms, unit[:, :, None] - low).sum(axis=2)
-    exact = exact + shift_right(total_sig, unit - (total_high - 23))
+    exact = exact + shift_right(total_sig, unit - (total_high - fraction))
+    if half:
+        return np.ldexp(exact.astype(np.float64), unit).astype(np.float16).astype(np.float64)
     return truncate(exact, unit)
 
 
@@ -181,16 +191,16 @@ def grouped_step(total, a, b, factors_a, factors_b, kind):
     return truncate(exact, unit)
 
 
-def product(a, b, kind_a, kind_b):
-    """A (M x K) times B (N x K), both codes, in ascending K: f64 with the values of f32."""
+def product(a, b, kind_a, kind_b, half=False):
+    """A (M x K) times B (N x K), both codes, in ascending K: f64 with the values of f32, or of f16 with `half`."""
     group = FORMATS[kind_a].group
     total = np.zeros((a.shape[0], b.shape[0]))
     # What NaN and infinities make of an element, whatever the numbers are.
     special = np.zeros_like(total)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         for start in range(0, a.shape[1], group):
             part_a, part_b = a[:, start:start + group], b[:, start:start + group]
-            total = step(total, split(part_a, kind_a), split(part_b, kind_b))
+            total = step(total, split(part_a, kind_a), split(part_b, kind_b), half=half)
             special = special + classes(part_a, kind_a) @ classes(part_b, kind_b).T
     return np.where(np.isfinite(special), total, special)
 

@@ -54,6 +54,21 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                        << shape[0] << "x" << shape[1] << " of " << elementType
                        << " " << cite(ISASection::ScaleFactorA);
   unsigned bits = elementType.getIntOrFloatBitWidth();
+  // sm90_smem_c3
+  if (getOrder() == Order::KUnpacked) {
+    if (!isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(
+            elementType) ||
+        getSwizzle() != Swizzle::B128 || shape[1] % kTmaUnpackedBox != 0)
+      return emitError() << "expected f4E2M1FN, f6E2M3FN or f6E3M2FN in a "
+                            "multiple of "
+                         << kTmaUnpackedBox
+                         << " columns with swizzle b128 for order k_unpacked, "
+                            "as TMA unpacks them, got "
+                         << shape[0] << "x" << shape[1] << " of " << elementType
+                         << " with " << stringifySwizzle(getSwizzle()) << " "
+                         << cite(ISASection::TensorMapLimits);
+    bits = 8;
+  }
   if (getOrder() == Order::Plain || getOrder() == Order::Blocked)
     return success();
   Major major = getOrder() == Order::MNMajor ? Major::MN : Major::K;

@@ -71,18 +71,19 @@ LogicalResult TensorMapEncodeOp::verify() {
                          << cite(ISASection::TensorMapLimits);
   // sm90_tensor_map_encode_c2
   constexpr int64_t kMaxStride = int64_t(1) << 40;
+  int64_t granularity = map.getGranularity();
   for (auto [dim, stride] : llvm::enumerate(getStaticStrides())) {
     if (ShapedType::isDynamic(stride))
       continue;
-    if (stride < 0 || stride >= kMaxStride || stride % kTmaGranularity != 0)
+    if (stride < 0 || stride >= kMaxStride || stride % granularity != 0)
       return emitOpError() << "expected the stride of dimension " << dim
-                           << " to be a multiple of " << kTmaGranularity
+                           << " to be a multiple of " << granularity
                            << " bytes from 0 to below 2^40, got " << stride
                            << ", the nearest is "
                            << llvm::alignTo(
-                                  std::clamp<int64_t>(
-                                      stride, 0, kMaxStride - kTmaGranularity),
-                                  kTmaGranularity)
+                                  std::clamp<int64_t>(stride, 0,
+                                                      kMaxStride - granularity),
+                                  granularity)
                            << " " << cite(ISASection::TensorMapLimits);
   }
   // sm90_tensor_map_encode_c3
@@ -92,6 +93,15 @@ LogicalResult TensorMapEncodeOp::verify() {
       return emitOpError() << "expected dimension " << dim
                            << " to have from 1 to 2^32 elements, got " << extent
                            << " " << cite(ISASection::TensorMapLimits);
+  // sm90_tensor_map_encode_c7
+  int64_t row = getStaticDims().back();
+  if (map.getUnpacked() && ShapedType::isStatic(row) &&
+      row % kTmaUnpackedBox != 0)
+    return emitOpError() << "expected rows of a multiple of " << kTmaUnpackedBox
+                         << " unpacked elements, got " << row
+                         << ", the nearest is "
+                         << llvm::alignTo(row, kTmaUnpackedBox) << " "
+                         << cite(ISASection::TensorMapLimits);
   // sm90_tensor_map_encode_c4
   Type element = cast<BaseMemRefType>(getBuffer().getType()).getElementType();
   if (element != map.getElementType())
@@ -111,9 +121,9 @@ LogicalResult TensorMapEncodeOp::verify() {
   // sm90_tensor_map_encode_c6
   int64_t offset = getStaticOffset().front();
   if (!ShapedType::isDynamic(offset) &&
-      (offset < 0 || offset % kTmaGranularity != 0))
+      (offset < 0 || offset % granularity != 0))
     return emitOpError() << "expected the offset to be a multiple of "
-                         << kTmaGranularity << " bytes, got " << offset << " "
+                         << granularity << " bytes, got " << offset << " "
                          << cite(ISASection::TensorMapLimits);
   return success();
 }
@@ -167,7 +177,13 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
                              << stringifySwizzle(map.getSwizzle()) << " "
                              << cite(ISASection::SwizzlingModes);
   int64_t span = getSwizzleFacts(swizzle).spanBytes;
-  int64_t row = box.back() * map.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t row = box.back() * map.getSmemBits() / 8;
+  // sm90_tma_load_c7, sm90_tma_store_c7
+  if (layout && layout.getElementBits() != map.getSmemBits())
+    return op->emitOpError()
+           << "expected a " << role << " with bits = " << map.getSmemBits()
+           << " in shared memory, as the tensor map has them, got "
+           << layout.getElementBits() << " " << cite(ISASection::TmaCopy);
   // sm90_tma_load_c5, sm90_tma_store_c5
   if (swizzle != Swizzle::None && row != span)
     return op->emitOpError()
@@ -195,6 +211,12 @@ LogicalResult TmaLoadOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TmaStoreOp::verify() {
+  // sm90_tma_store_c8
+  if (getTensorMap().getType().getUnpacked())
+    return emitOpError() << "expected a tensor map of elements that are not "
+                            "unpacked, which are loaded only, got "
+                         << getTensorMap().getType() << " "
+                         << cite(ISASection::TmaCopy);
   return verifyBox(*this, getTensorMap().getType(), getCoordinates().size(),
                    cast<MemRefType>(getSource().getType()), "source");
 }

@@ -61,7 +61,15 @@ Type TensorMapType::parse(AsmParser &parser) {
       parser.parseType(elementType) || parser.parseComma())
     return {};
   SMLoc swizzleLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword) || parser.parseGreater())
+  bool unpacked = false;
+  if (parser.parseKeyword(&keyword))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("unpacked"))
+      return {};
+    unpacked = true;
+  }
+  if (parser.parseGreater())
     return {};
   std::optional<Swizzle> swizzle = symbolizeSwizzle(keyword);
   if (!swizzle) {
@@ -72,20 +80,27 @@ Type TensorMapType::parse(AsmParser &parser) {
     return {};
   }
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    box, elementType, *swizzle);
+                    box, elementType, *swizzle, unpacked);
 }
 
 void TensorMapType::print(AsmPrinter &printer) const {
   printer << "<";
   for (int64_t extent : getBox())
     printer << extent << "x";
-  printer << getElementType() << ", " << stringifySwizzle(getSwizzle()) << ">";
+  printer << getElementType() << ", " << stringifySwizzle(getSwizzle());
+  if (getUnpacked())
+    printer << ", unpacked";
+  printer << ">";
+}
+
+int64_t TensorMapType::getGranularity() const {
+  return getUnpacked() ? kTmaUnpackedGranularity : kTmaGranularity;
 }
 
 LogicalResult
 TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
-                      ArrayRef<int64_t> box, Type elementType,
-                      Swizzle swizzle) {
+                      ArrayRef<int64_t> box, Type elementType, Swizzle swizzle,
+                      bool unpacked) {
   constexpr size_t kMaxRank = 5;
   // sm90_tensor_map_c1
   if (box.empty() || box.size() > kMaxRank)
@@ -100,8 +115,30 @@ TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                          << cite(ISASection::TensorMapLimits);
   unsigned bits =
       elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
-  if (!isa<Float4E2M1FNType>(elementType) &&
-      !llvm::is_contained({8u, 16u, 32u, 64u}, bits))
+  // sm90_tensor_map_c4
+  bool isNarrow =
+      isa<Float4E2M1FNType, Float6E2M3FNType, Float6E3M2FNType>(elementType);
+  if (unpacked && !isNarrow)
+    return emitError() << "expected unpacked elements of f4E2M1FN, f6E2M3FN or "
+                          "f6E3M2FN, got "
+                       << elementType << " "
+                       << cite(ISASection::TensorMapLimits);
+  if (bits == 6 && isNarrow && !unpacked)
+    return emitError() << "expected elements of " << elementType
+                       << " to be unpacked, got no unpacked "
+                       << cite(ISASection::TensorMapLimits);
+  if (unpacked && box.back() != kTmaUnpackedBox)
+    return emitError() << "expected rows of the box of " << kTmaUnpackedBox
+                       << " unpacked elements, got " << box.back() << " "
+                       << cite(ISASection::TensorMapLimits);
+  if (unpacked && swizzle != Swizzle::None && swizzle != Swizzle::B128)
+    return emitError() << "expected swizzle none or b128 of unpacked elements, "
+                          "got "
+                       << stringifySwizzle(swizzle) << " "
+                       << cite(ISASection::TensorMapLimits);
+  if (unpacked)
+    return success();
+  if (!isNarrow && !llvm::is_contained({8u, 16u, 32u, 64u}, bits))
     return emitError() << "expected elements of 8, 16, 32 or 64 bits, or "
                           "f4E2M1FN, got "
                        << elementType << " "

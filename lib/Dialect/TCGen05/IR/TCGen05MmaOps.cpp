@@ -62,8 +62,7 @@ struct Multiplication {
   int64_t getN() const { return d.getMatrixColumns(); }
   /// Whether the sum may be f16.
   bool hasHalfSum() const {
-    return kind == MmaKind::F8F6F4 ||
-           (kind == MmaKind::F16 && a.getElementType().isF16());
+    return hasMmaHalfSum(facts, a.getElementType(), b.getElementType());
   }
 
   Operation *op;

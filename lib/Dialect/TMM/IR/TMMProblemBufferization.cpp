@@ -87,7 +87,7 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       ArrayRef(buffers).slice(3, getExtras().size()), getAlongCodes(),
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
       getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()),
-      getAllowTf32(), getScaleBlockAttr());
+      getAllowTf32(), getScaleBlockAttr(), getF16Sum());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
   return success();

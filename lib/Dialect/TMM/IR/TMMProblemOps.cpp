@@ -37,8 +37,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, ValueRange extras,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
-                     ValueRange scales, bool allowTf32,
-                     IntegerAttr scaleBlock) {
+                     ValueRange scales, bool allowTf32, IntegerAttr scaleBlock,
+                     bool f16Sum) {
   SmallVector<Type, 1> results;
   if (isa<RankedTensorType>(d.getType()))
     results.push_back(d.getType());
@@ -51,8 +51,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
   build(builder, state, TypeRange(results), a, b, d, extras,
         scales.empty() ? Value() : scales[0],
         scales.empty() ? Value() : scales[1], unit(accumulate),
-        unit(transposeA), unit(transposeB), unit(allowTf32), scaleBlock, codes,
-        config,
+        unit(transposeA), unit(transposeB), unit(allowTf32), unit(f16Sum),
+        scaleBlock, codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -372,6 +372,13 @@ static LogicalResult verifyProblem(Op op) {
           typeOf(op.getScaleA()), typeOf(op.getScaleB()),
           op.getScaleBlock().value_or(0)))
     return op.emitOpError() << *error;
+  // tmm_matmul_c26
+  Type a = getElementTypeOrSelf(op.getA()), b = getElementTypeOrSelf(op.getB());
+  if (op.getF16Sum() && !hasMmaHalfSum(op.getKind(), a, b))
+    return op.emitOpError()
+           << "f16_sum: expected operands of f16, or of floats of 8 bits or "
+              "fewer without scale factors, got "
+           << a << " and " << b << (op.getScaleA() ? " with them" : "");
   // tmm_matmul_c21
   Type d = getElementTypeOrSelf(op.getD());
   if (op.getSumType().isInteger() && !d.isInteger() &&

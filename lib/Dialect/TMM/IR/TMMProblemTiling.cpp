@@ -76,6 +76,9 @@ static LogicalResult checkCutK(MatmulOp op) {
            << "tiling K: expected `accumulate` (each tile adds to D); fill D "
               "with zero and set it, or tile M and N only";
   Type element = getElementTypeOrSelf(op.getD().getType());
+  if (op.getF16Sum())
+    return op.emitOpError() << "tiling K: expected no f16_sum, which each tile "
+                               "would start anew; tile M and N only";
   if (element != op.getSumType())
     return op.emitOpError() << "tiling K: expected D of " << op.getSumType()
                             << ", got " << element
@@ -175,7 +178,8 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
                              ArrayRef(tiles).drop_front(3), getAlongCodes(),
                              hasEpilogue() ? &epilogue : nullptr,
                              getAccumulate(), getTransposeA(), getTransposeB(),
-                             getConfigAttr(), /*scales=*/{}, getAllowTf32());
+                             getConfigAttr(), /*scales=*/{}, getAllowTf32(),
+                             /*scaleBlock=*/{}, getF16Sum());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   return TilingResult{{op}, SmallVector<Value>(op->getResults()), slices};
 }

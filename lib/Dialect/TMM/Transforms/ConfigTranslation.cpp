@@ -131,6 +131,10 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   // Those of A and B are the same.
   problem.inputBits =
       getMmaSmemBits(problem.kind, getElementTypeOrSelf(op.getA().getType()));
+  for (Value operand : {op.getA(), op.getB()})
+    problem.isUnpacked |=
+        getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() <
+        problem.inputBits;
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
   problem.transposeA = op.getTransposeA();

@@ -75,6 +75,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                       subtile,
                       tc::schedule::getStoreSwizzle(
                           subtile, element(op.getD()).getIntOrFloatBitWidth())};
+  request.sum = op.getAccumulatorType();
   if (op.isScaled()) {
     request.scale = element(op.getScaleA());
     request.scaleBlock = getScaleBlock(op.getKind());
@@ -222,7 +223,8 @@ static void emitStatement(OpBuilder &b, MatmulOp op) {
       b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getExtras(),
       op.getScaleA(), op.getScaleB(), op.getAccumulateAttr(),
       op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAllowTf32Attr(),
-      op.getScaleBlockAttr(), op.getAlongAttr(), op.getEpilogues().size());
+      op.getF16SumAttr(), op.getScaleBlockAttr(), op.getAlongAttr(),
+      op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);

@@ -278,7 +278,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   if (problem.parts.accumulator)
     acc = AllocOp::create(
         b, loc,
-        BufferType::get({rows, problem.tileN}, problem.op.getSumType(),
+        BufferType::get({rows, problem.tileN}, problem.op.getAccumulatorType(),
                         problem.parts.accumulator),
         uint64_t(problem.config.getAccumulatorStages().value_or(1)));
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
@@ -482,12 +482,15 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
   SmallVector<Value> operands = emitExtras(row, target, inside);
   Value sum;
   if (column)
-    sum = ReadOp::create(b, loc, sumType, acc, column, written,
-                         problem.parts.registers, /*role=*/StringAttr());
+    sum = ReadOp::create(b, loc, tileType(problem.op.getAccumulatorType()), acc,
+                         column, written, problem.parts.registers,
+                         /*role=*/StringAttr());
   else
     sum = vector::ExtractStridedSliceOp::create(
         b, loc, acc, ArrayRef<int64_t>{0, number}, sumType.getShape(),
         ArrayRef<int64_t>{1, 1});
+  if (sum.getType() != sumType)
+    sum = arith::ExtFOp::create(b, loc, sumType, sum);
   if (problem.op.getAccumulate()) {
     Value old =
         FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),

@@ -32,6 +32,9 @@ def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
     dimension is contiguous, `swizzle` how wide the pattern is that spreads it
     over the banks (`none`, `b32`, `b64`, `b128`).
 
+    * C3: `k_unpacked` has elements of 4 or 6 bits in rows of a multiple of 128, and
+      swizzle `b128`.
+
     Threads that wrote a tile order their writes before work of the async proxy
     with `fence.proxy.async` (PTX ISA, "Async proxy"). Where that work comes from
     another CTA of the cluster, the thread that issues it executes one too.

@@ -51,14 +51,16 @@ def SM90_Order : SM90_Enum<"Order", "which dimension of a tile in shared memory 
   I32EnumAttrCase<"MNMajor", 1, "mn_major">,
   I32EnumAttrCase<"NMajor", 2, "n_major">,
   I32EnumAttrCase<"Plain", 3, "plain">,
-  I32EnumAttrCase<"Blocked", 4, "blocked">]> {
+  I32EnumAttrCase<"Blocked", 4, "blocked">,
+  I32EnumAttrCase<"KUnpacked", 5, "k_unpacked">]> {
   let description = [{
     `k_major`: the elements of one row of A (one column of B) are adjacent.
     `mn_major`: the elements of one K index are adjacent. `n_major`: the elements
     of one row of D are adjacent. `plain`: one row after the other, of what is no
     matrix. `blocked`: blocks of 128 rows and 4 columns of scale factors of a byte,
     one row of blocks after the other, each block as in global memory: factor
-    (r, j) is byte (r mod 32) * 16 + (r / 32) * 4 + j.
+    (r, j) is byte (r mod 32) * 16 + (r / 32) * 4 + j. `k_unpacked`: `k_major` of
+    elements of 4 and 6 bits, of which 16 take 16 bytes, the packed bits first.
   }];
 }
 

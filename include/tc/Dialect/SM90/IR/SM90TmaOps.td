@@ -42,6 +42,8 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     * C4: the buffer has the element type of the tensor map.
     * C5: `element_strides`, where given, one from 1 to 8 for each dimension.
     * C6: a static offset is a multiple of 16 bytes.
+    * C7: of `unpacked` elements strides and offset are multiples of 32 bytes, and
+      rows, where their length is static, of 128 elements.
 
     Example:
 
@@ -150,6 +152,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     * C4: the swizzles agree.
     * C5: with a swizzle, a row of the box has exactly its span.
     * C6: a barrier of the cluster needs `cta_group 2`.
+    * C7: the layout of the tile has the bits of an element that the copy writes.
 
     Example:
 
@@ -195,7 +198,8 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
     them and a barrier. `cache_policy` is the result of an `sm90.cache_policy`.
     One thread executes it.
 
-    * C1 to C5: as for `sm90.tma_load`, with the source for the destination.
+    * C1 to C5, C7: as for `sm90.tma_load`, with the source for the destination.
+    * C8: the elements of the tensor map are not `unpacked`.
 
     Example:
 

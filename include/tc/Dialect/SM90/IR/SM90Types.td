@@ -80,19 +80,38 @@ def SM90_TensorMapType
     value, 64-byte aligned; in a kernel it lowers to `!llvm.ptr`.
 
     * C1: one to five dimensions, each from 1 to 256.
-    * C2: the fastest dimension has a multiple of 16 bytes. Elements of
-      f4E2M1FN are two to a byte, in global and in shared memory (the type
-      CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B).
+    Elements of f4E2M1FN are two to a byte (the type
+    CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B). With `unpacked` 16 elements of 4 or 6
+    bits, which follow each other in global memory, take 16 bytes in shared memory:
+    the packed bits first (16U4_ALIGN16B and 16U6_ALIGN16B); copies count the bytes in
+    global memory, and go to shared memory only.
+
+    * C2: the fastest dimension has a multiple of 16 bytes.
     * C3: with a swizzle, the fastest dimension has at most its span.
+    * C4: elements of 6 bits are `unpacked`; `unpacked` are only those of 4 and 6
+      bits, in a box of 128 along the fastest dimension, without a swizzle or with b128.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$box,
                         "::mlir::Type":$elementType,
-                        EnumParameter<TC_Swizzle>:$swizzle);
+                        EnumParameter<TC_Swizzle>:$swizzle,
+                        DefaultValuedParameter<"bool", "false">:$unpacked);
+  let builders = [
+    TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$box, "::mlir::Type":$elementType,
+                     "::tc::Swizzle":$swizzle), [{
+      return $_get($_ctxt, box, elementType, swizzle, /*unpacked=*/false);
+    }]>
+  ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Number of dimensions.
     unsigned getRank() const { return getBox().size(); }
+    /// Bits of an element in shared memory.
+    unsigned getSmemBits() const {
+      return getUnpacked() ? 8 : getElementType().getIntOrFloatBitWidth();
+    }
+    /// Bytes of which addresses and strides in global memory are multiples.
+    int64_t getGranularity() const;
   }];
 }
 

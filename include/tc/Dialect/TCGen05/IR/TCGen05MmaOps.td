@@ -52,6 +52,7 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
     | f16    | f16, or bf16              | f32, f16 | 16 | K- or MN-major           |
     | tf32   | f32 (the low 13 bits are ignored) | f32 | 8 | K-major, or MN-major with b128_atom32 |
     | f8f6f4 | f8E4M3FN, f8E5M2, any mix | f32, f16 | 32 | K- or MN-major           |
+    | f8f6f4 | f6E2M3FN, f6E3M2FN, f4E2M1FN, any mix with these | f32, f16 | 32 | K-major, bits = 8 |
     | i8     | i8 (signed), ui8, any mix | i32      | 32 | K- or MN-major           |
 
     * C1: the kind takes no scale factors.
@@ -133,12 +134,15 @@ def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
     | kind     | A and B                   | D   | K  | scale_block | factors             | layout of an operand |
     |----------|---------------------------|-----|----|-------------|---------------------|----------------------|
     | mxf8f6f4 | f8E4M3FN, f8E5M2, any mix | f32 | 32 | 32          | f8E8M0FNU           | K- or MN-major       |
+    | mxf8f6f4 | f6E2M3FN, f6E3M2FN, f4E2M1FN, any mix with these | f32 | 32 | 32 | f8E8M0FNU | K-major, bits = 8 |
     | mxf4     | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
     | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 16          | f8E4M3FN, f8E8M0FNU | K-major, bits = 4    |
     | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
 
     `scale_block` elements of K share a factor. Of f8E4M3FN the sign is not read.
-    Elements of 4 bits are two to a byte, the first one in its low half.
+    With bits = 4 elements are two to a byte, the first one in its low half. With
+    bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
+    unpacks them.
 
     * C1: the kind takes scale factors.
     * C2 to C7: as for `tcgen05.mma`; M is 128 with `cta_group 1` and 256 with

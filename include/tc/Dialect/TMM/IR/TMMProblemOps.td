@@ -50,6 +50,7 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
     UnitAttr:$allow_tf32,
+    UnitAttr:$f16_sum,
     OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$scale_block,
     OptionalAttr<DenseI32ArrayAttr>:$along);
   // None or one: upstream cannot clone an operation with an empty region.
@@ -89,7 +90,14 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
       return *detail::getKind(getA(), getB(), getScaleA(),
                               getScaleBlock().value_or(0));
     }
-    /// The type in which products are summed: f32, or i32 of integers.
+    /// The type in which the unit keeps sums of products: that of the sum for the
+    /// epilogue, or f16.
+    ::mlir::Type getAccumulatorType() {
+      if (getF16Sum())
+        return ::mlir::Float16Type::get(getContext());
+      return getSumType();
+    }
+    /// The type of the sum that the epilogue sees: f32, or i32 of integers.
     ::mlir::Type getSumType() {
       return ::tc::getMmaSumType(getKind(), getContext());
     }
@@ -177,9 +185,13 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     | A and B | products and sums | D |
     |---|---|---|
     | both bf16 or both f16 | exact; f32 | f32, f16, bf16 |
-    | f8E4M3FN or f8E5M2, in any mix | exact; f32 | f32, f16, bf16 |
+    | f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN, in any mix | exact; f32 | f32, f16, bf16 |
     | f32 with `allow_tf32` | of tf32: the low 13 bits of an element are ignored; f32 | f32, f16, bf16 |
     | i8 (with a sign) or ui8, in any mix | exact; i32, modulo 2^32 | i32, or what an epilogue makes of it |
+
+    With `f16_sum` the sum of products is kept in f16, which each addition of a step along K
+    rounds to, and becomes f32 for what follows: for both f16, or floats of 8 bits or fewer
+    without scale factors.
 
     With `scales` each block of V elements of K of a row of A or a column of B has a
     factor (MX formats and NVFP4):
@@ -190,13 +202,11 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
 
     | A and B | factors | V |
     |---|---|---|
-    | f8E4M3FN or f8E5M2, in any mix | f8E8M0FNU | 32 |
+    | f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN, in any mix but f4E2M1FN twice | f8E8M0FNU | 32 |
     | both f4E2M1FN | f8E8M0FNU | 32, or 16 with `scale_block = 16` |
     | both f4E2M1FN | f8E4M3FN | 16 |
 
-    f8E8M0FNU: e means 2^(e - 127), 255 NaN; of f8E4M3FN the sign is not read. Elements of 4 bits are
-    two to a byte, the first one in its low half, and adjacent along K: A is M x K and B is
-    N x K. Of them K is a multiple of 64. A second factor for all elements, as NVFP4 has it, is an epilogue. Factors are stored in blocks of 128
+    f8E8M0FNU: e means 2^(e - 127), 255 NaN; of f8E4M3FN the sign is not read. A second factor for all elements, as NVFP4 has it, is an epilogue. Factors are stored in blocks of 128
     rows and 4 columns, as cuBLAS and CUTLASS have them: with R = M for SFA and R = N
     for SFB, the operand is ceildiv(R, 128) x ceildiv(K, 4 V) x 32 x 4 x 4, dense after its
     first dimension, and
@@ -208,6 +218,11 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     which is byte (r mod 32) * 16 + (r mod 128 / 32) * 4 + j mod 4 of a block of 512. Factors of
     rows and blocks of K that A and B do not have fill up the blocks: they are not
     used, whatever they are, NaN included.
+
+    Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
+    bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a
+    product with scale factors are f4E2M1FN, K is a multiple of 64; else it is one of
+    128 if one of them has such elements.
 
     Up to three dimensions before these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
@@ -285,7 +300,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
-    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`config` $config^)?
+    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`f16_sum` $f16_sum^)?
+    (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)?
@@ -307,7 +323,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    "::tc::tmm::ConfigAttr":$config,
                    CArg<"::mlir::ValueRange", "{}">:$scales,
                    CArg<"bool", "false">:$allowTf32,
-                   CArg<"::mlir::IntegerAttr", "{}">:$scaleBlock)>
+                   CArg<"::mlir::IntegerAttr", "{}">:$scaleBlock,
+                   CArg<"bool", "false">:$f16Sum)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
@@ -358,7 +375,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
   let arguments = problemArguments;
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
-    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)?
+    (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`f16_sum` $f16_sum^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)?
