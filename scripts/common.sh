@@ -34,6 +34,9 @@ tc_find_cuda() {
     mv "$target.part" "$target"
   fi
   export CUDA_HOME=$target/nvidia/cu13
+  # nvcc links from lib64, and asks for libraries without their version.
+  ln -sfn lib "$CUDA_HOME/lib64"
+  ln -sf libcudart.so.13 "$CUDA_HOME/lib/libcudart.so"
   export PATH="$CUDA_HOME/bin:$PATH"
   command -v ptxas >/dev/null && command -v nvcc >/dev/null
 }
