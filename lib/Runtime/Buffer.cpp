@@ -14,6 +14,7 @@
 #include "tc/Runtime/Buffer.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -78,16 +79,18 @@ bool BufferLayout::hasGaps() const {
   return elements() * getInfo(type).bits < byteSize * 8;
 }
 
-void BufferLayout::forEach(
-    const std::function<void(const std::vector<int64_t> &, uint64_t)> &visit)
-    const {
-  if (byteSize == 0)
+/// Calls `visit(index, element)` for the first element of each line along the
+/// last dimension; `visit` may change the last index.
+template <class Visit>
+static void forEachLine(const BufferLayout &layout, Visit visit) {
+  if (layout.bytes() == 0)
     return;
+  const std::vector<int64_t> &shape = layout.shape, &strides = layout.strides;
   std::vector<int64_t> index(shape.size(), 0);
   uint64_t element = 0;
   for (;;) {
     visit(index, element);
-    size_t dim = shape.size();
+    size_t dim = shape.empty() ? 0 : shape.size() - 1;
     for (;;) {
       if (dim == 0)
         return;
@@ -100,6 +103,28 @@ void BufferLayout::forEach(
       index[dim] = 0;
     }
   }
+}
+
+/// Elements of a line, and the distance between them.
+static uint64_t lineLength(const BufferLayout &layout) {
+  return layout.shape.empty() ? 1 : static_cast<uint64_t>(layout.shape.back());
+}
+static uint64_t lineStride(const BufferLayout &layout) {
+  return layout.strides.empty() ? 1
+                                : static_cast<uint64_t>(layout.strides.back());
+}
+
+void BufferLayout::forEach(
+    const std::function<void(const std::vector<int64_t> &, uint64_t)> &visit)
+    const {
+  const uint64_t length = lineLength(*this), stride = lineStride(*this);
+  forEachLine(*this, [&](std::vector<int64_t> &index, uint64_t element) {
+    for (uint64_t i = 0; i < length; ++i) {
+      if (!index.empty())
+        index.back() = static_cast<int64_t>(i);
+      visit(index, element + i * stride);
+    }
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,11 +270,25 @@ void runtime::fill(const BufferLayout &layout, const InitSpec &init,
   if (init.kind == InitKind::Poison)
     return;
   const DTypeInfo &info = getInfo(layout.type);
-  const Encoder encode(info.type);
+  const Encoder encoder(info.type);
+  const uint64_t length = lineLength(layout), stride = lineStride(layout);
   uint64_t position = 0;
-  layout.forEach([&](const std::vector<int64_t> &index, uint64_t element) {
-    double value = initialValue(info, init, index, position++);
-    writeElement(data, element, info.bits, encode(value));
+  std::array<double, 256> values;
+  if (init.kind == InitKind::Zeros || init.kind == InitKind::Ones)
+    values.fill(init.kind == InitKind::Ones);
+  forEachLine(layout, [&](std::vector<int64_t> &index, uint64_t element) {
+    for (uint64_t first = 0; first < length; first += values.size()) {
+      const auto count = static_cast<size_t>(
+          std::min<uint64_t>(values.size(), length - first));
+      if (init.kind != InitKind::Zeros && init.kind != InitKind::Ones)
+        for (size_t i = 0; i < count; ++i) {
+          if (!index.empty())
+            index.back() = static_cast<int64_t>(first + i);
+          values[i] = initialValue(info, init, index, position++);
+        }
+      encoder.write(values.data(), count, data, element + first * stride,
+                    stride);
+    }
   });
 }
 

@@ -196,28 +196,22 @@ Encoder::Encoder(DType type)
       tooLarge(info.hasInfinity && info.bits > 8 ? largest + 1 : largest),
       shift(unusedLowBits(info)) {}
 
-uint64_t Encoder::operator()(double value) const {
+/// Floats other than f64 and ue8m0. Rounds to nearest even on the bits, as
+/// buffers have millions of elements.
+inline uint64_t Encoder::encodeFloat(double value) const {
   uint64_t bits;
   std::memcpy(&bits, &value, sizeof(bits));
-  if (info.type == DType::F64)
-    return bits;
-  if (!info.isFloat)
-    return encodeInteger(info, value);
-  if (info.type == DType::UE8M0)
-    return encodePowerOfTwo(info, value);
-  if (std::isnan(value))
-    return nanCode(info) << shift;
-  uint64_t sign = 0;
-  if (std::signbit(value)) {
-    if (!info.isSigned)
-      return 0;
-    sign = uint64_t(1) << (info.exponentBits + info.mantissaBits);
-  }
-  if (std::isinf(value))
-    return (sign | tooLarge) << shift;
-  // Rounded to nearest even on the bits, as buffers have millions of elements:
-  // the magnitude is significand * 2^(exponent - 52).
   const int field = static_cast<int>(bits >> 52 & 2047);
+  const bool isNegative = bits >> 63;
+  if (field == 2047 && bits << 12)
+    return nanCode(info) << shift;
+  if (isNegative && !info.isSigned)
+    return 0;
+  const uint64_t sign = uint64_t(isNegative)
+                        << (info.exponentBits + info.mantissaBits);
+  if (field == 2047)
+    return (sign | tooLarge) << shift;
+  // The magnitude is significand * 2^(exponent - 52).
   const uint64_t significand =
       (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(field != 0) << 52;
   const int exponent = std::max(field, 1) - 1023;
@@ -229,15 +223,39 @@ uint64_t Encoder::operator()(double value) const {
   uint64_t units = 0;
   if (dropped < 54) {
     const uint64_t half = uint64_t(1) << (dropped - 1);
-    const uint64_t rest = significand & (2 * half - 1);
-    units = significand >> dropped;
-    units += rest > half || (rest == half && (units & 1));
+    units = (significand + half - 1 + (significand >> dropped & 1)) >> dropped;
   }
   const auto binade = static_cast<uint64_t>(ofBinade - minExponent);
-  uint64_t code = (binade << info.mantissaBits) + units;
-  if (code > largest)
-    code = tooLarge;
-  return (sign | code) << shift;
+  const uint64_t code = (binade << info.mantissaBits) + units;
+  return (sign | (code > largest ? tooLarge : code)) << shift;
+}
+
+uint64_t Encoder::operator()(double value) const {
+  if (info.type == DType::F64) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+  }
+  if (!info.isFloat)
+    return encodeInteger(info, value);
+  if (info.type == DType::UE8M0)
+    return encodePowerOfTwo(info, value);
+  return encodeFloat(value);
+}
+
+void Encoder::write(const double *values, size_t count, uint8_t *data,
+                    size_t first, size_t stride) const {
+  const bool isPlain =
+      info.isFloat && info.type != DType::F64 && info.type != DType::UE8M0;
+  if (isPlain && info.bits == 16)
+    for (size_t i = 0; i < count; ++i)
+      writeElement(data, first + i * stride, 16, encodeFloat(values[i]));
+  else if (isPlain && info.bits == 32)
+    for (size_t i = 0; i < count; ++i)
+      writeElement(data, first + i * stride, 32, encodeFloat(values[i]));
+  else
+    for (size_t i = 0; i < count; ++i)
+      writeElement(data, first + i * stride, info.bits, (*this)(values[i]));
 }
 
 uint64_t runtime::encode(DType type, double value) {

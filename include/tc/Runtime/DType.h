@@ -87,8 +87,14 @@ class Encoder {
 public:
   explicit Encoder(DType type);
   uint64_t operator()(double value) const;
+  /// Writes them to elements `first`, `first` + `stride` and so on of a densely
+  /// packed array.
+  void write(const double *values, size_t count, uint8_t *data, size_t first,
+             size_t stride) const;
 
 private:
+  uint64_t encodeFloat(double value) const;
+
   const DTypeInfo &info;
   int minExponent;
   uint64_t largest, tooLarge; ///< codes of floats

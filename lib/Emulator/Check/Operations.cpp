@@ -248,7 +248,10 @@ void ClusterChecker::asyncPieces(unsigned rank, const SmemPiece *pieces,
     return;
   // What is outside is reported by the op itself.
   const SharedMemory &memory = cluster.cta(rank)->smem;
+  constexpr size_t ahead = 4;
   for (size_t i = 0; i < count; ++i) {
+    if (i + ahead < count)
+      smem[rank]->prefetch(pieces[i + ahead].offset);
     const auto [offset, bytes] = pieces[i];
     if (memory.inBounds(offset, bytes) &&
         !sharedRange(rank, offset, offset + bytes, actor, write, alikes[write]))
