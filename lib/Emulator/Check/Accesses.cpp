@@ -45,6 +45,45 @@ uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
   return uint32_t(shared.footprint->records.size() - 1);
 }
 
+/// Drops the records, other than of global memory, that nothing refers to any
+/// more. Nobody is in the middle of an access.
+void ClusterChecker::dropRecords() {
+  if (records.size() < mostRecords)
+    return;
+  auto forEachIndex = [&](auto visit) {
+    auto visitEntry = [&](Entry &entry) {
+      uint32_t index = recordOf(entry);
+      if (index) {
+        visit(index);
+        entry = makeEntry(index, laneOf(entry));
+      }
+    };
+    for (const auto *shadows : {&smem, &tmem})
+      for (const std::unique_ptr<Shadow> &shadow : *shadows)
+        if (shadow)
+          shadow->forEachEntry(visitEntry);
+    for (WarpState &warp : warps)
+      visit(warp.last[0].record);
+    for (auto &op : ops)
+      for (OpState::Target &target : op.second.targets) {
+        visit(target.write);
+        visit(target.read);
+      }
+  };
+  std::vector<uint32_t> kept(records.size());
+  forEachIndex([&](uint32_t &index) { kept[index] = 1; });
+  kept[0] = 1;
+  uint32_t count = 0;
+  for (size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) {
+      records[count] = records[i];
+      kept[i] = count++;
+    }
+  records.resize(count);
+  forEachIndex([&](uint32_t &index) { index = kept[index]; });
+  mostRecords = std::max<size_t>(mostRecords, 2 * count);
+}
+
 ClusterChecker::Actor ClusterChecker::actorOf(WarpState &warp, unsigned lane) {
   Actor actor;
   actor.group = &groupOf(warp, lane);
@@ -398,6 +437,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   settleReads(inst.line);
   if (stopped)
     return;
+  dropRecords();
   bool global = space == Space::Global, write = access != Access::Read;
   bool strong = inst.order != MemoryOrder::Weak;
   WarpState &warp = stateOf(issuer);

@@ -160,6 +160,7 @@ public:
               uint32_t bytes, Access access, const DecodedInst &inst) override;
   void sync(const SyncEvent &event) override;
   void issued(const AsyncOp &op) override;
+  void finished(const AsyncOp &op) override { ops.erase(op.id); }
   void arrivesOn(uint32_t barrier) override;
   void completesOn(uint32_t barrier) override;
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override;
@@ -201,6 +202,8 @@ private:
   };
   /// What an asynchronous op has announced.
   struct OpState {
+    /// On mbarriers, with this; others are known by their place in a stream.
+    bool signals = false;
     Record::Kind kind = Record::Generic;
     uint32_t thread = 0;
     uint32_t clock = 0; ///< of its stream
@@ -287,6 +290,7 @@ private:
   Record makeRecord(const WarpState &warp, int line) const;
   Actor actorOf(WarpState &warp, unsigned lane);
   uint32_t addRecord(const Record &record, bool global);
+  void dropRecords();
   const Record &record(Entry entry, bool global) const;
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
@@ -351,11 +355,12 @@ private:
   std::vector<WarpState> warps;
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
   std::vector<Record> records{1};
+  size_t mostRecords = 1 << 12; ///< then those of no use are dropped
   std::unordered_map<uint64_t, TensorIssuer> issuers; ///< thread << 2 | group
   std::unordered_map<uint32_t, BulkIssuer> bulk;      ///< by thread
   std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>>
       copies; ///< cp.async by thread: stream, issued
-  std::unordered_map<uint64_t, OpState> ops;
+  std::unordered_map<uint64_t, OpState> ops; ///< that have yet to signal
   std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
   std::unordered_map<uint64_t, Meeting> named;
   Meeting clusterBarrier;

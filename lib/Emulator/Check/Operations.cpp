@@ -22,6 +22,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
   settleReads(0);
   if (stopped)
     return;
+  dropRecords();
   WarpState &warp =
       warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
   uint32_t thread = warp.base + op.issuerLane;
@@ -34,6 +35,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.kind = op.asyncClass == AsyncClass::BulkLoad ? Record::BulkLoad
                                                        : Record::StoreAsync;
     state.clock = ~0u;
+    state.signals = true;
     state.told = std::make_unique<OpState::Told>();
     state.told->known.phases = group.message.phases;
     state.told->known.heard = group.message.heard;
@@ -55,7 +57,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.kind = Record::CpAsync;
     state.stream = stream;
     // cp.async.mbarrier.arrive comes after all copies so far.
-    state.clock = op.what == "cp.async" ? ++count : count;
+    state.signals = op.what != "cp.async";
+    state.clock = state.signals ? count : ++count;
     break;
   }
   case AsyncClass::Mma:
@@ -95,6 +98,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.clock = ++warp.stores;
     break;
   case AsyncClass::Commit: {
+    state.signals = true;
     state.told = std::make_unique<OpState::Told>();
     OpState::Told &told = *state.told;
     for (unsigned ctaGroup : {1u, 2u}) {
@@ -122,7 +126,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
   default:
     return;
   }
-  OpState &kept = ops[op.id] = std::move(state);
+  OpState &kept = state.signals ? ops[op.id] = std::move(state) : state;
   announcing = &op;
   opState = &kept;
   forgetActors(false);

@@ -165,6 +165,21 @@ public:
       }
   }
 
+  /// Calls `visit` with every entry, those of unused storage included.
+  template <class Visit>
+  void forEachEntry(Visit visit) {
+    auto visitCell = [&](Cell &cell) {
+      visit(cell.writer);
+      for (Entry &reader : cell.readers)
+        visit(reader);
+    };
+    std::for_each(cells.begin(), cells.end(), visitCell);
+    for (auto &split : splitCells)
+      std::for_each(split.begin(), split.end(), visitCell);
+    for (Readers &readers : readerLists)
+      std::for_each(readers.list.begin(), readers.list.end(), visit);
+  }
+
   Readers &readers(Cell &cell) {
     if (!cell.more) {
       cell.more = uint32_t(readerLists.size());

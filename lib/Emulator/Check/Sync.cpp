@@ -332,17 +332,16 @@ void ClusterChecker::syncWarp(const SyncEvent &event) {
 //===----------------------------------------------------------------------===//
 
 void ClusterChecker::waitBulk(const SyncEvent &event) {
-  auto it = ops.find(event.object);
-  if (it == ops.end() || !holds(Rule::BulkWaitOrder))
+  if (!holds(Rule::BulkWaitOrder))
     return;
-  WarpState &warp = stateOf(*event.warp);
-  BulkIssuer &issuer = bulk[it->second.thread];
-  uint32_t clock = it->second.clock;
+  const WarpState &warp = stateOf(*event.warp);
+  BulkIssuer &issuer = bulk[warp.base + unsigned(__builtin_ctz(event.lanes))];
+  const auto clock = uint32_t(event.object);
   bool readsOnly = event.value && holds(Rule::BulkWaitRead);
   issuer.readsWaited = std::max(issuer.readsWaited, clock);
   if (!readsOnly)
     issuer.writesWaited = std::max(issuer.writesWaited, clock);
-  forGroups(warp, event.lanes, [&](Group &group) {
+  forGroups(stateOf(*event.warp), event.lanes, [&](Group &group) {
     group.message.known.async.raise(issuer.reads, clock);
     if (!readsOnly)
       group.message.known.async.raise(issuer.writes, clock);
@@ -350,13 +349,12 @@ void ClusterChecker::waitBulk(const SyncEvent &event) {
 }
 
 void ClusterChecker::waitWgmma(const SyncEvent &event) {
-  auto it = ops.find(event.object);
-  if (it == ops.end() || !holds(Rule::WgmmaOrder))
+  if (!holds(Rule::WgmmaOrder))
     return;
-  const OpState &op = it->second;
   WarpState &leader = leaderOf(stateOf(*event.warp));
-  leader.wgmmasWaited = std::max(leader.wgmmasWaited, op.clock);
-  waitStream(event, op.stream, op.clock);
+  const auto clock = uint32_t(event.object);
+  leader.wgmmasWaited = std::max(leader.wgmmasWaited, clock);
+  waitStream(event, leader.wgmmaStream, clock);
 }
 
 /// All work of `stream` up to `clock` is complete for the lanes.
@@ -419,9 +417,11 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::BulkWait:
     return waitBulk(event);
   case SyncEvent::CpAsyncWait:
-    if (auto it = ops.find(event.object); it != ops.end())
-      waitStream(event, it->second.stream, it->second.clock);
-    return;
+    return waitStream(
+        event,
+        copies[stateOf(*event.warp).base + unsigned(__builtin_ctz(event.lanes))]
+            .first,
+        uint32_t(event.object));
   case SyncEvent::WgmmaWait:
     return waitWgmma(event);
   case SyncEvent::TmemAlloc:

@@ -256,17 +256,14 @@ Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
       continue;
     AsyncOp &issued = cluster.engine.issue(cluster, std::move(op));
     if (toGlobal)
-      w.bulkGroup(l).open.push_back(issued.id);
+      w.bulkGroup(l).add(issued.id);
   }
   return Step::Yield;
 }
 
 Step execCommit(Warp &w, const DecodedInst &i, uint32_t active) {
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
-    AsyncGroups &groups = w.bulkGroup(unsigned(__builtin_ctz(rest)));
-    groups.committed.push_back(std::move(groups.open));
-    groups.open.clear();
-  }
+  for (uint32_t rest = active; rest; rest &= rest - 1)
+    w.bulkGroup(unsigned(__builtin_ctz(rest))).commit();
   return Step::Next;
 }
 
@@ -277,23 +274,22 @@ Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
     AsyncGroups &groups = w.bulkGroup(unsigned(__builtin_ctz(rest)));
     size_t n = groups.committed.size();
     for (size_t g = 0; g + i.imm < n; ++g)
-      for (uint64_t id : groups.committed[g])
+      for (uint64_t id : groups.committed[g].ids)
         if (i.aux ? engine.readsPending(id) : engine.isPending(id))
           return w.block(WaitKind::BulkGroup, &w, i.imm);
     // Groups complete in order: the youngest one says it all.
     size_t covered = n > i.imm ? n - i.imm : 0;
     for (size_t g = w.cluster.events ? covered : 0; g-- > 0;)
-      if (!groups.committed[g].empty()) {
+      if (const uint64_t last = groups.committed[g].last) {
         w.cluster.events->sync({SyncEvent::BulkWait, &w, rest & -rest, nullptr,
-                                groups.committed[g].back(), i.aux, i.order,
-                                i.scope, i.line});
+                                last, i.aux, i.order, i.scope, i.line});
         break;
       }
     // Finished groups at the front are forgotten. A listener has to hear of
     // each in a wait that covers it.
     size_t keep = !w.cluster.events ? 0 : i.aux ? n : n - covered;
-    auto done = [&](const std::vector<uint64_t> &group) {
-      for (uint64_t id : group)
+    auto done = [&](const AsyncGroups::Group &group) {
+      for (uint64_t id : group.ids)
         if (engine.isPending(id))
           return false;
       return true;

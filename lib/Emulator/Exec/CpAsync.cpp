@@ -15,6 +15,7 @@
 #include "Exec/LoadStore.h"
 #include "State/Machine.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tc::emu {
@@ -131,25 +132,22 @@ Step execCpAsync(Warp &w, const DecodedInst &i, uint32_t active) {
                     "write to shared memory: " +
                         smem.explain(offset, op->size, true));
     AsyncOp &issued = w.cluster.engine.issue(w.cluster, std::move(op));
-    w.cpAsyncGroup(l).open.push_back(issued.id);
+    w.cpAsyncGroup(l).add(issued.id);
   }
   return Step::Yield;
 }
 
 Step execCommit(Warp &w, const DecodedInst &i, uint32_t active) {
-  for (uint32_t rest = active; rest; rest &= rest - 1) {
-    AsyncGroups &groups = w.cpAsyncGroup(unsigned(__builtin_ctz(rest)));
-    groups.committed.push_back(std::move(groups.open));
-    groups.open.clear();
-  }
+  for (uint32_t rest = active; rest; rest &= rest - 1)
+    w.cpAsyncGroup(unsigned(__builtin_ctz(rest))).commit();
   return Step::Next;
 }
 
 /// imm: groups that may stay pending; aux: open ones count too (wait_all).
 Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
   const Engine &engine = w.cluster.engine;
-  auto pending = [&](const std::vector<uint64_t> &group) {
-    for (uint64_t id : group)
+  auto pending = [&](const AsyncGroups::Group &group) {
+    for (uint64_t id : group.ids)
       if (engine.isPending(id))
         return true;
     return false;
@@ -166,11 +164,9 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
     // covered has to stay for a listener.
     size_t covered = n > i.imm ? n - i.imm : 0;
     if (w.cluster.events) {
-      uint64_t youngest =
-          i.aux && !groups.open.empty() ? groups.open.back() : 0;
+      uint64_t youngest = i.aux ? groups.open.last : 0;
       for (size_t g = covered; !youngest && g-- > 0;)
-        if (!groups.committed[g].empty())
-          youngest = groups.committed[g].back();
+        youngest = groups.committed[g].last;
       if (youngest)
         w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, rest & -rest,
                                 nullptr, youngest, 0, i.order, i.scope,
@@ -198,9 +194,18 @@ Step execArrive(Warp &w, const DecodedInst &i, uint32_t active) {
       if (const char *error = barrier->incrementPending(1))
         return w.fail(ReportKind::Sync, i, error);
     AsyncGroups &groups = w.cpAsyncGroup(l);
-    std::vector<uint64_t> after = groups.open;
-    for (const auto &group : groups.committed)
-      after.insert(after.end(), group.begin(), group.end());
+    // Those that have finished are not waited for again.
+    std::vector<uint64_t> after;
+    auto take = [&](AsyncGroups::Group &group) {
+      auto isDone = [&](uint64_t id) { return !cluster.engine.isPending(id); };
+      group.ids.erase(
+          std::remove_if(group.ids.begin(), group.ids.end(), isDone),
+          group.ids.end());
+      after.insert(after.end(), group.ids.begin(), group.ids.end());
+    };
+    take(groups.open);
+    for (AsyncGroups::Group &group : groups.committed)
+      take(group);
     cluster.engine.issue(
         cluster, std::make_unique<CpAsyncArrive>(w, l, i.line, address), after);
   }

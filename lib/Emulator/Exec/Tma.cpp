@@ -238,7 +238,7 @@ static Step issueStore(Warp &warp, const DecodedInst &inst, const LaneCopy &box,
   store->repeats =
       lane != first && !copy.reduces && repeatsLane(warp, copy, lane, first);
   AsyncOp &op = warp.cluster.engine.issue(warp.cluster, std::move(store));
-  warp.bulkGroup(lane).open.push_back(op.id);
+  warp.bulkGroup(lane).add(op.id);
   return Step::Yield;
 }
 

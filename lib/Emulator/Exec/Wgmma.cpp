@@ -276,7 +276,7 @@ static Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t) {
     return Step::Next;
   const uint64_t last = state.ids[covered - 1];
   if (w.cluster.events)
-    w.cluster.events->sync({SyncEvent::WgmmaWait, &w, ~0u, nullptr, last, 0,
+    w.cluster.events->sync({SyncEvent::WgmmaWait, &w, ~0u, nullptr, covered, 0,
                             i.order, i.scope, i.line});
   for (auto it = state.owners.begin(); it != state.owners.end();) {
     if (it->second.id > last) {

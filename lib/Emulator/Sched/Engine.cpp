@@ -142,6 +142,8 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
             dependent);
     auto done = ops.find(id);
     op.finishMoment = cluster.nextMoment();
+    if (cluster.events)
+      cluster.events->finished(op);
     op.retire();
     history.push(std::move(done->second));
     ops.erase(done);

@@ -58,15 +58,15 @@ struct SyncEvent {
     ClusterArrive, ///< barrier.cluster
     ClusterDone,
     ClusterLeave,
-    GridWait,   ///< griddepcontrol.wait
-    WarpSync,   ///< bar.warp.sync
-    Fence,      ///< value: FenceKind
-    WaitLoads,  ///< tcgen05.wait::ld
-    WaitStores, ///< tcgen05.wait::st
-    BulkWait, ///< object: id of the youngest op that has finished; value: 1 if
-              ///< only its sources have been read
-    CpAsyncWait, ///< object: id of a cp.async that has finished
-    WgmmaWait,   ///< object: id of the warp's youngest wgmma.mma_async that has
+    GridWait,    ///< griddepcontrol.wait
+    WarpSync,    ///< bar.warp.sync
+    Fence,       ///< value: FenceKind
+    WaitLoads,   ///< tcgen05.wait::ld
+    WaitStores,  ///< tcgen05.wait::st
+    BulkWait,    ///< object: how many bulk stores of the lane have finished;
+                 ///< value: 1 if only their sources have been read
+    CpAsyncWait, ///< object: how many cp.async of the lane have finished
+    WgmmaWait,   ///< object: how many wgmma.mma_async of the warp have
                  ///< finished, in all warps of its warpgroup
     TmemAlloc,   ///< before it; value: CTA group
     TmemFree, ///< object: rank << 32 | column << 16 | columns; value: CTA group
@@ -102,6 +102,8 @@ public:
 
   /// `op` has been issued; asks it to announce its accesses.
   virtual void issued(const AsyncOp &op) = 0;
+  /// `op` has done its last step, and signalled what it had to.
+  virtual void finished(const AsyncOp &op) {}
 
   //===--- called by AsyncOp::announce
   //------------------------------------===//

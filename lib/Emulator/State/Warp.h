@@ -85,8 +85,24 @@ struct Region {
 
 /// Bulk async-groups or cp.async groups of one lane.
 struct AsyncGroups {
-  std::vector<uint64_t> open;
-  std::deque<std::vector<uint64_t>> committed; ///< oldest first
+  struct Group {
+    std::vector<uint64_t> ids;
+    /// How many operations the lane had issued with the youngest of the group;
+    /// 0: it has none.
+    uint64_t last = 0;
+  };
+  Group open;
+  std::deque<Group> committed; ///< oldest first
+  uint64_t issued = 0;
+
+  void add(uint64_t id) {
+    open.ids.push_back(id);
+    open.last = ++issued;
+  }
+  void commit() {
+    committed.push_back(std::move(open));
+    open = {};
+  }
 };
 
 class Warp {
