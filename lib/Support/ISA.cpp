@@ -118,6 +118,11 @@ static Section getSection(ISASection section) {
   case ISASection::Mma:
     return {"9.7.16.10.9",
             "TensorCore 5th Generation Instructions: tcgen05.mma"};
+  case ISASection::SparseMatrices:
+    return {"9.7.16.10.8", "Sparse Matrices"};
+  case ISASection::MmaWs:
+    return {"9.7.16.10.9.3",
+            "TensorCore 5th Generation Instructions: tcgen05.mma.ws"};
   case ISASection::Commit:
     return {"9.7.16.12", "TensorCore 5th Generation of MMA Async "
                          "Synchronization Operations: tcgen05.commit"};

@@ -17,7 +17,7 @@
 namespace tc {
 
 unsigned getMmaPtxVersion(MmaKindFacts kind) {
-  return getFacts(getMmaForm(kind)).ptxVersion;
+  return getFacts(getMmaForms({kind}).front()).ptxVersion;
 }
 
 } // namespace tc

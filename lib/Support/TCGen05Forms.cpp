@@ -58,6 +58,10 @@ llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms() {
        ISASection::BlockScaling, 86, kExact,
        "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X "
        "[%t], %a, %b, %i, [%t], [%t], %p;"},
+      {Form::MmaScaleVec2, "tcgen05.mma with .scale_vec::2X",
+       ISASection::BlockScaling, 86, kExact,
+       "tcgen05.mma.cta_group::1.kind::mxf4.block_scale.scale_vec::2X [%t], "
+       "%a, %b, %i, [%t], [%t], %p;"},
       {Form::MmaScaleVec4, "tcgen05.mma with .scale_vec::4X",
        ISASection::BlockScaling, 87, kExact,
        "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X "
@@ -87,21 +91,45 @@ unsigned TCGen05FormFacts::getPtxVersion(const TargetFacts &target) const {
   return std::max(ptxVersion, target.ptxVersion);
 }
 
-TCGen05Form getMmaForm(MmaKindFacts kind) {
-  switch (kind) {
+llvm::SmallVector<TCGen05Form> getMmaForms(const MmaForm &form,
+                                           int64_t scaleBlock, bool scaleVec) {
+  llvm::SmallVector<TCGen05Form> forms;
+  bool four = false;
+  switch (form.kind) {
   case MmaKindFacts::F16:
   case MmaKindFacts::TF32:
   case MmaKindFacts::F8F6F4:
-    return TCGen05Form::Mma;
+    return {TCGen05Form::Mma};
   case MmaKindFacts::I8:
-    return TCGen05Form::MmaI8;
-  case MmaKindFacts::MXF8F6F4:
-  case MmaKindFacts::MXF4:
-    return TCGen05Form::MmaScaled;
+    return {TCGen05Form::MmaI8};
   case MmaKindFacts::MXF4NVF4:
-    return TCGen05Form::MmaNVF4Block;
+    // With .scale_vec the kind is older than with the size of a block.
+    if (!scaleVec)
+      forms.push_back(TCGen05Form::MmaNVF4Block);
+    four = true;
+    break;
+  case MmaKindFacts::MXF4:
+    four = true;
+    [[fallthrough]];
+  case MmaKindFacts::MXF8F6F4:
+    if (!scaleVec)
+      forms.push_back(TCGen05Form::MmaScaled);
+    break;
   }
-  return TCGen05Form::Mma;
+  if (four && form.sparse)
+    forms.push_back(TCGen05Form::MmaScaledSparse4);
+  if (scaleVec)
+    switch (getMmaK(form.kind) / scaleBlock) {
+    case 1:
+      forms.push_back(TCGen05Form::MmaScaleVec1);
+      break;
+    case 2:
+      forms.push_back(TCGen05Form::MmaScaleVec2);
+      break;
+    default:
+      forms.push_back(TCGen05Form::MmaScaleVec4);
+    }
+  return forms;
 }
 
 } // namespace tc

@@ -66,34 +66,6 @@ int64_t getMmaK(MmaKindFacts kind) {
   llvm_unreachable("unknown kind");
 }
 
-llvm::ArrayRef<int64_t> getMmaM(MmaKindFacts kind, int ctaGroup) {
-  static constexpr int64_t single[] = {64, 128};
-  static constexpr int64_t scaled[] = {128};
-  static constexpr int64_t pair[] = {128, 256};
-  if (ctaGroup == 2)
-    return pair;
-  return isBlockScaled(kind) ? llvm::ArrayRef<int64_t>(scaled)
-                             : llvm::ArrayRef<int64_t>(single);
-}
-
-ExtentRange getMmaN(MmaKindFacts kind, int ctaGroup) {
-  if (kind == MmaKindFacts::I8)
-    return ctaGroup == 2 ? ExtentRange{32, 256, 32} : ExtentRange{16, 256, 16};
-  return ctaGroup == 2 ? ExtentRange{16, 256, 16} : ExtentRange{8, 256, 8};
-}
-
-bool isLegalMmaN(MmaKindFacts kind, int ctaGroup, int64_t n) {
-  if (kind == MmaKindFacts::I8 && ctaGroup == 1 && (n == 8 || n == 24))
-    return true;
-  return getMmaN(kind, ctaGroup).contains(n);
-}
-
-int64_t getNearestMmaN(MmaKindFacts kind, int ctaGroup, int64_t n) {
-  if (kind == MmaKindFacts::I8 && ctaGroup == 1 && n < 12)
-    return 8;
-  return getMmaN(kind, ctaGroup).nearest(n);
-}
-
 bool isBlockScaled(MmaKindFacts kind) {
   return kind == MmaKindFacts::MXF8F6F4 || kind == MmaKindFacts::MXF4 ||
          kind == MmaKindFacts::MXF4NVF4;

@@ -162,8 +162,7 @@ static std::optional<Level> chooseLevel() {
 }
 
 static bool canCompile(const TargetFacts &facts) {
-  return !getMatrixUnits(facts).empty() &&
-         (!facts.hasTcgen05 || facts.nvvmAcceptsTcgen05);
+  return !getMatrixUnits(facts).empty();
 }
 
 static bool checkChip() {
@@ -174,10 +173,8 @@ static bool checkChip() {
   for (const TargetFacts &facts : getTargets())
     if (canCompile(facts))
       known += (known.empty() ? "" : ", ") + facts.chip.str();
-  StringRef reason = !target ? "is not known"
-                     : getMatrixUnits(*target).empty()
-                         ? "has no matrix unit that kernels are lowered for"
-                         : "is refused by NVVM of LLVM 22";
+  StringRef reason = target ? "has no matrix unit that kernels are lowered for"
+                            : "is not known";
   error(BadInput,
         "--chip: '" + chip + "' " + reason + ", expected one of " + known);
   return false;

@@ -58,7 +58,9 @@ enum class ISASection {
   BlockScaling,
   ScaleFactorA,
   ScaleFactorB,
+  SparseMatrices,
   Mma,
+  MmaWs,
   Commit,
   SetMaxNReg,
   Count

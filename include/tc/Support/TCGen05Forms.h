@@ -16,7 +16,7 @@
 #define TC_SUPPORT_TCGEN05FORMS_H
 
 #include "tc/Support/ISA.h"
-#include "tc/Support/Target.h"
+#include "tc/Support/MmaShapes.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -37,6 +37,7 @@ enum class TCGen05Form {
   MmaScaledSparse4,
   MmaNVF4Block,
   MmaScaleVec1,
+  MmaScaleVec2,
   MmaScaleVec4,
   MmaBlockSize,
   MmaScaleInputD,
@@ -62,9 +63,10 @@ struct TCGen05FormFacts {
 llvm::ArrayRef<TCGen05FormFacts> getTCGen05Forms();
 const TCGen05FormFacts &getFacts(TCGen05Form form);
 
-/// The form of tcgen05.mma of `kind`, with the spelling of block sizes that
-/// LLVM writes.
-TCGen05Form getMmaForm(MmaKindFacts kind);
+/// The forms that an instruction of `form` has, of the kinds with scale factors
+/// one for `scaleBlock` elements; `scaleVec`: with the modifier .scale_vec.
+llvm::SmallVector<TCGen05Form>
+getMmaForms(const MmaForm &form, int64_t scaleBlock = 0, bool scaleVec = false);
 
 } // namespace tc
 

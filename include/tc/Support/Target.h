@@ -102,7 +102,8 @@ struct ExtentRange {
 llvm::StringRef getName(MmaKindFacts kind);
 /// K of one dense instruction of `kind`: 32 bytes of a row.
 int64_t getMmaK(MmaKindFacts kind);
-/// The legal M of a dense instruction: of the CTA, or of the pair.
+/// The legal M of a dense instruction: of the CTA, or of the pair. MmaShapes.h
+/// has the table, with all other forms.
 llvm::ArrayRef<int64_t> getMmaM(MmaKindFacts kind, int ctaGroup);
 /// The legal N of a dense instruction with `ctaGroup`. `kind` i8 has further
 /// values below 32 (isLegalMmaN).

@@ -14,6 +14,8 @@
 
 #include "tc/Support/MmaTypes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace tc::tcgen05;
 
@@ -58,17 +60,21 @@ MatrixDescriptor getMatrixDescriptor(SmemTileLayoutInterface layout) {
 //===----------------------------------------------------------------------===//
 
 uint32_t InstructionDescriptor::encode() const {
-  return uint32_t(saturate) << 3 | dType << 4 | aType << 7 | bType << 10 |
-         uint32_t(negateA) << 13 | uint32_t(negateB) << 14 |
-         uint32_t(aMajorMN) << 15 | uint32_t(bMajorMN) << 16 |
-         uint32_t(n >> 3) << 17 | uint32_t(m >> 4) << 24;
+  // 0, 8, 16 and 32 columns are 0 to 3.
+  uint32_t shift = maxShift == 0 ? 0 : llvm::Log2_64(maxShift) - 2;
+  return selector | uint32_t(sparse) << 2 | uint32_t(saturate) << 3 |
+         dType << 4 | aType << 7 | bType << 10 | uint32_t(negateA) << 13 |
+         uint32_t(negateB) << 14 | uint32_t(aMajorMN) << 15 |
+         uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 |
+         uint32_t(m >> 4) << 24 | shift << 30;
 }
 
 uint32_t BlockScaleDescriptor::encode() const {
-  return scaleB << 4 | aType << 7 | bType << 10 | uint32_t(negateA) << 13 |
-         uint32_t(negateB) << 14 | uint32_t(aMajorMN) << 15 |
-         uint32_t(bMajorMN) << 16 | uint32_t(n >> 3) << 17 | scaleType << 23 |
-         uint32_t(m >> 7) << 27 | scaleA << 29;
+  return uint32_t(sparse) << 2 | scaleB << 4 | aType << 7 | bType << 10 |
+         uint32_t(negateA) << 13 | uint32_t(negateB) << 14 |
+         uint32_t(aMajorMN) << 15 | uint32_t(bMajorMN) << 16 |
+         uint32_t(n >> 3) << 17 | scaleType << 23 | uint32_t(m >> 7) << 27 |
+         scaleA << 29;
 }
 
 unsigned getSumCode(Type type) {
@@ -77,49 +83,58 @@ unsigned getSumCode(Type type) {
   return type.isF32() ? 1 : 2;
 }
 
-InstructionDescriptor getInstructionDescriptor(MmaOp op) {
-  auto a = cast<MemRefType>(op.getA().getType());
+static bool isMNMajor(MemRefType type) {
+  return type &&
+         cast<SmemTileLayoutInterface>(type.getLayout()).getTileMajor() ==
+             Major::MN;
+}
+
+/// The fields that the descriptors of all forms have.
+template <typename Descriptor, typename Op>
+static Descriptor getCommonFields(Op op) {
   auto b = cast<MemRefType>(op.getB().getType());
-  InstructionDescriptor result;
-  result.saturate = op.getSaturate();
-  result.dType =
-      getSumCode(cast<TmemType>(op.getD().getType()).getElementType());
   MmaKindFacts kind = getFacts(op.getKind());
-  result.aType = getMmaInputCode(kind, a.getElementType());
+  Descriptor result;
+  result.sparse = bool(op.getMetadata());
+  result.aType = getMmaInputCode(kind, op.getElementTypeA());
   result.bType = getMmaInputCode(kind, b.getElementType());
   result.negateA = op.getNegateA();
   result.negateB = op.getNegateB();
-  result.aMajorMN =
-      cast<SmemTileLayoutInterface>(a.getLayout()).getTileMajor() == Major::MN;
-  result.bMajorMN =
-      cast<SmemTileLayoutInterface>(b.getLayout()).getTileMajor() == Major::MN;
+  // A in Tensor Memory is K-major.
+  result.aMajorMN = isMNMajor(op.getSmemA());
+  result.bMajorMN = isMNMajor(b);
   result.n = op.getN();
   result.m = op.getM();
   return result;
 }
 
+template <typename Op>
+static InstructionDescriptor getUnscaled(Op op) {
+  auto result = getCommonFields<InstructionDescriptor>(op);
+  result.selector = op.getSelector();
+  result.saturate = op.getSaturate();
+  result.dType =
+      getSumCode(cast<TmemType>(op.getD().getType()).getElementType());
+  return result;
+}
+
+InstructionDescriptor getInstructionDescriptor(MmaOp op) {
+  return getUnscaled(op);
+}
+
+InstructionDescriptor getInstructionDescriptor(MmaWsOp op) {
+  InstructionDescriptor result = getUnscaled(op);
+  result.maxShift = op.getMaxShift();
+  return result;
+}
+
 BlockScaleDescriptor getInstructionDescriptor(MmaBlockScaleOp op) {
-  auto a = cast<MemRefType>(op.getA().getType());
-  auto b = cast<MemRefType>(op.getB().getType());
-  auto d = cast<TmemType>(op.getD().getType());
-  auto isMNMajor = [](MemRefType type) {
-    return cast<SmemTileLayoutInterface>(type.getLayout()).getTileMajor() ==
-           Major::MN;
-  };
-  BlockScaleDescriptor result;
-  MmaKindFacts kind = getFacts(op.getKind());
-  result.aType = getMmaInputCode(kind, a.getElementType());
-  result.bType = getMmaInputCode(kind, b.getElementType());
-  result.negateA = op.getNegateA();
-  result.negateB = op.getNegateB();
-  result.aMajorMN = isMNMajor(a);
-  result.bMajorMN = isMNMajor(b);
+  auto result = getCommonFields<BlockScaleDescriptor>(op);
   Type factor = cast<TmemType>(op.getScalesA().getType()).getElementType();
-  result.scaleType = findMmaScales(kind, factor, op.getScaleBlock())->code;
+  result.scaleType =
+      findMmaScales(getFacts(op.getKind()), factor, op.getScaleBlock())->code;
   result.scaleA = op.getABlock();
   result.scaleB = op.getBBlock();
-  result.n = d.getMatrixColumns();
-  result.m = d.getInstructionM();
   return result;
 }
 

@@ -38,6 +38,8 @@ MatrixDescriptor getMatrixDescriptor(SmemTileLayoutInterface layout);
 /// The fields of the 32-bit instruction descriptor of the kinds f16, tf32,
 /// f8f6f4 and i8.
 struct InstructionDescriptor {
+  unsigned selector = 0;
+  bool sparse = false;
   bool saturate = false;
   unsigned dType = 0;
   unsigned aType = 0;
@@ -48,6 +50,8 @@ struct InstructionDescriptor {
   bool bMajorMN = false;
   int64_t n = 0;
   int64_t m = 0;
+  /// Of a weight-stationary instruction: 0, 8, 16 or 32 columns.
+  int64_t maxShift = 0;
 
   uint32_t encode() const;
 };
@@ -56,6 +60,7 @@ struct InstructionDescriptor {
 /// factors. The codes of types in mxf4 and mxf4nvf4 have no more bits than
 /// there is room for in theirs.
 struct BlockScaleDescriptor {
+  bool sparse = false;
   unsigned aType = 0;
   unsigned bType = 0;
   bool negateA = false;
@@ -77,6 +82,7 @@ unsigned getSumCode(mlir::Type type);
 
 /// The instruction descriptor of `op`.
 InstructionDescriptor getInstructionDescriptor(tcgen05::MmaOp op);
+InstructionDescriptor getInstructionDescriptor(tcgen05::MmaWsOp op);
 BlockScaleDescriptor getInstructionDescriptor(tcgen05::MmaBlockScaleOp op);
 
 /// What the bits of the descriptor say with which tcgen05.cp reads a dense tile

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ld, st, wait, fence.
+// ld, ld_red, st, wait, fence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,6 +75,71 @@ struct LdLowering : ConvertOpToLLVMPattern<LdOp> {
   }
 };
 
+/// NVVM has no operation for tcgen05.ld.red.
+struct LdRedLowering : ConvertOpToLLVMPattern<LdRedOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  static std::string getText(LdRedOp op, int64_t count) {
+    Type element = op.getResult().getType().getElementType();
+    Reduction reduction = op.getReduction();
+    bool isUnsigned =
+        reduction == Reduction::UMin || reduction == Reduction::UMax;
+    bool isMin = reduction == Reduction::Min || reduction == Reduction::UMin;
+    std::string text = "tcgen05.ld.red.sync.aligned." +
+                       getFacts(op.getShape()).name.str() + ".x" +
+                       std::to_string(count) + (isMin ? ".min" : ".max");
+    text += op.getAbs() ? ".abs" : "";
+    text += op.getNan() ? ".NaN" : "";
+    text += element.isF32() ? ".f32 {" : isUnsigned ? ".u32 {" : ".s32 {";
+    for (int64_t i = 0; i < count; ++i)
+      text += (i == 0 ? "$" : ", $") + std::to_string(i);
+    text += "}, $" + std::to_string(count) + ", [$" +
+            std::to_string(count + 1) + "]";
+    if (op.getOffset())
+      text += ", " + std::to_string(*op.getOffset());
+    return text + ";";
+  }
+
+  LogicalResult
+  matchAndRewrite(LdRedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    VectorType type = op.getResult().getType();
+    int64_t count = type.getNumElements();
+    Type i32 = rewriter.getI32Type();
+    SmallVector<Type> registers(count + 1, i32);
+    std::string constraints;
+    for (int64_t i = 0; i <= count; ++i)
+      constraints += "=r,";
+    Value address =
+        LLVM::PtrToIntOp::create(rewriter, loc, i32, adaptor.getSource());
+    auto ptx = LLVM::InlineAsmOp::create(
+        rewriter, loc,
+        LLVM::LLVMStructType::getLiteral(getContext(), registers),
+        ValueRange{address}, getText(op, count), constraints + "r,~{memory}",
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+        /*operand_attrs=*/ArrayAttr());
+    Value loaded = LLVM::PoisonOp::create(rewriter, loc, type);
+    Value reduced =
+        LLVM::PoisonOp::create(rewriter, loc, op.getReduced().getType());
+    for (int64_t i = 0; i <= count; ++i) {
+      Value element =
+          LLVM::ExtractValueOp::create(rewriter, loc, ptx.getResult(0), i);
+      if (type.getElementType() != i32)
+        element = LLVM::BitcastOp::create(rewriter, loc, type.getElementType(),
+                                          element);
+      Value index = LLVM::ConstantOp::create(
+          rewriter, loc, rewriter.getI32IntegerAttr(i == count ? 0 : i));
+      Value &vector = i == count ? reduced : loaded;
+      vector =
+          LLVM::InsertElementOp::create(rewriter, loc, vector, element, index);
+    }
+    rewriter.replaceOp(op, {loaded, reduced});
+    return success();
+  }
+};
+
 struct StLowering : ConvertOpToLLVMPattern<StOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -132,5 +197,7 @@ struct FenceLowering : ConvertOpToLLVMPattern<FenceOp> {
 
 void tc::populateLdPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns) {
-  patterns.add<LdLowering, StLowering, WaitLowering, FenceLowering>(converter);
+  patterns
+      .add<LdLowering, LdRedLowering, StLowering, WaitLowering, FenceLowering>(
+          converter);
 }

@@ -28,13 +28,18 @@ Type tc::getTmemPointer(MLIRContext *context) {
 }
 
 // A step of a pointer over i8 is a step of one in the address.
+Value tc::offsetTmemColumns(OpBuilder &builder, Location loc, Value address,
+                            int64_t columns) {
+  if (columns == 0)
+    return address;
+  return LLVM::GEPOp::create(builder, loc, address.getType(),
+                             builder.getI8Type(), address,
+                             LLVM::GEPArg(static_cast<int32_t>(columns)));
+}
+
 Value tc::offsetTmem(OpBuilder &builder, Location loc, Value address,
                      int64_t lane) {
-  if (lane == 0)
-    return address;
-  return LLVM::GEPOp::create(
-      builder, loc, address.getType(), builder.getI8Type(), address,
-      LLVM::GEPArg(static_cast<int32_t>(lane << kTmemLaneShift)));
+  return offsetTmemColumns(builder, loc, address, lane << kTmemLaneShift);
 }
 
 namespace {

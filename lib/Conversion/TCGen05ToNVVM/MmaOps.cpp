@@ -6,37 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mma and commit. nvvm.tcgen05.mma_smem_desc is not used: it ORs its operands
-// without shifting or masking them, and its constant part would be built anew
-// at run time for each operand.
+// mma, mma_ws and commit.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Descriptors.h"
+#include "MmaOperands.h"
 #include "Patterns.h"
-
-#include "tc/Support/Conversion.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
-
-/// The descriptor of `operand`, converted to `address`, from column `k`.
-static Value getDescriptor(OpBuilder &builder, Location loc, Value operand,
-                           Value address, int64_t k) {
-  auto layout = cast<SmemTileLayoutInterface>(
-      cast<MemRefType>(operand.getType()).getLayout());
-  return emitMatrixDescriptor(builder, loc, address,
-                              getMatrixDescriptor(layout).encode(),
-                              getDescriptorStep(layout, /*mn=*/0, k));
-}
-
-static Value getI32(OpBuilder &builder, Location loc, uint32_t value) {
-  return LLVM::ConstantOp::create(
-      builder, loc, builder.getI32IntegerAttr(static_cast<int32_t>(value)));
-}
 
 static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
   switch (kind) {
@@ -53,42 +34,6 @@ static NVVM::Tcgen05MMAKind getKind(MmaKind kind) {
   }
 }
 
-static NVVM::MMABlockScaleKind getBlockScaleKind(MmaKind kind) {
-  switch (kind) {
-  case MmaKind::MXF8F6F4:
-    return NVVM::MMABlockScaleKind::MXF8F6F4;
-  case MmaKind::MXF4:
-    return NVVM::MMABlockScaleKind::MXF4;
-  case MmaKind::MXF4NVF4:
-    return NVVM::MMABlockScaleKind::MXF4NVF4;
-  default:
-    llvm_unreachable("the verifier refuses kinds without scale factors");
-  }
-}
-
-/// The modifier for the elements that share a factor: where a kind has only one
-/// number of them, it is left out.
-static NVVM::Tcgen05MMABlockScale getBlockScale(MmaKind kind, int64_t block) {
-  if (kind != MmaKind::MXF4NVF4)
-    return NVVM::Tcgen05MMABlockScale::DEFAULT;
-  return block == 16 ? NVVM::Tcgen05MMABlockScale::BLOCK16
-                     : NVVM::Tcgen05MMABlockScale::BLOCK32;
-}
-
-static NVVM::Tcgen05MMACollectorOp getCollector(Collector collector) {
-  switch (collector) {
-  case Collector::Discard:
-    return NVVM::Tcgen05MMACollectorOp::DISCARD;
-  case Collector::LastUse:
-    return NVVM::Tcgen05MMACollectorOp::LASTUSE;
-  case Collector::Fill:
-    return NVVM::Tcgen05MMACollectorOp::FILL;
-  case Collector::Use:
-    return NVVM::Tcgen05MMACollectorOp::USE;
-  }
-  llvm_unreachable("unknown collector use");
-}
-
 namespace {
 
 struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
@@ -97,40 +42,55 @@ struct MmaLowering : ConvertOpToLLVMPattern<MmaOp> {
   matchAndRewrite(MmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value a =
-        getDescriptor(rewriter, loc, op.getA(), adaptor.getA(), op.getAK());
-    Value b =
-        getDescriptor(rewriter, loc, op.getB(), adaptor.getB(), op.getBK());
-    Value idesc = getI32(rewriter, loc, getInstructionDescriptor(op).encode());
+    MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
     Value scale;
     if (std::optional<int32_t> value = op.getScaleD())
       scale = LLVM::ConstantOp::create(rewriter, loc,
                                        rewriter.getI64IntegerAttr(*value));
-    rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAOp>(
-        op, getKind(op.getKind()), getGroup(op.getCtaGroup()),
-        getCollector(op.getCollectorA()), /*aShift=*/false, adaptor.getD(), a,
-        b, idesc, adaptor.getAccumulate(), scale,
-        /*disableOutputLane=*/Value());
+    if (op.getMetadata())
+      rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMASparseOp>(
+          op, getKind(op.getKind()), getGroup(op.getCtaGroup()),
+          getCollector(op.getCollectorA()), op.getAshift(), adaptor.getD(),
+          operands.a, operands.b, operands.descriptor, adaptor.getAccumulate(),
+          adaptor.getMetadata(), scale, adaptor.getDisable());
+    else
+      rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAOp>(
+          op, getKind(op.getKind()), getGroup(op.getCtaGroup()),
+          getCollector(op.getCollectorA()), op.getAshift(), adaptor.getD(),
+          operands.a, operands.b, operands.descriptor, adaptor.getAccumulate(),
+          scale, adaptor.getDisable());
     return success();
   }
 };
 
-struct MmaBlockScaleLowering : ConvertOpToLLVMPattern<MmaBlockScaleOp> {
+struct MmaWsLowering : ConvertOpToLLVMPattern<MmaWsOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
-  matchAndRewrite(MmaBlockScaleOp op, OpAdaptor adaptor,
+  matchAndRewrite(MmaWsOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value a =
-        getDescriptor(rewriter, loc, op.getA(), adaptor.getA(), op.getAK());
-    Value b =
-        getDescriptor(rewriter, loc, op.getB(), adaptor.getB(), op.getBK());
-    Value idesc = getI32(rewriter, loc, getInstructionDescriptor(op).encode());
-    rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMABlockScaleOp>(
-        op, getBlockScaleKind(op.getKind()), getGroup(op.getCtaGroup()),
-        getBlockScale(op.getKind(), op.getScaleBlock()),
-        getCollector(op.getCollectorA()), adaptor.getD(), a, b, idesc,
-        adaptor.getAccumulate(), adaptor.getScalesA(), adaptor.getScalesB());
+    MmaOperands operands = getMmaOperands(rewriter, op, adaptor);
+    auto buffer = static_cast<NVVM::Tcgen05MMACollectorBBuffer>(op.getBuffer());
+    if (op.getMetadata())
+      rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAWsSparseOp>(
+          op, getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
+          adaptor.getD(), operands.a, operands.b, operands.descriptor,
+          adaptor.getAccumulate(), adaptor.getMetadata(), adaptor.getMask());
+    else
+      rewriter.replaceOpWithNewOp<NVVM::Tcgen05MMAWsOp>(
+          op, getKind(op.getKind()), buffer, getCollector(op.getCollectorB()),
+          adaptor.getD(), operands.a, operands.b, operands.descriptor,
+          adaptor.getAccumulate(), adaptor.getMask());
+    return success();
+  }
+};
+
+struct ColumnMaskLowering : ConvertOpToLLVMPattern<ColumnMaskOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ColumnMaskOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ConstantOp>(
+        op, rewriter.getI64IntegerAttr(static_cast<int64_t>(op.encode())));
     return success();
   }
 };
@@ -151,5 +111,6 @@ struct CommitLowering : ConvertOpToLLVMPattern<CommitOp> {
 
 void tc::populateMmaPatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
-  patterns.add<MmaLowering, MmaBlockScaleLowering, CommitLowering>(converter);
+  patterns.add<MmaLowering, MmaWsLowering, ColumnMaskLowering, CommitLowering>(
+      converter);
 }

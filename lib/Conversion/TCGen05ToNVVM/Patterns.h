@@ -32,8 +32,15 @@ inline mlir::NVVM::CTAGroupKind getGroup(int group) {
                     : mlir::NVVM::CTAGroupKind::CTA_1;
 }
 
+/// The address `columns` columns of cells after `address`.
+mlir::Value offsetTmemColumns(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value address, int64_t columns);
+
 /// Checks what the patterns rely on and no verifier of one operation can hold.
 mlir::LogicalResult verifyPreconditions(mlir::Operation *root);
+/// Turns off NVVM's own check of targets where it refuses, in LLVM 22, targets
+/// that have the instructions; verifyPreconditions has checked them.
+void passTargetGate(mlir::Operation *root);
 
 /// alloc, address, dealloc, relinquish_alloc_permit, slice, warp_window.
 void populateMemPatterns(const mlir::LLVMTypeConverter &converter,
@@ -41,10 +48,13 @@ void populateMemPatterns(const mlir::LLVMTypeConverter &converter,
 /// cp, shift.
 void populateCopyPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
-/// mma, commit.
+/// mma, mma_ws, column_mask, commit.
 void populateMmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
-/// ld, st, wait, fence.
+/// mma_block_scale.
+void populateMmaScalePatterns(const mlir::LLVMTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+/// ld, ld_red, st, wait, fence.
 void populateLdPatterns(const mlir::LLVMTypeConverter &converter,
                         mlir::RewritePatternSet &patterns);
 

@@ -39,6 +39,7 @@ void tc::populateTCGen05ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateMemPatterns(converter, patterns);
   populateCopyPatterns(converter, patterns);
   populateMmaPatterns(converter, patterns);
+  populateMmaScalePatterns(converter, patterns);
   populateLdPatterns(converter, patterns);
 }
 
@@ -51,6 +52,7 @@ struct ConvertTCGen05ToNVVMPass
     Operation *root = getOperation();
     if (failed(verifyPreconditions(root)))
       return signalPassFailure();
+    passTargetGate(root);
 
     LLVMTypeConverter converter(&getContext(),
                                 getDeviceOptions(root, indexBitwidth));

@@ -19,9 +19,10 @@ using namespace mlir;
 using namespace tc;
 
 tcgen05::TmemType tc::getTmemRingType(tcgen05::TmemType slot, int64_t depth) {
-  return tcgen05::TmemType::get(
-      slot.getContext(), slot.getLanes(), slot.getColumns() * depth,
-      slot.getElementType(), slot.getLayout(), slot.getPacked());
+  return tcgen05::TmemType::get(slot.getContext(), slot.getLanes(),
+                                slot.getColumns() * depth,
+                                slot.getElementType(), slot.getLayout(),
+                                slot.getPacked(), slot.getBytes());
 }
 
 namespace {

@@ -91,8 +91,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     if (!isScaled) {
       tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
                              adaptor.getB(), accumulate, uint64_t(k),
-                             uint64_t(k), ctas, tcgen05::Collector::Discard,
-                             IntegerAttr());
+                             uint64_t(k), ctas);
       return;
     }
     // The group of 4 blocks, and the first block in it.
@@ -110,7 +109,7 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
         factors(adaptor.getScaleA(), op.getScaleA().getType()),
         factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
         uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
-        uint64_t(vector), ctas, tcgen05::Collector::Discard);
+        uint64_t(vector), ctas);
   };
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
     for (int64_t k = 0; k < extent; k += step) {

@@ -29,17 +29,6 @@ gpu.module @other_chip [#nvvm.target<chip = "sm_90a">] {
 // -----
 
 // expected-note @+1 {{the target is named here}}
-gpu.module @nvvm [#nvvm.target<chip = "sm_103a">] {
-  gpu.func @kernel() kernel {
-    // expected-error @+1 {{expected a target that NVVM accepts tcgen05 instructions for (sm_100a), got sm_103a, which has them}}
-    tcgen05.wait ld
-    gpu.return
-  }
-}
-
-// -----
-
-// expected-note @+1 {{the target is named here}}
 gpu.module @shift [#nvvm.target<chip = "sm_100f">] {
   gpu.func @kernel(%d: !tcgen05.tmem<128x8xi32, raw>) kernel {
     // expected-error @+1 {{expected a target that has tcgen05.shift (sm_100a, sm_103a, sm_110a), got sm_100f (PTX ISA 9.0, 9.7.16.9.3 "Tensorcore 5th Generation Instructions: tcgen05.shift")}}

@@ -24,14 +24,6 @@ func.func @tcgen05_mma_block_scale_c2_bad_m(%d: !tcgen05.tmem<64x64xf32, F>, %a:
 
 // -----
 
-func.func @tcgen05_mma_block_scale_c2_split_pair(%d: !tcgen05.tmem<128x64xf32, B>, %a: memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
-  // expected-error @+1 {{expected M of 256 for kind mxf8f6f4 with cta_group 2, got 128, for which scales_b would be split (PTX ISA 9.0, 9.7.16.10.7.3 "Scale Factor B ID")}}
-  tcgen05.mma_block_scale mxf8f6f4 cta_group 2 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x64xf32, B>, memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>
-  return
-}
-
-// -----
-
 func.func @tcgen05_mma_block_scale_c3_bad_n(%d: !tcgen05.tmem<128x60xf32, D>, %a: memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %sa: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %sb: !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, %p: i1) {
   // expected-error @+1 {{expected N to be a multiple of 8 from 8 to 256 for kind mxf8f6f4 with cta_group 1, got 60, the nearest is 64}}
   tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sa, %sb accumulate(%p) : !tcgen05.tmem<128x60xf32, D>, memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>

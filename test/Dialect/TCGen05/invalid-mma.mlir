@@ -17,7 +17,7 @@ func.func @tcgen05_mma_c1_bad_kind(%d: !tcgen05.tmem<128x64xf32, D>,
 func.func @tcgen05_mma_c2_bad_group(%d: !tcgen05.tmem<128x64xf32, D>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected d to be a whole accumulator with layout A (M=256) or B (M=128) for cta_group 2, got '!tcgen05.tmem<128x64xf32, D>'}}
+  // expected-error @+1 {{expected d to be a whole accumulator with layout A (M=256) or B (M=128) for kind f16 with cta_group 2, got '!tcgen05.tmem<128x64xf32, D>'}}
   tcgen05.mma f16 cta_group 2 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x64xf32, D>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
@@ -30,7 +30,7 @@ func.func @tcgen05_mma_c2_bad_group(%d: !tcgen05.tmem<128x64xf32, D>,
 func.func @tcgen05_mma_c2_bad_layout(%d: !tcgen05.tmem<128x32xf32, E>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected d to be a whole accumulator with layout D (M=128) or F (M=64) for cta_group 1, got '!tcgen05.tmem<128x32xf32, E>'}}
+  // expected-error @+1 {{expected d to be a whole accumulator with layout D (M=128) or F (M=64) for kind f16 with cta_group 1, got '!tcgen05.tmem<128x32xf32, E>'}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x32xf32, E>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
@@ -43,7 +43,7 @@ func.func @tcgen05_mma_c2_bad_layout(%d: !tcgen05.tmem<128x32xf32, E>,
 func.func @tcgen05_mma_c2_bad_window(%d: !tcgen05.tmem<32x64xf32, D>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected d to be a whole accumulator with layout D (M=128) or F (M=64) for cta_group 1, got '!tcgen05.tmem<32x64xf32, D>'}}
+  // expected-error @+1 {{expected d to be a whole accumulator with layout D (M=128) or F (M=64) for kind f16 with cta_group 1, got '!tcgen05.tmem<32x64xf32, D>'}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<32x64xf32, D>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
@@ -95,7 +95,7 @@ func.func @tcgen05_mma_c3_bad_n_pair(%d: !tcgen05.tmem<128x72xf32, A>,
 func.func @tcgen05_mma_c3_bad_n_i8(%d: !tcgen05.tmem<128x40xi32, D>,
     %a: memref<128x64xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
     %b: memref<40x64xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 5120>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected N to be a multiple of 16 from 16 to 256 for kind i8 with cta_group 1, got 40, the nearest is 48}}
+  // expected-error @+1 {{expected N to be a multiple of 16 from 16 to 256, 8 or 24 for kind i8 with cta_group 1, got 40, the nearest is 48}}
   tcgen05.mma i8 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x40xi32, D>,
         memref<128x64xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
@@ -341,7 +341,7 @@ func.func @tcgen05_mma_c8_bad_saturate(%d: !tcgen05.tmem<128x64xf32, D>,
 
 func.func @mma_bad_operand(%d: !tcgen05.tmem<128x64xf32, D>, %a: memref<128x64xbf16, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{operand #1 must be memref of rank 2 in workgroup memory with the layout of a tile (#sm90.smem_layout)}}
+  // expected-error @+1 {{operand #1 must be a tile in shared memory or a region of Tensor Memory}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p)
       : !tcgen05.tmem<128x64xf32, D>, memref<128x64xbf16, #gpu.address_space<workgroup>>,
         memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>

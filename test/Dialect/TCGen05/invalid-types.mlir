@@ -6,7 +6,7 @@ func.func private @tmem_bad_rank(!tcgen05.tmem<2x128x128xf32, D>)
 
 // -----
 
-// expected-error @+1 {{expected a data path layout A, B, C, D, E, F, G, scales or raw, got 'H' (PTX ISA 9.0, 9.7.16.10.5 "Data Path Layout Organization")}}
+// expected-error @+1 {{expected a data path layout A, B, C, D, E, F, G, scales, scales_split, metadata32, metadata16, metadata8, metadata4 or raw, got 'H' (PTX ISA 9.0, 9.7.16.10.5 "Data Path Layout Organization")}}
 func.func private @tmem_bad_layout(!tcgen05.tmem<128x128xf32, H>)
 
 // -----
@@ -43,3 +43,23 @@ func.func private @tmem_bad_packed(!tcgen05.tmem<128x16xf32, D, packed>)
 
 // expected-error @+1 {{expected packed columns to fill 32-bit cells, got 3 elements of 16 bits}}
 func.func private @tmem_bad_packed_columns(!tcgen05.tmem<128x3xbf16, D, packed>)
+
+// -----
+
+// expected-error @+1 {{expected element type i32 for layout metadata16, got 'f32'}}
+func.func private @metadata_element(!tcgen05.tmem<128x2xf32, metadata16>)
+
+// -----
+
+// expected-error @+1 {{expected elements of fewer than 8 bits where they take a byte each, got 'f8E4M3FN'}}
+func.func private @wide_bytes(!tcgen05.tmem<128x32xf8E4M3FN, D, bytes>)
+
+// -----
+
+// expected-error @+1 {{expected elements of a byte to fill 32-bit cells, got 34 columns}}
+func.func private @part_of_a_cell(!tcgen05.tmem<128x34xf6E2M3FN, D, bytes>)
+
+// -----
+
+// expected-error @+1 {{expected 128 lanes, a multiple of 16 columns and packed elements of 8 bits for layout scales_split, got 128x8 elements of 8 bits}}
+func.func private @split(!tcgen05.tmem<128x8xf8E8M0FNU, scales_split, packed>)

@@ -202,3 +202,78 @@ gpu.module @tcgen05_kernel_c9_scales_in_d {
     gpu.return
   }
 }
+
+// -----
+
+!b = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c9_a_in_d {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %b: !b, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+    %a = tcgen05.slice %tmem[120] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xbf16, D, packed>
+    // expected-error @+1 {{expected operand #1 in columns that the operation does not write, got columns 120 to 136, operand #0 has 0 to 128 (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !tcgen05.tmem<128x32xbf16, D, packed>, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!a = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!e = !tcgen05.tmem<128x2xi32, metadata16>
+gpu.module @tcgen05_kernel_c9_metadata_in_d {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %a: !a, %b: !b, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xf32, E>
+    %e = tcgen05.slice %tmem[31] : !tcgen05.tmem<128x256xi32, raw> to !e
+    // expected-error @+1 {{expected operand #3 in columns that the operation does not write, got columns 31 to 33, operand #0 has 0 to 32}}
+    tcgen05.mma_ws f16 %d, %a, %b sparse(%e : !e) accumulate(%p) : !tcgen05.tmem<128x32xf32, E>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!b = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!a = !tcgen05.tmem<128x16xbf16, D, packed>
+gpu.module @tcgen05_kernel_c8_a_being_stored {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %b: !b, %v: vector<16xbf16>, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+    %a = tcgen05.slice %tmem[128] : !tcgen05.tmem<128x256xi32, raw> to !a
+    %mine = tcgen05.warp_window %a : !a
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %mine : vector<16xbf16> to !tcgen05.tmem<32x16xbf16, D, packed>
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!e = !tcgen05.tmem<128x2xi32, metadata16>
+gpu.module @tcgen05_kernel_c10_metadata_column {
+  gpu.func @k(%slot: memref<1xi32, #gpu.address_space<workgroup>>, %a: !a, %p: i1) kernel {
+    tcgen05.alloc %slot, 256 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x256xi32, raw>
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+    %e = tcgen05.slice %tmem[130] : !tcgen05.tmem<128x256xi32, raw> to !e
+    // expected-error @+1 {{expected metadata from a multiple of 4 columns of the allocation on, got column 130 (PTX ISA 9.0, 9.7.16.10.8 "Sparse Matrices")}}
+    tcgen05.mma f16 %d, %a, %a sparse(%e : !e) accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x256xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c11_not_filled {
+  gpu.func @k(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector use {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    // expected-error @+1 {{expected an operation of the kernel that fills the collector buffer of b 2, got lastuse alone (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector lastuse {buffer = 2 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}

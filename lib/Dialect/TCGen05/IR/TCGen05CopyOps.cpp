@@ -23,7 +23,7 @@ using namespace tc::tcgen05;
 /// Whether `region` has all lanes of Tensor Memory and no gaps in its cells.
 static bool isDense(TmemType region) {
   return region.isWhole() && region.getLanes() == kTmemLanes &&
-         (region.getPacked() ||
+         (region.getPacked() || region.getBytes() ||
           region.getElementType().getIntOrFloatBitWidth() == 32);
 }
 

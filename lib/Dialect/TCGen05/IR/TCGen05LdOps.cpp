@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifiers of tcgen05.ld, tcgen05.st and tcgen05.wait.
+// Verifiers of tcgen05.ld, tcgen05.ld_red, tcgen05.st and tcgen05.wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,7 +102,7 @@ LogicalResult Access::verifyOffset() const {
 
 // tcgen05_ld_c7, tcgen05_st_c6
 LogicalResult Access::verifyHalves() const {
-  if (halves && (region.getPacked() ||
+  if (halves && (region.getPacked() || region.getBytes() ||
                  region.getElementType().getIntOrFloatBitWidth() != 16))
     return error() << "expected elements of 16 bits with a cell each for "
                    << (isa<LdOp>(op) ? "pack" : "unpack") << ", got " << region
@@ -165,32 +165,93 @@ LogicalResult Access::verify() const {
                  succeeded(verifyElements()));
 }
 
+/// A second use, or one that runs more often, would keep a copy of the
+/// registers from before the wait.
+static LogicalResult verifyWaited(OpResult result) {
+  if (result.use_empty())
+    return success();
+  Operation *op = result.getOwner(), *user = *result.user_begin();
+  auto wait = dyn_cast<WaitOp>(user);
+  if (wait && user->getBlock() == op->getBlock() && result.hasOneUse())
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError() << "expected the result to be used once, by a "
+                           "'tcgen05.wait ld' of the same block, got ";
+  if (result.hasOneUse())
+    diagnostic << "one by '" << user->getName()
+               << (wait ? "' of another block" : "'");
+  else
+    diagnostic << llvm::range_size(result.getUses()) << " uses";
+  diagnostic << " " << cite(ISASection::TmemLoad);
+  diagnostic.attachNote(user->getLoc()) << "used here";
+  return diagnostic;
+}
+
 LogicalResult LdOp::verify() {
   Access access(*this, getSource().getType(), getResult().getType(), getPack(),
                 ISASection::TmemLoad);
-  if (failed(access.verify()))
-    return failure();
-  // tcgen05_ld_c4. A second use, or one that runs more often, would keep a copy
-  // of the registers from before the wait.
-  if (getResult().use_empty())
-    return success();
-  Operation *user = *getResult().user_begin();
-  auto wait = dyn_cast<WaitOp>(user);
-  if (!wait || user->getBlock() != getOperation()->getBlock() ||
-      !getResult().hasOneUse()) {
-    InFlightDiagnostic diagnostic =
-        emitOpError() << "expected the result to be used once, by a "
-                         "'tcgen05.wait ld' of the same block, got ";
-    if (getResult().hasOneUse())
-      diagnostic << "one by '" << user->getName()
-                 << (wait ? "' of another block" : "'");
-    else
-      diagnostic << llvm::range_size(getResult().getUses()) << " uses";
-    diagnostic << " " << cite(ISASection::TmemLoad);
-    diagnostic.attachNote(user->getLoc()) << "used here";
-    return diagnostic;
-  }
-  return success();
+  // tcgen05_ld_c4
+  return success(succeeded(access.verify()) &&
+                 succeeded(verifyWaited(getOperation()->getResult(0))));
+}
+
+//===----------------------------------------------------------------------===//
+// LdRedOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LdRedOp::verify() {
+  TmemType region = getSource().getType();
+  VectorType result = getResult().getType(), reduced = getReduced().getType();
+  // tcgen05_ld_red_c1
+  if (region.isWhole() || region.getStorageBits() != 32)
+    return emitOpError() << "expected a region of one warp's window "
+                            "(tcgen05.warp_window) with cells of 32 bits, got "
+                         << region << " " << cite(ISASection::TmemLoadAccess);
+  // tcgen05_ld_red_c3
+  bool split = getShape() == AccessShape::L16x32bx2;
+  if (!split && getShape() != AccessShape::L32x32b)
+    return emitOpError() << "expected shape 32x32b or 16x32bx2, got "
+                         << getFacts(getShape()).name << " "
+                         << cite(ISASection::TmemLoad);
+  if (split != getOffset().has_value() || getOffset().value_or(0) < 0)
+    return emitOpError() << "expected "
+                         << (split ? "an offset from 0" : "no offset")
+                         << " for shape " << getFacts(getShape()).name
+                         << ", got "
+                         << (getOffset() ? std::to_string(*getOffset())
+                                         : "none")
+                         << " " << cite(ISASection::TmemLoad);
+  // tcgen05_ld_red_c2
+  Type element = region.getElementType();
+  int64_t columns = region.getColumns() - getOffset().value_or(0);
+  if (columns < 2 || columns > getFacts(getShape()).maxRepetition ||
+      !llvm::isPowerOf2_64(columns))
+    return emitOpError() << "expected a power of two of columns from 2 to "
+                         << getFacts(getShape()).maxRepetition << ", got "
+                         << columns << " " << cite(ISASection::TmemLoad);
+  if (!element.isF32() && !element.isSignlessInteger(32))
+    return emitOpError() << "expected elements of f32 or i32, got " << element
+                         << " " << cite(ISASection::TmemLoad);
+  if (result != VectorType::get(columns, element) ||
+      reduced != VectorType::get(1, element))
+    return emitOpError() << "expected results "
+                         << VectorType::get(columns, element) << " and "
+                         << VectorType::get(1, element) << ", got " << result
+                         << " and " << reduced << " "
+                         << cite(ISASection::TmemLoad);
+  // tcgen05_ld_red_c4
+  bool isUnsigned =
+      getReduction() == Reduction::UMin || getReduction() == Reduction::UMax;
+  if (element.isF32() ? isUnsigned : getAbs() || getNan())
+    return emitOpError() << "expected "
+                         << (element.isF32() ? "min or max for f32"
+                                             : "neither abs nor nan for i32")
+                         << ", got " << stringifyReduction(getReduction())
+                         << (getAbs() ? " abs" : "") << (getNan() ? " nan" : "")
+                         << " " << cite(ISASection::TmemLoad);
+  // tcgen05_ld_red_c5
+  return success(succeeded(verifyWaited(getOperation()->getResult(0))) &&
+                 succeeded(verifyWaited(getOperation()->getResult(1))));
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,10 +284,11 @@ LogicalResult WaitOp::verify() {
                          << cite(ISASection::TmemWait);
   // tcgen05_wait_c2
   for (auto [index, value] : llvm::enumerate(getValues()))
-    if (!value.getDefiningOp<LdOp>()) {
+    if (!isa_and_nonnull<LdOp, LdRedOp>(value.getDefiningOp())) {
       InFlightDiagnostic diagnostic = emitOpError()
                                       << "expected value #" << index
                                       << " to be the result of a 'tcgen05.ld' "
+                                         "or 'tcgen05.ld_red' "
                                       << cite(ISASection::TmemWait);
       diagnostic.attachNote(value.getLoc()) << "defined here";
       return diagnostic;

@@ -170,7 +170,8 @@ LogicalResult SliceOp::verify() {
   } else if (result.getLanes() != source.getLanes() ||
              result.getElementType() != source.getElementType() ||
              result.getLayout() != source.getLayout() ||
-             result.getPacked() != source.getPacked()) {
+             result.getPacked() != source.getPacked() ||
+             result.getBytes() != source.getBytes()) {
     // tcgen05_slice_c2
     return emitOpError() << "expected the result to have the lanes, element "
                             "type and layout of the source "
@@ -210,8 +211,7 @@ LogicalResult WarpWindowOp::inferReturnTypes(MLIRContext *context,
                                              SmallVectorImpl<Type> &types) {
   // A region without windows keeps its type; the verifier refuses it.
   auto source = cast<TmemType>(adaptor.getSource().getType());
-  bool hasWindows = source.getLayout() != DataPath::Scales &&
-                    source.getLayout() != DataPath::Raw;
+  bool hasWindows = !source.isScales() && source.getLayout() != DataPath::Raw;
   types.push_back(hasWindows ? source.getWindow() : source);
   return success();
 }
@@ -219,8 +219,8 @@ LogicalResult WarpWindowOp::inferReturnTypes(MLIRContext *context,
 LogicalResult WarpWindowOp::verify() {
   TmemType source = getSource().getType();
   // tcgen05_warp_window_c1
-  if (source.getLayout() == DataPath::Raw ||
-      source.getLayout() == DataPath::Scales || !source.isWhole())
+  if (source.getLayout() == DataPath::Raw || source.isScales() ||
+      !source.isWhole())
     return emitOpError() << "expected a whole region with a data path layout, "
                             "got "
                          << source << " " << cite(ISASection::TmemLoadAccess);

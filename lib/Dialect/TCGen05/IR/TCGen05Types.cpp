@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/TmemLayouts.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -44,29 +45,40 @@ struct LayoutFacts {
   int64_t lanes;
   /// Column groups of the matrix stored one below the other.
   int64_t folds;
+  /// Whether dense, sparse and weight-stationary instructions write it.
+  bool dense, sparse, weightStationary;
 };
 } // namespace
 
 static LayoutFacts getLayoutFacts(DataPath layout) {
   switch (layout) {
   case DataPath::A:
-    return {256, 2, 128, 128, 1};
   case DataPath::B:
-    return {128, 2, 64, 128, 2};
   case DataPath::C:
-    return {128, 2, 64, 64, 1};
   case DataPath::D:
-    return {128, 1, 128, 128, 1};
   case DataPath::E:
-    return {64, 1, 64, 128, 2};
   case DataPath::F:
-    return {64, 1, 64, 64, 1};
-  case DataPath::G:
-    return {32, 1, 32, 128, 4};
+  case DataPath::G: {
+    const DataPathFacts &facts =
+        *findDataPath(stringifyDataPath(layout).front());
+    int64_t rows = facts.getRows();
+    // Rows that are not folded have lanes of their own.
+    return {facts.m,      facts.ctaGroup,
+            rows,         facts.folds == 1 ? rows : kTmemLanes,
+            facts.folds,  facts.dense,
+            facts.sparse, facts.weightStationary};
+  }
   case DataPath::Raw:
-    return {0, 1, 0, kTmemLanes, 1};
+    return {0, 1, 0, kTmemLanes, 1, false, false, false};
   case DataPath::Scales:
-    return {0, 0, kScaleRows, kTmemLanes, 1};
+    return {0, 0, kScaleRows, kTmemLanes, 1, false, false, false};
+  case DataPath::ScalesSplit:
+    return {0, 0, 2 * kScaleRows, kTmemLanes, 1, false, false, false};
+  case DataPath::Metadata32:
+  case DataPath::Metadata16:
+  case DataPath::Metadata8:
+  case DataPath::Metadata4:
+    return {0, 0, kTmemLanes, kTmemLanes, 1, false, false, false};
   }
   llvm_unreachable("unknown layout");
 }
@@ -79,7 +91,7 @@ Type TmemType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   StringRef keyword;
-  bool packed = false;
+  bool packed = false, bytes = false;
   if (parser.parseLess())
     return {};
   SMLoc shapeLoc = parser.getCurrentLocation();
@@ -90,9 +102,10 @@ Type TmemType::parse(AsmParser &parser) {
   if (parser.parseKeyword(&keyword))
     return {};
   if (succeeded(parser.parseOptionalComma())) {
-    if (parser.parseKeyword("packed"))
+    bytes = succeeded(parser.parseOptionalKeyword("bytes"));
+    if (!bytes && parser.parseKeyword("packed"))
       return {};
-    packed = true;
+    packed = !bytes;
   }
   if (parser.parseGreater())
     return {};
@@ -104,14 +117,15 @@ Type TmemType::parse(AsmParser &parser) {
   std::optional<DataPath> layout = symbolizeDataPath(keyword);
   if (!layout) {
     parser.emitError(layoutLoc,
-                     "expected a data path layout A, B, C, D, E, F, G, scales "
-                     "or raw, got '")
+                     "expected a data path layout A, B, C, D, E, F, G, scales, "
+                     "scales_split, metadata32, metadata16, metadata8, "
+                     "metadata4 or raw, got '")
         << keyword << "' " << cite(ISASection::DataPath);
     return {};
   }
   return getChecked([&] { return parser.emitError(shapeLoc); },
                     parser.getContext(), shape[0], shape[1], elementType,
-                    *layout, packed);
+                    *layout, packed, bytes);
 }
 
 void TmemType::print(AsmPrinter &printer) const {
@@ -119,12 +133,14 @@ void TmemType::print(AsmPrinter &printer) const {
           << ", " << stringifyDataPath(getLayout());
   if (getPacked())
     printer << ", packed";
+  if (getBytes())
+    printer << ", bytes";
   printer << ">";
 }
 
 LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t lanes, int64_t columns, Type elementType,
-                               DataPath layout, bool packed) {
+                               DataPath layout, bool packed, bool bytes) {
   if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() > 32)
     return emitError()
            << "expected an integer or float element type of at most 32 bits, "
@@ -133,7 +149,9 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t bits = elementType.getIntOrFloatBitWidth();
   int64_t full = getLayoutFacts(layout).lanes;
   bool raw = layout == DataPath::Raw;
-  bool windows = !raw && layout != DataPath::Scales;
+  bool scales = layout == DataPath::Scales || layout == DataPath::ScalesSplit;
+  bool metadata = layout >= DataPath::Metadata32;
+  bool windows = !raw && !scales;
   if (lanes != full && (!windows || lanes != full / 4)) {
     InFlightDiagnostic diagnostic = emitError()
                                     << "expected " << full << " lanes";
@@ -142,9 +160,19 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
     return diagnostic << " for layout " << stringifyDataPath(layout) << ", got "
                       << lanes << " " << cite(ISASection::DataPath);
   }
-  if (raw && !elementType.isSignlessInteger(32))
-    return emitError() << "expected element type i32 for layout raw, got "
+  if ((raw || metadata) && !elementType.isSignlessInteger(32))
+    return emitError() << "expected element type i32 for layout "
+                       << stringifyDataPath(layout) << ", got " << elementType
+                       << " " << cite(ISASection::TmemAddressing);
+  if (bytes && (bits >= 8 || scales))
+    return emitError() << "expected elements of fewer than 8 bits where they "
+                          "take a byte each, got "
                        << elementType << " "
+                       << cite(ISASection::TmemAddressing);
+  if (bytes && columns % 4 != 0)
+    return emitError() << "expected elements of a byte to fill 32-bit cells, "
+                          "got "
+                       << columns << " columns "
                        << cite(ISASection::TmemAddressing);
   if (packed && (bits == 32 || raw))
     return emitError() << "expected elements of fewer than 32 bits where they "
@@ -155,16 +183,16 @@ LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected packed columns to fill 32-bit cells, got "
                        << columns << " elements of " << bits << " bits "
                        << cite(ISASection::TmemAddressing);
-  if (layout == DataPath::Scales && (!packed || bits != 8 || lanes != full ||
-                                     columns % kScaleTileColumns != 0))
+  if (scales && (!packed || bits != 8 || lanes != full ||
+                 columns % kScaleTileColumns != 0))
     return emitError() << "expected " << full << " lanes, a multiple of "
                        << kScaleTileColumns
                        << " columns and packed elements of 8 bits for layout "
-                          "scales, got "
-                       << lanes << "x" << columns << " elements of " << bits
-                       << " bits" << (packed ? "" : ", not packed") << " "
+                       << stringifyDataPath(layout) << ", got " << lanes << "x"
+                       << columns << " elements of " << bits << " bits"
+                       << (packed ? "" : ", not packed") << " "
                        << cite(ISASection::ScaleFactorA);
-  int64_t cells = packed ? columns * bits / 32 : columns;
+  int64_t cells = packed ? columns * bits / 32 : bytes ? columns / 4 : columns;
   if (cells < 1 || cells > kTmemColumns)
     return emitError() << "expected 1 to " << kTmemColumns
                        << " columns of 32-bit cells, got " << cells << " "
@@ -177,25 +205,57 @@ TmemType TmemType::getRaw(MLIRContext *context, int64_t columns) {
 }
 
 TmemType TmemType::getAccumulator(int64_t m, int64_t n, int ctaGroup,
-                                  Type elementType) {
-  for (DataPath layout : {DataPath::A, DataPath::B, DataPath::D, DataPath::F}) {
+                                  Type elementType, bool sparse,
+                                  bool weightStationary) {
+  for (DataPath layout : {DataPath::A, DataPath::B, DataPath::C, DataPath::D,
+                          DataPath::E, DataPath::F, DataPath::G}) {
     LayoutFacts facts = getLayoutFacts(layout);
-    if (facts.m == m && facts.ctaGroup == ctaGroup)
+    bool written = weightStationary ? facts.weightStationary
+                   : sparse         ? facts.sparse
+                                    : facts.dense;
+    if (written && facts.m == m && facts.ctaGroup == ctaGroup)
       return get(facts.lanes, n / facts.folds, elementType, layout);
   }
   return {};
 }
 
+TmemType TmemType::getMatrixA(int64_t columns, Type elementType, unsigned bits,
+                              DataPath layout) {
+  unsigned width = elementType.getIntOrFloatBitWidth();
+  return get(elementType.getContext(), getLayoutFacts(layout).lanes, columns,
+             elementType, layout, /*packed=*/bits < 32 && bits == width,
+             /*bytes=*/bits != width);
+}
+
+TmemType TmemType::getMetadata(MLIRContext *context, unsigned bits,
+                               int64_t columns) {
+  DataPath layout = bits == 32   ? DataPath::Metadata32
+                    : bits == 16 ? DataPath::Metadata16
+                    : bits == 8  ? DataPath::Metadata8
+                                 : DataPath::Metadata4;
+  return get(kTmemLanes, columns, IntegerType::get(context, 32), layout);
+}
+
 TmemType TmemType::getScales(int64_t rows, Type elementType) {
   int64_t tiles = llvm::divideCeil(rows, kScaleRows);
   return get(elementType.getContext(), kTmemLanes, tiles * kScaleTileColumns,
-             elementType, DataPath::Scales, /*packed=*/true);
+             elementType, DataPath::Scales, /*packed=*/true, /*bytes=*/false);
+}
+
+TmemType TmemType::getSplitScales(Type elementType) {
+  return get(elementType.getContext(), kTmemLanes, kScaleTileColumns,
+             elementType, DataPath::ScalesSplit, /*packed=*/true,
+             /*bytes=*/false);
+}
+
+int64_t TmemType::getStorageBits() const {
+  if (getPacked())
+    return getElementType().getIntOrFloatBitWidth();
+  return getBytes() ? 8 : 32;
 }
 
 int64_t TmemType::getCellColumns() const {
-  if (!getPacked())
-    return getColumns();
-  return getColumns() * getElementType().getIntOrFloatBitWidth() / 32;
+  return getColumns() * getStorageBits() / 32;
 }
 
 int64_t TmemType::getFullLanes() const {
@@ -204,7 +264,7 @@ int64_t TmemType::getFullLanes() const {
 
 TmemType TmemType::getWindow() const {
   return get(getContext(), getFullLanes() / 4, getColumns(), getElementType(),
-             getLayout(), getPacked());
+             getLayout(), getPacked(), getBytes());
 }
 
 int64_t TmemType::getMatrixRows() const {

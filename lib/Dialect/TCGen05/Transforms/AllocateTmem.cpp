@@ -137,6 +137,8 @@ static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
           << "the other region is reserved here";
       return diagnostic;
     }
+    if (type.isMetadata())
+      needed = llvm::alignTo(needed, kMetadataColumns);
     allocation.columns.push_back(needed);
     needed += type.getCellColumns();
   }

@@ -385,12 +385,82 @@ static LogicalResult verifyDisjoint(Operation *op) {
   return success();
 }
 
+// tcgen05_kernel_c10
+static LogicalResult verifyMetadata(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<TmemType>(operand.getType());
+    if (!type || (type.getLayout() != DataPath::Metadata32 &&
+                  type.getLayout() != DataPath::Metadata16))
+      continue;
+    std::optional<Columns> columns = getColumns(operand);
+    if (!columns || !columns->root.getDefiningOp<AddressOp>() ||
+        columns->first % kMetadataColumns == 0)
+      continue;
+    return op->emitError() << "expected metadata from a multiple of "
+                           << kMetadataColumns
+                           << " columns of the allocation on, got column "
+                           << columns->first << " "
+                           << cite(ISASection::SparseMatrices);
+  }
+  return success();
+}
+
+namespace {
+
+/// A collector buffer: of A, or one of the four of B.
+struct CollectorUse {
+  /// -1 for A.
+  int buffer;
+  Collector use;
+};
+
+} // namespace
+
+static std::optional<CollectorUse> getCollector(Operation *op) {
+  if (auto mma = dyn_cast<MmaOp>(op))
+    return CollectorUse{-1, mma.getCollectorA()};
+  if (auto mma = dyn_cast<MmaBlockScaleOp>(op))
+    return CollectorUse{-1, mma.getCollectorA()};
+  if (auto mma = dyn_cast<MmaWsOp>(op))
+    return CollectorUse{static_cast<int>(mma.getBuffer()), mma.getCollectorB()};
+  return std::nullopt;
+}
+
+// tcgen05_kernel_c11
+static LogicalResult verifyCollectors(gpu::GPUFuncOp kernel) {
+  llvm::SmallDenseSet<int> filled;
+  kernel.walk([&](Operation *op) {
+    std::optional<CollectorUse> collector = getCollector(op);
+    if (collector && collector->use == Collector::Fill)
+      filled.insert(collector->buffer);
+  });
+  WalkResult result = kernel.walk([&](Operation *op) {
+    std::optional<CollectorUse> collector = getCollector(op);
+    if (!collector || filled.contains(collector->buffer) ||
+        (collector->use != Collector::Use &&
+         collector->use != Collector::LastUse))
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic =
+        op->emitError() << "expected an operation of the kernel that fills the "
+                           "collector buffer of ";
+    if (collector->buffer < 0)
+      diagnostic << "a";
+    else
+      diagnostic << "b " << collector->buffer;
+    diagnostic << ", got " << stringifyCollector(collector->use) << " alone "
+               << cite(ISASection::Mma);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static LogicalResult verifyRegions(gpu::GPUFuncOp kernel) {
   WalkResult result = kernel.walk([&](Block *block) {
     SmallVector<Pending> pending;
     for (Operation &op : *block)
       if ((getAccessed(&op) && failed(verifyWindow(&op, kernel))) ||
-          failed(verifyWaits(&op, pending)) || failed(verifyDisjoint(&op)))
+          failed(verifyWaits(&op, pending)) || failed(verifyDisjoint(&op)) ||
+          failed(verifyMetadata(&op)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -408,7 +478,8 @@ struct VerifyKernelsPass
       Allocations state;
       failed |= mlir::failed(verifyOneGroup(kernel)) ||
                 mlir::failed(visitRegion(kernel.getBody(), state)) ||
-                mlir::failed(verifyRegions(kernel));
+                mlir::failed(verifyRegions(kernel)) ||
+                mlir::failed(verifyCollectors(kernel));
     });
     if (failed)
       signalPassFailure();

@@ -15,6 +15,7 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05Dialect.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/Pipelining.h"
 #include "tc/Support/RegisterLayout.h"
 #include "tc/Support/Target.h"
@@ -46,6 +47,9 @@ struct TensorMemoryResource
 /// Whether `type` is a memref in workgroup memory with the layout of a
 /// tile (SmemTileLayoutInterface).
 bool isSmemOperand(mlir::Type type);
+
+/// Whether `type` is a vector of `words` i32, a bit for each lane.
+bool isLaneMask(mlir::Type type, int64_t words);
 
 /// Whether `type` is the word in workgroup memory for an address.
 bool isAddressSlot(mlir::Type type);

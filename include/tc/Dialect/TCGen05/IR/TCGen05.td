@@ -20,6 +20,8 @@ include "tc/Dialect/TCGen05/IR/TCGen05Enums.td"
 include "tc/Dialect/TCGen05/IR/TCGen05LdOps.td"
 include "tc/Dialect/TCGen05/IR/TCGen05MemOps.td"
 include "tc/Dialect/TCGen05/IR/TCGen05MmaOps.td"
+include "tc/Dialect/TCGen05/IR/TCGen05MmaScaleOps.td"
+include "tc/Dialect/TCGen05/IR/TCGen05MmaWsOps.td"
 include "tc/Dialect/TCGen05/IR/TCGen05Types.td"
 
 #endif // TC_DIALECT_TCGEN05_IR_TCGEN05_TD

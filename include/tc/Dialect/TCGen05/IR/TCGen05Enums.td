@@ -21,13 +21,19 @@ class TCGen05_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 }
 
 // The organisation of a matrix in lanes and columns (PTX ISA, "Data Path Layout
-// Organization"). Raw: an allocation that holds no matrix yet. Scales: factors of
-// blocks (PTX ISA, "Block Scaling").
+// Organization"). Raw: an allocation that holds no matrix yet. Scales, ScalesSplit:
+// factors of blocks (PTX ISA, "Block Scaling"). Metadata32 to Metadata4: which elements
+// a sparse A of as many bits keeps (PTX ISA, "Sparse Matrices").
 def TCGen05_DataPath : TCGen05_Enum<"DataPath", "data path layout", [
   I32EnumAttrCase<"A", 0>, I32EnumAttrCase<"B", 1>, I32EnumAttrCase<"C", 2>,
   I32EnumAttrCase<"D", 3>, I32EnumAttrCase<"E", 4>, I32EnumAttrCase<"F", 5>,
   I32EnumAttrCase<"G", 6>, I32EnumAttrCase<"Raw", 7, "raw">,
-  I32EnumAttrCase<"Scales", 8, "scales">]>;
+  I32EnumAttrCase<"Scales", 8, "scales">,
+  I32EnumAttrCase<"ScalesSplit", 9, "scales_split">,
+  I32EnumAttrCase<"Metadata32", 10, "metadata32">,
+  I32EnumAttrCase<"Metadata16", 11, "metadata16">,
+  I32EnumAttrCase<"Metadata8", 12, "metadata8">,
+  I32EnumAttrCase<"Metadata4", 13, "metadata4">]>;
 
 def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
   I32EnumAttrCase<"F16", 0, "f16">, I32EnumAttrCase<"TF32", 1, "tf32">,
@@ -36,7 +42,7 @@ def TCGen05_MmaKind : TCGen05_Enum<"MmaKind", "kind of tcgen05.mma", [
   I32EnumAttrCase<"MXF4", 5, "mxf4">,
   I32EnumAttrCase<"MXF4NVF4", 6, "mxf4nvf4">]>;
 
-def TCGen05_Collector : TCGen05_Enum<"Collector", "use of the collector of A", [
+def TCGen05_Collector : TCGen05_Enum<"Collector", "use of a collector", [
   I32EnumAttrCase<"Discard", 0, "discard">,
   I32EnumAttrCase<"LastUse", 1, "lastuse">, I32EnumAttrCase<"Fill", 2, "fill">,
   I32EnumAttrCase<"Use", 3, "use">]>;
@@ -60,6 +66,10 @@ def TCGen05_CopyShape : TCGen05_Enum<"CopyShape", "shape and multicast of tcgen0
 def TCGen05_CopyFormat : TCGen05_Enum<"CopyFormat", "what tcgen05.cp decompresses", [
   I32EnumAttrCase<"B4x16P64", 0, "b4x16_p64">,
   I32EnumAttrCase<"B6x16P32", 1, "b6x16_p32">]>;
+
+def TCGen05_Reduction : TCGen05_Enum<"Reduction", "reduction of tcgen05.ld.red", [
+  I32EnumAttrCase<"Min", 0, "min">, I32EnumAttrCase<"Max", 1, "max">,
+  I32EnumAttrCase<"UMin", 2, "umin">, I32EnumAttrCase<"UMax", 3, "umax">]>;
 
 def TCGen05_WaitKind : TCGen05_Enum<"WaitKind", "what tcgen05.wait waits for", [
   I32EnumAttrCase<"Ld", 0, "ld">, I32EnumAttrCase<"St", 1, "st">]>;

@@ -97,6 +97,58 @@ def TCGen05_LdOp : TCGen05_Op<"ld"> {
 }
 
 //===----------------------------------------------------------------------===//
+// LdRedOp
+//===----------------------------------------------------------------------===//
+
+def TCGen05_LdRedOp : TCGen05_Op<"ld_red"> {
+  let summary = "load columns and reduce what each thread loads";
+  let description = [{
+    One `tcgen05.ld.red`, asynchronous, executed by a whole converged warp:
+    `tcgen05.ld` of shape 32x32b or 16x32bx2, and the smallest or largest of the N
+    elements that the thread loads:
+
+    result[r] = source[lane(t, r), column(t, r)]
+    reduced[0] = min or max over r of result[r]
+
+    with the maps of `tcgen05.ld`. Elements are f32, or i32 with `min` and `max`
+    (signed), `umin` and `umax`. Of floats `abs` compares absolute values, and with
+    `nan` the result is NaN where an element is; without it a number wins over NaN.
+    Both results are there after a `tcgen05.wait ld`.
+    sm_100a and sm_100f do not have it. NVVM of LLVM 22 has no such operation: it
+    lowers to PTX.
+
+    * C1: `source` is one warp's window, with cells of 32 bits.
+    * C2: the columns are a power of two N from 2 to 128 (after the offset), and the
+      result has N elements, of the type of the region, f32 or i32.
+    * C3: shape 32x32b, or 16x32bx2 with an `offset`, from 0.
+    * C4: `umin` and `umax` are for i32; `abs` and `nan` for f32.
+    * C5: results are used once at most, by a `tcgen05.wait ld` in the same block.
+
+    Example:
+
+    ```mlir
+    %p, %m = tcgen05.ld_red max %mine abs : !tcgen05.tmem<32x64xf32, D> to vector<64xf32>, vector<1xf32>
+    %v, %r = tcgen05.wait ld(%p, %m : vector<64xf32>, vector<1xf32>)
+    ```
+  }];
+  let arguments = (ins TCGen05_Reduction:$reduction,
+                       Arg<TCGen05_TmemType, "the warp's region",
+                           [MemRead<TCGen05_TensorMemory>]>:$source,
+                       DefaultValuedAttr<TCGen05_AccessShape,
+                           "::tc::tcgen05::AccessShape::L32x32b">:$shape,
+                       OptionalAttr<I64Attr>:$offset, UnitAttr:$abs,
+                       UnitAttr:$nan);
+  let results = (outs VectorOfRank<[1]>:$result, VectorOfRank<[1]>:$reduced);
+  let assemblyFormat = [{
+    $reduction $source `` custom<Shape>($shape) (`offset` $offset^)?
+    (`abs` $abs^)? (`nan` $nan^)? attr-dict
+    `:` qualified(type($source)) `to` qualified(type($result)) `,`
+    qualified(type($reduced))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // StOp
 //===----------------------------------------------------------------------===//
 
@@ -170,7 +222,7 @@ def TCGen05_WaitOp : TCGen05_Op<"wait", [InferTypeOpAdaptor]> {
     it, and it lowers to `tcgen05.wait::ld` alone.
 
     * C1: `st` has no values.
-    * C2: each value is the result of a `tcgen05.ld`.
+    * C2: each value is the result of a `tcgen05.ld` or `tcgen05.ld_red`.
 
     Example:
 

@@ -227,7 +227,7 @@ def TCGen05_WarpWindowOp : TCGen05_Op<"warp_window",
     those from 32 * (w mod 4). The result is the part of `source` in the window
     of the executing warp.
 
-    * C1: `source` is whole, not raw and not of layout scales.
+    * C1: `source` is whole, not raw and not of layout scales or scales_split.
 
     Example:
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// tcgen05.mma and tcgen05.commit.
+// tcgen05.mma and tcgen05.commit. The other forms are in TCGen05MmaScaleOps.td and
+// TCGen05MmaWsOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +24,48 @@ def TCGen05_SmemOperand : Type<
     "memref of rank 2 in workgroup memory with the layout of a tile (#sm90.smem_layout)",
     "::mlir::MemRefType">;
 
+// Matrix A: a tile in shared memory, or a region of Tensor Memory.
+def TCGen05_MatrixA : AnyTypeOf<[TCGen05_SmemOperand, TCGen05_TmemType],
+    "a tile in shared memory or a region of Tensor Memory">;
+
+class TCGen05_LaneMask<int words> : Type<
+    CPred<"::tc::tcgen05::isLaneMask($_self, " # words # ")">,
+    "vector<" # words # "xi32>", "::mlir::VectorType">;
+
+// What all forms of tcgen05.mma have.
+class TCGen05_Mma<string mnemonic, list<Trait> traits = []>
+    : TCGen05_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+  code multiplicationDeclaration = [{
+    /// M of the instruction, of both CTAs with cta_group 2.
+    int64_t getM();
+    /// N of the instruction.
+    int64_t getN();
+    /// K of the instruction: twice that of a dense one where A is sparse.
+    int64_t getK();
+    /// A where it is in shared memory, else null.
+    ::mlir::MemRefType getSmemA() {
+      return ::llvm::dyn_cast<::mlir::MemRefType>(getA().getType());
+    }
+    /// A where it is in Tensor Memory, else null.
+    TmemType getTmemA() {
+      return ::llvm::dyn_cast<TmemType>(getA().getType());
+    }
+    ::mlir::Type getElementTypeA() {
+      ::mlir::MemRefType smem = getSmemA();
+      return smem ? smem.getElementType() : getTmemA().getElementType();
+    }
+    MmaForm getForm();
+  }];
+  let extraClassDeclaration = multiplicationDeclaration;
+}
+
 //===----------------------------------------------------------------------===//
 // MmaOp
 //===----------------------------------------------------------------------===//
 
-def TCGen05_MmaOp : TCGen05_Op<"mma"> {
-  let summary = "multiply two tiles in shared memory into Tensor Memory";
+def TCGen05_MmaOp : TCGen05_Mma<"mma", [AttrSizedOperandSegments]> {
+  let summary = "multiply two tiles into Tensor Memory";
   let description = [{
     One `tcgen05.mma` instruction, asynchronous:
 
@@ -40,7 +77,22 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
     shape (rows of A in this CTA) x (any K), `b` the shape (columns of B in this
     CTA) x (any K); with `cta_group 2` each CTA of the pair holds half of the
     rows of A and half of the columns of B, at the same offsets in shared
-    memory. `a` and `b` are in workgroup memory, `d` is in Tensor Memory.
+    memory. `b` is in workgroup memory, `d` in Tensor Memory, `a` in either. In
+    Tensor Memory A has the layout of D, each row its own elements along a lane.
+
+    With `sparse` K is twice as large and `a` holds half of the elements of each
+    row; `a_k` counts those. `metadata`, in Tensor Memory, says which they are: 2
+    of 4, of tf32 1 of 2. Of the columns of the metadata of f16 and tf32 the
+    instruction reads column `selector`.
+
+    With `disable` it does not write lane i of D where bit i of the vector is set,
+    element 0 bit 0 being lane 0; with `cta_group 2` the second half of the vector
+    is for the odd CTA.
+    With `ashift` row m of A is row m + 1 of `a`, the last row itself (as
+    `tcgen05.shift` moves them).
+    `collector` says what becomes of A in the collector buffer of the unit: `fill`
+    keeps it, `use` and `lastuse` take it from there, after an instruction that
+    kept the same A. They are permissions: `a` must be the same anyway.
 
     One thread executes it (with `cta_group 2` one thread of one CTA of the
     pair). The operands must not change before a `tcgen05.commit` of the same
@@ -61,17 +113,33 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
     * C3: N is legal for the kind and cta_group.
     * C4: the element types are in the table.
     * C5: A has the rows, B the columns that a CTA of the group holds.
-    * C6: `a_k` and `b_k` are multiples of K and leave room for K elements.
+    * C6: `a_k` and `b_k` are multiples of what the instruction reads of a row of
+      A and of B, and leave room for it.
     * C7: the layouts can be read by the instruction: the swizzle has a
       descriptor code, MN-major is allowed for the kind, the bits are those of
-      the element type.
+      the element type; a K-major B of a sparse instruction, which takes 64 bytes
+      of a row, is not swizzled by 32.
     * C8: modifiers fit the kind: `scale_d` only for f16 and tf32, 0 to 15;
       `negate_a` and `negate_b` not for i8; `saturate` only for i8.
+    * C9: A in Tensor Memory is whole, of the layout of D, and its elements take
+      the bits that the kind reads.
+    * C10: `metadata` has the layout for the elements of A and the columns that
+      the instruction reads; `selector` is 0 to 3, of kinds f16 and tf32 only.
+    * C11: `ashift` needs A in Tensor Memory, 128 rows of A in a CTA, and no
+      collector that keeps or reuses A.
+    * C12: `disable` has 4 words with `cta_group 1`, 8 with `cta_group 2`.
 
     Example:
 
     ```mlir
     tcgen05.mma f16 %d, %a, %b accumulate(%p) {a_k = 16 : i64, b_k = 16 : i64}
+        : !tcgen05.tmem<128x256xf32, D>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+          memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+    tcgen05.mma f16 %d, %at, %b accumulate(%p) disable(%lanes : vector<4xi32>) collector lastuse {ashift, scale_d = 3 : i32}
+        : !tcgen05.tmem<128x256xf32, D>, !tcgen05.tmem<128x16xbf16, D, packed>,
+          memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
+    tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2xi32, metadata16>) accumulate(%p) {selector = 1 : i32, a_k = 16 : i64, b_k = 32 : i64}
         : !tcgen05.tmem<128x256xf32, D>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
           memref<256x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 16384>, #gpu.address_space<workgroup>>
@@ -82,120 +150,40 @@ def TCGen05_MmaOp : TCGen05_Op<"mma"> {
       Arg<TCGen05_TmemType, "the accumulator",
           [MemRead<TCGen05_TensorMemory>,
            MemWrite<TCGen05_TensorMemory>]>:$d,
-      Arg<TCGen05_SmemOperand, "matrix A", [MemRead]>:$a,
+      Arg<TCGen05_MatrixA, "matrix A",
+          [MemRead, MemRead<TCGen05_TensorMemory>]>:$a,
       Arg<TCGen05_SmemOperand, "matrix B", [MemRead]>:$b,
+      Arg<Optional<TCGen05_TmemType>, "which elements a sparse A keeps",
+          [MemRead<TCGen05_TensorMemory>]>:$metadata,
       I1:$accumulate,
+      Optional<AnyTypeOf<[TCGen05_LaneMask<4>, TCGen05_LaneMask<8>]>>:$disable,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k,
       DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
       DefaultValuedAttr<TCGen05_Collector,
                         "::tc::tcgen05::Collector::Discard">:$collector_a,
       OptionalAttr<I32Attr>:$scale_d,
-      UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$saturate);
+      UnitAttr:$negate_a, UnitAttr:$negate_b, UnitAttr:$saturate,
+      UnitAttr:$ashift, DefaultValuedAttr<I32Attr, "0">:$selector);
   let assemblyFormat = [{
     $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
+    (`sparse` `(` $metadata^ `:` qualified(type($metadata)) `)`)?
     `accumulate` `(` $accumulate `)`
+    (`disable` `(` $disable^ `:` type($disable) `)`)?
     (`collector` $collector_a^)? attr-dict
-    `:` qualified(type($d)) `,` type($a) `,` type($b)
+    `:` qualified(type($d)) `,` qualified(type($a)) `,` type($b)
   }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    /// M of the instruction, of both CTAs with cta_group 2.
-    int64_t getM();
-    /// N of the instruction.
-    int64_t getN();
-    /// K of the instruction.
-    int64_t getK();
-  }];
-}
-
-//===----------------------------------------------------------------------===//
-// MmaBlockScaleOp
-//===----------------------------------------------------------------------===//
-
-def TCGen05_MmaBlockScaleOp : TCGen05_Op<"mma_block_scale"> {
-  let summary = "multiply two tiles with a scale factor for each block";
-  let description = [{
-    One `tcgen05.mma` with `.block_scale`, asynchronous:
-
-    D[m, n] = sum over k of (A[m, a_k + k] * SFA[m]) * (B[n, b_k + k] * SFB[n])  (+ D[m, n])
-
-    for k in [0, 32), where the term in parentheses is there if `accumulate` is
-    true. The factors are those of one block of 32 along K: SFA[m] is factor
-    (m, `a_block`) of `scales_a`, SFB[n] factor (n, `b_block`) of `scales_b`, both
-    in Tensor Memory in layout scales; f8E8M0FNU e means 2^(e - 127), 255 NaN.
-
-    Operands, shapes and execution are those of `tcgen05.mma`. With `cta_group 2`
-    each CTA holds the factors of its own rows of A and of all columns of B, at
-    the same columns of Tensor Memory. `scales_a` and `scales_b` are written by
-    `tcgen05.cp`, which needs no signal before this operation in the same thread;
-    they must not be overwritten before a `tcgen05.commit` after it has completed.
-
-    | kind     | A and B                   | D   | K  | scale_block | factors             | layout of an operand |
-    |----------|---------------------------|-----|----|-------------|---------------------|----------------------|
-    | mxf8f6f4 | f8E4M3FN, f8E5M2, any mix | f32 | 32 | 32          | f8E8M0FNU           | K- or MN-major       |
-    | mxf8f6f4 | f6E2M3FN, f6E3M2FN, f4E2M1FN, any mix with these | f32 | 32 | 32 | f8E8M0FNU | K-major, bits = 8 |
-    | mxf4     | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
-    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 16          | f8E4M3FN, f8E8M0FNU | K-major, bits = 4    |
-    | mxf4nvf4 | f4E2M1FN                  | f32 | 64 | 32          | f8E8M0FNU           | K-major, bits = 4    |
-
-    `scale_block` elements of K share a factor. Of f8E4M3FN the sign is not read.
-    With bits = 4 elements are two to a byte, the first one in its low half. With
-    bits = 8 16 elements of 4 or 6 bits take 16 bytes, the packed bits first, as TMA
-    unpacks them.
-
-    * C1: the kind takes scale factors.
-    * C2 to C7: as for `tcgen05.mma`; M is 128 with `cta_group 1` and 256 with
-      `cta_group 2` (with M = 128 the factors of B are split over the lanes, for
-      which there is no layout).
-    * C8: `negate_a` and `negate_b` fit the kind.
-    * C9: the factors have layout scales and the element type of the table;
-      `scales_a` has those of the rows of A that a CTA holds, `scales_b` those of
-      all N columns, rounded up to 128.
-    * C10: `a_block` and `b_block` are from 0 to 3, and a multiple of the
-      factors of an instruction, K / `scale_block`.
-    * C11: the type of the factors and `scale_block` are in a row of the table.
-
-    Example: the third step of a K-block, one accumulator of 128x256.
-
-    ```mlir
-    tcgen05.mma_block_scale mxf8f6f4 %d, %a, %b scales %sfa, %sfb accumulate(%true)
-        {a_k = 64 : i64, b_k = 64 : i64, a_block = 2 : i64, b_block = 2 : i64}
-        : !tcgen05.tmem<128x256xf32, D>,
-          memref<128x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>,
-          memref<256x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 32768>, #gpu.address_space<workgroup>>,
-          !tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>, !tcgen05.tmem<128x32xf8E8M0FNU, scales, packed>
-    ```
-  }];
-  let arguments = (ins
-      TCGen05_MmaKind:$kind,
-      Arg<TCGen05_TmemType, "the accumulator",
-          [MemRead<TCGen05_TensorMemory>,
-           MemWrite<TCGen05_TensorMemory>]>:$d,
-      Arg<TCGen05_SmemOperand, "matrix A", [MemRead]>:$a,
-      Arg<TCGen05_SmemOperand, "matrix B", [MemRead]>:$b,
-      Arg<TCGen05_TmemType, "the factors of A",
-          [MemRead<TCGen05_TensorMemory>]>:$scales_a,
-      Arg<TCGen05_TmemType, "the factors of B",
-          [MemRead<TCGen05_TensorMemory>]>:$scales_b,
-      I1:$accumulate,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_block,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_block,
-      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "32">:$scale_block,
-      DefaultValuedAttr<TCGen05_CtaGroup, "1">:$cta_group,
-      DefaultValuedAttr<TCGen05_Collector,
-                        "::tc::tcgen05::Collector::Discard">:$collector_a,
-      UnitAttr:$negate_a, UnitAttr:$negate_b);
-  let assemblyFormat = [{
-    $kind (`cta_group` $cta_group^)? $d `,` $a `,` $b
-    `scales` $scales_a `,` $scales_b `accumulate` `(` $accumulate `)`
-    (`collector` $collector_a^)? attr-dict
-    `:` qualified(type($d)) `,` type($a) `,` type($b) `,`
-    qualified(type($scales_a)) `,` qualified(type($scales_b))
-  }];
-  let hasVerifier = 1;
+  let builders = [
+    // The plain instruction: nothing but the operands of a dense A in shared
+    // memory.
+    OpBuilder<(ins "MmaKind":$kind, "::mlir::Value":$d, "::mlir::Value":$a,
+                   "::mlir::Value":$b, "::mlir::Value":$accumulate,
+                   "uint64_t":$aK, "uint64_t":$bK, "uint32_t":$ctaGroup), [{
+      build($_builder, $_state, kind, d, a, b, /*metadata=*/::mlir::Value(),
+            accumulate, /*disable=*/::mlir::Value(), aK, bK, ctaGroup,
+            Collector::Discard, /*scaleD=*/::mlir::IntegerAttr());
+    }]>
+  ];
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,8 +194,8 @@ def TCGen05_CommitOp : TCGen05_Op<"commit"> {
   let summary = "arrive on an mbarrier when earlier instructions are complete";
   let description = [{
     Arrives once on `mbarrier` when all `tcgen05.mma`, `tcgen05.mma_block_scale`,
-    `tcgen05.cp` and `tcgen05.shift` that this thread issued before it are complete;
-    if there are none, at once. With `multicast` it arrives on the mbarrier at the
+    `tcgen05.mma_ws`, `tcgen05.cp` and `tcgen05.shift` that this thread issued
+    before it are complete; if there are none, at once. With `multicast` it arrives on the mbarrier at the
     same offset in each CTA of the cluster:
 
     arrive(mbarrier of CTA c) for all c with bit c of `multicast` set

@@ -98,7 +98,12 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       block say (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
       operations"). That nothing reads a result before it is a rule of `tcgen05.ld`.
     * C9: what an operation reads in Tensor Memory and what it writes there do not
-      overlap: D and the scale factors (PTX ISA, "tcgen05.mma").
+      overlap: D on one side, A, metadata and scale factors on the other (PTX ISA,
+      "tcgen05.mma").
+    * C10: metadata of kinds f16 and tf32 starts at a multiple of 4 columns of its
+      allocation: the selector counts from there (PTX ISA, "Sparse Matrices").
+    * C11: what `collector use` or `lastuse` takes from a collector buffer, an
+      operation of the kernel has filled in (PTX ISA, "tcgen05.mma").
 
     Before:
 

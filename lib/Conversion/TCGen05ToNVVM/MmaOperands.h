@@ -1,0 +1,61 @@
+//===- MmaOperands.h - operands of mma in NVVM ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the forms of tcgen05.mma pass to NVVM alike.
+// nvvm.tcgen05.mma_smem_desc is not used: it ORs its operands without shifting
+// or masking them, and its constant part would be built anew at run time for
+// each operand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCGEN05TONVVM_MMAOPERANDS_H
+#define TC_LIB_CONVERSION_TCGEN05TONVVM_MMAOPERANDS_H
+
+#include "Descriptors.h"
+#include "Patterns.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace tc {
+
+struct MmaOperands {
+  /// Descriptors of matrices, or the address of A in Tensor Memory.
+  mlir::Value a, b;
+  /// The instruction descriptor.
+  mlir::Value descriptor;
+};
+
+/// The descriptor of `operand`, converted to `address`, from column `k`.
+mlir::Value getSmemOperand(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value operand, mlir::Value address, int64_t k);
+
+template <typename Op>
+MmaOperands getMmaOperands(mlir::OpBuilder &builder, Op op,
+                           typename Op::Adaptor adaptor) {
+  mlir::Location loc = op.getLoc();
+  MmaOperands operands;
+  if (tcgen05::TmemType type = op.getTmemA())
+    operands.a = offsetTmemColumns(builder, loc, adaptor.getA(),
+                                   op.getAK() * type.getStorageBits() / 32);
+  else
+    operands.a =
+        getSmemOperand(builder, loc, op.getA(), adaptor.getA(), op.getAK());
+  operands.b =
+      getSmemOperand(builder, loc, op.getB(), adaptor.getB(), op.getBK());
+  operands.descriptor = mlir::LLVM::ConstantOp::create(
+      builder, loc,
+      builder.getI32IntegerAttr(
+          static_cast<int32_t>(getInstructionDescriptor(op).encode())));
+  return operands;
+}
+
+mlir::NVVM::Tcgen05MMACollectorOp getCollector(tcgen05::Collector collector);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCGEN05TONVVM_MMAOPERANDS_H

@@ -1,0 +1,306 @@
+"""One-tile kernels of the forms of tcgen05.mma, run on the emulator: A in Tensor
+Memory, sparse A, weight-stationary, disabled lanes, shifted A and a scaled D.
+
+A case writes a kernel in tcgen05 and sm90: A and B through TMA, A to Tensor Memory by
+tcgen05.cp where it is read there, metadata from global memory by tcgen05.st, the
+instructions of one tile, and all lanes of D as they are to global memory. Where row m
+and column n of D are in lanes and columns, and which bits of the metadata belong to
+which element, is written here by hand from the tables of the ISA; nothing of the
+compiler computes it. Forms that the emulator refuses are expected to be refused, by
+the name in the case.
+
+    mma_forms.py WORK_FOLDER [tc-compile [tc-run]]
+"""
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, write_buffer  # noqa: E402
+
+LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G"}
+K = {"f16": 16, "f8f6f4": 32}
+CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110)  # which two of four elements A keeps
+
+
+def cell_of(layout, n, row, column):
+    """Lane and column of an element of D (PTX ISA, "Data Path Layout Organization")."""
+    if layout == "D":
+        return row, column
+    if layout == "F":
+        return 32 * (row // 16) + row % 16, column
+    folds = {"E": 2, "G": 4}[layout]
+    width = n // folds
+    return row + 128 // folds * (column // width), column % width
+
+
+class Case:
+    def __init__(self, name, kind="f16", form="", m=128, n=64, k=32, tmem_a=False, sparse=False, layouts=None,
+                 ashift=False, disable=None, scale_d=None, mask=None, refused=None):
+        self.name, self.kind, self.form, self.m, self.n, self.k = name, kind, form, m, n, k
+        self.tmem_a, self.sparse, self.ashift, self.disable = tmem_a, sparse, ashift, disable
+        self.scale_d, self.mask, self.refused = scale_d, mask, refused
+        self.layout = LAYOUT[form, m]
+        element = {"f16": "bf16", "f8f6f4": "e4m3"}[kind]
+        shift = mask[3] if mask else 0
+        ka, width = k // 2 if sparse else k, 2 if kind == "f16" else 1
+        # A row of the pattern, where no layout is asked for.
+        layouts = layouts or [next(s for s in ("b128", "b64", "b32") if x * width % SPAN[s] == 0) for x in (ka, k)]
+        self.a = Operand("A", m, ka, "k_major", layouts[0], element)
+        self.b = Operand("B", n + shift, k, "k_major", layouts[1], element)
+        self.step = K[kind] * (2 if sparse else 1)
+
+    def __repr__(self):
+        return self.name
+
+    @property
+    def columns(self):
+        return self.n // {"E": 2, "G": 4}.get(self.layout, 1)
+
+    # Metadata: 128 lanes of 4 cells.
+    def code(self, row, chunk):
+        return CODES[(row * 5 + chunk * 3 + row // 8) % len(CODES)]
+
+    def metadata(self):
+        cells = [[0] * 4 for _ in range(128)]
+        if not self.sparse:
+            return cells
+        for row in range(self.m):
+            for chunk in range(self.k // 4):
+                k = 4 * chunk % self.step
+                if self.kind == "f16":
+                    lane, bit = row % 8 + 8 * (k // 16) + 16 * (row // 16), k % 16 + 16 * (row // 8 % 2)
+                    column = 4 * chunk // self.step
+                else:
+                    lane, column, bit = row, 2 * (4 * chunk // self.step) + k // 32, k % 32
+                cells[lane][column] |= self.code(row, chunk) << bit
+        return cells
+
+    def row_of_a(self, row):
+        """Row `row` of A as the instruction multiplies it, K elements."""
+        if self.ashift:
+            row = min(row + 1, self.m - 1)
+        if not self.sparse:
+            return [self.a.at(row, k) for k in range(self.k)]
+        out = [0] * self.k
+        for chunk in range(self.k // 4):
+            code = self.code(row, chunk)
+            out[4 * chunk + (code & 3)] = self.a.at(row, 2 * chunk)
+            out[4 * chunk + (code >> 2)] = self.a.at(row, 2 * chunk + 1)
+        return out
+
+    def is_masked(self, column):
+        if not self.mask:
+            return False
+        use, skip, drop, _ = self.mask
+        parts = 128 // self.m
+        place = column % (self.n // parts) + drop[column // (self.n // parts)]
+        return place % (use + skip) >= use
+
+    def expected(self, row, column):
+        if self.disable:
+            lane, _ = cell_of(self.layout, self.n, row, column)
+            if self.disable[lane // 32] >> lane % 32 & 1:
+                return 256.0  # what was there before
+        a, shift = self.row_of_a(row), self.mask[3] if self.mask else 0
+        total = 0.0
+        for first in range(0, self.k, self.step):
+            if self.scale_d is not None:
+                total *= 2.0 ** -self.scale_d
+            if not self.is_masked(column):
+                total += sum(a[k] * self.b.at(column + shift, k) for k in range(first, first + self.step))
+        if self.scale_d is not None or self.disable:
+            total += 256.0 * 2.0 ** -((self.scale_d or 0) * (self.k // self.step))
+        return total
+
+    @property
+    def starts_full(self):
+        """Whether D is added to what is there, 256 everywhere."""
+        return self.disable is not None or self.scale_d is not None
+
+    def text(self):
+        acc = f"!tcgen05.tmem<{64 if self.layout == 'F' else 128}x{self.columns}xf32, {self.layout}>"
+        window = acc.replace("<128x", "<32x").replace("<64x", "<16x")
+        views, loads, size = load_slabs((self.a, self.b))
+        bars = align_up(size, 8)
+        width = self.a.width * 8
+        work, regions, a, a_type = [], [], "%A", self.a.tile_type
+        if self.tmem_a:
+            a_type = f"!tcgen05.tmem<128x{self.a.k}x{self.a.element}, {self.layout}, packed>"
+            piece = f"!tcgen05.tmem<128x{256 // width}x{self.a.element}, {self.layout}, packed>"
+            regions.append(f"%TA = tcgen05.reserve : {a_type}")
+            for part in range(self.a.k * width // 256):
+                work += [f"%t{part} = tcgen05.slice %TA[{8 * part}] : {a_type} to {piece}",
+                         f"tcgen05.cp %A, %t{part} shape \"128x256b\" {{k = {part * 256 // width} : i64}} : {self.a.tile_type}, {piece}"]
+            a = "%TA"
+        meta, meta_type = "", f"!tcgen05.tmem<128x4xi32, metadata{width}>"
+        stores = []
+        if self.sparse:
+            regions.append(f"%e = tcgen05.reserve : {meta_type}")
+            stores = [f"%mineE = tcgen05.warp_window %e : {meta_type}",
+                      "%cells = vector.load %meta[%tid, %c0] : memref<128x4xi32>, vector<4xi32>",
+                      f"tcgen05.st %cells, %mineE : vector<4xi32> to {meta_type.replace('<128x', '<32x')}",
+                      "tcgen05.wait st"]
+        if self.starts_full:
+            # Of 16 lanes, two threads have the cells of a lane.
+            half = self.layout == "F"
+            count = self.columns // 2 if half else self.columns
+            shape = ' shape "16x64b"' if half else ""
+            stores += [f"%before = arith.constant dense<256.0> : vector<{count}xf32>",
+                       f"tcgen05.st %before, %mine{shape} : vector<{count}xf32> to {window}",
+                       "tcgen05.wait st"]
+        mask = ""
+        if self.mask:
+            use, skip, drop, shift = self.mask
+            work.append(f"%mask = tcgen05.column_mask use {use} skip {skip} shift {shift} drop {list(drop)}")
+            mask = " mask(%mask)"
+        disable = ""
+        if self.disable:
+            signed = [word - (1 << 32) if word >> 31 else word for word in self.disable]
+            work.append(f"%lanes = arith.constant dense<{signed}> : vector<4xi32>")
+            disable = " disable(%lanes : vector<4xi32>)"
+        for step, k in enumerate(range(0, self.k, self.step)):
+            attributes = [f"a_k = {k // 2 if self.sparse else k} : i64", f"b_k = {k} : i64"]
+            if self.sparse and self.kind == "f16":
+                attributes.append(f"selector = {step} : i32")
+                meta = f" sparse(%e : {meta_type})"
+            elif self.sparse:
+                part = meta_type.replace("128x4x", "128x2x")
+                work.append(f"%e{step} = tcgen05.slice %e[{2 * step}] : {meta_type} to {part}")
+                meta = f" sparse(%e{step} : {part})"
+            if self.ashift:
+                attributes.append("ashift")
+            if self.scale_d is not None:
+                attributes.append(f"scale_d = {self.scale_d} : i32")
+            if self.mask and self.mask[3]:
+                attributes.append(f"max_shift = {self.mask[3]} : i64")
+            more = "true" if step or self.starts_full else "false"
+            work.append(f"tcgen05.mma{'_ws' if self.form else ''} {self.kind} %acc, {a}, %B{meta} accumulate(%{more}){mask}{disable}"
+                        f" {{{', '.join(attributes)}}} : {acc}, {a_type}, {self.b.tile_type}")
+        work.append("tcgen05.commit %done : !sm90.mbarrier")
+        out = f"memref<128x{self.columns}xf32>"
+        reads = []
+        for start, count in chunks(self.columns):
+            part = window.replace(f"x{self.columns}xf32", f"x{count}xf32")
+            reads += [f"%c_{start} = arith.constant {start} : index",
+                      f"%p{start} = tcgen05.slice %mine[{start}] : {window} to {part}",
+                      f"%v{start} = tcgen05.ld %p{start} : {part} to vector<{count}xf32>",
+                      f"%w{start} = tcgen05.wait ld(%v{start} : vector<{count}xf32>)",
+                      # Threads 16 to 31 of a warp have no lane of layout F.
+                      "scf.if %holds {",
+                      f"  vector.store %w{start}, %d[%tid, %c_{start}] : {out}, vector<{count}xf32>",
+                      "}"]
+        newline = "\n      "
+        return f"""
+!smem = memref<{bars + 16}xi8, #gpu.address_space<workgroup>>
+module attributes {{gpu.container_module}} {{
+  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {{
+    gpu.func @tile(%mapA: {self.a.map_type}, %mapB: {self.b.map_type}, %meta: memref<128x4xi32>, %d: {out}) kernel
+        attributes {{known_block_size = array<i32: 128, 1, 1>}} {{
+      %c0 = arith.constant 0 : index
+      %c32 = arith.constant 32 : index
+      %first = arith.constant 0 : i32
+      %false = arith.constant false
+      %true = arith.constant true
+      %acc = tcgen05.reserve : {acc}
+      {newline.join(regions)}
+      %smem = sm90.dynamic_smem align {ALIGN} : !smem
+      {newline.join(views)}
+      %bars = sm90.mbarrier.view %smem[{bars}] : !smem to !sm90.mbarrier_array<2>
+      %full = sm90.mbarrier.get %bars[0] : !sm90.mbarrier_array<2>
+      %done = sm90.mbarrier.get %bars[1] : !sm90.mbarrier_array<2>
+      %tid = gpu.thread_id x
+      %mine = tcgen05.warp_window %acc : {acc}
+      %warp = arith.divui %tid, %c32 : index
+      %lanes32 = arith.remui %tid, %c32 : index
+      %held = arith.constant {16 if self.layout == "F" else 32} : index
+      %holds = arith.cmpi ult, %lanes32, %held : index
+      %isFirst = arith.cmpi eq, %warp, %c0 : index
+      scf.if %isFirst {{
+        %leader = sm90.elect
+        scf.if %leader {{
+          sm90.mbarrier.init %full, 1 : !sm90.mbarrier
+          sm90.mbarrier.init %done, 1 : !sm90.mbarrier
+          sm90.fence_mbarrier_init
+        }}
+      }}
+      {newline.join(stores)}
+      tcgen05.fence before
+      gpu.barrier
+      tcgen05.fence after
+      scf.if %isFirst {{
+        %leader = sm90.elect
+        scf.if %leader {{
+          sm90.mbarrier.arrive_expect_tx %full, {self.a.bytes + self.b.bytes} : !sm90.mbarrier
+          {newline.join(loads)}
+          sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
+          {newline.join(work)}
+        }}
+      }}
+      sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
+      tcgen05.fence after
+      {newline.join(reads)}
+      gpu.return
+    }}
+  }}
+}}
+""", bars + 16
+
+
+def run(tools, work, case):
+    text, size = case.text()
+    (work / "tile.mlir").write_text(text)
+    (work / "meta.bin").write_bytes(b"".join(struct.pack("<4I", *cells) for cells in case.metadata()))
+    buffers = {op.name: write_buffer(work, op) for op in (case.a, case.b)}
+    buffers["E"] = {"dtype": "i32", "shape": [128, 4], "file": "meta.bin"}
+    buffers["D"] = {"dtype": "f32", "shape": [128, case.columns], "init": "zeros", "out": "D.bin"}
+    (work / "launch.json").write_text(json.dumps({
+        "entry": "tile", "grid": [1, 1, 1], "block": [128, 1, 1], "cluster": [1, 1, 1],
+        "dynamic_smem": size + ALIGN - 16, "buffers": buffers,
+        "params": [case.a.tensor_map(), case.b.tensor_map(), {"pointer": "E", "offset": 0}, {"pointer": "D", "offset": 0}]}))
+    for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
+                    [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2", "--races=strict"]):
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        if done.returncode != 0:
+            return None if case.refused and case.refused in said else f"{command[0]} gave {done.returncode}: {said}"
+    if case.refused:
+        return f"expected to be refused with '{case.refused}'"
+    values = struct.unpack(f"<{128 * case.columns}f", (work / "D.bin").read_bytes())
+    for row in range(case.m):
+        for column in range(case.n):
+            lane, at = cell_of(case.layout, case.n, row, column)
+            expected = case.expected(row, column)
+            if values[lane * case.columns + at] != expected:
+                return f"D[{row}, {column}]: expected {expected}, got {values[lane * case.columns + at]}"
+    return None
+
+
+def cases():
+    yield Case("A in Tensor Memory", tmem_a=True)
+    yield Case("A in Tensor Memory, e4m3", kind="f8f6f4", k=64, n=48, tmem_a=True)
+    yield Case("shifted A", tmem_a=True, ashift=True, n=32)
+    yield Case("disabled lanes", disable=(0x80000001, 0xFFFF, 0, 0x12345678))
+    yield Case("scaled D", scale_d=3)
+    yield Case("64 rows, scaled D", m=64, scale_d=1)
+    yield Case("sparse", sparse=True, k=64)
+    yield Case("sparse, no swizzle", sparse=True, k=32, layouts=("none", "none"), n=40)
+    yield Case("sparse, e4m3", kind="f8f6f4", sparse=True, k=128, n=72)
+    yield Case("sparse, A in Tensor Memory", sparse=True, k=64, tmem_a=True)
+    yield Case("weight-stationary", form="ws", n=64)
+    yield Case("weight-stationary, 64 rows", form="ws", m=64, n=128)
+    yield Case("weight-stationary, 32 rows", form="ws", m=32, n=256)
+    yield Case("weight-stationary, A in Tensor Memory", form="ws", tmem_a=True)
+    yield Case("zero columns", form="ws", m=32, n=64, mask=(3, 2, (5, 0, 1, 0), 8))
+    yield Case("zero columns, 128 rows", form="ws", n=128, mask=(4, 1, (2,), 32))
+    yield Case("sparse, 64 rows", sparse=True, m=64, k=32,
+               refused="expected 128 rows per CTA, got 64, whose metadata layout exists as a figure only")
+    yield Case("weight-stationary sparse", form="ws", sparse=True, k=32,
+               refused=".ws.sp is not supported by the emulator")
+
+
+if __name__ == "__main__":
+    sys.exit(main(run, cases()))
