@@ -28,6 +28,20 @@ gpu.func @two_layouts(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #glo
 
 // -----
 
+// tcgen05_rows_c1
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected a register tile of 64 or 128 rows, got 32, 16 (PTX ISA}}
+  %r = tmm.fetch %c[%row, %col] layout(#tcgen05.rows) : memref<?x136xf32, #global> -> vector<32x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+// sm90_wgmma_layout_c1
 #global = #gpu.address_space<global>
 gpu.module @kernels {
 gpu.func @shape(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel

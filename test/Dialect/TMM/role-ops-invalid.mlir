@@ -130,6 +130,7 @@ func.func @registers() {
 
 // -----
 
+// tmm_take_turn_c1
 func.func @take_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
   // expected-error @below {{expected operand turn in #tmm.turn, got #sm90.smem<k_major, b32>}}
   tmm.take_turn %tile : <8x8xf32, #sm90.smem<k_major, b32>>
@@ -138,6 +139,7 @@ func.func @take_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
 
 // -----
 
+// tmm_pass_turn_c1
 func.func @pass_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
   // expected-error @below {{expected operand turn in #tmm.turn, got #sm90.smem<k_major, b32>}}
   tmm.pass_turn %tile : <8x8xf32, #sm90.smem<k_major, b32>>
@@ -146,5 +148,17 @@ func.func @pass_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
 
 // -----
 
+// tmm_turn_c1
 // expected-error @below {{expected one 'i1' in #tmm.turn, got 1x2 of 'i1'}}
 func.func private @turn(!tmm.buffer<1x2xi1, #tmm.turn>)
+
+// -----
+
+// tmm_warp_specialize_c3
+func.func @many_warps() {
+  // expected-error @below {{expected at most 32 warps, those of a CTA, got 33}}
+  tmm.warp_specialize "load" warps(1) elected {
+  } "epilogue" warps(32) {
+  }
+  return
+}

@@ -394,7 +394,9 @@ def SM90_ElectOp : SM90_Op<"elect"> {
 
     ```mlir
     %leader = sm90.elect
-    scf.if %leader { ... }
+    scf.if %leader {
+      sm90.mbarrier.init %full, 1 : !sm90.mbarrier
+    }
     ```
   }];
   let results = (outs I1:$leader);

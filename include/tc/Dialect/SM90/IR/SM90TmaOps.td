@@ -48,7 +48,7 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     Example:
 
     ```mlir
-    %map = sm90.tensor_map.encode %A dims [%m, %k] strides [%pitch]
+    %map = sm90.tensor_map.encode %A[0] dims [%m, %k] strides [%pitch]
         : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
     ```
   }];
@@ -121,7 +121,10 @@ def SM90_CachePolicyOp : SM90_Op<"cache_policy", [Pure]> {
 
     ```mlir
     %policy = sm90.cache_policy evict_first
-    sm90.tma_load %map[%row, %k], %a, %full cache_policy %policy : ...
+    sm90.tma_load %map[%row, %k], %a, %full cache_policy %policy
+        : !sm90.tensor_map<128x64xbf16, b128>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+          !sm90.mbarrier
     ```
   }];
   let arguments = (ins SM90_EvictionPriority:$priority);

@@ -66,10 +66,10 @@ def TMM_IssueOp : TMM_Op<"issue", [NoRegionArguments, NoTerminator,
 
     ```mlir
     tmm.issue {
-      sm90.mbarrier.init %full, 1
+      sm90.mbarrier.init %full, 1 : !sm90.mbarrier
     }
     tmm.issue over #tmm.ctas<2, along = [0]> {
-      tmm.mma ...
+      tcgen05.commit %done cta_group 2 : !sm90.mbarrier
     }
     ```
   }];

@@ -279,13 +279,13 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     ```mlir
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
     %r = tmm.matmul accumulate transpose_b config <tile = <shape = 128x128x64>>
-           ins(%a, %b : tensor<200x72xf16>, tensor<136x72xf16>)
-           outs(%d : tensor<200x136xf16>) -> tensor<200x136xf16>
-    tmm.matmul ins(%a, %b : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%d : memref<4x200x136xf32>)
-    tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
+           ins(%ta, %tb : tensor<200x72xf16>, tensor<136x72xf16>)
+           outs(%td : tensor<200x136xf16>) -> tensor<200x136xf16>
+    tmm.matmul ins(%heads, %weights : memref<4x200x72xbf16>, memref<72x136xbf16>) outs(%each : memref<4x200x136xf32>)
+    tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
         scales(%sfa, %sfb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
-        outs(%d : memref<200x136xf32>)
-    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
+        outs(%d8 : memref<200x136xf32>)
+    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%half : memref<?x?xbf16>)
         epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
       %0 = arith.mulf %acc, %s : f32
       %1 = arith.addf %0, %x : f32
@@ -368,8 +368,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     ```mlir
     tmm.problem accumulate transpose_b
         ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
-    gpu.launch_func @kernels::@host_matmul blocks in (%g, %c1, %c1) threads in (%t, %c1, %c1)
-        args(%a : memref<?x?xbf16>, %b : memref<?x?xbf16>, %d : memref<?x?xf32>)
+    // gpu.launch_func @kernels::@host_matmul ... args(%a, %b, %d)
     ```
   }];
   let arguments = problemArguments;

@@ -69,9 +69,8 @@ def TMM_LoopOp : TMM_Op<"loop"> {
     Example:
 
     ```mlir
-    scf.while ... do {
+    scf.for %tile = %first to %end step %ctas {
       tmm.loop "tiles"
-      ...
     }
     ```
   }];

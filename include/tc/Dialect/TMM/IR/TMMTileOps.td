@@ -152,10 +152,10 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
 
     ```mlir
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
-    tmm.mma %a, %b, %acc accumulate(%more) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
-      : !a, !b, !acc
-    tmm.mma %a, %b, %acc scales(%sfa, %sfb) extent(%rest) accumulate(%more) by(#tcgen05.mma)
-      : !a, !b, !acc, !sfa, !sfb
+    tmm.mma %a, %half, %sums accumulate(%more) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+      : !a, !half_b, !pair_acc
+    tmm.mma %a8, %b8, %acc scales(%sfa, %sfb) extent(%rest) accumulate(%more) by(#tcgen05.mma)
+      : !a8, !b8, !acc, !sfa, !sfb
     %sum = tmm.mma %a, %b, %old accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
       : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
     ```
