@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // tc-explain FORMAT WORD: the fields of a descriptor that someone has in a
-// debugger. tc-explain targets: the table of forms.
+// debugger. tc-explain targets: the table of forms; tables: what is legal, by
+// op family; layout: where elements are.
 //
 //===----------------------------------------------------------------------===//
+
+#include "Layouts.h"
+#include "Tables.h"
 
 #include "tc/Support/DescriptorWords.h"
 #include "tc/Support/TCGen05Forms.h"
@@ -29,6 +33,8 @@ using llvm::StringRef;
 static constexpr char kUsage[] =
     R"(usage: tc-explain FORMAT WORD
        tc-explain targets
+       tc-explain tables FAMILY
+       tc-explain layout LAYOUT... [--svg]
 
 What a word of tcgen05 says, field by field. WORD is hexadecimal with 0x, or decimal,
 where LLVM prints words with the highest bit set as negative numbers.
@@ -42,6 +48,16 @@ FORMAT:
 
 targets lists the forms of tcgen05 instructions: the first PTX version, the targets that
 have it, and an example.
+
+tables prints what the verifiers take of a FAMILY of operations, in Markdown: mma,
+mma_block_scale, mma_ws, ld_st, cp_shift, alloc.
+
+layout shows where elements are, as text, or with --svg as a picture:
+  A to G N                        the accumulator of N columns in a data path layout
+  scales ROWS, scales_split N     factors of blocks
+  metadata BITS                   which bits belong to a sparse A of elements of BITS
+  ld SHAPE REPETITION [OFFSET]    the register and thread of each cell
+  smem MAJOR SWIZZLE BITS MN K    a tile in shared memory: smem k_major b128 16 128 64
 
 Exit status: 0 all fields are defined, 1 some are not, 2 bad input.
 )";
@@ -133,6 +149,10 @@ int main(int argc, char **argv) {
     listTargets();
     return 0;
   }
+  if (arguments.size() > 1 && StringRef(arguments[0]) == "layout")
+    return explainLayout(arguments.drop_front());
+  if (arguments.size() == 2 && StringRef(arguments[0]) == "tables")
+    return printTables(arguments[1]);
   if (arguments.size() != 2) {
     errs() << kUsage;
     return 2;

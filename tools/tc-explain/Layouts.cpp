@@ -1,0 +1,332 @@
+//===- Layouts.cpp - pictures of layouts ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A layout becomes a picture: rectangles of cells, each with a name. Text lists
+// the rectangles, SVG draws them. What is where comes from the functions that
+// the compiler uses (TmemLayouts.h, #sm90.smem_layout).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layouts.h"
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/TmemLayouts.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+using namespace tc;
+using llvm::outs;
+using llvm::StringRef;
+
+namespace {
+
+/// Cells from (`top`, `left`) up to, and without, (`bottom`, `right`).
+struct Block {
+  int64_t top, bottom, left, right;
+  std::string name;
+};
+
+struct Picture {
+  std::string title;
+  StringRef rowName, columnName;
+  int64_t rows, columns;
+  llvm::SmallVector<Block> blocks;
+};
+
+} // namespace
+
+static std::string getRange(int64_t first, int64_t end) {
+  std::string text = std::to_string(first);
+  if (end - first > 1)
+    text += "-" + std::to_string(end - 1);
+  return text;
+}
+
+/// `text` in a column of 9.
+static std::string pad(std::string text) {
+  text.resize(std::max<size_t>(text.size(), 9), ' ');
+  return text;
+}
+
+static void printText(const Picture &picture) {
+  outs() << picture.title << "\n";
+  for (const Block &block : picture.blocks)
+    outs() << "  " << picture.rowName << " "
+           << pad(getRange(block.top, block.bottom)) << picture.columnName
+           << " " << pad(getRange(block.left, block.right)) << block.name
+           << "\n";
+}
+
+static void printSVG(const Picture &picture) {
+  // A block of one cell has room for its name, and a picture is no larger than
+  // a page.
+  int64_t width = std::clamp<int64_t>(1024 / picture.columns, 2, 72);
+  int64_t height = std::clamp<int64_t>(1024 / picture.rows, 6, 24);
+  constexpr int64_t kMargin = 40;
+  static constexpr StringRef colors[] = {"#dbe9f6", "#fde0c5", "#d9f0d3",
+                                         "#e7d4e8", "#fff2ae", "#f4cae4",
+                                         "#cbd5e8", "#e6f5c9"};
+  outs() << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
+         << picture.columns * width + 2 * kMargin << "\" height=\""
+         << picture.rows * height + 2 * kMargin
+         << "\" font-family=\"monospace\" font-size=\"9\">\n"
+         << "<text x=\"" << kMargin << "\" y=\"14\">" << picture.title
+         << "</text>\n<text x=\"" << kMargin << "\" y=\"30\">"
+         << picture.columnName << " 0 to " << picture.columns - 1
+         << "</text>\n";
+  for (auto [index, block] : llvm::enumerate(picture.blocks)) {
+    int64_t x = kMargin + block.left * width, y = kMargin + block.top * height;
+    outs() << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\""
+           << (block.right - block.left) * width << "\" height=\""
+           << (block.bottom - block.top) * height << "\" fill=\""
+           << colors[index % std::size(colors)]
+           << "\" stroke=\"#444\" stroke-width=\"0.5\"/>\n"
+           << "<text x=\"" << x + 2 << "\" y=\"" << y + 9 << "\">" << block.name
+           << "</text>\n";
+  }
+  for (int64_t row = 0; row < picture.rows; row += picture.rows > 32 ? 16 : 1)
+    outs() << "<text x=\"2\" y=\"" << kMargin + row * height + 9 << "\">" << row
+           << "</text>\n";
+  outs() << "</svg>\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+/// The accumulator of one CTA: rows and columns of D as rectangles.
+static std::optional<Picture> getAccumulator(const DataPathFacts &layout,
+                                             int64_t n) {
+  if (n % layout.folds != 0 || n < layout.folds || n > kTmemColumns)
+    return std::nullopt;
+  int64_t rows = layout.getRows(), width = n / layout.folds;
+  Picture picture{std::string("layout ") + layout.name + ", M = " +
+                      std::to_string(layout.m) + ", N = " + std::to_string(n) +
+                      (layout.ctaGroup == 2 ? ", even CTA (the odd one has "
+                                              "rows from " +
+                                                  std::to_string(rows) + " on)"
+                                            : ""),
+                  "lanes",
+                  "columns",
+                  kTmemLanes,
+                  width,
+                  {}};
+  for (int64_t first = 0; first < n; first += width)
+    for (int64_t row = 0, end; row < rows; row = end) {
+      TmemPlace place = getAccumulatorPlace(layout, row, first, n);
+      // As long as the next row is in the next lane.
+      for (end = row + 1; end < rows; ++end)
+        if (getAccumulatorPlace(layout, end, first, n).lane !=
+            place.lane + end - row)
+          break;
+      picture.blocks.push_back({place.lane, place.lane + end - row,
+                                place.column, place.column + width,
+                                "rows " + getRange(row, end) + ", n " +
+                                    getRange(first, first + width)});
+    }
+  return picture;
+}
+
+static Picture getScales(int64_t rows, bool split) {
+  int64_t perLane = split ? rows / 2 : rows;
+  Picture picture{split ? "factors of B where D has layout B, N = " +
+                              std::to_string(rows)
+                        : "factors of " + std::to_string(rows) + " rows",
+                  "lanes",
+                  "columns",
+                  kTmemLanes,
+                  (perLane + kTmemWindowLanes - 1) / kTmemWindowLanes,
+                  {}};
+  for (int64_t half = 0; half < (split ? 2 : 1); ++half)
+    for (int64_t row = half * perLane; row < (half + 1) * perLane;
+         row += kTmemWindowLanes) {
+      int64_t end = std::min(row + kTmemWindowLanes, (half + 1) * perLane);
+      TmemPlace place = getScalePlace(row, 0, split, rows);
+      for (int64_t copy = 0; copy < getScaleCopies(split); ++copy) {
+        int64_t top = place.lane + copy * kTmemWindowLanes;
+        picture.blocks.push_back(
+            {top, top + end - row, place.column, place.column + 1,
+             "rows " + getRange(row, end) + ", blocks 0-3 in bytes 0-3"});
+      }
+    }
+  return picture;
+}
+
+static Picture getMetadata(unsigned bits) {
+  int64_t k = bits == 32 ? 16 : bits == 16 ? 32 : bits == 8 ? 64 : 128;
+  int64_t chunk = getMetadataChunk(bits);
+  Picture picture{"metadata of a sparse A of " + std::to_string(bits) +
+                      " bits, 128 rows, K = " + std::to_string(k),
+                  "lanes",
+                  "bits",
+                  kTmemLanes,
+                  bits >= 16 ? 32 : 64,
+                  {}};
+  for (int64_t m = 0; m < kTmemLanes; ++m)
+    for (int64_t first = 0; first < k; first += chunk) {
+      TmemPlace place = getMetadataPlace(bits, m, first);
+      int64_t bit = 32 * place.column + place.bit;
+      picture.blocks.push_back(
+          {place.lane, place.lane + 1, bit, bit + 4,
+           "m " + std::to_string(m) + " k " + getRange(first, first + chunk)});
+    }
+  return picture;
+}
+
+static Picture getAccess(TmemAccessShape shape, int64_t repetition,
+                         int64_t offset) {
+  const TmemAccessFacts &facts = getTmemAccess(shape);
+  Picture picture{"tcgen05.ld or st " + facts.name.str() + ".x" +
+                      std::to_string(repetition),
+                  "lane",
+                  "column",
+                  facts.lanes,
+                  facts.columns * repetition + offset,
+                  {}};
+  std::map<std::pair<int64_t, int64_t>, std::string> cells;
+  for (int64_t t = 0; t < kWarpThreads; ++t)
+    for (int64_t r = 0; r < facts.registers * repetition; ++r) {
+      TmemPlace place = getAccessPlace(shape, t, r, offset);
+      std::string &name = cells[{place.lane, place.column}];
+      name += (name.empty() ? "" : " ") + ("t" + std::to_string(t) + " r") +
+              std::to_string(r);
+    }
+  for (const auto &[cell, name] : cells)
+    picture.blocks.push_back(
+        {cell.first, cell.first + 1, cell.second, cell.second + 1, name});
+  return picture;
+}
+
+/// A tile in shared memory, in lines of 128 bytes and units of 16.
+static Picture getSmem(Major major, Swizzle swizzle, unsigned bits,
+                       int64_t rows, int64_t columns) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<sm90::SM90Dialect>();
+  llvm::SmallVector<int64_t> shape{rows, columns};
+  auto layout =
+      sm90::SmemLayoutAttr::getDense(&context, major, swizzle, shape, bits);
+  int64_t unit = 128 / bits, bytes = layout.getFootprintBytes(shape);
+  Picture picture{std::to_string(rows) + "x" + std::to_string(columns) +
+                      " elements of " + std::to_string(bits) + " bits, " +
+                      stringifyMajor(major).str() + ", " +
+                      stringifySwizzle(swizzle).str(),
+                  "line of 128 bytes",
+                  "unit of 16",
+                  (bytes + 127) / 128,
+                  8,
+                  {}};
+  std::map<int64_t, std::string> units;
+  bool isK = major == Major::K;
+  for (int64_t line = 0; line < (isK ? rows : columns); ++line)
+    for (int64_t fast = 0; fast < (isK ? columns : rows); fast += unit) {
+      int64_t at = layout.getByteOffset(isK ? line : fast, isK ? fast : line);
+      std::string run = getRange(fast, fast + unit);
+      units[at / 16] = isK ? "mn " + std::to_string(line) + " k " + run
+                           : "k " + std::to_string(line) + " mn " + run;
+    }
+  for (const auto &[index, name] : units)
+    picture.blocks.push_back(
+        {index / 8, index / 8 + 1, index % 8, index % 8 + 1, name});
+  return picture;
+}
+
+//===----------------------------------------------------------------------===//
+// Command line
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> getNumber(llvm::ArrayRef<StringRef> words,
+                                        size_t index) {
+  int64_t value;
+  if (index >= words.size() || words[index].getAsInteger(10, value) ||
+      value < 1 || value > 4096)
+    return std::nullopt;
+  return value;
+}
+
+static std::optional<Picture> parseSmem(llvm::ArrayRef<StringRef> words) {
+  if (words.size() != 6)
+    return std::nullopt;
+  std::optional<Major> major = symbolizeMajor(words[1]);
+  std::optional<Swizzle> swizzle = symbolizeSwizzle(words[2]);
+  std::optional<int64_t> bits = getNumber(words, 3), rows = getNumber(words, 4),
+                         columns = getNumber(words, 5);
+  if (!major || !swizzle || !bits || !rows || !columns ||
+      (*bits != 4 && *bits != 8 && *bits != 16 && *bits != 32) ||
+      *swizzle == Swizzle::B128Atom32Flip8 || *swizzle == Swizzle::B128Atom64 ||
+      (*major == Major::K ? *columns : *rows) % (128 / *bits) != 0)
+    return std::nullopt;
+  return getSmem(*major, *swizzle, *bits, *rows, *columns);
+}
+
+static std::optional<Picture> parseAccess(llvm::ArrayRef<StringRef> words) {
+  for (TmemAccessShape shape :
+       {TmemAccessShape::L32x32b, TmemAccessShape::L16x64b,
+        TmemAccessShape::L16x128b, TmemAccessShape::L16x256b,
+        TmemAccessShape::L16x32bx2}) {
+    const TmemAccessFacts &facts = getTmemAccess(shape);
+    bool split = shape == TmemAccessShape::L16x32bx2;
+    if (words.size() != (split ? 4u : 3u) || words[1] != facts.name)
+      continue;
+    std::optional<int64_t> repetition = getNumber(words, 2),
+                           offset = split ? getNumber(words, 3) : 0;
+    if (!repetition || !offset || *repetition > facts.maxRepetition ||
+        (*repetition & (*repetition - 1)) != 0)
+      return std::nullopt;
+    return getAccess(shape, *repetition, *offset);
+  }
+  return std::nullopt;
+}
+
+static std::optional<Picture> parse(llvm::ArrayRef<StringRef> words) {
+  if (words.empty())
+    return std::nullopt;
+  std::optional<int64_t> number = getNumber(words, 1);
+  const DataPathFacts *layout =
+      words[0].size() == 1 ? findDataPath(words[0].front()) : nullptr;
+  if (layout && number && words.size() == 2)
+    return getAccumulator(*layout, *number);
+  bool split = words[0] == "scales_split";
+  if ((split || words[0] == "scales") && number && words.size() == 2 &&
+      *number <= 256 && *number % (split ? 16 : 8) == 0)
+    return getScales(*number, split);
+  if (words[0] == "metadata" && number && words.size() == 2 &&
+      (*number == 4 || *number == 8 || *number == 16 || *number == 32))
+    return getMetadata(*number);
+  if (words[0] == "ld" || words[0] == "st")
+    return parseAccess(words);
+  if (words[0] == "smem")
+    return parseSmem(words);
+  return std::nullopt;
+}
+
+int tc::explainLayout(llvm::ArrayRef<const char *> arguments) {
+  llvm::SmallVector<StringRef> words(arguments.begin(), arguments.end());
+  bool svg = !words.empty() && words.back() == "--svg";
+  if (svg)
+    words.pop_back();
+  std::optional<Picture> picture = parse(words);
+  if (!picture) {
+    llvm::errs() << "tc-explain: expected layout A to G and N, scales ROWS, "
+                    "scales_split N, metadata BITS, ld SHAPE REPETITION, or "
+                    "smem MAJOR SWIZZLE BITS MN K, got '"
+                 << llvm::join(words, " ") << "'\n";
+    return 2;
+  }
+  if (svg)
+    printSVG(*picture);
+  else
+    printText(*picture);
+  return 0;
+}
