@@ -1,4 +1,4 @@
-//===- TCGen05MmaWsOps.td - weight-stationary mma -*- tablegen -*-===//
+//===- TCGen05MmaWsOps.td - weight-stationary mma ----------*- tablegen -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
