@@ -1,0 +1,60 @@
+//===- Subject.h - operations that are verified -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One operation of each form of tcgen05.mma in a module of its own, whose types
+// and attributes are changed in place: the verifier is asked again and again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_LEGALITY_SUBJECT_H
+#define TC_TEST_LEGALITY_SUBJECT_H
+
+#include "Oracle.h"
+
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <optional>
+
+namespace tc::legality {
+
+class Subject {
+public:
+  explicit Subject(mlir::MLIRContext &context);
+  ~Subject();
+
+  /// The operation as `c` says; null where a layout in shared memory cannot say
+  /// it, whose rules are those of the operands' layouts. Modifiers stay as they
+  /// are.
+  mlir::Operation *set(const Combination &c);
+  /// Asks the verifier; the rule that it reports, or nothing.
+  std::optional<Rule> verify(mlir::Operation *op);
+  /// What it said.
+  const std::string &getMessage() const { return message; }
+
+  mlir::MLIRContext &context;
+
+private:
+  mlir::Operation *create(Form op, bool sparse);
+  mlir::Type getElement(Element element);
+  mlir::Type getTile(Kind kind, Element element, Tile tile, int64_t rows);
+  tcgen05::TmemType getD(const Combination &c);
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::Block *block;
+  llvm::DenseMap<uint64_t, mlir::Type> tiles;
+  std::string message;
+  /// By form and whether A is sparse.
+  mlir::Operation *operations[3][2] = {};
+};
+
+} // namespace tc::legality
+
+#endif // TC_TEST_LEGALITY_SUBJECT_H
