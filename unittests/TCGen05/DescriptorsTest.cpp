@@ -13,15 +13,19 @@
 
 #include "Conversion/SM90ToNVVM/Descriptors.h"
 #include "Conversion/TCGen05ToNVVM/Descriptors.h"
+#include "tc/Support/DescriptorWords.h"
 #include "tc/Support/MmaTypes.h"
 
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include "gtest/gtest.h"
 
+#include <random>
 #include <set>
+#include <string>
 
 using namespace mlir;
 using namespace tc;
@@ -281,6 +285,162 @@ TEST_F(TCGen05Test, layoutIsNotStrided) {
   int64_t offset;
   EXPECT_TRUE(failed(tile.getStridesAndOffset({128, 64}, strides, offset)));
   EXPECT_FALSE(tile.isIdentity());
+}
+
+//===----------------------------------------------------------------------===//
+// Words that are read back (DescriptorWords.h)
+//===----------------------------------------------------------------------===//
+
+/// What the field of `word` whose name starts with `name` says.
+static std::string read(StringRef format, uint64_t word, StringRef name) {
+  for (const WordFormat &known : getWordFormats()) {
+    if (known.name != format)
+      continue;
+    for (const WordReading &reading : readWord(known, word)) {
+      EXPECT_TRUE(reading.legal) << format.str() << " " << reading.text;
+      if (reading.field->name.starts_with(name))
+        return reading.text;
+    }
+  }
+  ADD_FAILURE() << "no field " << name.str() << " of " << format.str();
+  return "";
+}
+
+static StringRef yesOrNo(bool value) { return value ? "yes" : "no"; }
+
+// What is encoded is read back, for random legal values of each kind.
+TEST(Words, instructionDescriptorsOfKinds) {
+  std::mt19937 random(1);
+  auto upTo = [&](unsigned last) { return random() % (last + 1); };
+  for (int turn = 0; turn < 20000; ++turn) {
+    InstructionDescriptor d;
+    StringRef kinds[] = {"f16", "tf32", "f8f6f4", "i8"};
+    StringRef kind = kinds[upTo(3)];
+    bool half = kind == "f16" || kind == "f8f6f4", bytes = kind == "i8";
+    d.sparse = upTo(1);
+    if (kind == "f16" || kind == "tf32")
+      d.selector = upTo(3);
+    d.saturate = bytes && upTo(1);
+    d.dType = bytes ? 2 : half ? upTo(1) : 1;
+    unsigned narrow[] = {0, 1, 3, 4, 5};
+    auto type = [&] {
+      return kind == "tf32" ? 2 : kind == "f8f6f4" ? narrow[upTo(4)] : upTo(1);
+    };
+    d.aType = type();
+    d.bType = type();
+    d.negateA = !bytes && upTo(1);
+    d.negateB = !bytes && upTo(1);
+    d.aMajorMN = upTo(1);
+    d.bMajorMN = upTo(1);
+    d.n = 8 * (1 + upTo(31));
+    int64_t m[] = {32, 64, 128, 256}, shift[] = {0, 8, 16, 32};
+    d.m = m[upTo(3)];
+    d.maxShift = shift[upTo(3)];
+    uint32_t word = d.encode();
+    EXPECT_EQ(read(kind, word, "N"), std::to_string(d.n));
+    EXPECT_EQ(read(kind, word, "M"), std::to_string(d.m));
+    if (kind == "f16" || kind == "tf32")
+      EXPECT_EQ(read(kind, word, "sparsity selector"),
+                std::to_string(d.selector));
+    EXPECT_EQ(read(kind, word, "sparse"), yesOrNo(d.sparse));
+    EXPECT_EQ(read(kind, word, "saturate"), yesOrNo(d.saturate));
+    EXPECT_EQ(read(kind, word, "negate A"), yesOrNo(d.negateA));
+    EXPECT_EQ(read(kind, word, "negate B"), yesOrNo(d.negateB));
+    EXPECT_EQ(read(kind, word, "A is major"), d.aMajorMN ? "M" : "K");
+    EXPECT_EQ(read(kind, word, "B is major"), d.bMajorMN ? "N" : "K");
+    EXPECT_EQ(read(kind, word, "largest shift"),
+              d.maxShift ? std::to_string(d.maxShift) + " columns"
+                         : "no shift");
+  }
+}
+
+TEST(Words, blockScaleDescriptorsOfKinds) {
+  std::mt19937 random(2);
+  auto upTo = [&](unsigned last) { return random() % (last + 1); };
+  for (int turn = 0; turn < 20000; ++turn) {
+    BlockScaleDescriptor d;
+    StringRef kinds[] = {"mxf8f6f4", "mxf4", "mxf4nvf4"};
+    StringRef kind = kinds[upTo(2)];
+    bool four = kind != "mxf8f6f4";
+    unsigned narrow[] = {0, 1, 3, 4, 5};
+    d.sparse = upTo(1);
+    d.aType = four ? 1 : narrow[upTo(4)];
+    d.bType = four ? 1 : narrow[upTo(4)];
+    d.negateA = upTo(1);
+    d.negateB = upTo(1);
+    d.aMajorMN = !four && upTo(1);
+    d.bMajorMN = !four && upTo(1);
+    d.scaleType = kind == "mxf4nvf4" ? upTo(1) : 1;
+    d.scaleA = four ? 2 * upTo(1) : upTo(3);
+    d.scaleB = four ? 2 * upTo(1) : upTo(3);
+    d.n = 8 * (1 + upTo(31));
+    d.m = 128 * (1 + upTo(1));
+    uint32_t word = d.encode();
+    EXPECT_EQ(read(kind, word, "N"), std::to_string(d.n));
+    EXPECT_EQ(read(kind, word, "M"), std::to_string(d.m));
+    EXPECT_EQ(read(kind, word, "sparse"), yesOrNo(d.sparse));
+    EXPECT_EQ(read(kind, word, "negate A"), yesOrNo(d.negateA));
+    EXPECT_EQ(read(kind, word, "negate B"), yesOrNo(d.negateB));
+    EXPECT_EQ(read(kind, word, "type of the scales"),
+              d.scaleType ? "ue8m0" : "ue4m3");
+    EXPECT_EQ(read(kind, word, "byte of the scales of A"),
+              std::to_string(d.scaleA));
+    EXPECT_EQ(read(kind, word, "byte of the scales of B"),
+              std::to_string(d.scaleB));
+  }
+}
+
+TEST(Words, matrixDescriptors) {
+  std::mt19937 random(4);
+  std::pair<Swizzle, StringRef> swizzles[] = {
+      {Swizzle::None, "none"},
+      {Swizzle::B32, "32 bytes"},
+      {Swizzle::B64, "64 bytes"},
+      {Swizzle::B128, "128 bytes"},
+      {Swizzle::B128Atom32, "128 bytes, atoms of 32"}};
+  for (int turn = 0; turn < 5000; ++turn) {
+    int64_t start = 16 * (random() % 16384), leading = 16 * (random() % 16384),
+            stride = 16 * (random() % 16384);
+    auto [swizzle, name] = swizzles[random() % 5];
+    MatrixDescriptor descriptor{MatrixStrides{leading, stride}, swizzle};
+    uint64_t word = descriptor.encode() | start / 16;
+    EXPECT_EQ(read("smem", word, "start"), std::to_string(start));
+    EXPECT_EQ(read("smem", word, "leading dimension byte"),
+              std::to_string(leading));
+    EXPECT_EQ(read("smem", word, "stride"), std::to_string(stride));
+    EXPECT_EQ(read("smem", word, "swizzle"), name);
+  }
+}
+
+TEST_F(TCGen05Test, columnMasks) {
+  std::mt19937 random(3);
+  auto upTo = [&](unsigned last) { return random() % (last + 1); };
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  OpBuilder builder(module->getBodyRegion());
+  for (int turn = 0; turn < 2000; ++turn) {
+    int64_t use = 1 + upTo(255), skip = 1 + upTo(255), shift = upTo(32);
+    SmallVector<int64_t> drop;
+    SmallVector<bool> first;
+    for (int part = 0; part < 4; ++part) {
+      drop.push_back(upTo(255));
+      first.push_back(upTo(1));
+    }
+    auto op = ColumnMaskOp::create(builder, builder.getUnknownLoc(), use, skip,
+                                   shift, drop, first);
+    uint64_t word = op.encode();
+    op.erase();
+    EXPECT_EQ(read("mask", word, "used columns"), std::to_string(use));
+    EXPECT_EQ(read("mask", word, "skipped columns in"), std::to_string(skip));
+    EXPECT_EQ(read("mask", word, "shift"), std::to_string(shift));
+    for (int part = 0; part < 4; ++part) {
+      std::string name =
+          "columns left out at the start of part " + std::to_string(part);
+      EXPECT_EQ(read("mask", word, name), std::to_string(drop[part]));
+      name = "part " + std::to_string(part) + " starts with";
+      EXPECT_EQ(read("mask", word, name),
+                first[part] ? "skipped columns" : "used columns");
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,13 +23,19 @@ BLOCKS = 4  # of K in a tile of factors
 
 
 class Scales:
-    """The factors of `rows` rows and 4 blocks, in tiles of 128 rows."""
+    """The factors of `rows` rows and 4 blocks, in tiles of 128 rows; `tile_rows`: of which
+    a CTA has as many. `split`: those of B where D has layout B, in one tile of 64 rows."""
 
-    def __init__(self, name, rows):
-        self.name, self.rows = name, rows
-        self.tiles = -(-rows // 128)
-        self.type = f"!tcgen05.tmem<128x{16 * self.tiles}xf8E8M0FNU, scales, packed>"
-        self.part = "!tcgen05.tmem<128x16xf8E8M0FNU, scales, packed>"
+    def __init__(self, name, rows, tile_rows=128, split=False):
+        self.name, self.rows, self.tile_rows, self.split = name, rows, tile_rows, split
+        self.tiles = 1 if split else -(-rows // tile_rows)
+        layout = "scales_split" if split else "scales"
+        self.type = f"!tcgen05.tmem<128x{16 * (1 if tile_rows < 128 else self.tiles)}xf8E8M0FNU, {layout}, packed>"
+        self.part = f"!tcgen05.tmem<128x16xf8E8M0FNU, {layout}, packed>"
+        self.height = 64 if split else 32
+        self.tile = TILE.replace("32x16", f"{self.height}x16")
+        self.map = TILE_MAP.replace("32x16", f"{self.height}x16")
+        self.shape_of_cp = ' shape "64x128b.warpx2::01_23"' if split else ""
 
     def exponent(self, row, block):
         return (row * 3 + block * 5 + row * block % 4 + len(self.name)) % 5 - 2
@@ -38,20 +44,22 @@ class Scales:
 
     @property
     def shape(self):
-        return [self.tiles * 32, 16]
+        return [self.tiles * self.height, 16]
 
     def data(self):
-        out = bytearray(self.tiles * 512)
+        out = bytearray(self.tiles * 16 * self.height)
         for row in range(self.rows):
             for block in range(BLOCKS):
-                at = row // 128 * 512 + row % 32 * 16 + row % 128 // 32 * 4 + block
+                # The half of the columns, and the place in it.
+                tile, place = (row // (self.rows // 2), row % (self.rows // 2)) if self.split else (row // self.tile_rows, row % self.tile_rows)
+                at = tile * 512 + place % 32 * 16 + place // 32 * 4 + block
                 out[at] = 127 + self.exponent(row, block)
         return bytes(out)
 
     def tensor_map(self):
         return {"tensor_map": {
-            "buffer": self.name, "offset": 0, "dtype": "u8", "dims": [16, 32 * self.tiles], "strides": [16],
-            "box": [16, 32], "element_strides": [1, 1], "swizzle": "none", "interleave": "none",
+            "buffer": self.name, "offset": 0, "dtype": "u8", "dims": [16, self.height * self.tiles], "strides": [16],
+            "box": [16, self.height], "element_strides": [1, 1], "swizzle": "none", "interleave": "none",
             "oob_fill": "zero"}}
 
 
@@ -80,29 +88,31 @@ def loads_of(operands, scales, ctas):
         tiles = 1 if sf.name == "SA" else sf.tiles
         for tile in range(tiles):
             name = f"{sf.name}{tile}"
-            views += [f"%{name} = sm90.smem_view %smem[{offset + 512 * tile}] : !smem to {TILE}",
+            views += [f"%{name} = sm90.smem_view %smem[{offset + 512 * tile}] : !smem to {sf.tile}",
                       f"%k{name} = arith.constant {32 * tile} : index",
                       f"%c{name} = arith.addi %k{name}, %{'own' if sf.name == 'SA' else 'c0'} : index"]
             loads.append(f"sm90.tma_load %map{sf.name}[%c{name}, %c0], %{name}, %full"
-                         f" : {TILE_MAP}, {TILE}, !sm90.mbarrier")
-        offset += 512 * tiles
-        total += 512 * tiles
+                         f" : {sf.map}, {sf.tile}, !sm90.mbarrier")
+        offset += 16 * sf.height * tiles
+        total += 16 * sf.height * tiles
     return views, loads, total, offset
 
 
-def kernel(ctas, n, k, a, b, sa, sb, negate):
-    m = 128 * ctas
+def kernel(ctas, n, k, a, b, sa, sb, negate, rows):
+    # Of 64 rows in a CTA the columns of D are in two halves of the lanes.
+    m, columns = 128 * ctas, n if rows == 128 else n // 2
     views, loads, total, offset = loads_of((a, b), (sa, sb), ctas)
     barriers = align_up(offset, 8)
     size = barriers + 16
     group = " cta_group 2" if ctas == 2 else ""
-    acc = f"!tcgen05.tmem<128x{n}xf32, {'A' if ctas == 2 else 'D'}>"
+    layout = "D" if ctas == 1 else "A" if rows == 128 else "B"
+    acc = f"!tcgen05.tmem<128x{columns}xf32, {layout}>"
     sa_type = sa.part
     work = [f"tcgen05.cp %SA0, %tSA{group} : {TILE}, {sa_type}"]
     for tile in range(sb.tiles):
         if sb.tiles > 1:
             work.append(f"%tSB{tile} = tcgen05.slice %tSB[{4 * tile}] : {sb.type} to {sb.part}")
-        work.append(f"tcgen05.cp %SB{tile}, %tSB{tile if sb.tiles > 1 else ''}{group} : {TILE}, {sb.part}")
+        work.append(f"tcgen05.cp %SB{tile}, %tSB{tile if sb.tiles > 1 else ''}{sb.shape_of_cp}{group} : {sb.tile}, {sb.part}")
     work += [
         f"tcgen05.mma_block_scale mxf8f6f4{group} %acc, %A, %B scales %tSA, %tSB accumulate(%{'true' if step else 'false'})"
         f" {{a_k = {step} : i64, b_k = {step} : i64, a_block = {step // 32} : i64, b_block = {step // 32} : i64{negate}}}"
@@ -110,11 +120,11 @@ def kernel(ctas, n, k, a, b, sa, sb, negate):
         for step in range(0, k, 32)]
     work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if ctas == 2
                 else "tcgen05.commit %done : !sm90.mbarrier")
-    out = f"memref<{m}x{n}xf32, strided<[{n}, 1]>, 1>"
+    out = f"memref<{m}x{columns}xf32, strided<[{columns}, 1]>, 1>"
     stores = []
-    for start, width in chunks(n):
-        window = f"!tcgen05.tmem<32x{n}xf32, {'A' if ctas == 2 else 'D'}>"
-        part = window.replace(f"x{n}xf32", f"x{width}xf32")
+    for start, width in chunks(columns):
+        window = f"!tcgen05.tmem<32x{columns}xf32, {layout}>"
+        part = window.replace(f"x{columns}xf32", f"x{width}xf32")
         stores += [
             f"%c_{start} = arith.constant {start} : index",
             f"%p{start} = tcgen05.slice %mine[{start}] : {window} to {part}",
@@ -124,7 +134,7 @@ def kernel(ctas, n, k, a, b, sa, sb, negate):
     # Everything has arrived in both CTAs before one thread multiplies.
     meet = "sm90.cluster_arrive\n      sm90.cluster_wait" if ctas == 2 else "gpu.barrier"
     newline = "\n      "
-    maps = [(op.name, op.map_type) for op in (a, b)] + [(sf.name, TILE_MAP) for sf in (sa, sb)]
+    maps = [(op.name, op.map_type) for op in (a, b)] + [(sf.name, sf.map) for sf in (sa, sb)]
     params = ", ".join(f"%map{name}: {kind}" for name, kind in maps)
     cluster = ", gpu.known_cluster_size = array<i32: 2, 1, 1>" if ctas == 2 else ""
     return f"""
@@ -136,6 +146,7 @@ module attributes {{gpu.container_module}} {{
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
       %c128 = arith.constant 128 : index
+      %rows = arith.constant {rows} : index
       %halfColumns = arith.constant {n // 2} : index
       %both = arith.constant 3 : i16
       %first = arith.constant 0 : i32
@@ -147,7 +158,8 @@ module attributes {{gpu.container_module}} {{
       %smem = sm90.dynamic_smem align {ALIGN} : !smem
       %block = gpu.block_id x
       %rank = {'arith.addi %block, %c0 : index' if ctas == 2 else 'arith.constant 0 : index'}
-      %halfA = arith.muli %rank, %c128 : index
+      %halfA = arith.muli %rank, %rows : index
+      %firstLane = arith.muli %rank, %c128 : index
       %halfB = arith.muli %rank, %halfColumns : index
       %own = arith.muli %rank, %c32 : index
       {newline.join(views)}
@@ -188,8 +200,8 @@ module attributes {{gpu.container_module}} {{
       sm90.mbarrier.wait_parity %done, %first : !sm90.mbarrier
       tcgen05.fence after
       %mine = tcgen05.warp_window %acc : {acc}
-      %out = memref.reinterpret_cast %d to offset: [0], sizes: [{m}, {n}], strides: [{n}, 1] : memref<f32, 1> to {out}
-      %row = arith.addi %tid, %halfA : index
+      %out = memref.reinterpret_cast %d to offset: [0], sizes: [{m}, {columns}], strides: [{columns}, 1] : memref<f32, 1> to {out}
+      %row = arith.addi %tid, %firstLane : index
       {newline.join(stores)}
       gpu.return
     }}
@@ -199,13 +211,13 @@ module attributes {{gpu.container_module}} {{
 
 
 def run(tools, work, case):
-    ctas, n, k, a_layout, b_layout, a_type, b_type, negate = case
-    m = 128 * ctas
+    ctas, n, k, a_layout, b_layout, a_type, b_type, negate, rows = case
+    m, split = rows * ctas, rows < 128
     # What one CTA loads has the shape of its tile; the tensors are whole.
-    a, b = Operand("A", 128, k, *a_layout, a_type), Operand("B", n // ctas, k, *b_layout, b_type)
+    a, b = Operand("A", rows, k, *a_layout, a_type), Operand("B", n // ctas, k, *b_layout, b_type)
     whole_a, whole_b = Operand("A", m, k, *a_layout, a_type), Operand("B", n, k, *b_layout, b_type)
-    sa, sb = Scales("SA", m), Scales("SB", n)
-    text, size = kernel(ctas, n, k, a, b, sa, sb, ", negate_a" if negate else "")
+    sa, sb = Scales("SA", m, tile_rows=rows), Scales("SB", n, split=split)
+    text, size = kernel(ctas, n, k, a, b, sa, sb, ", negate_a" if negate else "", rows)
     params = []
     for op, part in ((whole_a, a), (whole_b, b)):
         tensor_map = op.tensor_map()
@@ -213,23 +225,31 @@ def run(tools, work, case):
         tensor_map["tensor_map"]["dtype"] = "u8"
         params.append(tensor_map)
     params += [sa.tensor_map(), sb.tensor_map()]
-    values, error = execute(tools, work, text, size, (whole_a, whole_b, sa, sb), params, (m, n, "f32"), ctas)
+    values, error = execute(tools, work, text, size, (whole_a, whole_b, sa, sb), params,
+                            (128 * ctas, n // 2 if split else n, "f32"), ctas)
     if error:
         return error
+    if split:
+        # Layout B: lanes 64 to 127 of a CTA have the second half of the columns.
+        half = n // 2
+        values = [values[(i // 64 * 128 + i % 64 + 64 * (j // half)) * half + j % half] for i in range(m) for j in range(n)]
     sign = -1 if negate else 1
-    rows = [[sign * whole_a.at(i, p) * 2.0 ** sa.exponent(i, p // 32) for p in range(k)] for i in range(m)]
+    rows_of_a = [[sign * whole_a.at(i, p) * 2.0 ** sa.exponent(i, p // 32) for p in range(k)] for i in range(m)]
     columns = [[whole_b.at(j, p) * 2.0 ** sb.exponent(j, p // 32) for p in range(k)] for j in range(n)]
-    return compare(values, rows, columns)
+    return compare(values, rows_of_a, columns)
 
 
 def cases():
     usual = ("k_major", "b128")
-    yield 1, 64, 128, usual, usual, "e4m3", "e4m3", False
+    yield 1, 64, 128, usual, usual, "e4m3", "e4m3", False, 128
     # Two tiles of factors of B, the second half full; fewer blocks than four.
-    yield 1, 200, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False
-    yield 1, 48, 96, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", True
-    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False
-    yield 2, 144, 64, ("k_major", "b32"), ("k_major", "b64"), "e5m2", "e5m2", True
+    yield 1, 200, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False, 128
+    yield 1, 48, 96, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", True, 128
+    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False, 128
+    yield 2, 144, 64, ("k_major", "b32"), ("k_major", "b64"), "e5m2", "e5m2", True, 128
+    # A pair of 64 rows each, whose factors of B are split over the lanes.
+    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False, 64
+    yield 2, 208, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False, 64
 
 
 if __name__ == "__main__":

@@ -22,8 +22,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, write_buffer  # noqa: E402
 
 LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G"}
-K = {"f16": 16, "f8f6f4": 32}
+K = {"f16": 16, "tf32": 8, "f8f6f4": 32}
 CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110)  # which two of four elements A keeps
+CODES_TF32 = (0b0100, 0b1110)  # which of two
 
 
 def cell_of(layout, n, row, column):
@@ -44,13 +45,14 @@ class Case:
         self.tmem_a, self.sparse, self.ashift, self.disable = tmem_a, sparse, ashift, disable
         self.scale_d, self.mask, self.refused = scale_d, mask, refused
         self.layout = LAYOUT[form, m]
-        element = {"f16": "bf16", "f8f6f4": "e4m3"}[kind]
+        element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3"}[kind]
         shift = mask[3] if mask else 0
-        ka, width = k // 2 if sparse else k, 2 if kind == "f16" else 1
+        ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1}[kind]
         # A row of the pattern, where no layout is asked for.
         layouts = layouts or [next(s for s in ("b128", "b64", "b32") if x * width % SPAN[s] == 0) for x in (ka, k)]
         self.a = Operand("A", m, ka, "k_major", layouts[0], element)
         self.b = Operand("B", n + shift, k, "k_major", layouts[1], element)
+        self.chunk = 2 if kind == "tf32" else 4  # elements of K that share 4 bits of metadata
         self.step = K[kind] * (2 if sparse else 1)
 
     def __repr__(self):
@@ -62,20 +64,23 @@ class Case:
 
     # Metadata: 128 lanes of 4 cells.
     def code(self, row, chunk):
-        return CODES[(row * 5 + chunk * 3 + row // 8) % len(CODES)]
+        codes = CODES_TF32 if self.kind == "tf32" else CODES
+        return codes[(row * 5 + chunk * 3 + row // 8) % len(codes)]
 
     def metadata(self):
         cells = [[0] * 4 for _ in range(128)]
         if not self.sparse:
             return cells
         for row in range(self.m):
-            for chunk in range(self.k // 4):
-                k = 4 * chunk % self.step
+            for chunk in range(self.k // self.chunk):
+                step, k = divmod(self.chunk * chunk, self.step)
+                column = step
                 if self.kind == "f16":
                     lane, bit = row % 8 + 8 * (k // 16) + 16 * (row // 16), k % 16 + 16 * (row // 8 % 2)
-                    column = 4 * chunk // self.step
+                elif self.kind == "tf32":
+                    lane, bit = row % 8 + 8 * (k // 8) + 16 * (row // 16), 2 * (k % 8) + 16 * (row // 8 % 2)
                 else:
-                    lane, column, bit = row, 2 * (4 * chunk // self.step) + k // 32, k % 32
+                    lane, column, bit = row, 2 * step + k // 32, k % 32
                 cells[lane][column] |= self.code(row, chunk) << bit
         return cells
 
@@ -86,8 +91,11 @@ class Case:
         if not self.sparse:
             return [self.a.at(row, k) for k in range(self.k)]
         out = [0] * self.k
-        for chunk in range(self.k // 4):
+        for chunk in range(self.k // self.chunk):
             code = self.code(row, chunk)
+            if self.kind == "tf32":
+                out[2 * chunk + (code == 0b1110)] = self.a.at(row, chunk)
+                continue
             out[4 * chunk + (code & 3)] = self.a.at(row, 2 * chunk)
             out[4 * chunk + (code >> 2)] = self.a.at(row, 2 * chunk + 1)
         return out
@@ -164,7 +172,7 @@ class Case:
             disable = " disable(%lanes : vector<4xi32>)"
         for step, k in enumerate(range(0, self.k, self.step)):
             attributes = [f"a_k = {k // 2 if self.sparse else k} : i64", f"b_k = {k} : i64"]
-            if self.sparse and self.kind == "f16":
+            if self.sparse and self.kind != "f8f6f4":
                 attributes.append(f"selector = {step} : i32")
                 meta = f" sparse(%e : {meta_type})"
             elif self.sparse:
@@ -288,6 +296,7 @@ def cases():
     yield Case("64 rows, scaled D", m=64, scale_d=1)
     yield Case("sparse", sparse=True, k=64)
     yield Case("sparse, no swizzle", sparse=True, k=32, layouts=("none", "none"), n=40)
+    yield Case("sparse, tf32", kind="tf32", sparse=True, k=32)
     yield Case("sparse, e4m3", kind="f8f6f4", sparse=True, k=128, n=72)
     yield Case("sparse, A in Tensor Memory", sparse=True, k=64, tmem_a=True)
     yield Case("weight-stationary", form="ws", n=64)
