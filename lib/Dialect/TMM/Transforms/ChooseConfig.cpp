@@ -39,8 +39,9 @@ struct ChooseConfigPass
         parseConfig(&getContext(), config);
     if (failed(option) || failed(checkUse()))
       return signalPassFailure();
-    FailureOr<schedule::Machine> machine = getMachine(
-        chip, [&] { return getOperation()->emitError() << "chip option: "; });
+    FailureOr<schedule::Machine> machine = getMachine(chip, *option, [&] {
+      return getOperation()->emitError() << "chip option: ";
+    });
     if (failed(machine))
       return signalPassFailure();
     WalkResult result = getOperation()->walk(

@@ -19,12 +19,14 @@ using namespace tc::tmm;
 namespace schedule = tc::schedule;
 
 FailureOr<schedule::Machine>
-tc::tmm::getMachine(StringRef chip,
+tc::tmm::getMachine(StringRef chip, const schedule::MatmulConfig &option,
                     function_ref<InFlightDiagnostic()> emitError) {
   const tc::TargetFacts *target = tc::getTarget(chip);
   schedule::Machine machine;
   if (target)
     machine = schedule::Machine::get(*target);
+  if (!machine.sms)
+    machine.sms = option.sms.value_or(0);
   if (!machine.units.empty() && machine.sms)
     return machine;
   InFlightDiagnostic diag =
@@ -35,6 +37,8 @@ tc::tmm::getMachine(StringRef chip,
   for (const tc::TargetFacts &facts : tc::getTargets())
     if (!tc::getMatrixUnits(facts).empty() && facts.multiprocessors)
       diag << StringRef(separator) << facts.chip;
+  if (!machine.units.empty())
+    diag << ", others with sms in the configuration";
   return diag;
 }
 

@@ -19,9 +19,10 @@
 
 namespace tc::tmm {
 
-/// The machine of `chip`; an error where it has no matrix unit.
+/// The machine of `chip`; an error where it has no matrix unit. `option` says
+/// how many multiprocessors there are where the chip does not.
 mlir::FailureOr<schedule::Machine>
-getMachine(llvm::StringRef chip,
+getMachine(llvm::StringRef chip, const schedule::MatmulConfig &option,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// What `op` multiplies, with the sizes that are static.

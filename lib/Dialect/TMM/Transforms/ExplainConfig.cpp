@@ -359,8 +359,11 @@ void ExplainConfigPass::runOnOperation() {
     };
   };
   FailureOr<schedule::MatmulConfig> option = parseConfig(&getContext(), config);
-  FailureOr<schedule::Machine> machine = getMachine(chip, fail("chip"));
-  if (failed(option) || failed(machine))
+  if (failed(option))
+    return signalPassFailure();
+  FailureOr<schedule::Machine> machine =
+      getMachine(chip, *option, fail("chip"));
+  if (failed(machine))
     return signalPassFailure();
   if (format != "words" && format != "json") {
     fail("format")() << "expected words or json, got '" << format << "'";
