@@ -174,3 +174,36 @@ func.func @tcgen05_mma_c12_words(%d: !d, %a: !a, %b: !b, %p: i1, %lanes: vector<
   tcgen05.mma f16 %d, %a, %b accumulate(%p) disable(%lanes : vector<8xi32>) : !d, !a, !b
   return
 }
+
+// -----
+
+!d = !tcgen05.tmem<128x1024xf16, D, packed>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c2_packed(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected d to be a whole accumulator with layout D (M=128) or F (M=64) for kind f16 with cta_group 1, got '!tcgen05.tmem<128x1024xf16, D, packed>'}}
+  tcgen05.mma f16 %d, %a, %b accumulate(%p) : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xf32, D>
+!a = !tcgen05.tmem<128x3xbf16, D>
+!b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c9_part_of_a_cell(%d: !d, %a: !a, %b: !b, %p: i1) {
+  // expected-error @+1 {{expected a to be whole, with layout D, that of d, and elements of 16 bits (packed), got '!tcgen05.tmem<128x3xbf16, D>'}}
+  tcgen05.mma f16 %d, %a, %b accumulate(%p) : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xf32, D>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c10_no_metadata(%d: !d, %a: !a, %b: !b, %p: i1, %e: !tcgen05.tmem<128x2048xf8E4M3FN, D, packed>) {
+  // expected-error @+1 {{expected metadata of layout metadata16 with at least 1 columns for a of 'bf16', got '!tcgen05.tmem<128x2048xf8E4M3FN, D, packed>'}}
+  tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2048xf8E4M3FN, D, packed>) accumulate(%p) : !d, !a, !b
+  return
+}

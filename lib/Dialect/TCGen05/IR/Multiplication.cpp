@@ -55,7 +55,8 @@ LogicalResult Multiplication::verifyAccumulator() const {
                       "weight-stationary instruction, got "
                    << form.ctaGroup << " " << cite(ISASection::MmaWs);
   TmemType expected;
-  if (d.isWhole() && d.getInstructionM() != 0)
+  if (d.isWhole() && !d.getPacked() && !d.getBytes() &&
+      d.getInstructionM() != 0)
     expected = TmemType::getAccumulator(getM(), getN(), form.ctaGroup,
                                         d.getElementType(), form.sparse,
                                         form.weightStationary);
@@ -124,10 +125,10 @@ LogicalResult Multiplication::verifyElementTypes() const {
 
 // tcgen05_mma_c9, tcgen05_mma_block_scale_c12, tcgen05_mma_ws_c9
 LogicalResult Multiplication::verifyTmemA() const {
-  if (!tmemA || tmemA == TmemType::getMatrixA(tmemA.getColumns(), elementA,
-                                              getBitsOfA(), d.getLayout()))
-    return success();
   unsigned bits = getBitsOfA();
+  if (!tmemA || (tmemA.isWhole() && tmemA.getLayout() == d.getLayout() &&
+                 tmemA.getStorageBits() == bits))
+    return success();
   return error() << "expected a to be whole, with layout "
                  << stringifyDataPath(d.getLayout())
                  << ", that of d, and elements of " << bits << " bits"
@@ -247,9 +248,10 @@ LogicalResult Multiplication::verifyMetadata(int64_t selector) const {
   if (!form.sparse)
     return success();
   int64_t columns = selects ? selector + 1 : 2;
-  TmemType expected = TmemType::getMetadata(
-      d.getContext(), bits, selects ? metadata.getColumns() : columns);
-  if (metadata == expected && metadata.getColumns() >= columns)
+  TmemType expected = TmemType::getMetadata(d.getContext(), bits, columns);
+  if (metadata.isWhole() && metadata.getLayout() == expected.getLayout() &&
+      (selects ? metadata.getColumns() >= columns
+               : metadata.getColumns() == columns))
     return success();
   return error() << "expected metadata of layout "
                  << stringifyDataPath(expected.getLayout()) << " with "
