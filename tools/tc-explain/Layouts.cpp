@@ -70,10 +70,14 @@ static void printText(const Picture &picture) {
 }
 
 static void printSVG(const Picture &picture) {
-  // A block of one cell has room for its name, and a picture is no larger than
-  // a page.
-  int64_t width = std::clamp<int64_t>(1024 / picture.columns, 2, 72);
-  int64_t height = std::clamp<int64_t>(1024 / picture.rows, 6, 24);
+  // Every block has room for its name, as far as the picture stays a page.
+  int64_t width = 2, height = 2;
+  for (const Block &block : picture.blocks) {
+    int64_t needed = 6 * static_cast<int64_t>(block.name.size()) + 4;
+    width = std::max(width, needed / (block.right - block.left) + 1);
+    height = std::max(height, 12 / (block.bottom - block.top));
+  }
+  width = std::min(width, std::max<int64_t>(2, 4096 / picture.columns));
   constexpr int64_t kMargin = 40;
   static constexpr StringRef colors[] = {"#dbe9f6", "#fde0c5", "#d9f0d3",
                                          "#e7d4e8", "#fff2ae", "#f4cae4",

@@ -91,3 +91,21 @@ gpu.module @none {
     gpu.return
   }
 }
+
+// -----
+
+// Metadata starts at a multiple of 4 columns, whatever is before it.
+gpu.module @metadata {
+  // CHECK-LABEL: gpu.func @metadata
+  gpu.func @metadata() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK: tcgen05.alloc %{{.*}}, 128 : memref
+    // CHECK: tcgen05.slice %[[TMEM:.*]][0] : {{.*}} to !tcgen05.tmem<128x66xf32, D>
+    // CHECK: tcgen05.slice %[[TMEM]][68] : {{.*}} to !tcgen05.tmem<128x3xi32, metadata16>
+    // CHECK: tcgen05.slice %[[TMEM]][72] : {{.*}} to !tcgen05.tmem<128x1xi32, metadata16>
+    %acc = tcgen05.reserve : !tcgen05.tmem<128x66xf32, D>
+    %e = tcgen05.reserve : !tcgen05.tmem<128x3xi32, metadata16>
+    %f = tcgen05.reserve : !tcgen05.tmem<128x1xi32, metadata16>
+    "test.use"(%acc, %e, %f) : (!tcgen05.tmem<128x66xf32, D>, !tcgen05.tmem<128x3xi32, metadata16>, !tcgen05.tmem<128x1xi32, metadata16>) -> ()
+    gpu.return
+  }
+}

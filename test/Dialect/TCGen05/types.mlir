@@ -22,3 +22,12 @@ func.func private @windows(!tcgen05.tmem<32x64xf32, D>, !tcgen05.tmem<16x64xf32,
 // CHECK-LABEL: @packed
 // CHECK-SAME: !tcgen05.tmem<128x16xbf16, D, packed>
 func.func private @packed(!tcgen05.tmem<128x16xbf16, D, packed>)
+
+// CHECK-LABEL: @sparse_and_narrow
+// CHECK-SAME: !tcgen05.tmem<128x1xi32, metadata32>, !tcgen05.tmem<128x4xi32, metadata16>
+// CHECK-SAME: !tcgen05.tmem<32x2xi32, metadata8>, !tcgen05.tmem<128x2xi32, metadata4>
+// CHECK-SAME: !tcgen05.tmem<128x32xf6E3M2FN, D, bytes>
+// CHECK-SAME: !tcgen05.tmem<128x16xf8E8M0FNU, scales_split, packed>
+func.func private @sparse_and_narrow(!tcgen05.tmem<128x1xi32, metadata32>, !tcgen05.tmem<128x4xi32, metadata16>,
+    !tcgen05.tmem<32x2xi32, metadata8>, !tcgen05.tmem<128x2xi32, metadata4>, !tcgen05.tmem<128x32xf6E3M2FN, D, bytes>,
+    !tcgen05.tmem<128x16xf8E8M0FNU, scales_split, packed>)

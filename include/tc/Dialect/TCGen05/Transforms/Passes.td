@@ -26,7 +26,7 @@ def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
 
     A kernel that reserves more than 512 columns is an error that says how many
     are needed and available. The regions are live all the time: two never share
-    columns.
+    columns. Metadata of a sparse A starts at a multiple of 4 columns.
 
     With a layout of a CTA pair (A, B, C) the allocation is for the pair, and
     the barriers are those of the cluster.
