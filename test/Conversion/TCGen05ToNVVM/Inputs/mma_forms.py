@@ -21,16 +21,19 @@ sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, write_buffer  # noqa: E402
 
-LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G"}
+LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G",
+          ("pair", 256): "A", ("pair", 128): "B"}  # of a pair that is sparse C
 K = {"f16": 16, "tf32": 8, "f8f6f4": 32}
 CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110)  # which two of four elements A keeps
 CODES_TF32 = (0b0100, 0b1110)  # which of two
 
 
 def cell_of(layout, n, row, column):
-    """Lane and column of an element of D (PTX ISA, "Data Path Layout Organization")."""
-    if layout == "D":
+    """Lane, from 128 on of the odd CTA, and column of an element of D (PTX ISA, "Data Path Layout Organization")."""
+    if layout in "AD":
         return row, column
+    if layout == "B":
+        return row // 64 * 128 + row % 64 + 64 * (column // (n // 2)), column % (n // 2)
     if layout == "F":
         return 32 * (row // 16) + row % 16, column
     folds = {"E": 2, "G": 4}[layout]
@@ -44,14 +47,18 @@ class Case:
         self.name, self.kind, self.form, self.m, self.n, self.k = name, kind, form, m, n, k
         self.tmem_a, self.sparse, self.ashift, self.disable = tmem_a, sparse, ashift, disable
         self.scale_d, self.mask, self.refused = scale_d, mask, refused
-        self.layout = LAYOUT[form, m]
+        self.layout = "C" if form == "pair" and m == 128 and sparse else LAYOUT[form, m]
+        self.ctas = 2 if form == "pair" else 1
         element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3"}[kind]
         shift = mask[3] if mask else 0
         ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1}[kind]
         # A row of the pattern, where no layout is asked for.
         layouts = layouts or [next(s for s in ("b128", "b64", "b32") if x * width % SPAN[s] == 0) for x in (ka, k)]
-        self.a = Operand("A", m, ka, "k_major", layouts[0], element)
-        self.b = Operand("B", n + shift, k, "k_major", layouts[1], element)
+        # What a CTA has, and all of it.
+        self.a = Operand("A", m // self.ctas, ka, "k_major", layouts[0], element)
+        self.b = Operand("B", n // self.ctas + shift, k, "k_major", layouts[1], element)
+        self.whole_a = Operand("A", m, ka, "k_major", layouts[0], element)
+        self.whole_b = Operand("B", n + shift, k, "k_major", layouts[1], element)
         self.chunk = 2 if kind == "tf32" else 4  # elements of K that share 4 bits of metadata
         self.step = K[kind] * (2 if sparse else 1)
 
@@ -60,18 +67,19 @@ class Case:
 
     @property
     def columns(self):
-        return self.n // {"E": 2, "G": 4}.get(self.layout, 1)
+        return self.n // {"B": 2, "E": 2, "G": 4}.get(self.layout, 1)
 
-    # Metadata: 128 lanes of 4 cells.
+    # Metadata: 128 lanes of 4 cells in each CTA.
     def code(self, row, chunk):
         codes = CODES_TF32 if self.kind == "tf32" else CODES
         return codes[(row * 5 + chunk * 3 + row // 8) % len(codes)]
 
     def metadata(self):
-        cells = [[0] * 4 for _ in range(128)]
+        cells = [[0] * 4 for _ in range(128 * self.ctas)]
         if not self.sparse:
             return cells
-        for row in range(self.m):
+        for m in range(self.m):
+            cta, row = divmod(m, self.m // self.ctas)
             for chunk in range(self.k // self.chunk):
                 step, k = divmod(self.chunk * chunk, self.step)
                 column = step
@@ -81,23 +89,24 @@ class Case:
                     lane, bit = row % 8 + 8 * (k // 8) + 16 * (row // 16), 2 * (k % 8) + 16 * (row // 8 % 2)
                 else:
                     lane, column, bit = row, 2 * step + k // 32, k % 32
-                cells[lane][column] |= self.code(row, chunk) << bit
+                cells[128 * cta + lane][column] |= self.code(m, chunk) << bit
         return cells
 
     def row_of_a(self, row):
         """Row `row` of A as the instruction multiplies it, K elements."""
         if self.ashift:
-            row = min(row + 1, self.m - 1)
+            rows = self.m // self.ctas
+            row = min(row + 1, row // rows * rows + rows - 1)
         if not self.sparse:
-            return [self.a.at(row, k) for k in range(self.k)]
+            return [self.whole_a.at(row, k) for k in range(self.k)]
         out = [0] * self.k
         for chunk in range(self.k // self.chunk):
             code = self.code(row, chunk)
             if self.kind == "tf32":
-                out[2 * chunk + (code == 0b1110)] = self.a.at(row, chunk)
+                out[2 * chunk + (code == 0b1110)] = self.whole_a.at(row, chunk)
                 continue
-            out[4 * chunk + (code & 3)] = self.a.at(row, 2 * chunk)
-            out[4 * chunk + (code >> 2)] = self.a.at(row, 2 * chunk + 1)
+            out[4 * chunk + (code & 3)] = self.whole_a.at(row, 2 * chunk)
+            out[4 * chunk + (code >> 2)] = self.whole_a.at(row, 2 * chunk + 1)
         return out
 
     def is_masked(self, column):
@@ -119,10 +128,16 @@ class Case:
             if self.scale_d is not None:
                 total *= 2.0 ** -self.scale_d
             if not self.is_masked(column):
-                total += sum(a[k] * self.b.at(column + shift, k) for k in range(first, first + self.step))
+                total += sum(a[k] * self.whole_b.at(column + shift, k) for k in range(first, first + self.step))
         if self.scale_d is not None or self.disable:
             total += 256.0 * 2.0 ** -((self.scale_d or 0) * (self.k // self.step))
         return total
+
+    def map(self, whole, part):
+        """The tensor map of a matrix, whose box is what a CTA loads."""
+        out = whole.tensor_map()
+        out["tensor_map"]["box"] = [part.row, part.lines]
+        return out
 
     @property
     def starts_full(self):
@@ -130,9 +145,12 @@ class Case:
         return self.disable is not None or self.scale_d is not None
 
     def text(self):
-        acc = f"!tcgen05.tmem<{64 if self.layout == 'F' else 128}x{self.columns}xf32, {self.layout}>"
+        group = " cta_group 2" if self.ctas == 2 else ""
+        acc = f"!tcgen05.tmem<{64 if self.layout in 'CF' else 128}x{self.columns}xf32, {self.layout}>"
         window = acc.replace("<128x", "<32x").replace("<64x", "<16x")
         views, loads, size = load_slabs((self.a, self.b))
+        # A CTA of a pair has its half of the rows of A and of the columns of B.
+        loads = [load.replace("mapA[%c0", "mapA[%firstA").replace("mapB[%c0", "mapB[%firstB") for load in loads]
         bars = align_up(size, 8)
         width = self.a.width * 8
         work, regions, a, a_type = [], [], "%A", self.a.tile_type
@@ -142,19 +160,19 @@ class Case:
             regions.append(f"%TA = tcgen05.reserve : {a_type}")
             for part in range(self.a.k * width // 256):
                 work += [f"%t{part} = tcgen05.slice %TA[{8 * part}] : {a_type} to {piece}",
-                         f"tcgen05.cp %A, %t{part} shape \"128x256b\" {{k = {part * 256 // width} : i64}} : {self.a.tile_type}, {piece}"]
+                         f"tcgen05.cp %A, %t{part} shape \"128x256b\"{group} {{k = {part * 256 // width} : i64}} : {self.a.tile_type}, {piece}"]
             a = "%TA"
         meta, meta_type = "", f"!tcgen05.tmem<128x4xi32, metadata{width}>"
         stores = []
         if self.sparse:
             regions.append(f"%e = tcgen05.reserve : {meta_type}")
             stores = [f"%mineE = tcgen05.warp_window %e : {meta_type}",
-                      "%cells = vector.load %meta[%tid, %c0] : memref<128x4xi32>, vector<4xi32>",
+                      f"%cells = vector.load %meta[%row, %c0] : memref<{128 * self.ctas}x4xi32>, vector<4xi32>",
                       f"tcgen05.st %cells, %mineE : vector<4xi32> to {meta_type.replace('<128x', '<32x')}",
                       "tcgen05.wait st"]
         if self.starts_full:
             # Of 16 lanes, two threads have the cells of a lane.
-            half = self.layout == "F"
+            half = self.layout in "CF"
             count = self.columns // 2 if half else self.columns
             shape = ' shape "16x64b"' if half else ""
             stores += [f"%before = arith.constant dense<256.0> : vector<{count}xf32>",
@@ -186,10 +204,14 @@ class Case:
             if self.mask and self.mask[3]:
                 attributes.append(f"max_shift = {self.mask[3]} : i64")
             more = "true" if step or self.starts_full else "false"
-            work.append(f"tcgen05.mma{'_ws' if self.form else ''} {self.kind} %acc, {a}, %B{meta} accumulate(%{more}){mask}{disable}"
+            work.append(f"tcgen05.mma{'_ws' if self.form == 'ws' else ''} {self.kind}{group} %acc, {a}, %B{meta} accumulate(%{more}){mask}{disable}"
                         f" {{{', '.join(attributes)}}} : {acc}, {a_type}, {self.b.tile_type}")
-        work.append("tcgen05.commit %done : !sm90.mbarrier")
-        out = f"memref<128x{self.columns}xf32>"
+        work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if group
+                    else "tcgen05.commit %done : !sm90.mbarrier")
+        # Everything has arrived in both CTAs before one thread multiplies.
+        meet = "sm90.cluster_arrive\n      sm90.cluster_wait" if group else "gpu.barrier"
+        cluster = ", gpu.known_cluster_size = array<i32: 2, 1, 1>" if group else ""
+        out = f"memref<{128 * self.ctas}x{self.columns}xf32>"
         reads = []
         for start, count in chunks(self.columns):
             part = window.replace(f"x{self.columns}xf32", f"x{count}xf32")
@@ -199,15 +221,15 @@ class Case:
                       f"%w{start} = tcgen05.wait ld(%v{start} : vector<{count}xf32>)",
                       # Threads 16 to 31 of a warp have no lane of layout F.
                       "scf.if %holds {",
-                      f"  vector.store %w{start}, %d[%tid, %c_{start}] : {out}, vector<{count}xf32>",
+                      f"  vector.store %w{start}, %d[%row, %c_{start}] : {out}, vector<{count}xf32>",
                       "}"]
         newline = "\n      "
         return f"""
 !smem = memref<{bars + 16}xi8, #gpu.address_space<workgroup>>
 module attributes {{gpu.container_module}} {{
   gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {{
-    gpu.func @tile(%mapA: {self.a.map_type}, %mapB: {self.b.map_type}, %meta: memref<128x4xi32>, %d: {out}) kernel
-        attributes {{known_block_size = array<i32: 128, 1, 1>}} {{
+    gpu.func @tile(%mapA: {self.a.map_type}, %mapB: {self.b.map_type}, %meta: memref<{128 * self.ctas}x4xi32>, %d: {out}) kernel
+        attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
       %first = arith.constant 0 : i32
@@ -221,10 +243,20 @@ module attributes {{gpu.container_module}} {{
       %full = sm90.mbarrier.get %bars[0] : !sm90.mbarrier_array<2>
       %done = sm90.mbarrier.get %bars[1] : !sm90.mbarrier_array<2>
       %tid = gpu.thread_id x
+      %both = arith.constant 3 : i16
+      %block = gpu.block_id x
+      %rank = {'arith.addi %block, %c0 : index' if group else 'arith.constant 0 : index'}
+      %c128 = arith.constant 128 : index
+      %rowsA = arith.constant {self.m // self.ctas} : index
+      %rowsB = arith.constant {self.n // self.ctas} : index
+      %firstA = arith.muli %rank, %rowsA : index
+      %firstB = arith.muli %rank, %rowsB : index
+      %firstRow = arith.muli %rank, %c128 : index
+      %row = arith.addi %tid, %firstRow : index
       %mine = tcgen05.warp_window %acc : {acc}
       %warp = arith.divui %tid, %c32 : index
       %lanes32 = arith.remui %tid, %c32 : index
-      %held = arith.constant {16 if self.layout == "F" else 32} : index
+      %held = arith.constant {16 if self.layout in "CF" else 32} : index
       %holds = arith.cmpi ult, %lanes32, %held : index
       %isFirst = arith.cmpi eq, %warp, %c0 : index
       scf.if %isFirst {{
@@ -237,14 +269,24 @@ module attributes {{gpu.container_module}} {{
       }}
       {newline.join(stores)}
       tcgen05.fence before
-      gpu.barrier
+      {meet}
       tcgen05.fence after
       scf.if %isFirst {{
         %leader = sm90.elect
         scf.if %leader {{
           sm90.mbarrier.arrive_expect_tx %full, {self.a.bytes + self.b.bytes} : !sm90.mbarrier
           {newline.join(loads)}
-          sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
+        }}
+      }}
+      sm90.mbarrier.wait_parity %full, %first : !sm90.mbarrier
+      tcgen05.fence before
+      {meet}
+      tcgen05.fence after
+      %isLeader = arith.cmpi eq, %rank, %c0 : index
+      %issues = arith.andi %isFirst, %isLeader : i1
+      scf.if %issues {{
+        %leader = sm90.elect
+        scf.if %leader {{
           {newline.join(work)}
         }}
       }}
@@ -262,13 +304,13 @@ def run(tools, work, case):
     text, size = case.text()
     (work / "tile.mlir").write_text(text)
     (work / "meta.bin").write_bytes(b"".join(struct.pack("<4I", *cells) for cells in case.metadata()))
-    buffers = {op.name: write_buffer(work, op) for op in (case.a, case.b)}
-    buffers["E"] = {"dtype": "i32", "shape": [128, 4], "file": "meta.bin"}
-    buffers["D"] = {"dtype": "f32", "shape": [128, case.columns], "init": "zeros", "out": "D.bin"}
+    buffers = {op.name: write_buffer(work, op) for op in (case.whole_a, case.whole_b)}
+    buffers["E"] = {"dtype": "i32", "shape": [128 * case.ctas, 4], "file": "meta.bin"}
+    buffers["D"] = {"dtype": "f32", "shape": [128 * case.ctas, case.columns], "init": "zeros", "out": "D.bin"}
     (work / "launch.json").write_text(json.dumps({
-        "entry": "tile", "grid": [1, 1, 1], "block": [128, 1, 1], "cluster": [1, 1, 1],
+        "entry": "tile", "grid": [case.ctas, 1, 1], "block": [128, 1, 1], "cluster": [case.ctas, 1, 1],
         "dynamic_smem": size + ALIGN - 16, "buffers": buffers,
-        "params": [case.a.tensor_map(), case.b.tensor_map(), {"pointer": "E", "offset": 0}, {"pointer": "D", "offset": 0}]}))
+        "params": [case.map(case.whole_a, case.a), case.map(case.whole_b, case.b), {"pointer": "E", "offset": 0}, {"pointer": "D", "offset": 0}]}))
     for command in ([tools[0], "tile.mlir", "-o", "tile.ptx"],
                     [tools[1], "tile.ptx", "--launch", "launch.json", "--schedule=eager,lazy", "--seeds=2", "--races=strict"]):
         done = subprocess.run(command, cwd=work, capture_output=True, text=True)
@@ -277,7 +319,7 @@ def run(tools, work, case):
             return None if case.refused and case.refused in said else f"{command[0]} gave {done.returncode}: {said}"
     if case.refused:
         return f"expected to be refused with '{case.refused}'"
-    values = struct.unpack(f"<{128 * case.columns}f", (work / "D.bin").read_bytes())
+    values = struct.unpack(f"<{128 * case.ctas * case.columns}f", (work / "D.bin").read_bytes())
     for row in range(case.m):
         for column in range(case.n):
             lane, at = cell_of(case.layout, case.n, row, column)
@@ -305,6 +347,12 @@ def cases():
     yield Case("weight-stationary, A in Tensor Memory", form="ws", tmem_a=True)
     yield Case("zero columns", form="ws", m=32, n=64, mask=(3, 2, (5, 0, 1, 0), 8))
     yield Case("zero columns, 128 rows", form="ws", n=128, mask=(4, 1, (2,), 32))
+    yield Case("pair", form="pair", m=256, n=96)
+    yield Case("pair of 64 rows", form="pair", m=128, n=64)
+    yield Case("pair, A in Tensor Memory", form="pair", m=256, n=64, tmem_a=True, ashift=True)
+    yield Case("pair, sparse", form="pair", m=256, n=64, sparse=True, k=64)
+    yield Case("pair of 64 rows, sparse", form="pair", m=128, n=64, sparse=True, k=32,
+               refused="expected 128 rows per CTA, got 64, whose metadata layout exists as a figure only")
     yield Case("sparse, 64 rows", sparse=True, m=64, k=32,
                refused="expected 128 rows per CTA, got 64, whose metadata layout exists as a figure only")
     yield Case("weight-stationary sparse", form="ws", sparse=True, k=32,
