@@ -144,4 +144,69 @@ gpu.module @kernels {
     tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!d), depth = 2>
     gpu.return
   }
+
+  // A slot that is not released in each iteration is not free for the transaction
+  // that comes depth - 1 later.
+  // CHECK-LABEL: gpu.func @late_release
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.muli
+  // CHECK-NEXT: tmm.producer_acquire
+  // CHECK-NOT: scf.for
+  gpu.func @late_release(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32, %last: i1) kernel {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %width = arith.constant 64 : i32
+    %yes = arith.constant true
+    %acc = tmm.alloc : !acc
+    %ring = tmm.pipeline : !tmm.pipeline<(!a, !b), depth = 4>
+    %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 4>
+    %s:2 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      %k = arith.muli %i, %width : i32
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
+      %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
+      %c1 = scf.if %last -> (!tmm.pipeline_state) {
+        %c2 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+        scf.yield %c2 : !tmm.pipeline_state
+      } else {
+        scf.yield %c : !tmm.pipeline_state
+      }
+      scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 4>
+    gpu.return
+  }
+
+  // The same where releases have a count of their own, which may lag.
+  // CHECK-LABEL: gpu.func @other_release
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.muli
+  // CHECK-NEXT: tmm.producer_acquire
+  // CHECK-NOT: scf.for
+  gpu.func @other_release(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %width = arith.constant 64 : i32
+    %yes = arith.constant true
+    %acc = tmm.alloc : !acc
+    %ring = tmm.pipeline : !tmm.pipeline<(!a, !b), depth = 4>
+    %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 4>
+    %s:3 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start, %r = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      %k = arith.muli %i, %width : i32
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
+      %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
+      %c1 = tmm.skip %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      %r1 = tmm.consumer_release %ring[%r] : !tmm.pipeline<(!a, !b), depth = 4>
+      scf.yield %p1, %c1, %r1 : !tmm.pipeline_state, !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 4>
+    gpu.return
+  }
 }

@@ -66,37 +66,53 @@ Value Producer::emit(OpBuilder &b, Value index, Value from) {
   return mapping.lookup(commit.getNext());
 }
 
-/// The producer's end of `pipeline`, if its transactions are made and consumed
-/// once in each iteration of one loop that counts up by one.
+/// The one `Op` that uses `pipeline`; null where there are none or several.
+template <typename Op>
+static Op findOne(PipelineOp pipeline) {
+  Op found;
+  for (Operation *user : pipeline.getPipeline().getUsers())
+    if (auto op = dyn_cast<Op>(user)) {
+      if (found)
+        return nullptr;
+      found = op;
+    }
+  return found;
+}
+
+/// The iteration argument by which `loop` counts transactions that `begin` and
+/// `end`, both in its body, make once in each iteration; null where it counts
+/// others.
+template <typename Begin, typename End>
+static BlockArgument findCount(scf::ForOp loop, Begin begin, End end) {
+  Block *body = loop.getBody();
+  if (begin->getBlock() != body || end->getBlock() != body ||
+      begin.getState() != end.getState() || !begin->isBeforeInBlock(end))
+    return nullptr;
+  auto state = dyn_cast<BlockArgument>(begin.getState());
+  if (!state || state.getOwner() != body)
+    return nullptr;
+  OpOperand *yielded = loop.getTiedLoopYieldedValue(state);
+  return yielded && yielded->get() == end.getNext() ? state : nullptr;
+}
+
+/// The producer's end of `pipeline`, if its transactions are made, consumed and
+/// released once in each iteration of one loop that counts up by one: the slot
+/// that is filled ahead is one that the same iteration has released.
 static std::optional<Producer> matchProducer(PipelineOp pipeline) {
   Producer result;
-  ConsumerWaitOp wait;
-  for (Operation *user : pipeline.getPipeline().getUsers()) {
-    if (auto op = dyn_cast<ProducerAcquireOp>(user)) {
-      if (result.acquire)
-        return std::nullopt;
-      result.acquire = op;
-    } else if (auto op = dyn_cast<ProducerCommitOp>(user)) {
-      if (result.commit)
-        return std::nullopt;
-      result.commit = op;
-    } else if (auto op = dyn_cast<ConsumerWaitOp>(user)) {
-      wait = op;
-    }
-  }
-  if (!result.acquire || !result.commit || !wait)
+  result.acquire = findOne<ProducerAcquireOp>(pipeline);
+  result.commit = findOne<ProducerCommitOp>(pipeline);
+  auto wait = findOne<ConsumerWaitOp>(pipeline);
+  auto release = findOne<ConsumerReleaseOp>(pipeline);
+  if (!result.acquire || !result.commit || !wait || !release)
     return std::nullopt;
   Block *body = result.acquire->getBlock();
   result.loop = dyn_cast<scf::ForOp>(body->getParentOp());
-  if (!result.loop || result.commit->getBlock() != body ||
-      wait->getBlock() != body || result.loop.getUnsignedCmp() ||
+  if (!result.loop || result.loop.getUnsignedCmp() ||
       !matchPattern(result.loop.getStep(), m_One()))
     return std::nullopt;
-  result.state = dyn_cast<BlockArgument>(result.acquire.getState());
-  if (!result.state || result.state.getOwner() != body)
-    return std::nullopt;
-  OpOperand *yielded = result.loop.getTiedLoopYieldedValue(result.state);
-  if (!yielded || yielded->get() != result.commit.getNext())
+  result.state = findCount(result.loop, result.acquire, result.commit);
+  if (!result.state || !findCount(result.loop, wait, release))
     return std::nullopt;
 
   SetVector<Operation *> roots;

@@ -351,7 +351,7 @@ def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
 def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
   let summary = "Load ahead in one thread of control";
   let description = [{
-    The alternative to `tmm-warp-specialize`, for kernels without roles: a loop that fills and reads one slot of a pipeline of depth D in
+    The alternative to `tmm-warp-specialize`, for kernels without roles: a loop that fills, reads and releases one slot of a pipeline of depth D in
     each iteration reads slot i and then fills the one of iteration i + D - 1. The
     first D - 1 are filled before the loop. Nothing else changes: the ends
     make the same transactions in the same order, and each carries its state.
