@@ -126,8 +126,6 @@ static FailureOr<Elementwise> matchElementwise(linalg::LinalgOp op,
     reason = message(parts...);
     return failure();
   };
-  if (isAnyContraction(op))
-    return refuse("it is a contraction");
   if (op.getNumReductionLoops() != 0)
     return refuse("expected an elementwise operation, got a reduction");
   if (op.getNumDpsInits() != 1)

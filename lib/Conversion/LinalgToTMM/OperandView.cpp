@@ -49,9 +49,11 @@ FailureOr<OperandView> tc::matchOperandView(ShapedType type, AffineMap map,
   SmallVector<unsigned> loops;
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices leading;
+  bool dropsOnes = true;
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr);
         constant && constant.getValue() == 0) {
+      dropsOnes &= type.getDimSize(dim) == 1;
       (groups.empty() ? leading : groups.back()).push_back(dim);
       continue;
     }
@@ -68,7 +70,7 @@ FailureOr<OperandView> tc::matchOperandView(ShapedType type, AffineMap map,
     group.push_back(dim);
   }
   if (groups.size() != map.getNumResults() && !groups.empty()) {
-    if (!canCollapse(type, groups)) {
+    if (!dropsOnes || !canCollapse(type, groups)) {
       os << "expected dimensions of size 1 that can be dropped from " << type;
       return failure();
     }

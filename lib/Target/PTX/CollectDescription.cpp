@@ -183,15 +183,13 @@ LogicalResult Describer::readProblem(HostProblem &problem) {
   return success();
 }
 
-/// The conjunction of the conditions under which `op` runs.
+/// The conjunction of the conditions under which `op` runs: no other op with
+/// regions is described.
 FailureOr<SizeExpression> Describer::readCondition(Operation *op) {
   SizeExpression condition(1);
   for (Operation *child = op, *parent = op->getParentOp(); parent != function;
        child = parent, parent = parent->getParentOp()) {
-    auto branch = dyn_cast<scf::IfOp>(parent);
-    if (!branch)
-      return op->emitOpError("cannot be described inside '")
-             << parent->getName() << "': expected the function or scf.if";
+    auto branch = cast<scf::IfOp>(parent);
     FailureOr<SizeExpression> taken = reader.read(branch.getCondition());
     if (failed(taken))
       return failure();

@@ -403,6 +403,10 @@ FailureOr<SizeExpression> HostReader::readOp(Operation *op, OpResult result) {
     FailureOr<HostView> view = readView(dimOp.getSource());
     if (failed(view))
       return failure();
+    int64_t rank = view->sizes.size();
+    if (*index < 0 || *index >= rank)
+      return op->emitOpError("cannot be described: expected one of the ")
+             << rank << " dimensions of the buffer, got dimension " << *index;
     return view->sizes[*index];
   }
   if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(op)) {

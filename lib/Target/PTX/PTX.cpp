@@ -20,6 +20,7 @@
 
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -43,15 +44,14 @@ struct BackEndJob {
   void run() {
     llvm::raw_svector_ostream os(text);
     llvm::legacy::PassManager codegen;
-    hasEmitter = !llvm.machine->addPassesToEmitFile(
-        codegen, os, /*DwoOut=*/nullptr, llvm::CodeGenFileType::AssemblyFile);
-    if (hasEmitter)
-      codegen.run(*llvm.module);
+    if (llvm.machine->addPassesToEmitFile(codegen, os, /*DwoOut=*/nullptr,
+                                          llvm::CodeGenFileType::AssemblyFile))
+      llvm::report_fatal_error("NVPTX cannot emit text");
+    codegen.run(*llvm.module);
   }
 
   LLVMModule llvm;
   llvm::SmallString<0> text;
-  bool hasEmitter;
 };
 
 } // namespace
@@ -69,15 +69,13 @@ FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
   // The back end ends the process where it has no instruction ("Cannot
   // select", for instance a PTX version too old for a modifier). Recover, and
   // leave what it was working on alone.
-  auto *job = new BackEndJob{std::move(*translated), {}, false};
+  auto *job = new BackEndJob{std::move(*translated), {}};
   llvm::CrashRecoveryContext::Enable();
   bool survived = llvm::CrashRecoveryContext().RunSafely([&] { job->run(); });
   if (!survived)
     return module.emitOpError("the LLVM back end failed for target ")
            << module.getTargetsAttr()[0];
   std::unique_ptr<BackEndJob> done(job);
-  if (!done->hasEmitter)
-    return module.emitOpError("the LLVM back end cannot emit PTX");
   StringRef text = done->text;
   if (failed(verifyAsyncInstructions(module, *expected, text)) ||
       failed(verifyTensorLoads(module, text)))

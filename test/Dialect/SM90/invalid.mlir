@@ -450,3 +450,35 @@ func.func @sm90_smem_alloc_c3_bad_after(%b: memref<64xi8, #gpu.address_space<wor
   %s = sm90.smem_alloc align 8 after(%b : memref<64xi8, #gpu.address_space<workgroup>>) : memref<64xi8, #gpu.address_space<workgroup>>
   return
 }
+
+// -----
+
+func.func @smem_view_dynamic(%m: memref<1024xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a static result shape, got 'memref<?xf32, #gpu.address_space<workgroup>>'}}
+  %v = sm90.smem_view %m[0] : memref<1024xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_strided(%m: memref<1024xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @below {{expected a row-major result or a layout of a tile in shared memory, got 'memref<4x4xf32, strided<[8, 1]>, #gpu.address_space<workgroup>>'}}
+  %v = sm90.smem_view %m[0] : memref<1024xi8, #gpu.address_space<workgroup>> to memref<4x4xf32, strided<[8, 1]>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @smem_view_two_offsets(%m: memref<1024xi8, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{expected 0 values for the offset, got 1}}
+  %v = "sm90.smem_view"(%m, %i) <{static_offset = array<i64: 0>}> : (memref<1024xi8, #gpu.address_space<workgroup>>, index) -> memref<4x4xf32, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_smem_store_c1_row_major(%m: memref<128x64xbf16, #gpu.address_space<workgroup>>, %v: vector<8xbf16>, %i: i32) {
+  // expected-error @below {{expected a tile in slabs whose rows run along dimension 1, got 'memref<128x64xbf16, #gpu.address_space<workgroup>>'}}
+  sm90.smem_store %v, %m[%i, 8] : vector<8xbf16>, memref<128x64xbf16, #gpu.address_space<workgroup>>
+  return
+}

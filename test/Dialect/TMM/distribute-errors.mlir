@@ -139,3 +139,16 @@ gpu.func @no_location(%d: memref<?x136xf32, #global>, %v: vector<1024xf32>, %row
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @rows(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{expected a register tile of 64 or 128 rows, got 32, 16 (PTX ISA}}
+  %r = tmm.fetch %c[%row, %col] layout(#tcgen05.rows) : memref<?x136xf32, #global> -> vector<32x16xf32>
+  tmm.store %r, %d[%row, %col] layout(#tcgen05.rows) : vector<32x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}

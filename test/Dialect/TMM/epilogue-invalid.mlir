@@ -162,3 +162,21 @@ func.func @unsigned_integers(%a: memref<64x64xi8>, %b: memref<16x64xui8>, %d: me
     }
   return
 }
+
+// -----
+
+func.func @tmm_epilogue_c7_stride(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32, strided<[48, 2]>>) {
+  // expected-error @below {{operand X0: expected a strided layout with innermost stride 1, got 'memref<8x24xf32, strided<[48, 2]>>'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<8x24xf32, strided<[48, 2]>>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c8_space(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32, 1>) {
+  // expected-error @below {{operand X0: expected the memory space of D, got 'memref<8x24xf32, 1>'}}
+  tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
+      epilogue(%acc, %e = %x : memref<8x24xf32, 1>) { tmm.yield %acc : f32 }
+  return
+}

@@ -180,3 +180,15 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @one_engine(%v: vector<128x64xf32>, %i: i32, %p: i1) kernel {
+    // expected-error @below {{expected different engines on both ends, got #tmm.threads twice}}
+    %t = tmm.alloc : <128x64xf32, #sm90.smem<n_major, none>>
+    tmm.stage %v, %t : vector<128x64xf32>, <128x64xf32, #sm90.smem<n_major, none>>
+    %r = tmm.read %t[%i] if %p : <128x64xf32, #sm90.smem<n_major, none>> -> vector<128x64xf32>
+    gpu.return
+  }
+}

@@ -457,3 +457,15 @@ func.func @tmm_matmul_c26_scaled(%a: memref<128x128xf8E4M3FN>, %b: memref<128x12
   tmm.matmul transpose_b f16_sum ins(%a, %b : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
   return
 }
+
+// -----
+
+func.func @tmm_matmul_c21_accumulate(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xf32>) {
+  // expected-error @below {{operand D: expected element type i32 of a sum of integers with accumulate, got 'f32'}}
+  tmm.matmul accumulate ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xf32>)
+    epilogue(%acc : i32) {
+      %f = arith.sitofp %acc : i32 to f32
+      tmm.yield %f : f32
+    }
+  return
+}

@@ -74,3 +74,42 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @k_with_epilogue(%a: memref<100x40xf16>, %b: memref<40x70xf16>, %d: memref<100x70xf32>) {
+  // expected-error @below {{tiling K: expected no epilogue, which computes on the whole sum; tile M and N only}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul accumulate ins(%a, %b : memref<100x40xf16>, memref<40x70xf16>) outs(%d : memref<100x70xf32>)
+      epilogue(%acc) { tmm.yield %acc : f32 }
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [0, 0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+
+// -----
+
+func.func @k_in_f16(%a: memref<100x40xf16>, %b: memref<40x70xf16>, %d: memref<100x70xf16>) {
+  // expected-error @below {{tiling K: expected no f16_sum, which each tile would start anew; tile M and N only}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul accumulate f16_sum ins(%a, %b : memref<100x40xf16>, memref<40x70xf16>) outs(%d : memref<100x70xf16>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [0, 0, 16]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

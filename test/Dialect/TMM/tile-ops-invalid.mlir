@@ -293,3 +293,27 @@ func.func @stage_part(%v: vector<16xf32>, %t: !tmm.buffer<128x32xf32, #sm90.smem
   tmm.stage %v, %t layout(#tcgen05.rows) : vector<16xf32>, <128x32xf32, #sm90.smem<n_major, b128>>
   return
 }
+
+// -----
+
+func.func @scheduler_raster(%m: i32) {
+  // expected-error @below {{expected raster of at least 0, got -1}}
+  %s = tmm.scheduler #tmm.static<raster = -1>(%m, %m, %m) tile [128, 64, 64] : !tmm.scheduler
+  return
+}
+
+// -----
+
+func.func @fetch_along_matrix(%a: memref<?x?xf32>, %i: i32) {
+  // expected-error @below {{expected operand source, along n, to be a vector of element type 'f32' with unit stride, got 'memref<?x?xf32>'}}
+  %v = tmm.fetch %a[%i, %i] along n : memref<?x?xf32> -> vector<128x32xf32>
+  return
+}
+
+// -----
+
+func.func @fetch_along_stride(%a: memref<?xf32, strided<[2]>>, %i: i32) {
+  // expected-error @below {{expected operand source, along m, to be a vector of element type 'f32' with unit stride, got 'memref<?xf32, strided<[2]>>'}}
+  %v = tmm.fetch %a[%i, %i] along m : memref<?xf32, strided<[2]>> -> vector<128x32xf32>
+  return
+}

@@ -27,3 +27,12 @@ gpu.module @wrong_level [#nvvm.target<chip = "sm_100a">] {
     llvm.return
   }
 }
+
+// -----
+
+// expected-error @below {{target triple 'nvptx65' is not one of this LLVM: }}
+gpu.module @no_triple [#nvvm.target<chip = "sm_100a", triple = "nvptx65">] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}

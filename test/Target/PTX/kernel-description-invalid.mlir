@@ -10,6 +10,14 @@
 // RUN: not tc-compile %t/element.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=ELEMENT
 // RUN: not tc-compile %t/two.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-compile %t/offset.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OFFSET
+// RUN: not tc-compile %t/layout.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LAYOUT
+// RUN: not tc-compile %t/unranked.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=UNRANKED
+// RUN: not tc-compile %t/select.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=SELECT
+// RUN: not tc-compile %t/index.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not tc-compile %t/dimension.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// RUN: not tc-compile %t/map.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MAP
+// RUN: not tc-compile %t/extra.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXTRA
+// RUN: not tc-compile %t/complex.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // RUN: not ls %t/out.ptx %t/out.json
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
@@ -25,6 +33,15 @@
 // TWO: two.mlir:7:3: note: the first one
 
 // OFFSET: offset.mlir:5:19: error: buffer 'arg0' cannot be described: expected a layout without offset or with a dynamic one, got 'memref<4xf32, strided<[1], offset: 8>>'
+
+// LAYOUT: layout.mlir:5:19: error: buffer 'arg0' cannot be described: expected a strided layout, got 'memref<8x8xf32, affine_map<
+// UNRANKED: unranked.mlir:5:19: error: cannot be described: expected a buffer that is an argument or an allocation of the function
+// SELECT: select.mlir:10:10: error: 'arith.select' op cannot be described as a view of a buffer
+// INDEX: index.mlir:9:10: error: 'memref.dim' op cannot be described: expected a constant index
+// DIMENSION: dimension.mlir:8:10: error: 'memref.dim' op cannot be described: expected one of the 2 dimensions of the buffer, got dimension 2
+// MAP: map.mlir:7:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map from sm90.tensor_map.encode
+// COMPLEX: complex.mlir:5:19: error: cannot be described: expected integers or floats, got 'complex<f32>'
+// EXTRA: extra.mlir:7:5: error: 'tmm.problem' op epilogue operand X0 cannot be described: expected an f32 argument of the function, got <block argument> of type 'bf16'
 
 //--- memory.mlir
 module attributes {gpu.container_module} {
@@ -182,6 +199,108 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     %base, %offset, %size, %stride = memref.extract_strided_metadata %a : memref<4xf32, strided<[1], offset: 8>> -> memref<f32>, index, index, index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%base : memref<f32>)
+    return
+  }
+}
+//--- layout.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<8x8xf32, affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<8x8xf32, affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>>)
+    return
+  }
+}
+//--- unranked.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<*xf32>) {
+    %c1 = arith.constant 1 : index
+    %v = memref.cast %a : memref<*xf32> to memref<?xf32>
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%v : memref<?xf32>)
+    return
+  }
+}
+//--- select.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?xf32>, %b: memref<?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %a, %c0 : memref<?xf32>
+    %some = arith.cmpi ne, %n, %c0 : index
+    %v = arith.select %some, %a, %b : memref<?xf32>
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%v : memref<?xf32>)
+    return
+  }
+}
+//--- index.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: i32) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?x?xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %a, %c0 : memref<?x?xf32>
+    %m = memref.dim %a, %n : memref<?x?xf32>
+    %i = arith.index_cast %m : index to i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%i : i32)
+    return
+  }
+}
+//--- dimension.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: i32) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?x?xf32>) {
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %n = memref.dim %a, %c2 : memref<?x?xf32>
+    %i = arith.index_cast %n : index to i32
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%i : i32)
+    return
+  }
+}
+//--- map.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%map: !sm90.tensor_map<128x64xbf16, b128>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%map : !sm90.tensor_map<128x64xbf16, b128>)
+    return
+  }
+}
+//--- extra.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4x4xbf16>, %d: memref<4x4xf32>, %x: bf16) {
+    %c1 = arith.constant 1 : index
+    tmm.problem ins(%a, %a : memref<4x4xbf16>, memref<4x4xbf16>) outs(%d : memref<4x4xf32>)
+      epilogue(%acc : f32, %e = %x : bf16) { tmm.yield %acc : f32 }
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4x4xbf16>)
+    return
+  }
+}
+//--- complex.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<?xcomplex<f32>>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<?xcomplex<f32>>)
     return
   }
 }

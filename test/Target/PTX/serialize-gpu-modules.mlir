@@ -3,7 +3,9 @@
 // RUN: not tc-opt %s --tc-serialize-gpu-modules=format=fatbin 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not tc-opt %s --tc-serialize-gpu-modules="format=cubin ptxas=%S/no-such-program" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not env PATH= %tc_build/bin/tc-opt %s --tc-serialize-gpu-modules=format=cubin 2>&1 | FileCheck %s --check-prefix=NOPATH
+// RUN: not env TMPDIR=%t.none tc-opt %s --tc-serialize-gpu-modules=format=cubin 2>&1 | FileCheck %s --check-prefix=TEMPORARY
 
+// TEMPORARY: error: cannot create a temporary file: {{[Nn]o such file}}
 // FORMAT: error: format: expected 'ptx' or 'cubin', got 'fatbin'
 // MISSING: error: ptxas: expected a program, got '{{.*}}no-such-program'
 // NOPATH: error: ptxas not found: a cubin needs NVIDIA's assembler on PATH, in CUDA_HOME/bin or named by --ptxas

@@ -121,7 +121,7 @@ Completion DealerAttr::getCompletion() const { return Completion::Bytes; }
 //===----------------------------------------------------------------------===//
 
 SmallVector<Type> CountdownAttr::getWorkTypes() const {
-  return {IntegerType::get(getContext(), 32)};
+  return {IntegerType::get(getContext(), getBits())};
 }
 
 static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {

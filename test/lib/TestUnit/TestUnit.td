@@ -81,6 +81,9 @@ def TestUnit_NeighboursAttr : TestUnit_Attr<"Neighbours", "neighbours", [
 def TestUnit_CountdownAttr : TestUnit_Attr<"Countdown", "countdown", [
     DeclareAttrInterfaceMethods<TMM_SchedulerAttrInterface>]> {
   let summary = "tiles of one row, dealt as numbers that an answer holds";
+  let description = "With other `bits` than 32 its work items cannot be lowered.";
+  let parameters = (ins DefaultValuedParameter<"unsigned", "32">:$bits);
+  let assemblyFormat = "(`<` $bits^ `>`)?";
 }
 
 //===----------------------------------------------------------------------===//

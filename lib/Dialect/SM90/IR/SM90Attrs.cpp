@@ -41,9 +41,7 @@ void SM90Dialect::registerAttributes() {
 LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape,
                                    Type elementType) const {
-  if (shape.size() != 2)
-    return emitError() << "expected rows x columns in shared memory, got "
-                       << shape.size() << " dimensions";
+  assert(shape.size() == 2 && "buffers have rows and columns");
   if (getOrder() == Order::Blocked &&
       (shape[0] % kScaleRows != 0 || shape[1] % kScaleBlocks != 0 ||
        elementType.getIntOrFloatBitWidth() != 8 ||
