@@ -10,10 +10,10 @@
 // CHECK:   tmm.read %[[ACC]]
 // CHECK:   %[[LAST:.*]] = arith.cmpi eq, %[[J]], %c96_i32
 // CHECK:   %[[NEXT:.*]] = scf.if %[[LAST]]
-// CHECK:     %[[RELEASED:.*]] = tmm.consumer_release %[[ACCS]][%[[S]]]
+// CHECK:     %[[RELEASED:.*]] = tmm.consumer_release %[[ACCS]][%[[C]]]
 // CHECK:     scf.yield %[[RELEASED]]
 // CHECK:   } else {
-// CHECK:     scf.yield %[[S]]
+// CHECK:     scf.yield %[[C]]
 // CHECK:   }
 // CHECK:   tmm.store
 // CHECK:   scf.yield %{{.*}}, %[[NEXT]]

@@ -110,12 +110,12 @@ static bool releaseEarly(ConsumerReleaseOp release) {
     auto branch = scf::IfOp::create(
         b, loc, isLast,
         [&](OpBuilder &inner, Location) {
-          Value next = ConsumerReleaseOp::create(inner, loc,
-                                                 release.getPipeline(), state);
+          Value next = ConsumerReleaseOp::create(
+              inner, loc, release.getPipeline(), carried.front());
           scf::YieldOp::create(inner, loc, next);
         },
         [&](OpBuilder &inner, Location) {
-          scf::YieldOp::create(inner, loc, state);
+          scf::YieldOp::create(inner, loc, carried.front());
         });
     return SmallVector<Value>{branch.getResult(0)};
   };
