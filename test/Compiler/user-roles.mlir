@@ -13,7 +13,7 @@
 // ROLES-NOT: tmm.pipeline stages
 
 // Each instance reads the accumulator in its turn and counts it in the others.
-// ROLES: tmm.warp_specialize "epilogue" warps(4) {
+// ROLES: tmm.warp_specialize "epilogue" warps(4) turns(2) {
 // ROLES:   scf.while
 // ROLES:   arith.cmpi eq, %{{.*}}, %c0_i32
 // ROLES:   scf.if
@@ -22,7 +22,7 @@
 // ROLES:   } else {
 // ROLES:     tmm.skip
 // ROLES-NOT: tmm.read
-// ROLES: } "epilogue" warps(4) {
+// ROLES: } "epilogue" warps(4) turns(2) {
 // ROLES:   arith.cmpi eq, %{{.*}}, %c1_i32
 // ROLES:     tmm.unload
 // ROLES:     tmm.skip

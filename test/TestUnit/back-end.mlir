@@ -39,7 +39,7 @@
 // ROLES-DAG: %[[RAWS:.*]] = tmm.pipeline stages(3)
 // ROLES-DAG: %[[MIDS:.*]] = tmm.pipeline stages(2) : <(<96x16xf32
 // ROLES-DAG: %[[TURNS:.*]] = tmm.pipeline stages(2) : <(<1x1xi1, #tmm.turn>), depth = 2>
-// ROLES: tmm.warp_specialize "combine" warps(4) {
+// ROLES: tmm.warp_specialize "combine" warps(4) turns(2) {
 // ROLES: tmm.skip %[[TURNS]]
 // ROLES: scf.while
 // ROLES: %[[MINE:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
@@ -61,7 +61,7 @@
 // ROLES:   tmm.skip %[[MIDS]][%{{.*}}] by %{{.*}} :
 // ROLES-COUNT-2: tmm.skip %[[TURNS]]
 // ROLES: tmm.query_work
-// ROLES: } "combine" warps(4) {
+// ROLES: } "combine" warps(4) turns(2) {
 // ROLES: tmm.pass_turn
 // ROLES: scf.while
 // ROLES: %[[MINE:.*]] = arith.cmpi eq, %{{.*}}, %c1_i32
@@ -112,7 +112,7 @@
 // SIGNALS-NEXT: arith.subi %[[TILES]], %c1_i32
 // Work in flight is awaited before the slot is released, by one thread of the
 // warpgroup; what is added to next has come out of the wait.
-// SIGNALS: tmm.warp_specialize "combine" warps(4) {
+// SIGNALS: tmm.warp_specialize "combine" warps(4) turns(2) {
 // SIGNALS: tmm.take_turn
 // SIGNALS: scf.for
 // SIGNALS: sm90.mbarrier.wait_parity %{{[^ ]*}}, %{{[^ ]*}} : !sm90.mbarrier
@@ -132,7 +132,7 @@
 // SIGNALS: tmm.query_work
 // SIGNALS-NEXT: test_unit.fence before async
 // SIGNALS: sm90.mbarrier.arrive %
-// SIGNALS: } "combine" warps(4) {
+// SIGNALS: } "combine" warps(4) turns(2) {
 // SIGNALS: } "move" warps(1) elected {
 // SIGNALS: tmm.request_work %{{.*}} signal %[[A:[^ ]*]] :
 // SIGNALS-NEXT: sm90.mbarrier.arrive_expect_tx %[[A]], 16 :

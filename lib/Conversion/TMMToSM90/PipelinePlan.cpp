@@ -204,10 +204,7 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
     // Instances of one role have its name and take turns, but for what is part
     // of every role: that each of them does.
     bool isNew = true;
-    bool ofEach = llvm::all_of(end.accesses, [](EngineOpInterface access) {
-      return access.isOfEveryRole();
-    });
-    if (end.region && !ofEach) {
+    if (end.region && !end.isOfEveryRole()) {
       auto roles = cast<WarpSpecializeOp>(end.region->getParentOp());
       isNew = counted.insert(roles.getRoleName(end.region->getRegionNumber()))
                   .second;
@@ -241,10 +238,7 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
              << direction.arrivals << " and " << count;
     direction.arrivals = count;
   }
-  if (direction.arrivals == 0)
-    return op.emitOpError()
-           << "expected an end that " << (isFull ? "fills" : "reads")
-           << " the slots to act in the cluster, got none";
+  assert(direction.arrivals != 0 && "the first CTA is the first of its sets");
   return success();
 }
 
@@ -254,6 +248,8 @@ FailureOr<PipelinePlan> tc::makePlan(PipelineOp op, const KernelFacts &facts) {
   FailureOr<PipelineEnds> producers = deriveProducers(op);
   FailureOr<PipelineEnds> consumers = deriveConsumers(op);
   if (failed(producers) || failed(consumers) ||
+      failed(verifyTurns(op, *producers, /*isProducer=*/true)) ||
+      failed(verifyTurns(op, *consumers, /*isProducer=*/false)) ||
       failed(checkSets(op, *producers, facts.ctas)) ||
       failed(checkSets(op, *consumers, facts.ctas)))
     return failure();

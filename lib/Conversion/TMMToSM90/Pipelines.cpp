@@ -487,8 +487,8 @@ static void awaitWork(const PipelineEnd &end) {
 
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   PipelineLayouts layouts;
-  if (failed(verifyStructured(kernel)) || failed(verifyStates(kernel)) ||
-      failed(layOutPipelines(kernel, layouts)))
+  if (failed(verifyStructured(kernel)) || failed(verifyCut(kernel)) ||
+      failed(verifyStates(kernel)) || failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &entry : layouts)
     for (const PipelineEnd &end : entry.second.plan.consumers)

@@ -82,12 +82,14 @@ static bool movesRegisters(WarpSpecializeOp op) {
 }
 
 /// The registers that the launch gives each thread, so that those of the roles
-/// come out of the same pool.
+/// come out of the same pool. A role without keeps what it was given.
 static int64_t getLaunchRegisters(WarpSpecializeOp op) {
-  int64_t sum = 0;
-  for (auto [warps, registers] : llvm::zip(op.getWarps(), op.getRegisters()))
+  int64_t sum = 0, moving = 0;
+  for (auto [warps, registers] : llvm::zip(op.getWarps(), op.getRegisters())) {
     sum += warps * registers;
-  return llvm::alignTo(llvm::divideCeil(sum, op.getNumWarps()), kRegisterStep);
+    moving += registers != 0 ? warps : 0;
+  }
+  return llvm::alignTo(llvm::divideCeil(sum, moving), kRegisterStep);
 }
 
 LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
@@ -95,10 +97,14 @@ LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
   if (failed(facts))
     return failure();
   int64_t threads = op.getNumWarps() * kWarpThreads;
-  if (threads != facts->threads)
-    return op.emitOpError() << "expected roles for the " << facts->threads
+  if (threads == facts->threads)
+    return checkRegisters(op);
+  InFlightDiagnostic diag = op.emitRoleError(0)
+                            << "expected roles for the " << facts->threads
                             << " threads of the kernel, got " << threads;
-  return checkRegisters(op);
+  op.noteRoles(diag);
+  diag.attachNote(kernel.getLoc()) << "kernel here";
+  return diag;
 }
 
 /// Checks what moves between roles: the pool that it comes out of, and that the
@@ -106,38 +112,50 @@ LogicalResult RoleLowering::checkThreads(WarpSpecializeOp op) {
 LogicalResult RoleLowering::checkRegisters(WarpSpecializeOp op) {
   if (!movesRegisters(op))
     return success();
+  constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
+  auto print = [&](unsigned role) {
+    int64_t count = op.getRegisters()[role];
+    return (count ? std::to_string(count) : "none") + " for role " +
+           op.getRoleName(role).str();
+  };
+  for (unsigned index = 1; index < op.getRoles().size(); ++index) {
+    if (op.getFirstWarp(index) % kWarps == 0 ||
+        op.getRegisters()[index] == op.getRegisters()[index - 1])
+      continue;
+    InFlightDiagnostic diag =
+        op.emitRoleError(index)
+        << "expected one number of registers in the warps of a warpgroup, got "
+        << print(index - 1) << " and " << print(index) << ' '
+        << cite(ISASection::SetMaxNReg);
+    op.noteRoles(diag, /*registers=*/true);
+    return diag;
+  }
   // An H200 never gives back the registers of a warpgroup that has fewer warps.
   int64_t threads = op.getNumWarps() * kWarpThreads;
-  if (threads % kWarpgroupThreads != 0)
-    return op.emitOpError()
-           << "expected whole warpgroups where roles have registers, got "
-           << op.getNumWarps() << " warps; nearest legal "
-           << llvm::alignTo(threads, kWarpgroupThreads) / kWarpThreads
-           << ", with a role that has no ops " << cite(ISASection::SetMaxNReg);
-  constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
-  for (auto [index, count] : llvm::enumerate(op.getRegisters())) {
-    if (count == 0)
-      return op.emitOpError() << "expected registers for every role where one "
-                                 "has them, got none for role "
-                              << op.getRoleName(index);
-    int64_t first = op.getFirstWarp(index);
-    if (first % kWarps != 0 && count != op.getRegisters()[index - 1])
-      return op.emitOpError()
-             << "expected one number of registers in the warps of a warpgroup, "
-                "got "
-             << op.getRegisters()[index - 1] << " for role "
-             << op.getRoleName(index - 1) << " and " << count << " for role "
-             << op.getRoleName(index) << ' ' << cite(ISASection::SetMaxNReg);
+  if (threads % kWarpgroupThreads != 0 && op.getRegisters().back() != 0) {
+    InFlightDiagnostic diag =
+        op.emitRoleError(op.getRoles().size() - 1)
+        << "expected whole warpgroups where roles have registers, got "
+        << op.getNumWarps() << " warps; nearest legal "
+        << llvm::alignTo(threads, kWarpgroupThreads) / kWarpThreads
+        << ", with a role that has no ops " << cite(ISASection::SetMaxNReg);
+    op.noteRoles(diag, /*registers=*/true);
+    return diag;
   }
   int64_t launch = getLaunchRegisters(op);
-  if (launch * threads > kRegisters)
-    return op.emitOpError()
-           << "expected at most " << kRegisters
-           << " registers, those of an SM, got " << launch * threads << ", "
-           << launch << " for each of " << threads
-           << " threads at launch; at most "
-           << llvm::alignDown(kRegisters / threads, kRegisterStep) << " fit";
-  return success();
+  if (launch * threads <= kRegisters)
+    return success();
+  InFlightDiagnostic diag = op.emitRoleError(0)
+                            << "expected at most " << kRegisters
+                            << " registers, those of an SM, got "
+                            << launch * threads << ", " << launch
+                            << " for each of " << threads
+                            << " threads at launch; at most "
+                            << llvm::alignDown(kRegisters / threads,
+                                               kRegisterStep)
+                            << " fit";
+  op.noteRoles(diag, /*registers=*/true);
+  return diag;
 }
 
 Value RoleLowering::emitThread(OpBuilder &b) {
@@ -210,10 +228,12 @@ void RoleLowering::lowerIssue(IssueOp op) {
   op.erase();
 }
 
-/// Has the threads take the registers of role `role`.
+/// Has the threads take the registers of role `role`, if it has some.
 static void emitRegisters(OpBuilder &b, Location loc, WarpSpecializeOp op,
                           unsigned role) {
   int64_t count = op.getRegisters()[role];
+  if (count == 0)
+    return;
   sm90::SetMaxRegistersOp::create(b, loc,
                                   count > getLaunchRegisters(op)
                                       ? sm90::RegisterAction::Increase
@@ -268,8 +288,7 @@ Value RoleLowering::emitRuns(OpBuilder &b, WarpSpecializeOp op, unsigned role,
 }
 
 void RoleLowering::lowerRoles(WarpSpecializeOp op) {
-  bool moves = movesRegisters(op);
-  if (moves)
+  if (movesRegisters(op))
     kernel->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(),
                     Builder(op.getContext())
                         .getI32IntegerAttr(int32_t(getLaunchRegisters(op))));
@@ -283,7 +302,8 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
     // Roles from here on with the same registers: their warps execute one
     // instruction, as those of a warpgroup must.
     size_t run = 0;
-    if (moves && (index == 0 || counts[index - 1] != counts[index]))
+    if (counts[index] != 0 &&
+        (index == 0 || counts[index - 1] != counts[index]))
       while (index + run < counts.size() &&
              counts[index + run] == counts[index])
         ++run;
@@ -313,6 +333,8 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
 }
 
 LogicalResult RoleLowering::run() {
+  if (failed(verifyCut(kernel)))
+    return failure();
   SmallVector<WarpSpecializeOp> roles;
   kernel.walk([&](WarpSpecializeOp op) { roles.push_back(op); });
   for (WarpSpecializeOp op : roles)

@@ -44,7 +44,7 @@ static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
     if (warps == windows && !elected)
       diag << ": declare it before roles of other sizes";
     diag << " " << cite(ISASection::TmemLoadAccess);
-    diag.attachNote(roles.getLoc()) << "roles here";
+    diag.attachNote(roles.getRoleLoc(number)) << "role here";
     return diag;
   }
   int64_t threads = 1;
@@ -61,7 +61,7 @@ static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
 }
 
 LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
-  if (failed(tmm::verifyStructured(kernel)))
+  if (failed(tmm::verifyStructured(kernel)) || failed(tmm::verifyCut(kernel)))
     return failure();
   WalkResult result = kernel.walk(
       [&](tmm::ReadOp op) { return WalkResult(verifyThreads(op, kernel)); });

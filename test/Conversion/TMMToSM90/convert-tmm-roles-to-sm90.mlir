@@ -203,3 +203,28 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A role without registers keeps what the launch gives each thread, and its
+// warpgroup need not be whole.
+// CHECK-LABEL: gpu.func @some
+// CHECK-SAME: nvvm.maxnreg = 112
+// CHECK: sm90.set_max_registers inc{{.*}} 168
+// CHECK-NEXT: "test.epilogue"
+// CHECK: sm90.set_max_registers dec{{.*}} 56
+// CHECK-NEXT: "test.load"
+// CHECK-NOT: sm90.set_max_registers
+// CHECK: "test.mma"
+gpu.module @m {
+  gpu.func @some() kernel attributes {known_block_size = array<i32: 320, 1, 1>} {
+    tmm.warp_specialize "epilogue" warps(4) registers(168) {
+      "test.epilogue"() : () -> ()
+    } "load" warps(4) registers(56) {
+      "test.load"() : () -> ()
+    } "mma" warps(2) {
+      "test.mma"() : () -> ()
+    }
+    gpu.return
+  }
+}

@@ -13,8 +13,8 @@ module attributes {gpu.container_module} {
       %c0 = arith.constant 0 : i32
       %true = arith.constant true
       %s = tmm.storage : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
-      // expected-note @below {{roles here}}
       tmm.warp_specialize "mma" warps(1) {
+      // expected-note @below {{role here}}
       } "epilogue" warps(4) {
         %acc = tmm.slot %s[%c0] : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
         // expected-error @below {{'tmm.read' op expected a role of 4 warps that starts at a multiple of 4, one for each window of lanes, got role epilogue of 4 from warp 1: declare it before roles of other sizes (PTX ISA}}
@@ -39,7 +39,7 @@ module attributes {gpu.container_module} {
       %true = arith.constant true
       %s = tmm.storage : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
       %acc = tmm.slot %s[%c0] : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
-      // expected-note @below {{roles here}}
+      // expected-note @below {{role here}}
       tmm.warp_specialize "epilogue" warps(8) {
         // expected-error @below {{'tmm.read' op expected a role of 4 warps that starts at a multiple of 4, one for each window of lanes, got role epilogue of 8 from warp 0 (PTX ISA}}
         %v = tmm.read %acc[%c0] if %true : <128x64xf32, #tcgen05.tmem> -> vector<128x64xf32>
@@ -62,7 +62,7 @@ module attributes {gpu.container_module} {
       %true = arith.constant true
       %s = tmm.storage : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
       %acc = tmm.slot %s[%c0] : <!tmm.buffer<128x64xf32, #tcgen05.tmem>, depth = 1>
-      // expected-note @below {{roles here}}
+      // expected-note @below {{role here}}
       tmm.warp_specialize "epilogue" warps(4) elected {
         // expected-error @below {{'tmm.read' op expected a role of 4 warps that starts at a multiple of 4, one for each window of lanes, got role epilogue of one thread (PTX ISA}}
         %v = tmm.read %acc[%c0] if %true : <128x64xf32, #tcgen05.tmem> -> vector<128x64xf32>
@@ -111,5 +111,17 @@ module attributes {gpu.container_module} {
       tmm.store %v, %d[%c0, %c0] : vector<128x64xf32>, memref<256x64xf32>
       gpu.return
     }
+  }
+}
+
+// -----
+
+gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
+  gpu.func @not_cut(%d: memref<?x?xf32>, %v: vector<128x32xf32>, %i: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    scf.for %j = %i to %i step %i : i32 {
+      // expected-error @below {{'tmm.loop' op expected a kernel that is cut into its roles, got one that declares them: tmm-warp-specialize comes first}}
+      tmm.loop "tiles"
+    }
+    gpu.return
   }
 }

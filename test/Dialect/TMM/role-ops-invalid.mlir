@@ -19,12 +19,134 @@ func.func @warps() {
 // -----
 
 // tmm_warp_specialize_c1
-func.func @counts() {
-  // expected-error @below {{expected a name, warps, registers, a flag and a span for each of the 1 roles, got 2, 1, 1, 1 and 1}}
-  "tmm.warp_specialize"() <{names = ["load", "mma"], warps = array<i64: 1>, registers = array<i64: 0>,
+func.func @names_count() {
+  // expected-error @below {{expected one of the names for each of the 1 roles, got 2}}
+  "tmm.warp_specialize"() <{names = ["load", "mma"], warps = array<i64: 1>, turns = array<i64: 1>, registers = array<i64: 0>,
                             elected = array<i1: true>, spans = [unit]}> ({
   ^bb0:
   }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @warps_count() {
+  // expected-error @below {{expected one of the warps for each of the 1 roles, got 2}}
+  "tmm.warp_specialize"() <{names = ["load"], warps = array<i64: 1, 1>, turns = array<i64: 1>, registers = array<i64: 0>,
+                            elected = array<i1: true>, spans = [unit]}> ({
+  ^bb0:
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @turns_count() {
+  // expected-error @below {{expected one of the turns for each of the 1 roles, got 0}}
+  "tmm.warp_specialize"() <{names = ["load"], warps = array<i64: 1>, turns = array<i64>, registers = array<i64: 0>,
+                            elected = array<i1: true>, spans = [unit]}> ({
+  ^bb0:
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @registers_count() {
+  // expected-error @below {{expected one of the registers for each of the 1 roles, got 2}}
+  "tmm.warp_specialize"() <{names = ["load"], warps = array<i64: 1>, turns = array<i64: 1>, registers = array<i64: 0, 0>,
+                            elected = array<i1: true>, spans = [unit]}> ({
+  ^bb0:
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @elected_flags_count() {
+  // expected-error @below {{expected one of the elected flags for each of the 1 roles, got 0}}
+  "tmm.warp_specialize"() <{names = ["load"], warps = array<i64: 1>, turns = array<i64: 1>, registers = array<i64: 0>,
+                            elected = array<i1>, spans = [unit]}> ({
+  ^bb0:
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @spans_count() {
+  // expected-error @below {{expected one of the spans for each of the 1 roles, got 2}}
+  "tmm.warp_specialize"() <{names = ["load"], warps = array<i64: 1>, turns = array<i64: 1>, registers = array<i64: 0>,
+                            elected = array<i1: true>, spans = [unit, unit]}> ({
+  ^bb0:
+  }) : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c1
+func.func @none() {
+  // expected-error @below {{expected a role, got none}}
+  "tmm.warp_specialize"() <{names = [], warps = array<i64>, turns = array<i64>, registers = array<i64>,
+                            elected = array<i1>, spans = []}> : () -> ()
+  return
+}
+
+// -----
+
+// tmm_warp_specialize_c3
+func.func @many_warps() {
+  // expected-error @below {{expected at most 32 warps, those of a CTA, got 33}}
+  // expected-note @below {{role load here, warps: 1}}
+  tmm.warp_specialize "load" warps(1) {
+  // expected-note @below {{role epilogue here, warps: 32}}
+  } "epilogue" warps(32) {
+  }
+  return
+}
+
+// -----
+
+// An instance that was given another name.
+// tmm_warp_specialize_c5
+func.func @renamed() {
+  // expected-error @below {{expected as many roles of the name epilogue as its turns, got 1 and 2}}
+  // expected-note @below {{role epilogue here, warps: 4}}
+  tmm.warp_specialize "epilogue" warps(4) turns(2) {
+  // expected-note @below {{role last here, warps: 4}}
+  } "last" warps(4) turns(2) {
+  }
+  return
+}
+
+// -----
+
+// Two roles of one name that do not take turns.
+// tmm_warp_specialize_c5
+func.func @equal_names() {
+  // expected-error @below {{expected as many roles of the name load as its turns, got 2 and 1}}
+  // expected-note @below {{role load here, warps: 1}}
+  tmm.warp_specialize "load" warps(1) {
+  // expected-note @below {{role load here, warps: 2}}
+  } "load" warps(2) {
+  }
+  return
+}
+
+// -----
+
+// tmm_role_c3
+func.func @role_in_loop(%n: i32) {
+  scf.for %i = %n to %n step %n : i32 {
+    // expected-error @below {{expected to be in the body of a kernel itself, got in that of scf.for}}
+    tmm.role "load" warps(1) drives [#sm90.tma]
+  }
   return
 }
 
@@ -151,14 +273,3 @@ func.func @pass_turn(%tile: !tmm.buffer<8x8xf32, #sm90.smem<k_major, b32>>) {
 // tmm_turn_c1
 // expected-error @below {{expected one 'i1' in #tmm.turn, got 1x2 of 'i1'}}
 func.func private @turn(!tmm.buffer<1x2xi1, #tmm.turn>)
-
-// -----
-
-// tmm_warp_specialize_c3
-func.func @many_warps() {
-  // expected-error @below {{expected at most 32 warps, those of a CTA, got 33}}
-  tmm.warp_specialize "load" warps(1) elected {
-  } "epilogue" warps(32) {
-  }
-  return
-}

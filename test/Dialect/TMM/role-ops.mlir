@@ -17,11 +17,13 @@ func.func @roles(%x: i32) {
 
 // Instances of a role have its name.
 // CHECK-LABEL: func.func @instances
-// CHECK: tmm.warp_specialize "epilogue" warps(4) {
-// CHECK-NEXT: } "epilogue" warps(4) {
+// CHECK: tmm.warp_specialize "epilogue" warps(4) turns(2) registers(168) {
+// CHECK-NEXT: } "load" warps(4) {
+// CHECK-NEXT: } "epilogue" warps(4) turns(2) elected {
 func.func @instances() {
-  tmm.warp_specialize "epilogue" warps(4) {
-  } "epilogue" warps(4) {
+  tmm.warp_specialize "epilogue" warps(4) turns(2) registers(168) {
+  } "load" warps(4) turns(1) {
+  } "epilogue" warps(4) turns(2) elected {
   }
   return
 }

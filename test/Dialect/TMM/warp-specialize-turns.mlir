@@ -1,10 +1,10 @@
 // RUN: tc-opt %s -tmm-warp-specialize | FileCheck %s
 
 // Instances that take turns in ops without results.
-// CHECK: tmm.warp_specialize "epilogue" warps(4) {
+// CHECK: tmm.warp_specialize "epilogue" warps(4) turns(2) {
 // CHECK: scf.if
 // CHECK-NEXT: tmm.store
-// CHECK: } "epilogue" warps(4) {
+// CHECK: } "epilogue" warps(4) turns(2) {
 // CHECK: scf.if
 // CHECK-NEXT: tmm.store
 gpu.module @m {
@@ -21,7 +21,7 @@ gpu.module @m {
 // What one role reads and a loop carries: the other role's loop does not change it, and
 // the instance whose turn it is not has no loop.
 // CHECK-LABEL: gpu.func @carried
-// CHECK: tmm.warp_specialize "epilogue" warps(4) {
+// CHECK: tmm.warp_specialize "epilogue" warps(4) turns(2) {
 // CHECK: scf.if
 // CHECK-NEXT: scf.for
 // CHECK:     %[[V:.*]] = tmm.read
@@ -56,7 +56,7 @@ gpu.module @n {
 
 // The same where a loop starts with what is read, and where one only computes with it.
 // CHECK-LABEL: gpu.func @computed
-// CHECK: tmm.warp_specialize "epilogue" warps(4) {
+// CHECK: tmm.warp_specialize "epilogue" warps(4) turns(2) {
 // CHECK:      scf.if
 // CHECK-NEXT:   %[[V:.*]] = tmm.read
 // CHECK-NEXT:   %[[S:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = %[[V]])
@@ -97,7 +97,7 @@ gpu.module @o {
 
 // What the other instance's K loop makes is counted by its bounds, which are signed.
 // CHECK-LABEL: gpu.func @counted
-// CHECK: tmm.warp_specialize "load" warps(1) elected {
+// CHECK: tmm.warp_specialize "load" warps(1) turns(2) elected {
 // CHECK: } else {
 // CHECK:      %[[LENGTH:.*]] = arith.subi
 // CHECK:      %[[COUNT:.*]] = arith.ceildivsi %[[LENGTH]]
@@ -106,7 +106,7 @@ gpu.module @o {
 // CHECK-NOT:  scf.for
 // CHECK: }
 // CHECK-LABEL: gpu.func @counted_unsigned
-// CHECK: tmm.warp_specialize "load" warps(1) elected {
+// CHECK: tmm.warp_specialize "load" warps(1) turns(2) elected {
 // CHECK: } else {
 // CHECK-NEXT: scf.for unsigned
 // CHECK-NEXT:   tmm.skip %{{.*}}[%{{.*}}] :

@@ -8,7 +8,7 @@
 
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 
-#include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 using namespace mlir;
 
@@ -25,6 +25,20 @@ LogicalResult tc::tmm::verifyStructured(gpu::GPUFuncOp kernel) {
     }
     return WalkResult::advance();
   });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult tc::tmm::verifyCut(gpu::GPUFuncOp kernel) {
+  WalkResult result =
+      kernel->walk(
+          [](Operation *op) {
+            if (!isa<RoleOp, LoopOp>(op))
+              return WalkResult::advance();
+            op->emitOpError()
+                << "expected a kernel that is cut into its roles, got one "
+                   "that declares them: tmm-warp-specialize comes first";
+            return WalkResult::interrupt();
+          });
   return failure(result.wasInterrupted());
 }
 

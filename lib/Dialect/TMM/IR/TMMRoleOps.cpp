@@ -18,6 +18,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace tc;
@@ -27,13 +29,14 @@ using namespace tc::tmm;
 static constexpr int64_t kMaxWarps = 32;
 
 /// Checks the registers of a thread of role `name`; 0: as launched.
-static LogicalResult verifyRegisters(Operation *op, StringRef name,
-                                     int64_t registers) {
+static LogicalResult
+verifyRegisters(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                int64_t registers) {
   // What setmaxnreg takes.
   constexpr ExtentRange range{24, 256, 8};
   if (registers == 0 || range.contains(registers))
     return success();
-  return op->emitOpError()
+  return emitError()
          << "expected 0 or a multiple of 8 registers from 24 to 256 for role "
          << name << ", got " << registers << "; nearest legal "
          << range.nearest(registers);
@@ -44,6 +47,13 @@ static LogicalResult verifyRegisters(Operation *op, StringRef name,
 //===----------------------------------------------------------------------===//
 
 LogicalResult RoleOp::verify() {
+  // tmm_role_c3
+  if (Operation *parent = (*this)->getParentOp();
+      !isa_and_nonnull<FunctionOpInterface>(parent))
+    return emitOpError()
+           << "expected to be in the body of a kernel itself, got "
+              "in that of "
+           << (parent ? parent->getName().getStringRef() : "none");
   // tmm_role_c1
   if (int64_t(getWarps()) < 1)
     return emitOpError() << "expected a positive number of warps, got "
@@ -60,7 +70,8 @@ LogicalResult RoleOp::verify() {
     return emitOpError() << "expected the loop whose iterations the "
                          << getTurns() << " instances take in turn, got none";
   // tmm_role_c2
-  return verifyRegisters(*this, getName(), getRegisters());
+  return verifyRegisters([&] { return emitOpError(); }, getName(),
+                         getRegisters());
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,23 +82,28 @@ ParseResult WarpSpecializeOp::parse(OpAsmParser &parser,
                                     OperationState &result) {
   Builder &b = parser.getBuilder();
   SmallVector<Attribute> names, spans;
-  SmallVector<int64_t> warps, registers;
+  SmallVector<int64_t> warps, turns, registers;
   SmallVector<bool> elected;
+  SmallVector<Location> places;
   auto parseNumber = [&](int64_t &number) {
     return failure(parser.parseLParen() || parser.parseInteger(number) ||
                    parser.parseRParen());
   };
+  auto parseOptional = [&](StringRef keyword, int64_t &number) {
+    return failure(succeeded(parser.parseOptionalKeyword(keyword)) &&
+                   failed(parseNumber(number)));
+  };
   std::string name;
-  SMLoc loc = parser.getCurrentLocation();
+  SMLoc loc = parser.getCurrentLocation(), place = loc;
   while (succeeded(parser.parseOptionalString(&name))) {
     names.push_back(b.getStringAttr(name));
+    places.push_back(NameLoc::get(cast<StringAttr>(names.back()),
+                                  parser.getEncodedSourceLoc(place)));
     Region *role = result.addRegion();
     if (parser.parseKeyword("warps") ||
-        failed(parseNumber(warps.emplace_back())))
-      return failure();
-    registers.push_back(0);
-    if (succeeded(parser.parseOptionalKeyword("registers")) &&
-        failed(parseNumber(registers.back())))
+        failed(parseNumber(warps.emplace_back())) ||
+        failed(parseOptional("turns", turns.emplace_back(1))) ||
+        failed(parseOptional("registers", registers.emplace_back(0))))
       return failure();
     elected.push_back(succeeded(parser.parseOptionalKeyword("elected")));
     Attribute span = b.getUnitAttr();
@@ -99,12 +115,15 @@ ParseResult WarpSpecializeOp::parse(OpAsmParser &parser,
       return failure();
     if (role->empty())
       role->emplaceBlock();
+    place = parser.getCurrentLocation();
   }
   if (names.empty())
     return parser.emitError(loc) << "expected a role: its name in quotes";
+  result.location = FusedLoc::get(b.getContext(), places);
   auto &properties = result.getOrAddProperties<Properties>();
   properties.names = b.getArrayAttr(names);
   properties.warps = b.getDenseI64ArrayAttr(warps);
+  properties.turns = b.getDenseI64ArrayAttr(turns);
   properties.registers = b.getDenseI64ArrayAttr(registers);
   properties.elected = b.getDenseBoolArrayAttr(elected);
   properties.spans = b.getArrayAttr(spans);
@@ -116,6 +135,8 @@ void WarpSpecializeOp::print(OpAsmPrinter &printer) {
     printer << ' ';
     printer.printString(getRoleName(index));
     printer << " warps(" << getWarps()[index] << ") ";
+    if (getTurns()[index] != 1)
+      printer << "turns(" << getTurns()[index] << ") ";
     if (getRegisters()[index])
       printer << "registers(" << getRegisters()[index] << ") ";
     if (isElected(index))
@@ -127,46 +148,108 @@ void WarpSpecializeOp::print(OpAsmPrinter &printer) {
   }
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
-      {getNamesAttrName(), getWarpsAttrName(), getRegistersAttrName(),
-       getElectedAttrName(), getSpansAttrName()});
+      {getNamesAttrName(), getWarpsAttrName(), getTurnsAttrName(),
+       getRegistersAttrName(), getElectedAttrName(), getSpansAttrName()});
 }
 
 LogicalResult WarpSpecializeOp::verify() {
   // tmm_warp_specialize_c1
   size_t count = getRoles().size();
-  if (getNames().size() != count || getWarps().size() != count ||
-      getRegisters().size() != count || getElected().size() != count ||
-      getSpans().size() != count)
-    return emitOpError() << "expected a name, warps, registers, a flag and a "
-                            "span for each of "
-                            "the "
-                         << count << " roles, got " << getNames().size() << ", "
-                         << getWarps().size() << ", " << getRegisters().size()
-                         << ", " << getElected().size() << " and "
-                         << getSpans().size();
+  if (count == 0)
+    return emitOpError() << "expected a role, got none";
+  std::pair<StringRef, size_t> parts[] = {
+      {"names", getNames().size()},
+      {"warps", getWarps().size()},
+      {"turns", getTurns().size()},
+      {"registers", getRegisters().size()},
+      {"elected flags", getElected().size()},
+      {"spans", getSpans().size()}};
+  for (auto [part, size] : parts)
+    if (size != count)
+      return emitOpError() << "expected one of the " << part << " for each of "
+                           << "the " << count << " roles, got " << size;
+  llvm::MapVector<StringRef, int64_t> instances;
   for (unsigned index = 0; index < count; ++index) {
     // tmm_warp_specialize_c2
     if (getWarps()[index] < 1)
-      return emitOpError() << "expected a positive number of warps for role "
-                           << getRoleName(index) << ", got "
-                           << getWarps()[index];
+      return emitRoleError(index)
+             << "expected a positive number of warps for role "
+             << getRoleName(index) << ", got " << getWarps()[index];
     if (!isa<UnitAttr, AgentSetAttrInterface>(getSpans()[index]))
-      return emitOpError() << "expected an agent set as the span of role "
-                           << getRoleName(index) << ", got "
-                           << getSpans()[index];
+      return emitRoleError(index)
+             << "expected an agent set as the span of role "
+             << getRoleName(index) << ", got " << getSpans()[index];
     // tmm_warp_specialize_c4
-    if (failed(
-            verifyRegisters(*this, getRoleName(index), getRegisters()[index])))
+    if (failed(verifyRegisters([&] { return emitRoleError(index); },
+                               getRoleName(index), getRegisters()[index])))
       return failure();
+    ++instances[getRoleName(index)];
+  }
+  // tmm_warp_specialize_c5
+  for (unsigned index = 0; index < count; ++index) {
+    int64_t named = instances.lookup(getRoleName(index));
+    if (named == getTurns()[index])
+      continue;
+    InFlightDiagnostic diag = emitRoleError(index)
+                              << "expected as many roles of the name "
+                              << getRoleName(index) << " as its turns, got "
+                              << named << " and " << getTurns()[index];
+    noteRoles(diag);
+    return diag;
   }
   // tmm_warp_specialize_c3
   int64_t warps = 0;
   for (int64_t ofRole : getWarps())
     warps += std::min(ofRole, kMaxWarps + 1);
-  if (warps > kMaxWarps)
-    return emitOpError() << "expected at most " << kMaxWarps
-                         << " warps, those of a CTA, got " << warps;
+  if (warps > kMaxWarps) {
+    InFlightDiagnostic diag = emitRoleError(0)
+                              << "expected at most " << kMaxWarps
+                              << " warps, those of a CTA, got " << warps;
+    noteRoles(diag);
+    return diag;
+  }
   return success();
+}
+
+Location WarpSpecializeOp::getRoleLoc(unsigned index) {
+  StringAttr name = cast<StringAttr>(getNames()[index]);
+  Location all = getLoc();
+  SmallVector<Location> places = {all};
+  if (auto fused = dyn_cast<FusedLoc>(all))
+    places.assign(fused.getLocations().begin(), fused.getLocations().end());
+  // Instances may be in several places, as they are written.
+  unsigned before = llvm::count(getNames().getValue().take_front(index), name);
+  Location found = all;
+  for (Location place : places) {
+    auto named = dyn_cast<NameLoc>(place);
+    if (!named || named.getName() != name)
+      continue;
+    found = named.getChildLoc();
+    if (before-- == 0)
+      break;
+  }
+  return found;
+}
+
+InFlightDiagnostic WarpSpecializeOp::emitRoleError(unsigned index) {
+  return mlir::emitError(getRoleLoc(index))
+         << "'" << getOperationName() << "' op ";
+}
+
+void WarpSpecializeOp::noteRoles(InFlightDiagnostic &diagnostic,
+                                 bool registers) {
+  for (unsigned index = 0; index < getRoles().size(); ++index) {
+    Diagnostic &note = diagnostic.attachNote(getRoleLoc(index));
+    note << "role " << getRoleName(index)
+         << " here, warps: " << getWarps()[index];
+    if (!registers)
+      continue;
+    note << ", registers: ";
+    if (int64_t count = getRegisters()[index])
+      note << count;
+    else
+      note << "none";
+  }
 }
 
 StringRef WarpSpecializeOp::getRoleName(unsigned index) {

@@ -11,14 +11,11 @@
 // the states that these ops would have advanced. What every role does in each
 // iteration stays outside of the branch.
 //
-// A slot is waited for by the parity of its phase, which is that of the phase
-// two before, too. An instance that makes the same number of transactions in
-// each turn sees all phases of the slots that it uses where a lap of the ring
-// is a whole number of rounds. Where an inner loop or a branch makes them, the
-// number is not known: there the instances go one after the other, by a
-// pipeline whose payload is the turn alone. Transaction n lets iteration n go
-// on; the instance of iteration n - 1 commits it, and transaction 0 the last
-// instance before the loop.
+// Where an inner loop or a branch makes transactions, the instances go one
+// after the other (PipelineTurns.cpp says why), by a pipeline whose payload is
+// the turn alone. Transaction n lets iteration n go on; the instance of
+// iteration n - 1 commits it, and transaction 0 the last instance before the
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +30,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include <algorithm>
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -217,39 +212,6 @@ static llvm::SmallSetVector<Value, 2> collectInner(ArrayRef<Operation *> turn,
         inner.insert(pipeline);
     });
   return inner;
-}
-
-/// Emits an error where `turn`, ops that the instances of `turns` take turns
-/// in, makes transactions on a ring of which a lap is no whole number of
-/// rounds. The slots of `turns.own` belong to one instance, those of `ordered`
-/// are used in the order of turns.
-static LogicalResult
-checkRounds(ArrayRef<Operation *> turn, Turns &turns,
-            const llvm::SmallSetVector<Value, 2> &ordered) {
-  llvm::MapVector<Value, int64_t> transactions;
-  for (Operation *op : turn)
-    if (Value pipeline = getBegun(op);
-        pipeline && !llvm::is_contained(turns.own, pipeline) &&
-        !ordered.contains(pipeline))
-      ++transactions[pipeline];
-  RoleOp role = turns.role;
-  for (auto [pipeline, number] : transactions) {
-    int64_t depth = cast<PipelineType>(pipeline.getType()).getDepth();
-    int64_t round = number * int64_t(role.getTurns());
-    if (depth % round == 0)
-      continue;
-    InFlightDiagnostic diag =
-        role.emitOpError() << "expected a multiple of " << round
-                           << " slots in each pipeline whose transactions its "
-                           << role.getTurns() << " instances take in turn, got "
-                           << depth << ", nearest "
-                           << std::max<int64_t>((depth + round / 2) / round,
-                                                1) *
-                                  round;
-    diag.attachNote(pipeline.getLoc()) << "pipeline here";
-    return failure();
-  }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -474,8 +436,6 @@ LogicalResult tc::tmm::takeTurns(Region &region, Turns &turns, int64_t number) {
   llvm::SetVector<Operation *> ops = collectTurn(*getBody(loop));
   llvm::SmallSetVector<Value, 2> ordered =
       collectInner(ops.getArrayRef(), turns.own);
-  if (failed(checkRounds(ops.getArrayRef(), turns, ordered)))
-    return failure();
 
   OpBuilder b(loop);
   Location loc = role.getLoc();

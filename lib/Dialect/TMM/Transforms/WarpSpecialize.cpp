@@ -77,6 +77,7 @@ private:
   SmallVector<Value> findOwn(RoleOp role);
   LogicalResult emitInstance(Turns &turns, int64_t number, Region &region,
                              ArrayRef<Operation *> body);
+  LogicalResult checkTurns();
   AgentSetAttrInterface findSpan(StringAttr role);
   bool isElected(StringAttr role);
   /// Calls `visit` with the ops on tiles that `role` alone claims.
@@ -262,6 +263,19 @@ LogicalResult Specializer::emitInstance(Turns &turns, int64_t number,
   return takeTurns(region, turns, number);
 }
 
+/// Checks what instances do with slots that they share.
+LogicalResult Specializer::checkTurns() {
+  for (PipelineOp op : kernel.getOps<PipelineOp>()) {
+    FailureOr<PipelineEnds> producers = deriveProducers(op);
+    FailureOr<PipelineEnds> consumers = deriveConsumers(op);
+    if (failed(producers) || failed(consumers) ||
+        failed(verifyTurns(op, *producers, /*isProducer=*/true)) ||
+        failed(verifyTurns(op, *consumers, /*isProducer=*/false)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Specializer::run() {
   if (roles.empty())
     return success();
@@ -284,19 +298,23 @@ LogicalResult Specializer::run() {
 
   OpBuilder b(entry.getTerminator());
   SmallVector<Attribute> names, spans;
-  SmallVector<int64_t> warps, registers;
+  SmallVector<Location> places;
+  SmallVector<int64_t> warps, turns, registers;
   SmallVector<bool> elected;
   for (RoleOp role : roles)
     for (int64_t turn = 0; turn < int64_t(role.getTurns()); ++turn) {
       names.push_back(role.getNameAttr());
+      places.push_back(NameLoc::get(role.getNameAttr(), role.getLoc()));
       warps.push_back(role.getWarps());
+      turns.push_back(role.getTurns());
       registers.push_back(role.getRegisters());
       elected.push_back(isElected(role.getNameAttr()));
       AgentSetAttrInterface span = findSpan(role.getNameAttr());
       spans.push_back(span ? Attribute(span) : b.getUnitAttr());
     }
   auto op = WarpSpecializeOp::create(
-      b, kernel.getLoc(), b.getArrayAttr(names), b.getDenseI64ArrayAttr(warps),
+      b, FusedLoc::get(b.getContext(), places), b.getArrayAttr(names),
+      b.getDenseI64ArrayAttr(warps), b.getDenseI64ArrayAttr(turns),
       b.getDenseI64ArrayAttr(registers), b.getDenseBoolArrayAttr(elected),
       b.getArrayAttr(spans), names.size());
   unsigned index = 0;
@@ -310,7 +328,7 @@ LogicalResult Specializer::run() {
     original->erase();
   for (RoleOp role : roles)
     role.erase();
-  return success();
+  return checkTurns();
 }
 
 /// Adapts the number of threads of `kernel` and of its launches.

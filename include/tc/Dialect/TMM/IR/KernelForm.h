@@ -18,6 +18,10 @@ namespace tc::tmm {
 /// block. Emits an error at the first op that has another.
 mlir::LogicalResult verifyStructured(mlir::gpu::GPUFuncOp kernel);
 
+/// Checks that no role of `kernel` is only declared yet: what lowers ops of
+/// roles asks which one they are in. Emits an error at the first declaration.
+mlir::LogicalResult verifyCut(mlir::gpu::GPUFuncOp kernel);
+
 /// Whether `kernel` has ops of the dialect.
 bool hasTileOps(mlir::gpu::GPUFuncOp kernel);
 

@@ -44,6 +44,9 @@ struct PipelineEnd {
 
   /// The engine whose completion covers the work of all.
   EngineAttrInterface getEngine() const { return engines.back(); }
+  /// Whether its ops are part of every role: instances that take turns are many
+  /// there, too.
+  bool isOfEveryRole() const;
 };
 
 using PipelineEnds = llvm::SmallVector<PipelineEnd, 1>;
@@ -56,9 +59,18 @@ mlir::FailureOr<PipelineEnds> deriveProducers(PipelineOp op);
 /// The same of the roles that read the slots between wait and release.
 mlir::FailureOr<PipelineEnds> deriveConsumers(PipelineOp op);
 
+/// Checks what instances that take turns do at one end of `op`, that of its
+/// producers if `isProducer`, in a kernel that is cut: all of them take part,
+/// each counts what the others do, and each sees all phases of the slots that
+/// it uses. Emits an error at a role, or at an op of it.
+mlir::LogicalResult verifyTurns(PipelineOp op, const PipelineEnds &ends,
+                                bool isProducer);
+
 /// Checks that each state in `kernel` counts the transactions of one end of one
-/// pipeline. Emits an error at an op that uses one for another, or that is no
-/// op on pipelines and no loop or branch.
+/// pipeline, and that each transaction goes on from the one before. Emits an
+/// error at an op that uses one for another or an earlier one, at a loop that
+/// does not carry one, and at an op that is no op on pipelines and no loop or
+/// branch.
 mlir::LogicalResult verifyStates(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace tc::tmm

@@ -27,7 +27,8 @@ def TMM_RoleOp : TMM_Op<"role"> {
     warps that execute the ops with this `role`. Roles have consecutive warps, in
     the order of their declarations. `tmm-assign-roles` gives the ops that have no
     role yet the one that `drives` their engine. `registers`, if not 0, is the
-    number of registers of its threads (`setmaxnreg`).
+    number of registers of its threads (`setmaxnreg`); where other roles have some,
+    a role without keeps what the launch gives each thread.
 
     With `turns` the role has that many instances, with `warps` warps each, that
     take turns: instance j executes the iterations n mod `turns` = j of the loop
@@ -39,6 +40,7 @@ def TMM_RoleOp : TMM_Op<"role"> {
     * C1: `warps` and `turns` are positive; `turns` above 1 names a loop; their
       product is at most 32, the warps of a CTA.
     * C2: `registers` is 0 or a multiple of 8 from 24 to 256.
+    * C3: it is in the body of a kernel, not in a loop or branch.
 
     Example:
 
@@ -137,12 +139,18 @@ def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
     An `elected` role is one thread of control, executed by one thread of its
     warps; any other is executed by all of them. A role `over` several CTAs runs in
     the first of them only. `registers`, if not 0, is the number of registers of its
-    threads.
+    threads. The instances of a role have its name and `turns`, their number: of each
+    transaction that one makes the others only count it (`tmm.skip`).
 
-    * C1: as many names, warps, registers and flags as regions.
+    The op's location has that of each role under its name.
+
+    * C1: one name, and one number of warps, turns and registers, flag and span,
+      for each of one or more regions.
     * C2: each role has at least one warp.
     * C3: the roles have at most 32 warps, those of a CTA.
     * C4: `registers` is 0 or a multiple of 8 from 24 to 256.
+    * C5: as many regions have the name of a role as it has `turns`, and all of them
+      the same number.
 
     Example:
 
@@ -157,13 +165,20 @@ def TMM_WarpSpecializeOp : TMM_Op<"warp_specialize", [
     ```
   }];
   let arguments = (ins StrArrayAttr:$names, DenseI64ArrayAttr:$warps,
-                       DenseI64ArrayAttr:$registers, DenseBoolArrayAttr:$elected,
-                       ArrayAttr:$spans);
+                       DenseI64ArrayAttr:$turns, DenseI64ArrayAttr:$registers,
+                       DenseBoolArrayAttr:$elected, ArrayAttr:$spans);
   let regions = (region VariadicRegion<SizedRegion<1>>:$roles);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::StringRef getRoleName(unsigned index);
+    /// Where role `index` was written or declared.
+    ::mlir::Location getRoleLoc(unsigned index);
+    /// Emits an error of the op at role `index`.
+    ::mlir::InFlightDiagnostic emitRoleError(unsigned index);
+    /// Notes to `diagnostic` where the roles are, how many warps they have, and
+    /// how many registers, if `registers`.
+    void noteRoles(::mlir::InFlightDiagnostic &diagnostic, bool registers = false);
     /// Whether role `index` is one thread of control.
     bool isElected(unsigned index) { return getElected()[index]; }
     /// The CTAs that role `index` acts for as one; null: each for itself.
