@@ -330,4 +330,64 @@ TEST(GroupedDot, decoded_step_equals_the_reference) {
     }
 }
 
+TEST(GroupedDot, every_kernel_equals_the_reference) {
+  std::mt19937_64 random(12);
+  const DotRule &rule = dotRule(DotKind::MXF4);
+  constexpr unsigned m = 5;
+  for (const MmaKernels *kernels : supportedMmaKernels())
+    for (NumberFormat format : {NumberFormat::UE8M0, NumberFormat::UE4M3})
+      for (int round = 0; round < 300; ++round) {
+        const unsigned n = round % 2 ? 64 : 1 + unsigned(random() % 40);
+        std::vector<uint32_t> a(m * 64), b(n * 64), sa(m * 4), sb(n * 4),
+            d(m * n);
+        for (std::vector<uint32_t> *operand : {&a, &b})
+          for (uint32_t &x : *operand)
+            x = round % 7 == 1 ? 0 : random() & 15;
+        // Around 1; the ends of the range; any, NaN among them.
+        const uint32_t middle = format == NumberFormat::UE8M0 ? 127 : 0x38;
+        for (std::vector<uint32_t> *scales : {&sa, &sb})
+          for (uint32_t &x : *scales)
+            x = round % 4 == 0   ? middle + uint32_t(random() % 9) - 4
+                : round % 4 == 1 ? middle + uint32_t(random() % 61) - 30
+                : round % 4 == 2 ? uint32_t(random() % 3 ? random() % 6 : 0xfe)
+                                 : uint32_t(random() & 255);
+        if (format == NumberFormat::UE4M3)
+          for (std::vector<uint32_t> *scales : {&sa, &sb})
+            for (uint32_t &x : *scales)
+              x &= round % 4 == 3 ? 255 : 127;
+        for (uint32_t &x : d)
+          x = round % 3 == 0
+                  ? bitsFromFloat(float(int32_t(random())) * 0x1p-26f)
+              : round % 3 == 1 ? uint32_t(random())
+                               : uint32_t(random() & 1) << 31;
+        GroupedOperand decodedA, decodedB;
+        auto decode = [&](GroupedOperand &operand,
+                          const std::vector<uint32_t> &bits,
+                          const std::vector<uint32_t> &scales) {
+          operand.doubled.resize(bits.size());
+          decodeDoubledE2M1(bits.data(), bits.size(), operand.doubled.data());
+          for (uint32_t x : scales)
+            operand.scales.push_back(decodeGroupScale(format, x));
+        };
+        decode(decodedA, a, sa);
+        decode(decodedB, b, sb);
+        const bool accumulate = round % 5 != 0;
+        std::vector<uint32_t> expected(d);
+        std::vector<uint32_t *> rows;
+        for (unsigned i = 0; i < m; ++i) {
+          // One row is disabled.
+          rows.push_back(i == 3 ? nullptr : &d[i * n]);
+          for (unsigned j = 0; j < n && i != 3; ++j)
+            expected[i * n + j] =
+                groupedDotAdd(rule, &a[i * 64], &b[j * 64], format, &sa[i * 4],
+                              &sb[j * 4], accumulate ? expected[i * n + j] : 0);
+        }
+        groupedStep(rule, decodedA, decodedB, formatInfo(format).mantissaBits,
+                    rows, accumulate, kernels);
+        for (unsigned i = 0; i < m * n; ++i)
+          ASSERT_EQ(d[i], expected[i])
+              << kernels->name << ", round " << round << ", element " << i;
+      }
+}
+
 } // namespace

@@ -355,7 +355,7 @@ private:
   std::vector<WarpState> warps;
   std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
   std::vector<Record> records{1};
-  size_t mostRecords = 1 << 12; ///< then those of no use are dropped
+  size_t mostRecords = 1 << 14; ///< then those of no use are dropped
   std::unordered_map<uint64_t, TensorIssuer> issuers; ///< thread << 2 | group
   std::unordered_map<uint32_t, BulkIssuer> bulk;      ///< by thread
   std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>>

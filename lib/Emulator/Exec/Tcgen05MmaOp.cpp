@@ -220,27 +220,29 @@ Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
             desc.scale, all[row * perRow + g * perRow / groups]));
     return decoded;
   };
-  const std::vector<GroupScale> sa = decodeScales(*scalesA, rows.size()),
-                                sb = decodeScales(*scalesB, part.columns);
+  GroupedOperand a, b;
+  a.scales = decodeScales(*scalesA, rows.size());
+  b.scales = decodeScales(*scalesB, part.columns);
+  a.doubled.resize(aBits.size());
+  b.doubled.resize(bBits.size());
+  decodeDoubledE2M1(aBits.data(), aBits.size(), a.doubled.data());
+  decodeDoubledE2M1(bBits.data(), bBits.size(), b.doubled.data());
   const int fraction = formatInfo(desc.scale).mantissaBits;
-  std::vector<int16_t> a(aBits.size()), b(bBits.size()), kept(depth);
-  decodeDoubledE2M1(aBits.data(), aBits.size(), a.data());
-  decodeDoubledE2M1(bBits.data(), bBits.size(), b.data());
-  for (size_t m = 0; m < rows.size(); ++m) {
-    if (!rows[m])
-      continue;
-    for (unsigned n = 0; n < part.columns; ++n) {
-      const int16_t *column = &b[size_t(n) * desc.k];
-      if (values.form.sparse) {
-        for (unsigned i = 0; i < depth; ++i)
-          kept[i] = column[places[m * depth + i]];
-        column = kept.data();
-      }
-      rows[m][n] = groupedDotAddDecoded(
-          rule, &a[m * depth], column, &sa[m * groups], &sb[size_t(n) * groups],
-          fraction, values.accumulate ? rows[m][n] : 0);
-    }
+  if (!values.form.sparse) {
+    groupedStep(rule, a, b, fraction, rows, values.accumulate);
+    return {};
   }
+  // Each row of A meets other elements of B.
+  std::vector<int16_t> kept(depth);
+  for (size_t m = 0; m < rows.size(); ++m)
+    for (unsigned n = 0; rows[m] && n < part.columns; ++n) {
+      for (unsigned i = 0; i < depth; ++i)
+        kept[i] = b.doubled[size_t(n) * desc.k + places[m * depth + i]];
+      rows[m][n] = groupedDotAddDecoded(rule, &a.doubled[m * depth],
+                                        kept.data(), &a.scales[m * groups],
+                                        &b.scales[size_t(n) * groups], fraction,
+                                        values.accumulate ? rows[m][n] : 0);
+    }
   return {};
 }
 

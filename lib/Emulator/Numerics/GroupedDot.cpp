@@ -13,7 +13,11 @@
 
 #include "Numerics/GroupedDot.h"
 
+#include "Numerics/MmaBlock.h"
+#include "Numerics/MmaKernels.h"
+
 #include <algorithm>
+#include <cstring>
 
 namespace tc::emu {
 
@@ -112,6 +116,82 @@ uint32_t groupedDotAddDecoded(const DotRule &rule, const int16_t *a,
     sum += term.significand < 0 ? -cut : cut;
   }
   return sum ? cutToFloat(sum, largest - rule.fractionBits) : 0;
+}
+
+namespace {
+/// B as the kernels take it.
+struct GroupedColumns {
+  std::vector<int32_t> pairs, significand, exponent, special;
+
+  GroupedColumns(const GroupedOperand &b, unsigned depth, unsigned groups,
+                 unsigned columns, unsigned pitch)
+      : pairs(size_t(depth / 2) * pitch), significand(size_t(groups) * pitch),
+        exponent(size_t(groups) * pitch), special(pitch) {
+    for (unsigned n = 0; n < columns; ++n) {
+      for (unsigned i = 0; i < depth / 2; ++i)
+        std::memcpy(&pairs[size_t(i) * pitch + n],
+                    &b.doubled[size_t(n) * depth + 2 * i], 4);
+      for (unsigned g = 0; g < groups; ++g) {
+        const GroupScale &scale = b.scales[size_t(n) * groups + g];
+        significand[size_t(g) * pitch + n] = scale.significand;
+        exponent[size_t(g) * pitch + n] = scale.exponent;
+        if (scale.nan)
+          special[n] = -1;
+      }
+    }
+  }
+};
+} // namespace
+
+void groupedStep(const DotRule &rule, const GroupedOperand &a,
+                 const GroupedOperand &b, int scaleFraction,
+                 const std::vector<uint32_t *> &rows, bool accumulate,
+                 const MmaKernels *chosen) {
+  const MmaKernels &kernels = chosen ? *chosen : mmaKernels();
+  const unsigned depth = rule.group, groups = depth / rule.scaledGroup;
+  const auto columns = static_cast<unsigned>(b.doubled.size() / depth);
+  const unsigned pitch = planePitch(columns);
+  const GroupedColumns planes(b, depth, groups, columns, pitch);
+  GroupedJob job;
+  job.depth = depth;
+  job.groups = groups;
+  job.columns = columns;
+  job.pitch = pitch;
+  // A product of doubled values counts quarters.
+  job.up = static_cast<unsigned>(rule.fractionBits - 2 - 2 * scaleFraction);
+  job.upOfC = static_cast<unsigned>(rule.fractionBits - 23);
+  job.fractionBits = rule.fractionBits;
+  job.floorExponent = rule.floorExponent;
+  job.accumulate = accumulate;
+  job.pairs = planes.pairs.data();
+  job.significand = planes.significand.data();
+  job.exponent = planes.exponent.data();
+  job.special = planes.special.data();
+  std::vector<uint8_t> left(columns);
+  for (size_t m = 0; m < rows.size(); ++m) {
+    if (!rows[m])
+      continue;
+    const int16_t *values = &a.doubled[m * depth];
+    const GroupScale *scales = &a.scales[m * groups];
+    int32_t significand[GroupedJob::mostGroups];
+    int32_t exponent[GroupedJob::mostGroups];
+    bool nan = false;
+    for (unsigned g = 0; g < groups; ++g) {
+      significand[g] = scales[g].significand;
+      exponent[g] = scales[g].exponent;
+      nan |= scales[g].nan;
+    }
+    GroupedRow row = {values,  significand, exponent,
+                      rows[m], false,       left.data()};
+    if (!nan)
+      kernels.grouped(job, row);
+    for (unsigned n = 0; n < columns && (nan || row.anyLeft); ++n)
+      if (nan || left[n])
+        rows[m][n] =
+            groupedDotAddDecoded(rule, values, &b.doubled[size_t(n) * depth],
+                                 scales, &b.scales[size_t(n) * groups],
+                                 scaleFraction, accumulate ? rows[m][n] : 0);
+  }
 }
 
 } // namespace tc::emu

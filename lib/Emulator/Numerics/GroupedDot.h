@@ -17,6 +17,8 @@
 
 #include "Numerics/FusedDotAdd.h"
 
+#include <vector>
+
 namespace tc::emu {
 
 /// A decoded scale (ue8m0 or ue4m3): significand * 2^(exponent - fraction), the
@@ -39,6 +41,22 @@ uint32_t groupedDotAddDecoded(const DotRule &rule, const int16_t *a,
                               const int16_t *b, const GroupScale *scaleA,
                               const GroupScale *scaleB, int scaleFraction,
                               uint32_t c);
+
+/// Rows of A or columns of B: twice the values, `rule.group` of each, and
+/// `rule.group / rule.scaledGroup` scales.
+struct GroupedOperand {
+  std::vector<int16_t> doubled;
+  std::vector<GroupScale> scales;
+};
+
+struct MmaKernels;
+
+/// The same for a whole tile: `rows` are those of D as mmaStep has them
+/// (MmaBlock.h), one for each row of A.
+void groupedStep(const DotRule &rule, const GroupedOperand &a,
+                 const GroupedOperand &b, int scaleFraction,
+                 const std::vector<uint32_t *> &rows, bool accumulate,
+                 const MmaKernels *kernels = nullptr);
 
 } // namespace tc::emu
 

@@ -89,12 +89,41 @@ struct DecodeJob {
   int32_t minExponent, maxExponent, minUlp;
 };
 
+/// A step of the 4-bit kinds (GroupedDot.h): a row of A, `depth` numbers in
+/// groups, and what becomes of it.
+struct GroupedRow {
+  const int16_t *values;
+  const int32_t *significand, *exponent; ///< of the scales
+  uint32_t *cells;
+  bool anyLeft = false;
+  uint8_t *left; ///< as in KernelRow
+};
+
+struct GroupedJob {
+  static constexpr unsigned mostGroups = 4;
+  unsigned depth, groups, columns, pitch;
+  /// How far the magnitudes of the terms, and the digits of C, are shifted to
+  /// the left before those of smaller exponents are shifted back.
+  unsigned up, upOfC;
+  int32_t fractionBits, floorExponent;
+  bool accumulate;
+  /// B: two numbers of a column side by side, [depth / 2][pitch].
+  const int32_t *pairs;
+  /// Its scales, [groups][pitch].
+  const int32_t *significand, *exponent;
+  /// Per column: -1 if a scale is NaN.
+  const int32_t *special;
+};
+
 using AlignKernel = void (*)(AlignJob &);
 using DecodeKernel = void (*)(DecodeJob &);
 /// Any number of rows.
 using GeneralKernel = void (*)(const KernelJob &, KernelRow *, size_t);
 /// Returns false, with the row untouched, where C makes a sum inexact.
 using ExactKernel = bool (*)(const KernelJob &, const KernelRow &);
+
+/// Leaves columns alone like the general kernel.
+using GroupedKernel = void (*)(const GroupedJob &, GroupedRow &);
 
 struct MmaKernels {
   std::string_view name;
@@ -103,6 +132,7 @@ struct MmaKernels {
   ExactKernel exact;
   AlignKernel align;
   DecodeKernel decode;
+  GroupedKernel grouped;
 };
 
 /// The kernels of the best instruction set of this machine.
