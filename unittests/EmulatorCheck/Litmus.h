@@ -55,6 +55,7 @@ struct Litmus {
   std::string without{};
   /// Of the PTX ISA, by title; only pairs of the table have one.
   std::string section{};
+  std::string rule{}; ///< its sentence, in our words
 };
 
 /// The replaced text is gone.

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The table of sentences names pairs that exist, and every pair of the table
-// files is in a row of the section that it cites.
+// files is in the row of the section that it cites, with its rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 using namespace tc::emu::test;
 
@@ -72,13 +73,18 @@ std::string kernelOf(const std::string &name) {
   return name.substr(0, name.find_first_of("/:@"));
 }
 
-/// By kernel: the section that it cites, empty for pairs in C++.
-std::map<std::string, std::string> kernels() {
-  std::map<std::string, std::string> all;
+/// What a pair cites; empty for pairs in C++.
+struct Citation {
+  std::string section, rule;
+};
+
+/// By kernel.
+std::map<std::string, Citation> kernels() {
+  std::map<std::string, Citation> all;
   for (auto part : {genericLitmus(), asyncLitmus(), tensorLitmus(),
                     lifetimeLitmus(), tableLitmus()})
     for (const Litmus &litmus : part)
-      all[kernelOf(litmus.name)] = litmus.section;
+      all[kernelOf(litmus.name)] = {litmus.section, litmus.rule};
   return all;
 }
 
@@ -110,14 +116,16 @@ TEST(LitmusDoc, rows_name_pairs_that_exist_or_a_reason) {
   }
 }
 
-TEST(LitmusDoc, every_pair_is_in_a_row_of_its_section) {
-  std::set<std::pair<std::string, std::string>> cited;
+TEST(LitmusDoc, every_pair_is_in_the_row_of_its_section_and_rule) {
+  std::set<std::tuple<std::string, std::string, std::string>> cited;
   for (const Row &row : readRows())
     for (const std::string &name : row.names)
-      cited.emplace(name, row.section);
-  for (const auto &[kernel, section] : kernels())
-    if (!section.empty())
-      EXPECT_TRUE(cited.count({kernel, section})) << kernel << ": " << section;
+      cited.emplace(name, row.section, row.sentence);
+  for (const auto &[kernel, citation] : kernels())
+    if (!citation.section.empty())
+      EXPECT_TRUE(cited.count({kernel, citation.section, citation.rule}))
+          << kernel << ": expected a row of '" << citation.section
+          << "' with the sentence '" << citation.rule << "'";
 }
 
 } // namespace

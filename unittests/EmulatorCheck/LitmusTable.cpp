@@ -66,7 +66,7 @@ struct Wrong {
 
 /// A kernel as the file has it, before its parameters are filled in.
 struct Kernel {
-  std::string name, section;
+  std::string name, section, rule;
   Words options;
   std::vector<std::pair<std::string, Words>> parameters;
   std::vector<Line> lines;
@@ -170,15 +170,18 @@ private:
     if (raw[0] != ' ') {
       if (words[0] == "kernel") {
         finish(out);
-        kernel = {words[1], section, Words(words.begin() + 2, words.end()),
-                  {},       {},      {}};
+        kernel = {
+            words[1], section, rule, Words(words.begin() + 2, words.end()),
+            {},       {},      {}};
       } else if (words[0] == "section") {
         finish(out);
         section = rest;
+        rule.clear();
       } else if (words[0] == "define") {
         defines["$" + words[1]] = trim(rest.substr(words[1].size()));
       } else if (words[0] == "rule") {
         finish(out);
+        rule = rest;
       } else {
         ADD_FAILURE() << path << ":" << number << ": expected section, rule, "
                       << "define or kernel, got " << words[0];
@@ -238,6 +241,7 @@ private:
   void emit(const Kernel &it, std::vector<Litmus> &out) {
     Litmus litmus{it.name, Setup::Plain, 64, 1, 1, "", "", "", "", false, ""};
     litmus.section = it.section;
+    litmus.rule = it.rule;
     for (const std::string &option : it.options) {
       size_t equals = option.find('=');
       std::string key = option.substr(0, equals);
@@ -252,8 +256,9 @@ private:
                                            : Setup::Plain;
     }
     litmus.grid = std::max(litmus.grid, litmus.cluster);
-    if (litmus.section.empty() || it.wrongs.empty())
-      ADD_FAILURE() << path << ": " << it.name << " has no section or no wrong";
+    if (litmus.section.empty() || litmus.rule.empty() || it.wrongs.empty())
+      ADD_FAILURE() << path << ": " << it.name
+                    << " has no section, no rule or no wrong";
     litmus.body = write(it, litmus, "");
     for (const Wrong &wrong : it.wrongs) {
       Litmus pair = litmus;
@@ -293,7 +298,7 @@ private:
 
   std::filesystem::path path;
   unsigned number = 0;
-  std::string section;
+  std::string section, rule;
   std::map<std::string, std::string> defines;
   Kernel kernel;
 };
