@@ -183,13 +183,13 @@ private:
 static std::string describe(const Combination &c) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << getLabel(c.op, KindOfOp) << " kind " << static_cast<int>(c.kind)
-     << " a " << static_cast<int>(c.a) << " b " << static_cast<int>(c.b)
-     << " d " << static_cast<int>(c.d) << " group " << c.group << " layout "
-     << c.layout << " n " << c.n << (c.sparse ? " sparse" : "")
-     << (c.tmemA ? " tmem" : "") << " a " << c.tileA.mnMajor << "/"
-     << static_cast<int>(c.tileA.swizzle) << " b " << c.tileB.mnMajor << "/"
-     << static_cast<int>(c.tileB.swizzle) << " block " << c.block;
+  os << legality::getName(c.op) << " kind " << static_cast<int>(c.kind) << " a "
+     << static_cast<int>(c.a) << " b " << static_cast<int>(c.b) << " d "
+     << static_cast<int>(c.d) << " group " << c.group << " layout " << c.layout
+     << " n " << c.n << (c.sparse ? " sparse" : "") << (c.tmemA ? " tmem" : "")
+     << " a " << c.tileA.mnMajor << "/" << static_cast<int>(c.tileA.swizzle)
+     << " b " << c.tileB.mnMajor << "/" << static_cast<int>(c.tileB.swizzle)
+     << " block " << c.block;
   return text;
 }
 

@@ -180,10 +180,13 @@ Rule getRule(std::string_view message) {
   return Unknown;
 }
 
+const char *getName(Form op) {
+  return op == Form::Mma      ? "tcgen05_mma"
+         : op == Form::Scaled ? "tcgen05_mma_block_scale"
+                              : "tcgen05_mma_ws";
+}
+
 std::string getLabel(Form op, Rule rule) {
-  const char *name = op == Form::Mma      ? "tcgen05_mma_c"
-                     : op == Form::Scaled ? "tcgen05_mma_block_scale_c"
-                                          : "tcgen05_mma_ws_c";
   bool scaled = op == Form::Scaled;
   auto number = [&]() -> std::string {
     switch (rule) {
@@ -207,14 +210,15 @@ std::string getLabel(Form op, Rule rule) {
       return scaled ? "8" : "10";
     case ScaleFactors:
       return "11";
+    // The first of several.
     case Modifiers:
-      return op == Form::Mma ? "8, c11 or c12" : "8, c11 or c12";
+      return scaled ? "10" : "8";
     case Unknown:
       break;
     }
     return "?";
   };
-  return name + number();
+  return getName(op) + std::string("_c") + number();
 }
 
 } // namespace tc::legality

@@ -80,6 +80,8 @@ enum Rule : unsigned {
 unsigned findBroken(const Combination &c);
 /// The rule whose diagnostic `message` is.
 Rule getRule(std::string_view message);
+/// The name of `op` in labels.
+const char *getName(Form op);
 /// The label of `rule` in `op`: "tcgen05_mma_c2".
 std::string getLabel(Form op, Rule rule);
 
