@@ -390,11 +390,6 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return error;
   if (Error error = findShareError(config, problem))
     return error;
-  if (config.storeStages &&
-      !llvm::is_contained(support.epilogues, Epilogue::tma_store))
-    return mismatch("store-stages", std::to_string(*config.storeStages),
-                    "none, nothing lowers epilogue tma-store for " +
-                        getFacts(support.unit).name.str());
   if (problem.kind == MmaKindFacts::TF32 && config.swizzle &&
       *config.swizzle != 128 && (problem.transposeA || !problem.transposeB))
     return mismatch("swizzle",

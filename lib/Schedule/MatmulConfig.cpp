@@ -45,7 +45,6 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr TileScheduler staticTiles[] = {TileScheduler::static_tiles};
   static constexpr TileScheduler schedulers[] = {TileScheduler::static_tiles,
                                                  TileScheduler::clc};
-  static constexpr Epilogue direct[] = {Epilogue::direct};
   static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
@@ -59,7 +58,7 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
       {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, staticTiles, direct, specialized, halves,
+      {MatrixUnit::Wgmma, staticTiles, stores, specialized, halves,
        kPortableClusterCtas},
   };
   return table[static_cast<uint32_t>(unit)];

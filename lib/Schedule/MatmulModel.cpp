@@ -196,11 +196,17 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// The widest epilogue subtile up to 32 columns that divides the tile: enough
-/// to hide the latency of the read, few enough registers to store from.
-static int64_t chooseSubtile(int64_t tileN) {
-  int64_t columns = 32;
-  while (tileN % columns != 0)
+/// The widest epilogue subtile that divides the tile, up to 32 columns of an
+/// accumulator in Tensor Memory: enough to hide the latency of the read, few
+/// enough registers to store from. One in registers takes none more: as many
+/// columns as a row of a swizzled store buffer has.
+static int64_t chooseSubtile(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  constexpr int64_t kStoreRowBits = 128 * 8;
+  int64_t columns = getFacts(*config.unit).hasTensorMemory
+                        ? 32
+                        : kStoreRowBits / problem.outputBits;
+  while (*config.tileN % columns != 0)
     columns /= 2;
   return columns;
 }
@@ -288,7 +294,7 @@ static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
       config.accumulatorStages = 1;
   }
   if (!config.epilogueSubtile)
-    config.epilogueSubtile = chooseSubtile(*config.tileN);
+    config.epilogueSubtile = chooseSubtile(config, problem);
   chooseEpilogue(config, problem, machine);
   if (config.stages)
     return;

@@ -48,6 +48,8 @@ static Section getSection(ISASection section) {
   case ISASection::ClusterLaunchQueryCancel:
     return {"9.7.13.18", "Parallel Synchronization and Communication "
                          "Instructions: clusterlaunchcontrol.query_cancel"};
+  case ISASection::StMatrix:
+    return {"9.7.14.5.16", "Warp-level matrix store instruction: stmatrix"};
   case ISASection::WgmmaShape:
     return {"9.7.15.2", "Matrix Shape"};
   case ISASection::WgmmaTypes:

@@ -1,9 +1,12 @@
 // From linalg to wgmma: on sm_90a the chip's unit is chosen, the role that multiplies stores, and the numbers are right.
+// RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" -o %t.ptx
+// RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1 | FileCheck %s --check-prefix=RUNS
+// RUN: FileCheck %s --check-prefixes=PTX,DIRECT < %t.ptx
 // RUN: tc-compile %s --chip=sm_90a --config=tile=128x64x64 -o %t.ptx
 // RUN: tc-run %t.ptx --check --races=strict --schedule=eager,lazy,random:1 | FileCheck %s --check-prefix=RUNS
-// RUN: FileCheck %s --check-prefix=PTX < %t.ptx
-// RUN: tc-compile %s --chip=sm_90a --config=tile=128x64x64 --emit=roles -o - | FileCheck %s --check-prefix=ROLES
-// RUN: tc-compile %s --chip=sm_90a --config=tile=128x64x64 --emit=roles -o - | tc-opt --tmm-lower-scheduler --convert-tmm-pipelines-to-sm90 | FileCheck %s --check-prefix=SIGNALS
+// RUN: FileCheck %s --check-prefixes=PTX,STORE < %t.ptx
+// RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" --emit=roles -o - | FileCheck %s --check-prefix=ROLES
+// RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 epilogue=direct" --emit=roles -o - | tc-opt --tmm-lower-scheduler --convert-tmm-pipelines-to-sm90 | FileCheck %s --check-prefix=SIGNALS
 // RUN: tc-compile %s --chip=sm_90a --explain -o %t.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 
 // RUNS: check D = A * B: M=150 N=88 K=72, bf16 x bf16 -> f32
@@ -38,7 +41,12 @@
 // PTX: wgmma.commit_group.sync.aligned
 // PTX: wgmma.wait_group.sync.aligned 0
 // PTX: mbarrier.arrive.shared.b64
-// PTX: st.global.v2.b32
+// DIRECT: st.global.v2.b32
+// A pair of f32 of a row goes to the store buffer at once, and from there to D.
+// STORE: st.shared.v2.b32
+// STORE: fence.proxy.async.shared::cta
+// STORE: bar.sync 1, 256
+// STORE: cp.async.bulk.tensor.2d.global.shared::cta
 
 // EXPLAIN: unit=wgmma cta-group=1 cluster=1x1
 // EXPLAIN-NOT: Tensor Memory

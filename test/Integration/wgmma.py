@@ -124,6 +124,18 @@ def make_cases():
         Case((67, 83, 80), "tile=64x64x64", out_type="bf16", fused=True, transpose_b=True),
         Case((130, 72, 0), "tile=64x64x64"),
     ]
+    # Store rings, by stmatrix (16 bits) and by the threads' own stores, wide and narrow, in slabs without a swizzle; and none.
+    for out_type, in_type in (("bf16", "bf16"), ("f16", "f16"), ("f32", "bf16")):
+        cases += [
+            Case((150, 136, 72), "tile=128x128x64 epilogue=tma-store epilogue-subtile=128 store-stages=1",
+                 in_type=in_type, out_type=out_type, transpose_b=True),
+            Case((150, 120, 72), "tile=128x48x64 epilogue=tma-store epilogue-subtile=16 store-stages=3",
+                 in_type=in_type, out_type=out_type, transpose_b=True),
+            Case((150, 120, 72), "tile=64x48x64 epilogue=tma-store epilogue-subtile=8 sms=2",
+                 in_type=in_type, out_type=out_type, transpose_b=True),
+            Case((150, 120, 72), "tile=192x48x64 epilogue=direct epilogue-subtile=16",
+                 in_type=in_type, out_type=out_type, transpose_b=True),
+        ]
     return cases
 
 

@@ -28,6 +28,7 @@ enum class ISASection {
   MBarrierInit,
   ClusterLaunchTryCancel,
   ClusterLaunchQueryCancel,
+  StMatrix,
   WgmmaShape,
   WgmmaTypes,
   WgmmaFragments,

@@ -52,6 +52,11 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
                          "::mlir::Location":$loc, "::mlir::Value":$thread,
                          "::llvm::ArrayRef<int64_t>":$shape), /*methodBody=*/"",
                     /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"Whether runs are rows of 8 x 8 matrices as stmatrix takes "
+                    "them: lane l of each warp has the elements 2 (l mod 4) and the "
+                    "next one of row l / 4. All threads hold a part then.",
+                    "bool", "hasMatrices", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"Whether the thread holds a part of the tile (i1); null: "
                     "every thread does.", "::mlir::Value", "emitHolds",
                     (ins "::mlir::OpBuilder &":$builder,

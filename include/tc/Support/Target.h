@@ -138,6 +138,12 @@ constexpr int64_t kWarpgroupThreads = 128;
 constexpr int64_t kWarpThreads = 32;
 /// M of every instruction.
 constexpr int64_t kWgmmaM = 64;
+/// Rows, columns and bits of the elements of a matrix of stmatrix (PTX ISA,
+/// "Warp-level matrix store instruction: stmatrix"), and matrices that one
+/// instruction stores at most.
+constexpr int64_t kMatrixRows = 8;
+constexpr int64_t kMatrixBits = 16;
+constexpr int64_t kMatrixCount = 4;
 /// Bytes of a row of A, or of a column of B, that one instruction multiplies.
 constexpr int64_t kWgmmaKBytes = 32;
 /// The legal N of the floating-point types.

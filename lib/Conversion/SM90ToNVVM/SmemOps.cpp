@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dynamic_smem, smem_view and smem_store.
+// dynamic_smem, smem_view, smem_store and stmatrix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,9 +106,61 @@ struct SmemViewLowering : ConvertOpToLLVMPattern<SmemViewOp> {
   }
 };
 
-/// The address of a row and a column that is known when compiling. Nothing but
-/// the row is computed: the bytes of the column are exchanged for each other
-/// and never carry, so they join the address of the row by an XOR.
+/// The address of `row` and `own + column` of a swizzled tile. The bytes of a
+/// column are exchanged for each other and never carry, so they join the
+/// address of the row by an XOR; where the column is known when compiling,
+/// nothing but the row is computed. `own` is null, or stays in the slab of
+/// `column`.
+Value emitAddress(ConversionPatternRewriter &rewriter, Location loc,
+                  MemRefType tile, Value base, Value row, Value own,
+                  int64_t column) {
+  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
+  SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
+  Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(rewriter, loc,
+                                    rewriter.getIntegerAttr(type, value));
+  };
+  auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
+    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
+                               rewriter.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  Value place =
+      LLVM::MulOp::create(rewriter, loc, row, constant(i32, facts.spanBytes));
+  if (facts.bits != 0) {
+    Value line = LLVM::LShrOp::create(rewriter, loc, place, constant(i32, 7));
+    line = LLVM::AndOp::create(rewriter, loc, line,
+                               constant(i32, (1 << facts.bits) - 1));
+    line = LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
+    place = LLVM::XOrOp::create(rewriter, loc, place, line);
+  }
+  Value address = offsetBy(base, place);
+  int64_t elementBytes = tile.getElementTypeBitWidth() / 8;
+  int64_t bytes = column * elementBytes;
+  int64_t within = bytes % facts.spanBytes;
+  Value exchanged;
+  if (own) {
+    exchanged =
+        LLVM::MulOp::create(rewriter, loc, own, constant(i32, elementBytes));
+    if (within)
+      exchanged =
+          LLVM::AddOp::create(rewriter, loc, exchanged, constant(i32, within));
+    exchanged = LLVM::ZExtOp::create(rewriter, loc, i64, exchanged);
+  } else if (within) {
+    exchanged = constant(i64, within);
+  }
+  if (exchanged) {
+    Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
+    bits = LLVM::XOrOp::create(rewriter, loc, bits, exchanged);
+    address = LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
+  }
+  if (int64_t slab = bytes / facts.spanBytes)
+    address =
+        offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
+  return address;
+}
+
 struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -116,45 +168,49 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto tile = cast<MemRefType>(op.getTile().getType());
-    auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
-    SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
-    Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
-    auto constant = [&](Type type, int64_t value) -> Value {
-      return LLVM::ConstantOp::create(rewriter, loc,
-                                      rewriter.getIntegerAttr(type, value));
-    };
-    auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
-      return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
-                                 rewriter.getI8Type(), pointer,
-                                 ArrayRef<LLVM::GEPArg>{bytes});
-    };
-    Value row = LLVM::MulOp::create(rewriter, loc, adaptor.getRow(),
-                                    constant(i32, facts.spanBytes));
-    if (facts.bits != 0) {
-      Value line = LLVM::LShrOp::create(rewriter, loc, row, constant(i32, 7));
-      line = LLVM::AndOp::create(rewriter, loc, line,
-                                 constant(i32, (1 << facts.bits) - 1));
-      line =
-          LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
-      row = LLVM::XOrOp::create(rewriter, loc, row, line);
-    }
-    Value address = offsetBy(adaptor.getTile(), row);
-    int64_t column = op.getColumn() * tile.getElementTypeBitWidth() / 8;
-    if (int64_t within = column % facts.spanBytes) {
-      Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
-      bits = LLVM::XOrOp::create(rewriter, loc, bits, constant(i64, within));
-      address =
-          LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
-    }
-    if (int64_t slab = column / facts.spanBytes)
-      address =
-          offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
+    Value address =
+        emitAddress(rewriter, loc, tile, adaptor.getTile(), adaptor.getRow(),
+                    adaptor.getOwn(), op.getColumn());
     // As words: the back end has no vectors of eight-bit floats.
-    auto words = VectorType::get({kTmaGranularity / 4}, i32);
+    auto type = cast<VectorType>(op.getValue().getType());
+    int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    Type words = rewriter.getIntegerType(std::min<int64_t>(bytes, 4) * 8);
+    if (bytes > 4)
+      words = VectorType::get({bytes / 4}, words);
     Value value =
         LLVM::BitcastOp::create(rewriter, loc, words, adaptor.getValue());
     rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, address,
-                                               /*alignment=*/kTmaGranularity);
+                                               /*alignment=*/bytes);
+    return success();
+  }
+};
+
+struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(StMatrixOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto tile = cast<MemRefType>(op.getTile().getType());
+    Value address =
+        emitAddress(rewriter, loc, tile, adaptor.getTile(), adaptor.getRow(),
+                    adaptor.getOwn(), op.getColumn());
+    int64_t count = cast<VectorType>(op.getValue().getType()).getNumElements() *
+                    kMatrixBits / 32;
+    Type i32 = rewriter.getI32Type();
+    Value words = LLVM::BitcastOp::create(
+        rewriter, loc, VectorType::get({count}, i32), adaptor.getValue());
+    SmallVector<Value> registers;
+    for (int64_t i = 0; i < count; ++i)
+      registers.push_back(LLVM::ExtractElementOp::create(
+          rewriter, loc, words,
+          LLVM::ConstantOp::create(rewriter, loc,
+                                   rewriter.getI32IntegerAttr(i))));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(rewriter.getContext(),
+                                                kMatrixRows, kMatrixRows);
+    rewriter.replaceOpWithNewOp<NVVM::StMatrixOp>(op, address, registers,
+                                                  NVVM::MMALayout::row, shape,
+                                                  NVVM::LdStMatrixEltType::B16);
     return success();
   }
 };
@@ -163,6 +219,6 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
 
 void tc::populateSmemPatterns(const LLVMTypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<DynamicSmemLowering, SmemViewLowering, SmemStoreLowering>(
-      converter);
+  patterns.add<DynamicSmemLowering, SmemViewLowering, SmemStoreLowering,
+               StMatrixLowering>(converter);
 }

@@ -172,8 +172,9 @@ struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
   }
 };
 
-/// What a thread holds of a row goes to shared memory 16 bytes at a time: the
-/// swizzle puts those of eight neighbouring rows into different banks.
+/// What a thread holds of a row goes to shared memory up to 16 bytes at a time,
+/// or as rows of matrices, those of a warp together: the swizzle puts those of
+/// eight neighbouring rows into different banks.
 struct StagePattern : OpConversionPattern<tmm::StageOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -382,6 +383,79 @@ UnloadPattern::matchAndRewrite(tmm::UnloadOp op, OpAdaptor adaptor,
   return success();
 }
 
+/// Elements of `value` from `first` on.
+static Value emitElements(OpBuilder &b, Location loc, Value value,
+                          int64_t first, int64_t count) {
+  SmallVector<int64_t> elements(count);
+  std::iota(elements.begin(), elements.end(), first);
+  return vector::ShuffleOp::create(b, loc, value, value, elements);
+}
+
+/// How many of `runs`, rows of matrices, one instruction stores: all groups of
+/// that many look alike, each in one slab of `span` columns. 0 where a run is
+/// no row of a matrix.
+static int64_t getMatricesAtOnce(ArrayRef<RegisterRun> runs, int64_t span) {
+  for (int64_t count = kMatrixCount; count >= 1; count /= 2) {
+    if (runs.size() % count != 0)
+      continue;
+    auto isLike = [&](int64_t at) {
+      for (int64_t i = 0; i < count; ++i) {
+        const RegisterRun &run = runs[at + i];
+        if (run.length != 2 || run.first != runs[at].first + 2 * i ||
+            run.row != runs[i].row ||
+            run.column - runs[at].column != runs[i].column - runs[0].column ||
+            run.column / span != runs[at].column / span)
+          return false;
+      }
+      return true;
+    };
+    auto starts = llvm::seq<int64_t>(0, runs.size() / count);
+    if (!llvm::all_of(starts, [&](int64_t i) { return isLike(i * count); }))
+      continue;
+    // Matrices 1 and 2 are the corners of the fourth.
+    if (count < 4 ||
+        (runs[3].row - runs[2].row == runs[1].row - runs[0].row &&
+         runs[3].column - runs[2].column == runs[1].column - runs[0].column))
+      return count;
+  }
+  return 0;
+}
+
+/// Stores rows of matrices, those of all lanes of a warp together.
+static void emitMatrices(OpBuilder &b, Location loc, Value value, Value buffer,
+                         ArrayRef<RegisterRun> runs, int64_t count,
+                         RegisterLayoutAttrInterface layout,
+                         ArrayRef<int64_t> shape) {
+  // Of the matrix that its lane names a thread has row lane mod 8.
+  Value thread = tmm::WarpSpecializeOp::emitThread(b, loc);
+  Value lane =
+      arith::RemUIOp::create(b, loc, thread, emitI32(b, loc, kWarpThreads));
+  Value first = arith::SubIOp::create(b, loc, thread, lane);
+  Value row = layout.emitRow(b, loc, first, shape);
+  Value inMatrix =
+      arith::RemUIOp::create(b, loc, lane, emitI32(b, loc, kMatrixRows));
+  row = arith::AddIOp::create(b, loc, row, inMatrix);
+  Value own;
+  Value rest =
+      arith::DivUIOp::create(b, loc, lane, emitI32(b, loc, kMatrixRows));
+  for (int64_t bit = 1; bit < count; bit *= 2) {
+    Value is = arith::RemUIOp::create(b, loc, rest, emitI32(b, loc, 2));
+    rest = arith::DivUIOp::create(b, loc, rest, emitI32(b, loc, 2));
+    auto add = [&](Value to, int64_t distance) -> Value {
+      if (distance == 0)
+        return to;
+      Value more = arith::MulIOp::create(b, loc, is, emitI32(b, loc, distance));
+      return to ? arith::AddIOp::create(b, loc, to, more) : more;
+    };
+    row = add(row, runs[bit].row - runs[0].row);
+    own = add(own, runs[bit].column - runs[0].column);
+  }
+  for (size_t at = 0; at < runs.size(); at += count)
+    sm90::StMatrixOp::create(
+        b, loc, emitElements(b, loc, value, runs[at].first, 2 * count), buffer,
+        row, own, uint64_t(runs[at].column));
+}
+
 LogicalResult
 StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
                               ConversionPatternRewriter &rewriter) const {
@@ -390,35 +464,45 @@ StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
   if (type.getRank() != 1 || !layout)
     return rewriter.notifyMatchFailure(op, "value is no part of a thread");
   ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
-  int64_t chunk = kTmaGranularity * 8 / type.getElementTypeBitWidth();
+  int64_t bits = type.getElementTypeBitWidth();
   SmallVector<RegisterRun> runs = layout.getRuns(shape);
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard insertion(rewriter);
-  Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
-  bool isWhole = llvm::all_of(runs, [&](const RegisterRun &run) {
-    return run.length % chunk == 0 && run.column % chunk == 0;
-  });
-  if (!isWhole || layout.emitColumn(rewriter, loc, thread, shape))
+  auto slabs = cast<sm90::SmemLayoutAttr>(
+      cast<MemRefType>(adaptor.getBuffer().getType()).getLayout());
+  int64_t count = 0;
+  if (layout.hasMatrices() && bits == kMatrixBits)
+    count = getMatricesAtOnce(runs, slabs.getSpanElements());
+  if (count != 0) {
+    emitMatrices(rewriter, loc, adaptor.getValue(), adaptor.getBuffer(), runs,
+                 count, layout, shape);
+    rewriter.eraseOp(op);
+    return success();
+  }
+  int64_t chunk = kTmaGranularity * 8 / bits;
+  for (const RegisterRun &run : runs)
+    chunk = std::gcd(std::gcd(chunk, run.length), run.column);
+  if (chunk * bits < 16)
     return rewriter.notifyMatchFailure(op,
-                                       "threads do not hold 16 bytes of a row");
-  Value own = layout.emitRow(rewriter, loc, thread, shape);
+                                       "threads do not hold 2 bytes of a row");
+  Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
+  Value first = layout.emitRow(rewriter, loc, thread, shape);
+  Value own = layout.emitColumn(rewriter, loc, thread, shape);
   if (Value holds = layout.emitHolds(rewriter, loc, thread, shape)) {
     auto guard = scf::IfOp::create(rewriter, loc, holds);
     rewriter.setInsertionPointToStart(guard.thenBlock());
   }
   for (const RegisterRun &run : runs) {
-    Value row = own;
+    Value row = first;
     if (run.row != 0)
-      row = arith::AddIOp::create(rewriter, loc, own,
+      row = arith::AddIOp::create(rewriter, loc, first,
                                   emitI32(rewriter, loc, run.row));
-    for (int64_t at = 0; at < run.length; at += chunk) {
-      SmallVector<int64_t> elements(chunk);
-      std::iota(elements.begin(), elements.end(), run.first + at);
-      Value part = vector::ShuffleOp::create(rewriter, loc, adaptor.getValue(),
-                                             adaptor.getValue(), elements);
-      sm90::SmemStoreOp::create(rewriter, loc, part, adaptor.getBuffer(), row,
+    for (int64_t at = 0; at < run.length; at += chunk)
+      sm90::SmemStoreOp::create(rewriter, loc,
+                                emitElements(rewriter, loc, adaptor.getValue(),
+                                             run.first + at, chunk),
+                                adaptor.getBuffer(), row, own,
                                 uint64_t(run.column + at));
-    }
   }
   rewriter.eraseOp(op);
   return success();

@@ -51,11 +51,36 @@ func.func @row(%row: i32, %tile: !tile, %v: vector<8xbf16>) {
   // CHECK: %[[WORDS:.*]] = llvm.bitcast %{{.*}} : vector<8xbf16> to vector<4xi32>
   // CHECK: llvm.store %[[WORDS]], %[[P]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
   sm90.smem_store %v, %tile[%row, 0] : vector<8xbf16>, !tile
-  // CHECK: %[[Q:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i64
   // CHECK: %[[C:.*]] = llvm.mlir.constant(48 : i64) : i64
+  // CHECK: %[[Q:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i64
   // CHECK: %[[X:.*]] = llvm.xor %[[Q]], %[[C]] : i64
   // CHECK: llvm.inttoptr %[[X]] : i64 to !llvm.ptr<3>
   sm90.smem_store %v, %tile[%row, 24] : vector<8xbf16>, !tile
+  return
+}
+
+// What a lane gives of its own joins the address by the XOR, too.
+// CHECK-LABEL: func.func @own
+// CHECK-SAME: %[[OWN:[^:]*]]: i32, %{{.*}}: memref
+func.func @own(%own: i32, %tile: !tile, %row: i32, %pair: vector<2xbf16>, %v: vector<8xbf16>, %two: vector<4xbf16>) {
+  // CHECK: %[[BYTES:.*]] = llvm.mul %[[OWN]], %{{.*}} : i32
+  // CHECK: %[[SUM:.*]] = llvm.add %[[BYTES]], %{{.*}} : i32
+  // CHECK: %[[WIDE:.*]] = llvm.zext %[[SUM]] : i32 to i64
+  // CHECK: %[[X:.*]] = llvm.xor %{{.*}}, %[[WIDE]] : i64
+  // CHECK: %[[P:.*]] = llvm.inttoptr %[[X]] : i64 to !llvm.ptr<3>
+  // CHECK: %[[WORD:.*]] = llvm.bitcast %{{.*}} : vector<2xbf16> to i32
+  // CHECK: llvm.store %[[WORD]], %[[P]] {alignment = 4 : i64} : i32, !llvm.ptr<3>
+  sm90.smem_store %pair, %tile[%row, %own + 8] : vector<2xbf16>, !tile
+  // CHECK: llvm.zext
+  // CHECK: %[[P4:.*]] = llvm.inttoptr
+  // CHECK: %[[WORDS:.*]] = llvm.bitcast %{{.*}} : vector<8xbf16> to vector<4xi32>
+  // CHECK-COUNT-4: llvm.extractelement %[[WORDS]]
+  // CHECK: nvvm.stmatrix %[[P4]], {{.*}}{eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : !llvm.ptr<3>, i32, i32, i32, i32
+  sm90.stmatrix %v, %tile[%row, %own + 16] : vector<8xbf16>, !tile
+  // CHECK: nvvm.stmatrix {{.*}} : !llvm.ptr<3>, i32, i32{{$}}
+  sm90.stmatrix %two, %tile[%row, 0] : vector<4xbf16>, !tile
+  // CHECK: nvvm.stmatrix {{.*}} : !llvm.ptr<3>, i32{{$}}
+  sm90.stmatrix %pair, %tile[%row, 0] : vector<2xbf16>, !tile
   return
 }
 

@@ -394,9 +394,54 @@ func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row:
 // -----
 
 !tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
-func.func @sm90_smem_store_c2_bad_value(%v: vector<4xbf16>, %tile: !tile, %row: i32) {
-  // expected-error @+1 {{expected a value of 16 bytes of 'bf16', got 'vector<4xbf16>'}}
-  sm90.smem_store %v, %tile[%row, 0] : vector<4xbf16>, !tile
+func.func @sm90_smem_store_c2_bad_value(%v: vector<3xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'bf16', got 'vector<3xbf16>'}}
+  sm90.smem_store %v, %tile[%row, 0] : vector<3xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c2_wide_value(%v: vector<16xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'bf16', got 'vector<16xbf16>'}}
+  sm90.smem_store %v, %tile[%row, 0] : vector<16xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<32x128xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_stmatrix_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a tile in slabs whose rows run along dimension 1}}
+  sm90.stmatrix %v, %tile[%row, 0] : vector<8xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_stmatrix_c2_bad_value(%v: vector<6xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4 or 8 elements of 16 bits of a tile of them, got 'vector<6xbf16>'}}
+  sm90.stmatrix %v, %tile[%row, 0] : vector<6xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xf32, #sm90.smem_layout<k_major, b128, bits = 32, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_stmatrix_c2_bad_bits(%v: vector<4xf32>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4 or 8 elements of 16 bits of a tile of them, got 'vector<4xf32>' and 'memref<128x32xf32}}
+  sm90.stmatrix %v, %tile[%row, 0] : vector<4xf32>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_stmatrix_c3_bad_column(%v: vector<2xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 4}}
+  sm90.stmatrix %v, %tile[%row, 4] : vector<2xbf16>, !tile
   return
 }
 

@@ -121,10 +121,17 @@ func.func @tma(%map: !map, %tile: !tile, %b: !sm90.mbarrier, %i: index, %mask: i
 }
 
 // CHECK-LABEL: func.func @tma_store
-// CHECK-SAME: (%[[MAP:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[T:.*]]: memref<128x64xbf16{{.*}}>, %[[I:.*]]: index, %[[V:.*]]: vector<8xbf16>, %[[ROW:.*]]: i32, %[[POLICY:.*]]: i64)
-func.func @tma_store(%map: !map, %tile: !tile, %i: index, %v: vector<8xbf16>, %row: i32, %policy: i64) {
+// CHECK-SAME: (%[[MAP:.*]]: !sm90.tensor_map<128x64xbf16, b128>, %[[T:.*]]: memref<128x64xbf16{{.*}}>, %[[I:.*]]: index, %[[V:.*]]: vector<8xbf16>, %[[ROW:.*]]: i32, %[[POLICY:.*]]: i64, %{{.*}}: vector<2xbf16>)
+func.func @tma_store(%map: !map, %tile: !tile, %i: index, %v: vector<8xbf16>, %row: i32, %policy: i64,
+                     %pair: vector<2xbf16>) {
   // CHECK: sm90.smem_store %[[V]], %[[T]][%[[ROW]], 8] : vector<8xbf16>, memref<128x64xbf16
   sm90.smem_store %v, %tile[%row, 8] : vector<8xbf16>, !tile
+  // CHECK: sm90.smem_store %{{.*}}, %[[T]][%[[ROW]], %[[ROW]] + 16] : vector<2xbf16>, memref<128x64xbf16
+  sm90.smem_store %pair, %tile[%row, %row + 16] : vector<2xbf16>, !tile
+  // CHECK: sm90.stmatrix %[[V]], %[[T]][%[[ROW]], %[[ROW]] + 32] : vector<8xbf16>, memref<128x64xbf16
+  sm90.stmatrix %v, %tile[%row, %row + 32] : vector<8xbf16>, !tile
+  // CHECK: sm90.stmatrix %{{.*}}, %[[T]][%[[ROW]], 56] : vector<2xbf16>, memref<128x64xbf16
+  sm90.stmatrix %pair, %tile[%row, 56] : vector<2xbf16>, !tile
   // CHECK: sm90.named_barrier 1 threads 128
   sm90.named_barrier 1 threads 128
   // CHECK: sm90.tma_store %[[MAP]][%[[I]], %[[I]]], %[[T]] : !sm90.tensor_map<128x64xbf16, b128>, memref<128x64xbf16

@@ -16,7 +16,7 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=accumulator-stages=2" %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=96x64x64" %s 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=256x256x64" %s 2>&1 | FileCheck %s --check-prefix=REGISTERS
-// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=epilogue=tma-store" %s 2>&1 | FileCheck %s --check-prefix=RING
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=roles=none" %s 2>&1 | FileCheck %s --check-prefix=ROLES
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
@@ -35,12 +35,12 @@
 // E10: <--config>:1:10: error: unknown configuration field 'cta_group': expected 'cta-group' with dashes
 // E11: <--config>:1:1: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'; known are sm_100a, sm_100f, sm_90a
-// WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = direct, subtile = 32>
+// WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = tma_store, subtile = 32, stages = 2>
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
 // TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
 // REGISTERS: error: 'tmm.matmul' op configuration: expected at most 120 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
-// RING: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, nothing lowers it for wgmma
+// ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized, nothing lowers it for wgmma
 // MOVED: config <tile = <shape = 128x128x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
 // OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05, what the chip has

@@ -152,3 +152,29 @@ gpu.func @rows(%c: memref<?x136xf32, #global>, %d: memref<?x136xf32, #global>, %
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @column(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  // expected-error @below {{'tmm.extract_columns' op expected a column that is known when compiling, as registers have no addresses, got a value: tmm-unroll-columns makes it known where a loop with constant bounds counts it}}
+  %part = tmm.extract_columns %r[%col] : vector<64x16xf32> -> vector<64x8xf32>
+  tmm.store %part, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x8xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+// expected-error @below {{'gpu.func' op expected register tiles to be made in the kernel, got an argument of type 'vector<64x16xf32>'}}
+gpu.func @argument(%r: vector<64x16xf32>, %c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  tmm.store %r, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}

@@ -317,3 +317,27 @@ func.func @fetch_along_stride(%a: memref<?xf32, strided<[2]>>, %i: i32) {
   %v = tmm.fetch %a[%i, %i] along m : memref<?xf32, strided<[2]>> -> vector<128x32xf32>
   return
 }
+
+// -----
+
+func.func @extract_columns_rows(%tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a result of 128 rows of 'f32' like tile, got 'vector<64x32xf32>'}}
+  %r = tmm.extract_columns %tile[%i] : vector<128x64xf32> -> vector<64x32xf32>
+  return
+}
+
+// -----
+
+func.func @extract_columns_type(%tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a result of 128 rows of 'f32' like tile, got 'vector<128x32xf16>'}}
+  %r = tmm.extract_columns %tile[%i] : vector<128x64xf32> -> vector<128x32xf16>
+  return
+}
+
+// -----
+
+func.func @extract_columns_width(%tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a result width that divides the 64 columns of tile, got 48}}
+  %r = tmm.extract_columns %tile[%i] : vector<128x64xf32> -> vector<128x48xf32>
+  return
+}

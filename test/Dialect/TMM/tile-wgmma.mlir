@@ -1,7 +1,7 @@
-// RUN: tc-opt %s -tmm-choose-config="chip=sm_90a config=tile=128x64x64" -tmm-tile="chip=sm_90a" -canonicalize | FileCheck %s
-// RUN: not tc-opt %s -tmm-choose-config="chip=sm_90a config=tile=128x64x64" -tmm-tile="chip=sm_120a" 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: tc-opt %s -tmm-choose-config="chip=sm_90a config='tile=128x64x64 epilogue-subtile=32'" -tmm-tile="chip=sm_90a" -canonicalize | FileCheck %s
+// RUN: not tc-opt %s -tmm-choose-config="chip=sm_90a config='tile=128x64x64 epilogue-subtile=32'" -tmm-tile="chip=sm_120a" 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// An accumulator in registers: a value through the K loop, of which the epilogue takes a part that is known when compiling.
+// An accumulator in registers: a value through the K loop, of which the epilogue takes some columns at a time.
 // CHECK: gpu.module @kernels [#nvvm.target<chip = "sm_90a"
 // CHECK: gpu.func @f_matmul({{.*}}) kernel attributes {known_block_size = array<i32: 256, 1, 1>}
 // CHECK: tmm.role "consumer" warps(8) drives [#sm90.wgmma, #tmm.threads, #sm90.tma_store]
@@ -9,10 +9,12 @@
 // CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args(%[[OLD:.*]] = %{{.*}}) -> (vector<128x64xf32>)
 // CHECK: %[[NEW:.*]] = tmm.mma %{{.*}}, %{{.*}}, %[[OLD]] accumulate(%{{.*}}) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
 // CHECK: scf.yield %[[NEW]] : vector<128x64xf32>
-// CHECK: %[[PART:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [0, 0], sizes = [128, 32], strides = [1, 1]}
+// CHECK: scf.for %[[COLUMN:.*]] = %c0{{.*}} to %c64{{.*}} step %c32
+// CHECK: %[[PART:.*]] = tmm.extract_columns %[[SUM]][%[[COLUMN]]] : vector<128x64xf32> -> vector<128x32xf32>
 // CHECK: %[[OUT:.*]] = arith.truncf %[[PART]]
-// CHECK: tmm.store %[[OUT]], %{{.*}} layout(#sm90.wgmma_layout) : vector<128x32xbf16>
-// CHECK: vector.extract_strided_slice %[[SUM]] {offsets = [0, 32], sizes = [128, 32], strides = [1, 1]}
+// CHECK: %[[BUFFER:.*]] = tmm.alloc stages(2)
+// CHECK: tmm.stage %[[OUT]], %[[BUFFER]] layout(#sm90.wgmma_layout) : vector<128x32xbf16>
+// CHECK: tmm.unload %[[BUFFER]], %{{.*}} by(#sm90.tma_store)
 // CHECK-NOT: tmm.read
 
 // CHIP: error: 'tmm.matmul' op expected a chip with a matrix unit that kernels are made for, got sm_120a

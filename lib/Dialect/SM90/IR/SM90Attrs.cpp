@@ -188,6 +188,8 @@ WgmmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
   return runs;
 }
 
+bool WgmmaLayoutAttr::hasMatrices() const { return true; }
+
 /// An i32 constant.
 static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);

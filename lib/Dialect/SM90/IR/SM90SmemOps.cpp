@@ -186,30 +186,51 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+// SmemStoreOp and StMatrixOp
 //===----------------------------------------------------------------------===//
-// SmemStoreOp
-//===----------------------------------------------------------------------===//
+
+/// Rows of a tile are stored, `width` elements from `column` on.
+static LogicalResult verifyRowStore(Operation *op, MemRefType tile,
+                                    int64_t column, int64_t width) {
+  // sm90_smem_store_c1, sm90_stmatrix_c1
+  auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
+  if (!layout || tile.getRank() != 2 || layout.getContiguousDim() != 1)
+    return op->emitOpError() << "expected a tile in slabs whose rows run along "
+                                "dimension 1, got "
+                             << tile;
+  // sm90_smem_store_c3, sm90_stmatrix_c3
+  if (column % width != 0 || column + width > tile.getDimSize(1))
+    return op->emitOpError()
+           << "expected a column that is a multiple of " << width << " up to "
+           << tile.getDimSize(1) - width << ", got " << column;
+  return success();
+}
 
 LogicalResult SmemStoreOp::verify() {
   auto tile = cast<MemRefType>(getTile().getType());
-  auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
-  // sm90_smem_store_c1
-  if (!layout || tile.getRank() != 2 || layout.getContiguousDim() != 1)
-    return emitOpError() << "expected a tile in slabs whose rows run along "
-                            "dimension 1, got "
-                         << tile;
   // sm90_smem_store_c2
   auto value = cast<VectorType>(getValue().getType());
   Type element = tile.getElementType();
   int64_t bits = value.getNumElements() * element.getIntOrFloatBitWidth();
-  if (value.getElementType() != element || bits != 8 * kTmaGranularity)
-    return emitOpError() << "expected a value of " << kTmaGranularity
+  if (value.getElementType() != element || !llvm::isPowerOf2_64(bits) ||
+      bits < 16 || bits > 8 * kTmaGranularity)
+    return emitOpError() << "expected a value of 2, 4, 8 or " << kTmaGranularity
                          << " bytes of " << element << ", got " << value;
-  // sm90_smem_store_c3
-  int64_t column = getColumn(), width = value.getNumElements();
-  if (column % width != 0 || column + width > tile.getDimSize(1))
-    return emitOpError() << "expected a column that is a multiple of " << width
-                         << " up to " << tile.getDimSize(1) - width << ", got "
-                         << column;
-  return success();
+  return verifyRowStore(*this, tile, getColumn(), value.getNumElements());
+}
+
+LogicalResult StMatrixOp::verify() {
+  auto tile = cast<MemRefType>(getTile().getType());
+  // sm90_stmatrix_c2
+  auto value = cast<VectorType>(getValue().getType());
+  Type element = tile.getElementType();
+  int64_t elements = value.getNumElements();
+  if (value.getElementType() != element ||
+      element.getIntOrFloatBitWidth() != kMatrixBits ||
+      (elements != 2 && elements != 4 && elements != 8))
+    return emitOpError() << "expected a value of 2, 4 or 8 elements of 16 bits "
+                            "of a tile of them, got "
+                         << value << " and " << tile << " "
+                         << cite(ISASection::StMatrix);
+  return verifyRowStore(*this, tile, getColumn(), kMatrixRows);
 }

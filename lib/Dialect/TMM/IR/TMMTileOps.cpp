@@ -15,9 +15,12 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Target.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tc;
@@ -280,6 +283,41 @@ LogicalResult ReadOp::verify() {
 
 EngineAttrInterface ReadOp::getEngine() {
   return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// ExtractColumnsOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExtractColumnsOp::verify() {
+  auto tile = cast<VectorType>(getTile().getType());
+  auto result = cast<VectorType>(getType());
+  if (result.getElementType() != tile.getElementType() ||
+      result.getDimSize(0) != tile.getDimSize(0))
+    return emitOpError() << "expected a result of " << tile.getDimSize(0)
+                         << " rows of " << tile.getElementType()
+                         << " like tile, got " << result;
+  if (tile.getDimSize(1) % result.getDimSize(1) != 0)
+    return emitOpError() << "expected a result width that divides the "
+                         << tile.getDimSize(1) << " columns of tile, got "
+                         << result.getDimSize(1);
+  return success();
+}
+
+LogicalResult ExtractColumnsOp::canonicalize(ExtractColumnsOp op,
+                                             PatternRewriter &rewriter) {
+  APInt column;
+  auto tile = cast<VectorType>(op.getTile().getType());
+  auto result = cast<VectorType>(op.getType());
+  // A column outside may be in code that never runs.
+  if (!matchPattern(op.getColumn(), m_ConstantInt(&column)) ||
+      column.isNegative() ||
+      column.getSExtValue() > tile.getDimSize(1) - result.getDimSize(1))
+    return failure();
+  rewriter.replaceOpWithNewOp<vector::ExtractStridedSliceOp>(
+      op, op.getTile(), ArrayRef<int64_t>{0, column.getSExtValue()},
+      result.getShape(), ArrayRef<int64_t>{1, 1});
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -211,6 +211,12 @@ LogicalResult Distribution::collect(Operation *op) {
       unite(all.front(), value);
     return success();
   }
+  if (isa<ExtractColumnsOp>(op))
+    return op->emitOpError(
+        "expected a column that is known when compiling, as "
+        "registers have no addresses, got a value: "
+        "tmm-unroll-columns makes it known where a loop with "
+        "constant bounds counts it");
   // A constant that folding made has no location; its user has.
   Location place = op->getLoc();
   if (isa<UnknownLoc>(place) && !op->use_empty())
@@ -229,6 +235,10 @@ LogicalResult Distribution::check(Value tile) {
     owner = tile.getParentBlock()->getParentOp();
   RegisterLayoutAttrInterface layout = getClass(tile).layout;
   auto type = cast<VectorType>(tile.getType());
+  if (owner == kernel)
+    return kernel.emitOpError() << "expected register tiles to be made in the "
+                                   "kernel, got an argument of type "
+                                << type;
   if (!layout)
     return owner->emitOpError()
            << "expected a register tile with a layout, got one that no op with "

@@ -86,7 +86,7 @@ private:
   Value emitNext(Value scheduler, Value work, Value answer);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
   void emitColumns(Value acc, Value row, Value target, Value column,
-                   int64_t number, Value written);
+                   Value written);
   void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
   Value emitRegion(Value sum, ArrayRef<Value> operands);
@@ -447,27 +447,19 @@ Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
 
 void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   int64_t width = *problem.config.getEpilogueSubtile();
-  if (!isa<BufferType>(acc.getType())) {
-    // Registers have no address: a part of them is known when compiling.
-    for (int64_t at = 0; at < problem.tileN; at += width) {
-      Value target = arith::AddIOp::create(b, loc, col, constant(at));
-      emitColumns(acc, row, target, /*column=*/Value(), at, written);
-    }
-    return;
-  }
   scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width),
       ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
         Value target = arith::AddIOp::create(b, loc, col, column);
-        emitColumns(acc, row, target, column, /*number=*/0, written);
+        emitColumns(acc, row, target, column, written);
         scf::YieldOp::create(b, loc);
       });
 }
 
-/// The epilogue of the columns from `column`, or `number` of a value, on, which
-/// are stored from `target` on.
+/// The epilogue of the columns from `column` on, which are stored from `target`
+/// on.
 void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
-                              int64_t number, Value written) {
+                              Value written) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
   Type element = problem.op.getSumType();
   VectorType sumType = tileType(element), dType = tileType(outType);
@@ -481,14 +473,12 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
   // Before the accumulator is read: the loads are on their way while it comes.
   SmallVector<Value> operands = emitExtras(row, target, inside);
   Value sum;
-  if (column)
+  if (isa<BufferType>(acc.getType()))
     sum = ReadOp::create(b, loc, tileType(problem.op.getAccumulatorType()), acc,
                          column, written, problem.parts.registers,
                          /*role=*/StringAttr());
   else
-    sum = vector::ExtractStridedSliceOp::create(
-        b, loc, acc, ArrayRef<int64_t>{0, number}, sumType.getShape(),
-        ArrayRef<int64_t>{1, 1});
+    sum = ExtractColumnsOp::create(b, loc, sumType, acc, column);
   if (sum.getType() != sumType)
     sum = arith::ExtFOp::create(b, loc, sumType, sum);
   if (problem.op.getAccumulate()) {

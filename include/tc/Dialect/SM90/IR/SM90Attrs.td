@@ -123,7 +123,8 @@ def SM90_WgmmaAttr : AttrDef<SM90_Dialect, "Wgmma", [
 }
 
 def SM90_WgmmaLayoutAttr : AttrDef<SM90_Dialect, "WgmmaLayout", [
-    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface, ["emitColumn"]>]> {
+    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface,
+        ["emitColumn", "hasMatrices"]>]> {
   let mnemonic = "wgmma_layout";
   let summary = "register tiles as wgmma writes them";
   let description = [{

@@ -149,11 +149,12 @@ def SM90_SmemViewOp : SM90_Op<"smem_view", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
-  let summary = "write 16 bytes of a row of a swizzled tile";
+  let summary = "write up to 16 bytes of a row of a swizzled tile";
   let description = [{
-    `tile[row, column + i] = value[i]`, at the address that the layout of the tile
-    gives: an ordinary store (generic proxy) of one thread. Where neighbouring
-    threads write neighbouring rows, the swizzle spreads them over all banks.
+    `tile[row, own + column + i] = value[i]`, `own` being 0 where it is not given, at
+    the address that the layout of the tile gives: an ordinary store (generic proxy) of
+    one thread. Where neighbouring threads write neighbouring rows, the swizzle spreads
+    them over all banks.
 
     A row of a slab starts at a multiple of its length, so the bytes of the column
     and the bits that the swizzle exchanges meet in an XOR:
@@ -163,8 +164,9 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     ```
 
     * C1: the tile has a layout in slabs whose rows run along dimension 1.
-    * C2: `value` has 16 bytes of the tile's elements.
-    * C3: `column` is a multiple of the elements of `value`, within the tile.
+    * C2: `value` has 2, 4, 8 or 16 bytes of the tile's elements.
+    * C3: `column` is a multiple of the elements of `value`, within the tile. So is
+      `own + column`, in the slab of `column`.
 
     Example:
 
@@ -176,9 +178,54 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
   }];
   let arguments = (ins VectorOfRankAndType<[1], [AnyType]>:$value,
                        Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
-                       I32:$row, ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
+                       I32:$row, Optional<I32>:$own,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
   let assemblyFormat = [{
-    $value `,` $tile `[` $row `,` $column `]` attr-dict `:` type($value) `,` type($tile)
+    $value `,` $tile `[` $row `,` ($own^ `+`)? $column `]` attr-dict
+    `:` type($value) `,` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// StMatrixOp
+//===----------------------------------------------------------------------===//
+
+def SM90_StMatrixOp : SM90_Op<"stmatrix"> {
+  let summary = "write 8 x 8 matrices from the registers of a warp to a swizzled tile";
+  let description = [{
+    All lanes of a warp write 1, 2 or 4 matrices of 8 x 8 elements. Of row r of matrix i
+    lane 4 r + c holds the elements 2 c and 2 c + 1, in `value[2 i]` and
+    `value[2 i + 1]`; lane 8 i + r says where it goes:
+
+    ```
+    tile[row of lane 8 i + r, own + column of lane 8 i + r + j] = element j of row r of matrix i
+    ```
+
+    (PTX ISA, "Warp-level matrix store instruction: stmatrix"). A store of the generic
+    proxy. Addresses are those of `sm90.smem_store`; the rows of a matrix are in
+    different banks where the tile is swizzled.
+
+    * C1: the tile has a layout in slabs whose rows run along dimension 1.
+    * C2: `value` has 2, 4 or 8 of the tile's elements, which have 16 bits.
+    * C3: `column` is a multiple of 8, within the tile. So is `own + column`, in the
+      slab of `column`.
+
+    Example:
+
+    ```mlir
+    sm90.stmatrix %v, %tile[%row, %own + 16] : vector<8xbf16>,
+        memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 8192>,
+               #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1], [AnyType]>:$value,
+                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
+                       I32:$row, Optional<I32>:$own,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$column);
+  let assemblyFormat = [{
+    $value `,` $tile `[` $row `,` ($own^ `+`)? $column `]` attr-dict
+    `:` type($value) `,` type($tile)
   }];
   let hasVerifier = 1;
 }

@@ -240,6 +240,34 @@ def TMM_ReadOp : TMM_Op<"read", [
   let hasVerifier = 1;
 }
 
+def TMM_ExtractColumnsOp : TMM_Op<"extract_columns", [Pure]> {
+  let summary = "columns of a register tile";
+  let description = [{
+    `result[m, j] = tile[m, column + j]`
+
+    What `tmm.read` is to an accumulator in memory this is to one in registers. Registers
+    have no addresses, so `column` must be known when the tile is dealt to threads:
+    `tmm-unroll-columns` sees to that where a loop counts it. With a constant column the
+    op becomes `vector.extract_strided_slice`.
+
+    Operands: `tile` (M x N), `column` (`i32`, a multiple of the result's width, at most N
+    less that). The result is M x width.
+
+    Example:
+
+    ```mlir
+    %r = tmm.extract_columns %sum[%column] : vector<128x256xf32> -> vector<128x32xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$tile, I32:$column);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I32]>:$result);
+  let assemblyFormat = [{
+    $tile `[` $column `]` attr-dict `:` type($tile) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
 def TMM_FetchOp : TMM_Op<"fetch", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "read a register tile from global memory";

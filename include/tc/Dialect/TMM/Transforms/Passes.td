@@ -436,6 +436,39 @@ def LowerSchedulerPass : Pass<"tmm-lower-scheduler"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def UnrollColumnsPass : Pass<"tmm-unroll-columns"> {
+  let summary = "Unroll the loops over the columns of a register tile";
+  let description = [{
+    Registers have no addresses: where the column of a `tmm.extract_columns` depends on the
+    induction variable of a loop with constant bounds, the loop is unrolled, and the
+    column becomes a constant.
+
+    Runs when pipelines are lowered: before, the slots that the loop goes through would
+    become as many pipelines.
+
+    Before:
+
+    ```mlir
+    scf.for %column = %c0 to %c64 step %c32 : i32 {
+      %r = tmm.extract_columns %sum[%column] : vector<128x64xf32> -> vector<128x32xf32>
+      "use"(%r) : (vector<128x32xf32>) -> ()
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %r0 = vector.extract_strided_slice %sum {offsets = [0, 0], sizes = [128, 32], strides = [1, 1]}
+      : vector<128x64xf32> to vector<128x32xf32>
+    "use"(%r0) : (vector<128x32xf32>) -> ()
+    %r1 = vector.extract_strided_slice %sum {offsets = [0, 32], sizes = [128, 32], strides = [1, 1]}
+      : vector<128x64xf32> to vector<128x32xf32>
+    "use"(%r1) : (vector<128x32xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def DistributePass : Pass<"tmm-distribute"> {
   let summary = "Deal register tiles to the threads";
   let description = [{

@@ -1,0 +1,83 @@
+// RUN: tc-opt %s --allow-unregistered-dialect --tmm-unroll-columns --split-input-file | FileCheck %s
+
+// CHECK-LABEL: gpu.func @loop
+// CHECK-NOT: scf.for
+// CHECK: %[[R0:.*]] = vector.extract_strided_slice %[[SUM:.*]] {offsets = [0, 0], sizes = [128, 32], strides = [1, 1]}
+// CHECK: "use"(%[[R0]]
+// CHECK: %[[R1:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [0, 32], sizes = [128, 32], strides = [1, 1]}
+// CHECK: "use"(%[[R1]]
+// CHECK: gpu.return
+gpu.module @kernels {
+gpu.func @loop(%sum: vector<128x64xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i32
+  scf.for %column = %c0 to %c64 step %c32 : i32 {
+    %r = tmm.extract_columns %sum[%column] : vector<128x64xf32> -> vector<128x32xf32>
+    "use"(%r) : (vector<128x32xf32>) -> ()
+  }
+  gpu.return
+}
+}
+
+// -----
+
+// Two loops count the column; the one around them does not, and one inside does
+// something else. What a loop carries goes on.
+// CHECK-LABEL: gpu.func @nested
+// CHECK: scf.for %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[S0:.*]] = %{{.*}}) -> (i32)
+// CHECK: vector.extract_strided_slice {{.*}}offsets = [0, 0]
+// CHECK: scf.for
+// CHECK: %[[S1:.*]] = "next"(%[[S0]]
+// CHECK: offsets = [0, 8]
+// CHECK: %[[S2:.*]] = "next"(%[[S1]]
+// CHECK: offsets = [0, 16]
+// CHECK: %[[S3:.*]] = "next"(%[[S2]]
+// CHECK: offsets = [0, 24]
+// CHECK: %[[S4:.*]] = "next"(%[[S3]]
+// CHECK: scf.yield %[[S4]]
+gpu.module @kernels {
+gpu.func @nested(%sum: vector<64x32xf32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c8 = arith.constant 8 : i32
+  %c16 = arith.constant 16 : i32
+  %c32 = arith.constant 32 : i32
+  %done = scf.for %tile = %c0 to %n step %c1 iter_args(%s0 = %c0) -> (i32) : i32 {
+    %outer = scf.for %half = %c0 to %c2 step %c1 iter_args(%s1 = %s0) -> (i32) : i32 {
+      %inner = scf.for %at = %c0 to %c16 step %c8 iter_args(%s2 = %s1) -> (i32) : i32 {
+        %first = arith.muli %half, %c16 : i32
+        %column = arith.addi %first, %at : i32
+        %r = tmm.extract_columns %sum[%column] : vector<64x32xf32> -> vector<64x8xf32>
+        scf.for %other = %c0 to %n step %c1 : i32 {
+          "use"(%r) : (vector<64x8xf32>) -> ()
+        }
+        %s3 = "next"(%s2) : (i32) -> i32
+        scf.yield %s3 : i32
+      }
+      scf.yield %inner : i32
+    }
+    scf.yield %outer : i32
+  }
+  gpu.return
+}
+}
+
+// -----
+
+// The bounds are not known: left to those who need the column.
+// CHECK-LABEL: gpu.func @unknown
+// CHECK: scf.for
+// CHECK: tmm.extract_columns
+gpu.module @kernels {
+gpu.func @unknown(%sum: vector<64x32xf32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %at = %c0 to %n step %c8 : i32 {
+    %r = tmm.extract_columns %sum[%at] : vector<64x32xf32> -> vector<64x8xf32>
+    "use"(%r) : (vector<64x8xf32>) -> ()
+  }
+  gpu.return
+}
+}
