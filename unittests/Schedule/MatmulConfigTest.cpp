@@ -391,7 +391,9 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   EXPECT_EQ(chosen.unit, MatrixUnit::Wgmma);
   EXPECT_EQ(chosen.ctaGroup, 1);
   EXPECT_EQ(chosen.accumulatorStages, 1);
-  EXPECT_EQ(chosen.epilogue, Epilogue::direct);
+  // As many columns as a row of a store buffer has.
+  EXPECT_EQ(chosen.epilogue, Epilogue::tma_store);
+  EXPECT_EQ(*chosen.epilogueSubtile * problem.outputBits, 128 * 8);
   EXPECT_EQ(findResourceError(chosen, problem, hopper), std::nullopt);
   SmemBudget budget = getSmemBudget(chosen, problem);
   EXPECT_EQ(budget.tmemSlot, 0);
@@ -416,7 +418,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   EXPECT_EQ(findResourceError(completeConfig(given, problem, hopper), problem,
                               hopper),
             "expected at most 120 registers for each of 544 threads, got about "
-            "160 (128 of them for the accumulator); choose a smaller tile M or "
+            "168 (128 of them for the accumulator); choose a smaller tile M or "
             "tile N");
   MatmulConfig moved;
   moved.epilogueRegisters = 160;
@@ -433,11 +435,10 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   EXPECT_EQ(findConfigError(two, problem, hopper),
             "accumulator-stages of 2: expected 1, as the accumulator is in the "
             "registers of those who multiply");
-  MatmulConfig ring;
-  ring.epilogue = Epilogue::tma_store;
-  EXPECT_EQ(findConfigError(ring, problem, hopper),
-            "epilogue of tma-store: expected direct, nothing lowers it for "
-            "wgmma");
+  MatmulConfig alone;
+  alone.roles = Roles::none;
+  EXPECT_EQ(findConfigError(alone, problem, hopper),
+            "roles of none: expected specialized, nothing lowers it for wgmma");
 }
 
 TEST(MatmulConfig, CoordinatesHave32Bits) {
