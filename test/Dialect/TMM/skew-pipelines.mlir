@@ -209,4 +209,61 @@ gpu.module @kernels {
     tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 4>
     gpu.return
   }
+
+  // Nor where what is released is another transaction, or is released before it is read.
+  // CHECK-LABEL: gpu.func @release_of_another
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.muli
+  // CHECK-NEXT: tmm.producer_acquire
+  // CHECK-NOT: scf.for
+  gpu.func @release_of_another(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %width = arith.constant 64 : i32
+    %yes = arith.constant true
+    %acc = tmm.alloc : !acc
+    %ring = tmm.pipeline : !tmm.pipeline<(!a, !b), depth = 4>
+    %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 4>
+    %s:2 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      %k = arith.muli %i, %width : i32
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
+      %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
+      %c1 = tmm.consumer_release %ring[%start] : !tmm.pipeline<(!a, !b), depth = 4>
+      scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 4>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @release_before
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.muli
+  // CHECK-NEXT: tmm.producer_acquire
+  // CHECK-NOT: scf.for
+  gpu.func @release_before(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %row: i32, %count: i32) kernel {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %width = arith.constant 64 : i32
+    %yes = arith.constant true
+    %acc = tmm.alloc : !acc
+    %ring = tmm.pipeline : !tmm.pipeline<(!a, !b), depth = 4>
+    %start = tmm.pipeline_start %ring : !tmm.pipeline<(!a, !b), depth = 4>
+    %s:2 = scf.for %i = %zero to %count step %one iter_args(%p = %start, %c = %start) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
+      %k = arith.muli %i, %width : i32
+      %free:2 = tmm.producer_acquire %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.load %a[%row, %k], %free#0 by(#sm90.tma) : memref<?x?xbf16>, !a
+      tmm.load %b[%row, %k], %free#1 by(#sm90.tma) : memref<?x?xbf16>, !b
+      %p1 = tmm.producer_commit %ring[%p] : !tmm.pipeline<(!a, !b), depth = 4>
+      %c1 = tmm.consumer_release %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      %full:2 = tmm.consumer_wait %ring[%c] : !tmm.pipeline<(!a, !b), depth = 4>
+      tmm.mma %full#0, %full#1, %acc accumulate(%yes) by(#tcgen05.mma) : !a, !b, !acc
+      scf.yield %p1, %c1 : !tmm.pipeline_state, !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s#0] : !tmm.pipeline<(!a, !b), depth = 4>
+    gpu.return
+  }
 }

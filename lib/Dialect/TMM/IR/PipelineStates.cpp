@@ -262,6 +262,8 @@ LogicalResult Order::followRegion(RegionBranchOpInterface branch,
   if (failed(follow(region.front(), flow)))
     return failure();
   llvm::SmallDenseSet<void *> passed;
+  if (!region.front().mightHaveTerminator())
+    return success();
   Operation *terminator = region.front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {
     if (!isState(operand.get()))
@@ -292,19 +294,13 @@ LogicalResult Order::follow(RegionBranchOpInterface branch, Flow &flow) {
       for (Value input : successors.lookup(&operand))
         if (failed(use(branch, operand.get(), states.getClaim(input), flow)))
           return failure();
-  // The regions of a loop follow one another, those of a branch do not.
-  bool isLoop = isa<LoopLikeOpInterface>(branch.getOperation());
   Flow before = flow;
   for (Region &region : branch->getRegions()) {
     if (region.empty())
       continue;
-    Flow inside = isLoop ? flow : before;
+    Flow inside = before;
     if (failed(followRegion(branch, region, successors, inside)))
       return failure();
-    if (isLoop) {
-      flow = std::move(inside);
-      continue;
-    }
     for (auto &[set, last] : inside.last)
       if (!last.state)
         flow.last[set] = last;
