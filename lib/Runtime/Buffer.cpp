@@ -272,20 +272,25 @@ void runtime::fill(const BufferLayout &layout, const InitSpec &init,
   const DTypeInfo &info = getInfo(layout.type);
   const Encoder encoder(info.type);
   const uint64_t length = lineLength(layout), stride = lineStride(layout);
+  if (init.kind == InitKind::Zeros || init.kind == InitKind::Ones) {
+    const uint64_t code = encoder(init.kind == InitKind::Ones ? 1 : 0);
+    forEachLine(layout, [&](std::vector<int64_t> &, uint64_t element) {
+      for (uint64_t i = 0; i < length; ++i)
+        writeElement(data, element + i * stride, info.bits, code);
+    });
+    return;
+  }
   uint64_t position = 0;
   std::array<double, 256> values;
-  if (init.kind == InitKind::Zeros || init.kind == InitKind::Ones)
-    values.fill(init.kind == InitKind::Ones);
   forEachLine(layout, [&](std::vector<int64_t> &index, uint64_t element) {
     for (uint64_t first = 0; first < length; first += values.size()) {
       const auto count = static_cast<size_t>(
           std::min<uint64_t>(values.size(), length - first));
-      if (init.kind != InitKind::Zeros && init.kind != InitKind::Ones)
-        for (size_t i = 0; i < count; ++i) {
-          if (!index.empty())
-            index.back() = static_cast<int64_t>(first + i);
-          values[i] = initialValue(info, init, index, position++);
-        }
+      for (size_t i = 0; i < count; ++i) {
+        if (!index.empty())
+          index.back() = static_cast<int64_t>(first + i);
+        values[i] = initialValue(info, init, index, position++);
+      }
       encoder.write(values.data(), count, data, element + first * stride,
                     stride);
     }
