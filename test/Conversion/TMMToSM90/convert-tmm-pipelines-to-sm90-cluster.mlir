@@ -248,3 +248,65 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A role that runs in both CTAs, because not all that it does spans them: what spans
+// them acts in the first one all the same.
+
+#pair = #tmm.ctas<2, along = [0]>
+!a = !tmm.buffer<128x64xf16, #sm90.smem<k_major, b128>>
+!b = !tmm.buffer<32x64xf16, #sm90.smem<k_major, b128>>
+!acc = !tmm.buffer<128x64xf32, #tcgen05.tmem<ctas = 2>>
+!ring = !tmm.pipeline<(!a, !b), depth = 2>
+!accs = !tmm.pipeline<(!acc), depth = 1>
+
+// CHECK-LABEL: gpu.func @not_over
+// CHECK: sm90.mbarrier.init %{{.*}}, 2 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<2>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 1 : !sm90.mbarrier_array<1>
+// CHECK-NEXT: sm90.mbarrier.init %{{.*}}, 256 : !sm90.mbarrier_array<1>
+// CHECK: } "mma" warps(1) elected {
+// CHECK: tmm.issue over #tmm.ctas<2, along = [0]> {
+gpu.module @m {
+  gpu.func @not_over(%a: memref<256x512xf16>, %b: memref<64x512xf16>, %d: memref<256x64xf32>) kernel
+      attributes {known_block_size = array<i32: 192, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c8 = arith.constant 8 : i32
+    %c64 = arith.constant 64 : i32
+    %true = arith.constant true
+    %ring = tmm.pipeline : !ring
+    %accs = tmm.pipeline : !accs
+    %p0 = tmm.pipeline_start %ring : !ring
+    %q0 = tmm.pipeline_start %accs : !accs
+    tmm.warp_specialize "epilogue" warps(4) {
+      %done = tmm.consumer_wait %accs[%q0] : !accs
+      %r = tmm.read %done[%c0] if %true : !acc -> vector<128x32xf32>
+      tmm.store %r, %d[%c0, %c0] in_bounds [true, true] : vector<128x32xf32>, memref<256x64xf32>
+      %e1 = tmm.consumer_release %accs[%q0] : !accs
+    } "load" warps(1) elected {
+      %s = scf.for %i = %c0 to %c8 step %c1 iter_args(%p = %p0) -> (!tmm.pipeline_state) : i32 {
+        %k = arith.muli %i, %c64 : i32
+        %ta, %tb = tmm.producer_acquire %ring[%p] : !ring
+        tmm.load %a[%c0, %k], %ta by(#sm90.tma) : memref<256x512xf16>, !a
+        tmm.load %b[%c0, %k], %tb by(#sm90.tma) : memref<64x512xf16>, !b
+        %p1 = tmm.producer_commit %ring[%p] : !ring
+        scf.yield %p1 : !tmm.pipeline_state
+    }
+    tmm.producer_tail %ring[%s] : !ring
+    } "mma" warps(1) elected {
+      %acc = tmm.producer_acquire %accs[%q0] : !accs
+      %s = scf.for %i = %c0 to %c8 step %c1 iter_args(%c = %p0) -> (!tmm.pipeline_state) : i32 {
+        %more = arith.cmpi ne, %i, %c0 : i32
+        %ra, %rb = tmm.consumer_wait %ring[%c] : !ring
+        tmm.mma %ra, %rb, %acc accumulate(%more) over #pair by(#tcgen05.mma) : !a, !b, !acc
+        %n1 = tmm.consumer_release %ring[%c] : !ring
+        scf.yield %n1 : !tmm.pipeline_state
+    }
+    %q1 = tmm.producer_commit %accs[%q0] : !accs
+    tmm.producer_tail %accs[%q1] : !accs
+    }
+    gpu.return
+  }
+}

@@ -143,4 +143,29 @@ gpu.module @m {
     %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
     gpu.return
   }
+
+  // A release that is before the loop is the program's.
+  // CHECK-LABEL: gpu.func @before_loop
+  // CHECK: tmm.consumer_release
+  // CHECK: scf.for
+  // CHECK-NOT: tmm.consumer_release
+  gpu.func @before_loop(%d: memref<128x128xf32>, %p: i1) kernel {
+    %c0 = arith.constant 0 : i32
+    %c32 = arith.constant 32 : i32
+    %c128 = arith.constant 128 : i32
+    %accs = tmm.pipeline : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s = tmm.pipeline_start %accs : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %acc = tmm.consumer_wait %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %s1 = tmm.consumer_release %accs[%s] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    %n = scf.for %j = %c0 to %c128 step %c32 iter_args(%i = %c0) -> (i32) : i32 {
+      %r = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
+      %u = tmm.read %acc[%j] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x16xf32>
+      %t = arith.addf %r, %u : vector<128x16xf32>
+      tmm.store %t, %d[%c0, %j] : vector<128x16xf32>, memref<128x128xf32>
+      %k = arith.addi %i, %j : i32
+      scf.yield %k : i32
+    }
+    %next = tmm.consumer_wait %accs[%s1] : <(<128x128xf32, #tcgen05.tmem>), depth = 2>
+    gpu.return
+  }
 }

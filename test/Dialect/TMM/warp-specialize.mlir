@@ -88,3 +88,24 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// A role runs in the first CTA alone where all of its ops span the same ones.
+// CHECK-LABEL: gpu.func @spans
+// CHECK: tmm.warp_specialize "same" warps(1) elected over #tmm.ctas<2, along = [0]> {
+// CHECK: } "different" warps(1) elected {
+gpu.module @spans {
+  gpu.func @spans(%t: !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>, %both: !tmm.buffer<64x128xf32, #tcgen05.tmem<ctas = 2>>,
+                  %own: !tmm.buffer<64x64xf32, #tcgen05.tmem>, %i: i32, %n: i32, %p: i1) kernel {
+    tmm.role "same" warps(1) drives []
+    tmm.role "different" warps(1) drives []
+    scf.for %j = %i to %n step %i : i32 {
+      tmm.mma %t, %t, %both accumulate(%p) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma) role("same")
+        : <64x64xf16, #sm90.smem<k_major, b128>>, <64x64xf16, #sm90.smem<k_major, b128>>, !tmm.buffer<64x128xf32, #tcgen05.tmem<ctas = 2>>
+      tmm.mma %t, %t, %own accumulate(%p) by(#tcgen05.mma) role("different")
+        : <64x64xf16, #sm90.smem<k_major, b128>>, <64x64xf16, #sm90.smem<k_major, b128>>, !tmm.buffer<64x64xf32, #tcgen05.tmem>
+      tmm.mma %t, %t, %both accumulate(%p) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma) role("different")
+        : <64x64xf16, #sm90.smem<k_major, b128>>, <64x64xf16, #sm90.smem<k_major, b128>>, !tmm.buffer<64x128xf32, #tcgen05.tmem<ctas = 2>>
+    }
+    gpu.return
+  }
+}
