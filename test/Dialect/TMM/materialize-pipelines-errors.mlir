@@ -192,3 +192,27 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// The condition of a loop is executed once more than its body: it carries nothing.
+gpu.module @m {
+  gpu.func @condition(%a: memref<?x?xf16>, %i: i32, %n: i32, %p: i1) kernel {
+    %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
+    // expected-note @below {{enclosing op here}}
+    %r = scf.while (%j = %i) : (i32) -> i32 {
+      // expected-error @below {{expected only scf.for and the body of scf.while around a buffer that carries data between engines, got scf.while}}
+      %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, b128>>
+      tmm.load %a[%j, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, b128>>
+      tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, b128>>, <128x64xf16, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+      %more = arith.cmpi slt, %j, %n : i32
+      scf.condition(%more) %j : i32
+    } do {
+    ^bb0(%j: i32):
+      %k = arith.addi %j, %i : i32
+      scf.yield %k : i32
+    }
+    %v = tmm.read %acc[%i] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
+    gpu.return
+  }
+}
