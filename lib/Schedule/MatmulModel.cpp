@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A model of the time of a kernel in cycles of one multiprocessor. It ranks
-// configurations; it was not compared with a device. Sources of the constants,
-// all of a B200:
+// configurations; on a B200 it was compared with nothing, on an H200 with the
+// kernels of benchmarks/device alone. Sources of the constants, of a B200 but
+// for [H]:
 //   [SA]     SemiAnalysisAI/microbench-blackwell, measured
 //   [GL]     Triton's Gluon tutorials 8 and 11: rates that kernels reached
 //   [D]      derived from these by arithmetic
+//   [H]      benchmarks/device on an H200, November 2026
 //   [A]      assumed, not measured
 //
 //===----------------------------------------------------------------------===//
@@ -54,6 +56,12 @@ static constexpr double kEpilogueLatency = 500;
 /// barriers of the cluster more.
 static constexpr double kLaunch = 500;
 static constexpr double kPairLaunch = 500;
+
+/// [H] Cycles of a K-block in which a warpgroup waits for its group of wgmma
+/// and the slot is not loaded yet: with M of 64 and 128 on an H200 (November
+/// 2026, benchmarks/device), kernels bound by the fill take 55 to 140 cycles
+/// more for each K-block, of 64 or 128, than the fill alone.
+static constexpr double kRegisterBlock = 80;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -114,6 +122,11 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
                                  warpgroups * *config.tileN) /
                    *config.ctaGroup / kSmemBytesPerCycle;
   block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
+  if (!hasTmem) {
+    // Other warpgroups multiply while one waits.
+    block.fill += kRegisterBlock;
+    block.mma += warpgroups == 1 ? kRegisterBlock : 0;
+  }
   double multiplication = std::max(block.mma, block.smemRead);
   // The way through the ring: a slot is loaded, multiplied, released.
   double lap = kLoadLatency + block.fill + multiplication;
@@ -369,7 +382,8 @@ static bool setTileK(MatmulConfig &open, const MatmulProblem &problem) {
 }
 
 /// Calls `take` for each legal tile of `config` with `open.ctaGroup`, the
-/// smallest first, until it returns false. The rows are those of the unit, or
+/// smallest first, until it returns false; for an accumulator in registers with
+/// K-blocks of two swizzle rows, too. The rows are those of the unit, or
 /// half of them where D has no more; others only where these are not legal.
 static void walkTiles(const MatmulConfig &config, MatmulConfig open,
                       const MatmulProblem &problem,
@@ -399,6 +413,12 @@ static void walkTiles(const MatmulConfig &config, MatmulConfig open,
         continue;
       isFound = true;
       if (!take(open))
+        return;
+      // Half as many K-blocks pay where each of them costs a wait.
+      if (config.tileK || getFacts(*open.unit).hasTensorMemory)
+        continue;
+      open.tileK = 2 * *open.tileK;
+      if (!findFieldError(open, problem) && !take(open))
         return;
     }
     if (isFound)
