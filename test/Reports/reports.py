@@ -37,6 +37,11 @@ REPORTS = [
     {"id": "triton-11730", "runs": [
         recorded("swap_once", "3.8.0", off="some: which has exited", default="exit"),
         recorded("swap_once", "3.9.0", **SILENT)]},
+    {"id": "triton-11583", "runs": [
+        recorded("copy_i8", "3.9.0", off="448 of 16384 wrong", default="448 of 16384 wrong"),
+        recorded("copy_i16", "3.9.0", off="64 of 16384 wrong", default="64 of 16384 wrong"),
+        recorded("copy_i32", "3.9.0", off="64 of 16384 wrong", default="64 of 16384 wrong"),
+        recorded("copy_i8:copy_i8_whole", "3.9.0", **SILENT)]},
     {"id": "triton-8932", "runs": [
         recorded("eight_columns", "3.6.0", **SILENT), recorded("eight_columns", "3.7.1", **SILENT)]},
     {"id": "tilelang-2566", "runs": own("expect_without_arrival", off="deadlock", default="deadlock")},
