@@ -61,13 +61,13 @@ static LogicalResult verifyForms(Operation *op, NVVM::NVVMTargetAttr target,
   return success();
 }
 
-/// Whether the targets of `module`, where it names any, have what it uses. One
-/// operation says what is missing.
-static LogicalResult verifyTargets(gpu::GPUModuleOp module) {
+/// Whether the targets of `module`, where it names any, have what `scope`, it
+/// or a part of it, uses. One operation says what is missing.
+static LogicalResult verifyTargets(gpu::GPUModuleOp module, Operation *scope) {
   std::optional<ArrayAttr> targets = module.getTargets();
   if (!targets)
     return success();
-  WalkResult result = module.walk([&](Operation *op) {
+  WalkResult result = scope->walk([&](Operation *op) {
     if (isa<TCGen05Dialect>(op->getDialect()))
       for (auto target : targets->getAsRange<Attribute>())
         if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target);
@@ -78,6 +78,36 @@ static LogicalResult verifyTargets(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Whether NVVM refuses tcgen05 for `attribute`, a target that has it.
+static bool isGated(Attribute attribute) {
+  auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
+  const TargetFacts *facts = target ? getTarget(target.getChip()) : nullptr;
+  return facts && facts->hasTcgen05 && !facts->nvvmAcceptsTcgen05 &&
+         target.getVerifyTarget();
+}
+
+/// What holds of a part of a module: its targets have what the part uses, and
+/// need not be changed, as a pass may not change what is around its operation.
+static LogicalResult verifyPart(gpu::GPUModuleOp module, Operation *part) {
+  if (failed(verifyTargets(module, part)))
+    return failure();
+  auto isOurs = [](Operation *op) {
+    return isa<TCGen05Dialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+  };
+  std::optional<ArrayAttr> targets = module.getTargets();
+  if (!targets || !llvm::any_of(*targets, isGated) ||
+      !part->walk(isOurs).wasInterrupted())
+    return success();
+  InFlightDiagnostic diagnostic =
+      part->emitOpError() << "expected convert-tcgen05-to-nvvm on a gpu.module "
+                             "or above it, whose target it marks as one with "
+                             "tcgen05, got it on "
+                          << part->getName();
+  diagnostic.attachNote(module.getLoc()) << "the target is named here";
+  return diagnostic;
+}
+
 LogicalResult tc::verifyPreconditions(Operation *root) {
   bool failed = false;
   root->walk([&](ReserveOp op) {
@@ -86,8 +116,10 @@ LogicalResult tc::verifyPreconditions(Operation *root) {
     failed = true;
   });
   root->walk([&](gpu::GPUModuleOp module) {
-    failed |= mlir::failed(verifyTargets(module));
+    failed |= mlir::failed(verifyTargets(module, module));
   });
+  if (auto module = root->getParentOfType<gpu::GPUModuleOp>())
+    failed |= mlir::failed(verifyPart(module, root));
   return failure(failed);
 }
 
@@ -98,10 +130,9 @@ void tc::passTargetGate(Operation *root) {
       return;
     SmallVector<Attribute> passed(targets->begin(), targets->end());
     for (Attribute &attribute : passed) {
-      auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
-      const TargetFacts *facts = target ? getTarget(target.getChip()) : nullptr;
-      if (!facts || !facts->hasTcgen05 || facts->nvvmAcceptsTcgen05)
+      if (!isGated(attribute))
         continue;
+      auto target = cast<NVVM::NVVMTargetAttr>(attribute);
       attribute = NVVM::NVVMTargetAttr::get(
           target.getContext(), target.getO(), target.getTriple(),
           target.getChip(), target.getFeatures(), target.getFlags(),
