@@ -25,6 +25,65 @@ using namespace tc::sm90;
 /// The symbol of dynamic shared memory, one for each GPU module.
 static constexpr llvm::StringLiteral kDynamicSmemName = "tc_dynamic_smem";
 
+/// The address of what `op` stores, `row` and `own + column` of a swizzled tile.
+/// The bytes of a
+/// column are exchanged for each other and never carry, so they join the
+/// address of the row by an XOR; where the column is known when compiling,
+/// nothing but the row is computed. `own` is null, or stays in the slab of
+/// `column`.
+template <typename OpT>
+static Value emitAddress(ConversionPatternRewriter &rewriter, OpT op,
+                         typename OpT::Adaptor adaptor) {
+  Location loc = op.getLoc();
+  auto tile = cast<MemRefType>(op.getTile().getType());
+  Value row = adaptor.getRow(), own = adaptor.getOwn();
+  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
+  SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
+  Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(rewriter, loc,
+                                    rewriter.getIntegerAttr(type, value));
+  };
+  auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
+    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
+                               rewriter.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  };
+  Value place =
+      LLVM::MulOp::create(rewriter, loc, row, constant(i32, facts.spanBytes));
+  if (facts.bits != 0) {
+    Value line = LLVM::LShrOp::create(rewriter, loc, place, constant(i32, 7));
+    line = LLVM::AndOp::create(rewriter, loc, line,
+                               constant(i32, (1 << facts.bits) - 1));
+    line = LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
+    place = LLVM::XOrOp::create(rewriter, loc, place, line);
+  }
+  Value address = offsetBy(adaptor.getTile(), place);
+  int64_t elementBytes = tile.getElementTypeBitWidth() / 8;
+  int64_t bytes = op.getColumn() * elementBytes;
+  int64_t within = bytes % facts.spanBytes;
+  Value exchanged;
+  if (own) {
+    exchanged =
+        LLVM::MulOp::create(rewriter, loc, own, constant(i32, elementBytes));
+    if (within)
+      exchanged =
+          LLVM::AddOp::create(rewriter, loc, exchanged, constant(i32, within));
+    exchanged = LLVM::ZExtOp::create(rewriter, loc, i64, exchanged);
+  } else if (within) {
+    exchanged = constant(i64, within);
+  }
+  if (exchanged) {
+    Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
+    bits = LLVM::XOrOp::create(rewriter, loc, bits, exchanged);
+    address = LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
+  }
+  if (int64_t slab = bytes / facts.spanBytes)
+    address =
+        offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
+  return address;
+}
+
 namespace {
 
 /// All uses in a module name one external array without extent, which NVPTX
@@ -106,71 +165,13 @@ struct SmemViewLowering : ConvertOpToLLVMPattern<SmemViewOp> {
   }
 };
 
-/// The address of `row` and `own + column` of a swizzled tile. The bytes of a
-/// column are exchanged for each other and never carry, so they join the
-/// address of the row by an XOR; where the column is known when compiling,
-/// nothing but the row is computed. `own` is null, or stays in the slab of
-/// `column`.
-Value emitAddress(ConversionPatternRewriter &rewriter, Location loc,
-                  MemRefType tile, Value base, Value row, Value own,
-                  int64_t column) {
-  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
-  SwizzleFacts facts = getSwizzleFacts(layout.getTileSwizzle());
-  Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
-  auto constant = [&](Type type, int64_t value) -> Value {
-    return LLVM::ConstantOp::create(rewriter, loc,
-                                    rewriter.getIntegerAttr(type, value));
-  };
-  auto offsetBy = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
-    return LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
-                               rewriter.getI8Type(), pointer,
-                               ArrayRef<LLVM::GEPArg>{bytes});
-  };
-  Value place =
-      LLVM::MulOp::create(rewriter, loc, row, constant(i32, facts.spanBytes));
-  if (facts.bits != 0) {
-    Value line = LLVM::LShrOp::create(rewriter, loc, place, constant(i32, 7));
-    line = LLVM::AndOp::create(rewriter, loc, line,
-                               constant(i32, (1 << facts.bits) - 1));
-    line = LLVM::ShlOp::create(rewriter, loc, line, constant(i32, facts.shift));
-    place = LLVM::XOrOp::create(rewriter, loc, place, line);
-  }
-  Value address = offsetBy(base, place);
-  int64_t elementBytes = tile.getElementTypeBitWidth() / 8;
-  int64_t bytes = column * elementBytes;
-  int64_t within = bytes % facts.spanBytes;
-  Value exchanged;
-  if (own) {
-    exchanged =
-        LLVM::MulOp::create(rewriter, loc, own, constant(i32, elementBytes));
-    if (within)
-      exchanged =
-          LLVM::AddOp::create(rewriter, loc, exchanged, constant(i32, within));
-    exchanged = LLVM::ZExtOp::create(rewriter, loc, i64, exchanged);
-  } else if (within) {
-    exchanged = constant(i64, within);
-  }
-  if (exchanged) {
-    Value bits = LLVM::PtrToIntOp::create(rewriter, loc, i64, address);
-    bits = LLVM::XOrOp::create(rewriter, loc, bits, exchanged);
-    address = LLVM::IntToPtrOp::create(rewriter, loc, address.getType(), bits);
-  }
-  if (int64_t slab = bytes / facts.spanBytes)
-    address =
-        offsetBy(address, static_cast<int32_t>(slab * layout.getSlabBytes()));
-  return address;
-}
-
 struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(SmemStoreOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto tile = cast<MemRefType>(op.getTile().getType());
-    Value address =
-        emitAddress(rewriter, loc, tile, adaptor.getTile(), adaptor.getRow(),
-                    adaptor.getOwn(), op.getColumn());
+    Value address = emitAddress(rewriter, op, adaptor);
     // As words: the back end has no vectors of eight-bit floats.
     auto type = cast<VectorType>(op.getValue().getType());
     int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
@@ -191,10 +192,7 @@ struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
   matchAndRewrite(StMatrixOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    auto tile = cast<MemRefType>(op.getTile().getType());
-    Value address =
-        emitAddress(rewriter, loc, tile, adaptor.getTile(), adaptor.getRow(),
-                    adaptor.getOwn(), op.getColumn());
+    Value address = emitAddress(rewriter, op, adaptor);
     int64_t count = cast<VectorType>(op.getValue().getType()).getNumElements() *
                     kMatrixBits / 32;
     Type i32 = rewriter.getI32Type();

@@ -448,6 +448,23 @@ func.func @sm90_stmatrix_c3_bad_column(%v: vector<2xbf16>, %tile: !tile, %row: i
 // -----
 
 !tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c2_bits(%v: vector<4xf4E2M1FN>, %tile: memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'f4E2M1FN', got 'vector<4xf4E2M1FN>'}}
+  sm90.smem_store %v, %tile[%row, 0] : vector<4xf4E2M1FN>, memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_stmatrix_c2_index(%v: vector<4xindex>, %tile: memref<128x64xindex, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected a value of 2, 4 or 8 elements of 16 bits of a tile of them, got 'vector<4xindex>'}}
+  sm90.stmatrix %v, %tile[%row, 0] : vector<4xindex>, memref<128x64xindex, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c3_bad_column(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 12}}
   sm90.smem_store %v, %tile[%row, 12] : vector<8xbf16>, !tile

@@ -178,3 +178,18 @@ gpu.func @argument(%r: vector<64x16xf32>, %c: memref<?x136xf32, #global>, %row: 
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @outside(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %c16 = arith.constant 16 : i32
+  // expected-error @below {{'tmm.extract_columns' op expected a column from 0 to 8, got 16}}
+  %part = tmm.extract_columns %r[%c16] : vector<64x16xf32> -> vector<64x8xf32>
+  tmm.store %part, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x8xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --allow-unregistered-dialect --tmm-unroll-columns --split-input-file | FileCheck %s
+// RUN: tc-opt %s --allow-unregistered-dialect --tmm-unroll-columns --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: gpu.func @loop
 // CHECK-NOT: scf.for
@@ -75,6 +75,41 @@ gpu.func @unknown(%sum: vector<64x32xf32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
   scf.for %at = %c0 to %n step %c8 : i32 {
+    %r = tmm.extract_columns %sum[%at] : vector<64x32xf32> -> vector<64x8xf32>
+    "use"(%r) : (vector<64x8xf32>) -> ()
+  }
+  gpu.return
+}
+}
+
+// -----
+
+// It never runs: nothing to unroll.
+// CHECK-LABEL: gpu.func @never
+// CHECK: scf.for
+// CHECK: tmm.extract_columns
+gpu.module @kernels {
+gpu.func @never(%sum: vector<64x32xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %at = %c0 to %c0 step %c8 : i32 {
+    %r = tmm.extract_columns %sum[%at] : vector<64x32xf32> -> vector<64x8xf32>
+    "use"(%r) : (vector<64x8xf32>) -> ()
+  }
+  gpu.return
+}
+}
+
+// -----
+
+gpu.module @kernels {
+gpu.func @many(%sum: vector<64x32xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %most = arith.constant 2000000000 : i32
+  // expected-note @below {{loop here}}
+  scf.for %at = %c0 to %most step %c1 : i32 {
+    // expected-error @below {{expected a loop of at most 32 iterations, the columns of tile, to count its column, got 2000000000}}
     %r = tmm.extract_columns %sum[%at] : vector<64x32xf32> -> vector<64x8xf32>
     "use"(%r) : (vector<64x8xf32>) -> ()
   }

@@ -211,9 +211,11 @@ LogicalResult SmemStoreOp::verify() {
   // sm90_smem_store_c2
   auto value = cast<VectorType>(getValue().getType());
   Type element = tile.getElementType();
-  int64_t bits = value.getNumElements() * element.getIntOrFloatBitWidth();
-  if (value.getElementType() != element || !llvm::isPowerOf2_64(bits) ||
-      bits < 16 || bits > 8 * kTmaGranularity)
+  int64_t bytes = 0;
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0)
+    bytes = value.getNumElements() * element.getIntOrFloatBitWidth() / 8;
+  if (value.getElementType() != element || !llvm::isPowerOf2_64(bytes) ||
+      bytes < 2 || bytes > kTmaGranularity)
     return emitOpError() << "expected a value of 2, 4, 8 or " << kTmaGranularity
                          << " bytes of " << element << ", got " << value;
   return verifyRowStore(*this, tile, getColumn(), value.getNumElements());
@@ -224,9 +226,10 @@ LogicalResult StMatrixOp::verify() {
   // sm90_stmatrix_c2
   auto value = cast<VectorType>(getValue().getType());
   Type element = tile.getElementType();
+  bool hasBits = element.isIntOrFloat() &&
+                 element.getIntOrFloatBitWidth() == unsigned(kMatrixBits);
   int64_t elements = value.getNumElements();
-  if (value.getElementType() != element ||
-      element.getIntOrFloatBitWidth() != kMatrixBits ||
+  if (value.getElementType() != element || !hasBits ||
       (elements != 2 && elements != 4 && elements != 8))
     return emitOpError() << "expected a value of 2, 4 or 8 elements of 16 bits "
                             "of a tile of them, got "

@@ -211,12 +211,19 @@ LogicalResult Distribution::collect(Operation *op) {
       unite(all.front(), value);
     return success();
   }
-  if (isa<ExtractColumnsOp>(op))
+  if (auto part = dyn_cast<ExtractColumnsOp>(op)) {
+    // What is inside has become a slice.
+    if (std::optional<int64_t> column = getConstantIntValue(part.getColumn()))
+      return op->emitOpError()
+             << "expected a column from 0 to "
+             << cast<VectorType>(part.getTile().getType()).getDimSize(1) -
+                    cast<VectorType>(part.getType()).getDimSize(1)
+             << ", got " << *column;
     return op->emitOpError(
-        "expected a column that is known when compiling, as "
-        "registers have no addresses, got a value: "
-        "tmm-unroll-columns makes it known where a loop with "
-        "constant bounds counts it");
+        "expected a column that is known when compiling, as registers have no "
+        "addresses, got a value: tmm-unroll-columns makes it known where a "
+        "loop with constant bounds counts it");
+  }
   // A constant that folding made has no location; its user has.
   Location place = op->getLoc();
   if (isa<UnknownLoc>(place) && !op->use_empty())

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallString.h"
 
 namespace tc::tmm {
 #define GEN_PASS_DEF_UNROLLCOLUMNSPASS
@@ -57,31 +58,53 @@ static bool dependsOn(Value value, scf::ForOp loop) {
   });
 }
 
-/// The innermost loop that counts the column of `op` and has constant bounds;
-/// null where there is none.
+/// The innermost loop that counts the column of `op`, has constant bounds and
+/// runs; null where there is none.
 static scf::ForOp findLoop(ExtractColumnsOp op) {
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
-       loop = loop->getParentOfType<scf::ForOp>())
-    if (loop.getStaticTripCount() && dependsOn(op.getColumn(), loop))
+       loop = loop->getParentOfType<scf::ForOp>()) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    if (trips && !trips->isZero() && dependsOn(op.getColumn(), loop))
       return loop;
+  }
   return {};
+}
+
+/// Unrolls `loop`, which counts the column of `op`: each iteration has columns
+/// of its own, so there are no more iterations than columns.
+static LogicalResult unroll(scf::ForOp loop, ExtractColumnsOp op) {
+  int64_t columns = cast<VectorType>(op.getTile().getType()).getDimSize(1);
+  APInt trips = *loop.getStaticTripCount();
+  if (trips.ugt(columns)) {
+    InFlightDiagnostic diag =
+        op.emitOpError() << "expected a loop of at most " << columns
+                         << " iterations, the columns of tile, to count its "
+                            "column, got ";
+    SmallString<20> text;
+    trips.toStringUnsigned(text);
+    diag << text;
+    diag.attachNote(loop.getLoc()) << "loop here";
+    return diag;
+  }
+  LogicalResult unrolled = loopUnrollFull(loop);
+  assert(succeeded(unrolled) && "the bounds are constants");
+  return unrolled;
 }
 
 void UnrollColumnsPass::runOnOperation() {
   // One at a time: unrolling copies the ops and the loops inside.
   while (true) {
-    scf::ForOp next;
+    scf::ForOp loop;
+    ExtractColumnsOp part;
     getOperation()->walk([&](ExtractColumnsOp op) {
-      next = findLoop(op);
-      return next ? WalkResult::interrupt() : WalkResult::advance();
+      part = op;
+      loop = findLoop(op);
+      return loop ? WalkResult::interrupt() : WalkResult::advance();
     });
-    if (!next)
+    if (!loop)
       break;
-    if (failed(loopUnrollFull(next))) {
-      next.emitOpError("expected a loop over the columns of a register tile "
-                       "that can be unrolled");
+    if (failed(unroll(loop, part)))
       return signalPassFailure();
-    }
   }
   bool found = false;
   getOperation()->walk([&](ExtractColumnsOp) {

@@ -250,8 +250,8 @@ def TMM_ExtractColumnsOp : TMM_Op<"extract_columns", [Pure]> {
     `tmm-unroll-columns` sees to that where a loop counts it. With a constant column the
     op becomes `vector.extract_strided_slice`.
 
-    Operands: `tile` (M x N), `column` (`i32`, a multiple of the result's width, at most N
-    less that). The result is M x width.
+    Operands: `tile` (M x N), `column` (`i32`, at least 0, at most N less the result's
+    width). The result is M x width; the width divides N.
 
     Example:
 

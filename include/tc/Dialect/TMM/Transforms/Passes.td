@@ -441,7 +441,8 @@ def UnrollColumnsPass : Pass<"tmm-unroll-columns"> {
   let description = [{
     Registers have no addresses: where the column of a `tmm.extract_columns` depends on the
     induction variable of a loop with constant bounds, the loop is unrolled, and the
-    column becomes a constant.
+    column becomes a constant. Loops that never run stay, those of more iterations than
+    the tile has columns are refused.
 
     Runs when pipelines are lowered: before, the slots that the loop goes through would
     become as many pipelines.
