@@ -19,8 +19,6 @@
 using namespace tc;
 using namespace tc::schedule;
 
-/// The swizzle where none is chosen: the pattern that reads without conflicts.
-static constexpr int64_t kDefaultSwizzle = 128;
 /// A row of an operand tile without swizzle: one TMA granule.
 static constexpr int64_t kPlainRowBytes = 16;
 /// A TMA box is at most this long in each dimension, the K rows of an MN-major

@@ -215,10 +215,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
 /// columns as a row of a swizzled store buffer has.
 static int64_t chooseSubtile(const MatmulConfig &config,
                              const MatmulProblem &problem) {
-  constexpr int64_t kStoreRowBits = 128 * 8;
   int64_t columns = getFacts(*config.unit).hasTensorMemory
                         ? 32
-                        : kStoreRowBits / problem.outputBits;
+                        : 8 * kDefaultSwizzle / problem.outputBits;
   while (*config.tileN % columns != 0)
     columns /= 2;
   return columns;

@@ -147,6 +147,10 @@ struct TmemBudget {
 TmemBudget getTmemBudget(const MatmulConfig &config,
                          const MatmulProblem &problem);
 
+/// The swizzle where none is chosen, in bytes: the pattern that is read
+/// without bank conflicts.
+constexpr int64_t kDefaultSwizzle = 128;
+
 /// Rows of the smaller accumulator of one CTA, which fills half of the lanes of
 /// Tensor Memory (data path layout F).
 constexpr int64_t kHalfTileM = 64;
