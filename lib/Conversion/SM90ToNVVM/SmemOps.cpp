@@ -25,12 +25,11 @@ using namespace tc::sm90;
 /// The symbol of dynamic shared memory, one for each GPU module.
 static constexpr llvm::StringLiteral kDynamicSmemName = "tc_dynamic_smem";
 
-/// The address of what `op` stores, `row` and `own + column` of a swizzled tile.
-/// The bytes of a
-/// column are exchanged for each other and never carry, so they join the
-/// address of the row by an XOR; where the column is known when compiling,
-/// nothing but the row is computed. `own` is null, or stays in the slab of
-/// `column`.
+/// The address of what `op` stores, `row` and `own + column` of a swizzled
+/// tile. The bytes of a column are exchanged for each other and never carry, so
+/// they join the address of the row by an XOR; where the column is known when
+/// compiling, nothing but the row is computed. `own` is null, or stays in the
+/// slab of `column`.
 template <typename OpT>
 static Value emitAddress(ConversionPatternRewriter &rewriter, OpT op,
                          typename OpT::Adaptor adaptor) {
