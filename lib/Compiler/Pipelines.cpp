@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -43,6 +44,10 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   ConvertLinalgToTMMPassOptions linalg;
   linalg.allowTf32 = options.allowTf32;
   pm.addPass(createConvertLinalgToTMMPass(linalg));
+  // What stays beside the products: operations that have loops, and as few of
+  // them as there can be, because each becomes a kernel.
+  pm.addPass(createDecomposeAggregatesPass());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
   // Kernels read and write memory. The function's own tensors become memrefs
   // with the plain layout, because a launch is described by plain arguments.
   bufferization::OneShotBufferizePassOptions bufferize;
@@ -77,6 +82,8 @@ static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
   if (const TargetFacts *target = getTarget(options.chip))
     tile.features = "+ptx" + std::to_string(target->ptxVersion);
   pm.addPass(tmm::createTilePass(tile));
+  // What is no product and is in no epilogue joins the kernels that exist now.
+  pm.addPass(createConvertLinalgToGPUPass());
   // Fold what static sizes make constant before the protocol is built on it:
   // a loop that runs once disappears here, later it would hold barriers.
   pm.addPass(createCanonicalizerPass());

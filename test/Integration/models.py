@@ -100,6 +100,16 @@ def attention(q, k, v):
     return value, bound + near @ np.abs(v)
 
 
+def attention_head(q, k, v):
+    value, bound = product(q, k.T)
+    value, bound = value * 0.125, bound * 0.125 + 2.0**-20
+    exponential = np.exp(value - value.max(axis=1, keepdims=True))
+    weights = exponential / exponential.sum(axis=1, keepdims=True)
+    scores, near = rounded(weights, weights * (2 * bound + 2.0**-16), "bf16")
+    value, bound = product(scores, v)
+    return value, bound + near @ np.abs(v)
+
+
 def dynamic_linear(x, w, bias):
     value, bound = product(x, w.T)
     return silu(value + bias), 1.2 * bound + 2.0**-20
@@ -179,6 +189,7 @@ MODELS = {
                                               ((136, 200), "bf16")]),
     "mlp": (mlp, "f32", [((200, 72), "bf16"), ((72, 136), "bf16"), ((136, ), "f32"), ((136, 64), "bf16"), ((64, ), "f32")]),
     "attention": (attention, "f32", [((136, 64), "bf16"), ((200, 64), "bf16"), ((200, 64), "bf16")]),
+    "attention_head": (attention_head, "f32", [((136, 64), "bf16"), ((200, 64), "bf16"), ((200, 64), "bf16")]),
     "dynamic_linear": (dynamic_linear, "bf16", [((130, 72), "bf16"), ((133, 72), "bf16"), ((133, ), "bf16")]),
     "gated": (gated, "bf16", [((72, 128), "bf16"), ((128, 136), "bf16"), ((128, 136), "bf16")]),
     "batch_mlp": (batch_mlp, "f32", [((3, 136, 64), "bf16"), ((200, 64), "bf16"), ((200, ), "f32"), ((72, 200), "bf16"),
@@ -203,8 +214,10 @@ MODELS = {
 IN_PLACE = {"memref_in_place": 3, "batch_memref": 3, "weight_gradient": 2}
 # Float arguments of the functions.
 SCALARS = {"alpha_beta": {"arg0": 0.75, "arg3": -1.5}}
-# Kernels of a module, where they are not one: each is launched once.
-KERNELS = {"chain": 2, "mlp": 2, "attention": 2, "gated": 2, "batch_mlp": 2, "deep_mlp": 4}
+# Products of a module, where they are not one: each is launched once.
+KERNELS = {"attention_head": 2, "chain": 2, "mlp": 2, "attention": 2, "gated": 2, "batch_mlp": 2, "deep_mlp": 4}
+# Plain kernels of what is beside the products, where there are any.
+PLAIN = {"attention_head": 6}
 
 
 def check(tools, name, seconds):
@@ -219,8 +232,10 @@ def check(tools, name, seconds):
     # What the description says of each launch has to be what it computes, from what those before it left.
     kernels = KERNELS.get(name, 1)
     done, command = modules.check_module(tools, ptx, arguments, scalars)
-    if done.returncode or done.stdout.count("check ") != kernels or ptx.read_text().count(".entry") != kernels:
-        raise runner.Failure(f"{name}: expected {kernels} kernels, each checked, got " + runner.describe(command, done))
+    entries = ptx.read_text().count(".entry")
+    if done.returncode or done.stdout.count("check ") != kernels or entries != kernels + PLAIN.get(name, 0):
+        raise runner.Failure(f"{name}: expected {kernels} products, each checked, and {PLAIN.get(name, 0)} plain kernels, "
+                             f"got {entries} kernels and " + runner.describe(command, done))
     return modules.compare(name, result, expected, bound + 2.0**-22 * np.abs(expected), out_type)
 
 

@@ -11,6 +11,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
+  let summary = "Write operations on tensors that stand for several as those";
+  let description = [{
+    `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
+    insertion of its parts, as upstream's patterns have them, so that kernels can be made of them.
+
+    Before:
+
+    ```mlir
+    %s = linalg.softmax dimension(1) ins(%x : tensor<64x100xf32>) outs(%e : tensor<64x100xf32>) -> tensor<64x100xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %max = linalg.generic ... ins(%x) outs(%lowest)      // the largest of each row
+    %exp = linalg.generic ... ins(%x, %max) outs(%e)     // exp(x - max)
+    %sum = linalg.generic ... ins(%exp) outs(%zero)
+    %s = linalg.generic ... ins(%exp, %sum) outs(%e)     // exp / sum
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ExpandMathPass : Pass<"tc-expand-math"> {
   let summary = "Compute functions with instructions instead of libdevice";
   let description = [{

@@ -13,6 +13,7 @@
 #ifndef TC_CONVERSION_PASSES_H
 #define TC_CONVERSION_PASSES_H
 
+#include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
 #include "tc/Conversion/TCGen05ToNVVM/TCGen05ToNVVM.h"

@@ -75,6 +75,46 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 }
 
 //===----------------------------------------------------------------------===//
+// LinalgToGPU
+//===----------------------------------------------------------------------===//
+
+def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Make plain kernels of what is left of linalg beside products";
+  let description = [{
+    In functions that launch kernels, each operation of linalg on memrefs and each
+    `memref.copy` becomes a kernel of the module that the first launch names, and its launch:
+    a thread for each point of the parallel loops, which runs the reductions. A memref is
+    passed as its base and those of offset, sizes and strides that its type leaves open.
+    Nothing is launched where there are no points.
+
+    These kernels are right, not fast: fills, copies, transpositions, normalisations and other
+    work around products runs with them instead of keeping the function from being compiled.
+    What is not linalg stays.
+
+    Before:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%d : memref<64x64xf32>)
+    linalg.exp ins(%d : memref<64x64xf32>) outs(%e : memref<64x64xf32>)
+    ```
+
+    After:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%d : memref<64x64xf32>)
+    %from, %o0, %s0:2, %t0:2 = memref.extract_strided_metadata %d : memref<64x64xf32> -> memref<f32>, index, index, index, index, index
+    %to, %o1, %s1:2, %t1:2 = memref.extract_strided_metadata %e : memref<64x64xf32> -> memref<f32>, index, index, index, index, index
+    gpu.launch_func @kernels::@f_exp blocks in (%c16, %c1, %c1) threads in (%c256, %c1, %c1)
+        args(%from : memref<f32>, %to : memref<f32>)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // TMMToSM90
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,62 @@
+//===- DecomposeAggregates.cpp - one operation for several ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations on tensors that have no loops of their own, as the operations that
+// they stand for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace tc {
+#define GEN_PASS_DEF_DECOMPOSEAGGREGATESPASS
+#include "tc/Compiler/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct DecomposeAggregatesPass
+    : tc::impl::DecomposeAggregatesPassBase<DecomposeAggregatesPass> {
+  void runOnOperation() override;
+};
+
+/// Those with upstream's interface, on tensors.
+struct DecomposeAggregate
+    : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op,
+                                PatternRewriter &rewriter) const override {
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+      return rewriter.notifyMatchFailure(op, "not on tensors");
+    FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
+    if (failed(results))
+      return rewriter.notifyMatchFailure(op, "upstream cannot decompose it");
+    rewriter.replaceOp(op, *results);
+    return success();
+  }
+};
+
+} // namespace
+
+void DecomposeAggregatesPass::runOnOperation() {
+  RewritePatternSet patterns(&getContext());
+  patterns.add<DecomposeAggregate>(&getContext());
+  tensor::populateDecomposeTensorConcatPatterns(patterns);
+  walkAndApplyPatterns(getOperation(), std::move(patterns));
+}

@@ -1,0 +1,241 @@
+//===- LinalgToGPU.cpp - what is no product becomes kernels -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread for each point of an operation's parallel loops, which runs its
+// reductions: upstream's loops in upstream's kernels, and nothing clever.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTLINALGTOGPUPASS
+#include "tc/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+using namespace tc;
+
+/// Threads of a block: eight warps keep an SM busy without many registers.
+static constexpr int64_t kBlockThreads = 256;
+
+namespace {
+
+struct ConvertLinalgToGPUPass
+    : tc::impl::ConvertLinalgToGPUPassBase<ConvertLinalgToGPUPass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+/// `op` as a generic op whose parallel loops come first, or failure where it
+/// works on tensors.
+static FailureOr<linalg::GenericOp> toGeneric(RewriterBase &rewriter,
+                                              linalg::LinalgOp op) {
+  if (!op.hasPureBufferSemantics())
+    return failure();
+  rewriter.setInsertionPoint(op);
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic) {
+    FailureOr<linalg::GenericOp> general =
+        linalg::generalizeNamedOp(rewriter, op);
+    if (failed(general))
+      return failure();
+    generic = *general;
+  }
+  SmallVector<unsigned> order;
+  generic.getParallelDims(order);
+  for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
+    if (!llvm::is_contained(order, loop))
+      order.push_back(loop);
+  if (llvm::is_sorted(order))
+    return generic;
+  rewriter.setInsertionPoint(generic);
+  return linalg::interchangeGenericOp(rewriter, generic, order);
+}
+
+/// In `launch`, which takes nothing from outside yet: `memref` made of a
+/// pointer and of the numbers that its type leaves open.
+static Value passMemref(OpBuilder &host, OpBuilder &kernel, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Location loc = memref.getLoc();
+  auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, memref);
+  return memref::ReinterpretCastOp::create(
+      kernel, loc, type, metadata.getBaseBuffer(),
+      metadata.getConstifiedMixedOffset(), metadata.getConstifiedMixedSizes(),
+      metadata.getConstifiedMixedStrides());
+}
+
+/// Makes what is used in `launch` from outside its own: memrefs of pointers and
+/// numbers, constants again.
+static void captureValues(gpu::LaunchOp launch) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(launch.getBody(), used);
+  OpBuilder host(launch);
+  OpBuilder kernel = OpBuilder::atBlockBegin(&launch.getBody().front());
+  for (Value value : used) {
+    Value own;
+    Operation *definition = value.getDefiningOp();
+    if (isa<MemRefType>(value.getType()))
+      own = passMemref(host, kernel, value);
+    else if (definition && definition->hasTrait<OpTrait::ConstantLike>())
+      own = kernel.clone(*definition)->getResult(0);
+    else
+      continue;
+    replaceAllUsesInRegionWith(value, own, launch.getBody());
+  }
+}
+
+/// Moves the body of `launch` into a kernel of `kernels` and launches that.
+static void outline(RewriterBase &rewriter, gpu::LaunchOp launch,
+                    StringRef name, SymbolTable &kernels) {
+  SmallVector<Value> operands;
+  gpu::GPUFuncOp kernel = outlineKernelFunc(launch, name, operands);
+  kernel.setKnownBlockSizeAttr(
+      rewriter.getDenseI32ArrayAttr({int32_t(kBlockThreads), 1, 1}));
+  kernels.insert(kernel);
+  rewriter.setInsertionPoint(launch);
+  gpu::LaunchFuncOp::create(rewriter, launch.getLoc(), kernel,
+                            launch.getGridSizeOperandValues(),
+                            launch.getBlockSizeOperandValues(),
+                            /*dynamicSharedMemorySize=*/Value(), operands);
+  rewriter.eraseOp(launch);
+}
+
+/// The loops of `op`, in the kernel: `point` counts the points of the parallel
+/// ones, whose sizes are `sizes`.
+static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                                  Value point, ArrayRef<OpFoldResult> sizes) {
+  Location loc = op.getLoc();
+  FailureOr<linalg::LinalgLoops> loops =
+      linalg::linalgOpToParallelLoops(rewriter, op);
+  if (failed(loops))
+    return failure();
+  rewriter.eraseOp(op);
+  if (sizes.empty())
+    return success();
+  auto parallel = cast<scf::ParallelOp>(loops->front());
+  rewriter.setInsertionPoint(parallel);
+  SmallVector<Value> indices;
+  if (sizes.size() == 1)
+    indices.push_back(point);
+  else
+    llvm::append_range(indices, affine::AffineDelinearizeIndexOp::create(
+                                    rewriter, loc, point, sizes)
+                                    .getResults());
+  rewriter.eraseOp(parallel.getBody()->getTerminator());
+  rewriter.inlineBlockBefore(parallel.getBody(), parallel, indices);
+  rewriter.eraseOp(parallel);
+  return success();
+}
+
+/// Replaces `named` by a launch of a kernel that is called `name` unless
+/// another one is, where there is anything to do.
+static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
+                             StringRef name, SymbolTable &kernels) {
+  FailureOr<linalg::GenericOp> generic = toGeneric(rewriter, named);
+  if (failed(generic))
+    return failure();
+  linalg::GenericOp op = *generic;
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<OpFoldResult> sizes;
+  for (Range range : cast<linalg::LinalgOp>(op.getOperation())
+                         .createLoopRanges(rewriter, loc))
+    sizes.push_back(range.size);
+  sizes.truncate(op.getNumParallelLoops());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  Value points = constant(1);
+  for (OpFoldResult size : sizes)
+    points = rewriter.createOrFold<arith::MulIOp>(
+        loc, points, getValueOrCreateConstantIndexOp(rewriter, loc, size));
+  Value some = rewriter.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ne, points, constant(0));
+  auto guard = scf::IfOp::create(rewriter, loc, some);
+  rewriter.setInsertionPointToStart(guard.thenBlock());
+  Value one = constant(1), threads = constant(kBlockThreads);
+  Value blocks =
+      rewriter.createOrFold<arith::CeilDivUIOp>(loc, points, threads);
+  auto launch =
+      gpu::LaunchOp::create(rewriter, loc, blocks, one, one, threads, one, one);
+  rewriter.setInsertionPointToStart(&launch.getBody().front());
+  Value block = arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x,
+                                      constant(kBlockThreads));
+  Value point =
+      arith::AddIOp::create(rewriter, loc, block, launch.getThreadIds().x);
+  Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
+                                       point, points);
+  auto body = scf::IfOp::create(rewriter, loc, inside);
+  rewriter.setInsertionPointAfter(body);
+  gpu::TerminatorOp::create(rewriter, loc);
+  rewriter.moveOpBefore(op, body.thenBlock()->getTerminator());
+  rewriter.setInsertionPoint(op);
+  if (failed(lowerToLoops(rewriter, op, point, sizes)))
+    return failure();
+  captureValues(launch);
+  outline(rewriter, launch, name, kernels);
+  return success();
+}
+
+void ConvertLinalgToGPUPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  // Functions that launch kernels go on to a description; others are not ours.
+  gpu::GPUModuleOp kernels;
+  SmallVector<FunctionOpInterface> functions;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    gpu::LaunchFuncOp first;
+    function->walk([&](gpu::LaunchFuncOp launch) {
+      first = launch;
+      return WalkResult::interrupt();
+    });
+    if (!first)
+      continue;
+    functions.push_back(function);
+    kernels = SymbolTable::lookupNearestSymbolFrom<gpu::GPUModuleOp>(
+        first, first.getKernelModuleName());
+  }
+  if (!kernels)
+    return;
+  SymbolTable symbols(kernels);
+  IRRewriter rewriter(&getContext());
+  for (FunctionOpInterface function : functions) {
+    SmallVector<Operation *> ops;
+    function->walk([&](Operation *op) {
+      if (isa<linalg::LinalgOp, memref::CopyOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      std::string name =
+          (function.getName() + "_" + op->getName().stripDialect()).str();
+      auto named = dyn_cast<linalg::LinalgOp>(op);
+      if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+        rewriter.setInsertionPoint(copy);
+        named = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(),
+                                         copy.getSource(), copy.getTarget());
+        rewriter.eraseOp(copy);
+      }
+      // What is left says for itself why it cannot be described.
+      (void)convert(rewriter, named, name, symbols);
+    }
+  }
+}
