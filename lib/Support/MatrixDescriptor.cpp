@@ -66,9 +66,12 @@ Value emitMatrixDescriptor(OpBuilder &builder, Location loc, Value address,
   Value encoded = LLVM::LShrOp::create(
       builder, loc, masked, constant(builder.getI32IntegerAttr(kAddressShift)));
   Value wide = LLVM::ZExtOp::create(builder, loc, i64, encoded);
-  Value base = LLVM::OrOp::create(
+  // The address bits of `bits` are 0. A sum, because what is invariant of sums
+  // leaves loops.
+  Value base = LLVM::AddOp::create(
       builder, loc, wide,
-      constant(builder.getI64IntegerAttr(static_cast<int64_t>(bits))));
+      constant(builder.getI64IntegerAttr(static_cast<int64_t>(bits))),
+      LLVM::IntegerOverflowFlags::nuw);
   if (step == 0)
     return base;
   return LLVM::AddOp::create(builder, loc, base,

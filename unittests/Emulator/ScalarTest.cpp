@@ -324,6 +324,12 @@ TEST(Scalar, Convert) {
     check(row);
 }
 
+TEST(Scalar, OffsetOfARegister) {
+  // Read as the register alone, the sum would be wrong without a word.
+  EXPECT_TRUE(contains(run(kernel("add.u32 %r2, %r1, %r1+4;")).message(),
+                       "expected a register, got '%r1' and an offset"));
+}
+
 TEST(Scalar, MoveAndSelect) {
   const Row rows[] = {
       {"mov.b32 d, a", "rr", 7, 0, 0, 7},

@@ -14,6 +14,7 @@
 #include "Patterns.h"
 
 #include "tc/Support/Conversion.h"
+#include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -51,14 +52,25 @@ struct GetLowering : ConvertOpToLLVMPattern<MBarrierGetOp> {
   matchAndRewrite(MBarrierGetOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    LLVM::GEPArg index =
-        adaptor.getDynamicIndex().empty()
-            ? LLVM::GEPArg(static_cast<int32_t>(op.getStaticIndex().front()))
-            : LLVM::GEPArg(
-                  getAsI32(rewriter, loc, adaptor.getDynamicIndex().front()));
+    if (adaptor.getDynamicIndex().empty()) {
+      rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
+          op, adaptor.getArray().getType(), rewriter.getI64Type(),
+          adaptor.getArray(),
+          LLVM::GEPArg(static_cast<int32_t>(op.getStaticIndex().front())));
+      return success();
+    }
+    // In bytes, so that barriers of several arrays share the product.
+    Type i64 = rewriter.getI64Type();
+    Value index = LLVM::ZExtOp::create(
+        rewriter, loc, i64,
+        getAsI32(rewriter, loc, adaptor.getDynamicIndex().front()));
+    Value bytes = LLVM::ConstantOp::create(
+        rewriter, loc, rewriter.getI64IntegerAttr(kMBarrierBytes));
+    Value offset = LLVM::MulOp::create(rewriter, loc, index, bytes,
+                                       LLVM::IntegerOverflowFlags::nuw);
     rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
-        op, adaptor.getArray().getType(), rewriter.getI64Type(),
-        adaptor.getArray(), ArrayRef<LLVM::GEPArg>{index});
+        op, adaptor.getArray().getType(), rewriter.getI8Type(),
+        adaptor.getArray(), LLVM::GEPArg(offset));
     return success();
   }
 };

@@ -74,13 +74,19 @@ struct State {
     Value one = emitI32(b, loc, 1);
     if (depth == 1)
       return {slot, arith::XOrIOp::create(b, loc, phase, one)};
+    // Of two slots the number of one is a bit, and the lap ends after slot 1.
+    if (depth == 2) {
+      Value nextPhase = arith::XOrIOp::create(b, loc, phase, slot);
+      return {arith::XOrIOp::create(b, loc, slot, one), nextPhase};
+    }
     Value next = arith::AddIOp::create(b, loc, slot, one);
     Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next,
                                         emitI32(b, loc, depth));
     Value nextSlot =
         arith::SelectOp::create(b, loc, wraps, emitI32(b, loc, 0), next);
-    Value flip = arith::ExtUIOp::create(b, loc, b.getI32Type(), wraps);
-    return {nextSlot, arith::XOrIOp::create(b, loc, phase, flip)};
+    // A producer waits with the other parity, so it has it already.
+    Value flipped = arith::XOrIOp::create(b, loc, phase, one);
+    return {nextSlot, arith::SelectOp::create(b, loc, wraps, flipped, phase)};
   }
   /// The state after `count` (i32) transactions, none if it is negative.
   SmallVector<Value> advanceBy(OpBuilder &b, Location loc, Value count) const {

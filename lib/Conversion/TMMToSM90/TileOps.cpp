@@ -29,6 +29,10 @@
 using namespace mlir;
 using namespace tc;
 
+/// Distances within shared memory have 18 bits and no sign.
+static constexpr auto kNoWrap =
+    arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+
 void tc::emitIssue(OpBuilder &builder, Location loc, AgentSetAttrInterface span,
                    function_ref<void(OpBuilder &)> body) {
   if (auto role =
@@ -48,8 +52,9 @@ OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
   if (op.getStorage().getType().getDepth() == 1)
     return builder.getIndexAttr(0);
   Location loc = op.getLoc();
-  Value offset = arith::MulIOp::create(builder, loc, index,
-                                       emitI32(builder, loc, distance));
+  // A slot's place is within its storage.
+  Value offset = arith::MulIOp::create(
+      builder, loc, index, emitI32(builder, loc, distance), kNoWrap);
   return emitIndex(builder, loc, offset);
 }
 
@@ -198,7 +203,7 @@ Value tc::emitPart(OpBuilder &b, Location loc, sm90::SmemViewOp view,
   OpFoldResult offset = view.getOffset();
   auto add = [&](Value distance) {
     Value old = getValueOrCreateConstantIndexOp(b, loc, offset);
-    offset = arith::AddIOp::create(b, loc, old, distance).getResult();
+    offset = arith::AddIOp::create(b, loc, old, distance, kNoWrap).getResult();
   };
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     offset = b.getIndexAttr(*constant + bytes);

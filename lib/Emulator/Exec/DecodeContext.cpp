@@ -205,6 +205,12 @@ Src DecodeContext::src(const Operand &operand, Type type) {
   Type registerType = Type::None;
   if (std::optional<Dst> slot =
           decoder.findRegister(operand.name, registerType)) {
+    // ptxas takes a sum here; the ISA has it in addresses only.
+    if (operand.offset != 0) {
+      fail("expected a register, got '" + std::string(operand.name) +
+           "' and an offset, which only an address in brackets can have");
+      return result;
+    }
     unsigned have = bitsOf(registerType);
     // An 8-bit value sits in the low bits of a wider register.
     bool narrow = bits == 8 && (have == 16 || have == 32);

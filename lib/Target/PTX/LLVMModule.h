@@ -37,6 +37,15 @@ llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op);
 /// instruction as it is.
 void optimizeLLVMModule(LLVMModule &module);
 
+/// Computes the matrix descriptors of `function` from the start of their array:
+/// what does not change in a loop is a term of its own then. Run it before
+/// other passes change how the conversion spells a descriptor.
+void splitMatrixDescriptors(llvm::Function &function);
+
+/// Gives the operands that a form of an intrinsic does not print no value: the
+/// back end would put one in a register.
+void dropUnprintedOperands(llvm::Function &function);
+
 } // namespace tc
 
 #endif // TC_LIB_TARGET_PTX_LLVMMODULE_H

@@ -58,7 +58,11 @@ void tc::optimizeLLVMModule(LLVMModule &module) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(cfg));
-  for (llvm::Function &function : *module.module)
-    if (!function.isDeclaration())
-      passes.run(function, functions);
+  for (llvm::Function &function : *module.module) {
+    if (function.isDeclaration())
+      continue;
+    splitMatrixDescriptors(function);
+    passes.run(function, functions);
+    dropUnprintedOperands(function);
+  }
 }

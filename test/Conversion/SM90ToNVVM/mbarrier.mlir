@@ -7,7 +7,9 @@ func.func @mbarrier(%s: memref<64xi8, #gpu.address_space<workgroup>>, %n: index,
   // CHECK: %[[B:.*]] = llvm.getelementptr %[[BARS]][3] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
   %b = sm90.mbarrier.get %bars[3] : !sm90.mbarrier_array<4>
   // CHECK: %[[N:.*]] = llvm.trunc %{{.*}} : i64 to i32
-  // CHECK: llvm.getelementptr %[[BARS]][%[[N]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+  // CHECK: %[[WIDE:.*]] = llvm.zext %[[N]] : i32 to i64
+  // CHECK: %[[BYTES:.*]] = llvm.mul %[[WIDE]], %{{.*}} overflow<nuw> : i64
+  // CHECK: llvm.getelementptr %[[BARS]][%[[BYTES]]] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, i8
   %bn = sm90.mbarrier.get %bars[%n] : !sm90.mbarrier_array<4>
   // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(128 : i32) : i32
   // CHECK: nvvm.mbarrier.init %[[B]], %[[COUNT]] : !llvm.ptr<3>, i32

@@ -14,9 +14,9 @@ func.func @mma(%a: !A, %b: !B, %d: vector<16xf32>, %p: i1) -> vector<16xf32> {
   // CHECK-DAG: %[[B_STEP:.*]] = llvm.mlir.constant(128 : i64)
   // CHECK: %[[F:.*]] = llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,=r,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
   %f = sm90.wgmma.fence(%d : vector<16xf32>)
-  // CHECK: %[[A_BASE:.*]] = llvm.or %{{.*}}, %[[A_BITS]]
+  // CHECK: %[[A_BASE:.*]] = llvm.add %{{.*}}, %[[A_BITS]]
   // CHECK: %[[A_AT:.*]] = llvm.add %[[A_BASE]], %[[A_STEP]]
-  // CHECK: %[[B_BASE:.*]] = llvm.or %{{.*}}, %[[B_BITS]]
+  // CHECK: %[[B_BASE:.*]] = llvm.add %{{.*}}, %[[B_BITS]]
   // CHECK: %[[B_AT:.*]] = llvm.add %[[B_BASE]], %[[B_STEP]]
   // CHECK: llvm.inline_asm has_side_effects
   // CHECK-SAME: "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {$0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15}, $32, $33, $34, -1, 1, 0, 1;"

@@ -18,7 +18,7 @@ func.func @block_scale(%d: !tcgen05.tmem<128x256xf32, D>, %a: !A, %b: !B, %t: !t
   // CHECK-DAG: %[[TILE:.*]] = llvm.mlir.constant(70403103981568 : i64)
   // CHECK-DAG: %[[FIRST:.*]] = llvm.mlir.constant(146800640 : i32)
   // CHECK-DAG: %[[SECOND:.*]] = llvm.mlir.constant(1220558864 : i32)
-  // CHECK: %[[S:.*]] = llvm.or %{{.*}}, %[[TILE]]
+  // CHECK: %[[S:.*]] = llvm.add %{{.*}}, %[[TILE]]
   // CHECK: nvvm.tcgen05.cp %{{.*}}, %[[S]] {multicast = #nvvm.tcgen05_cp_multicast<warpx4>, shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}
   tcgen05.cp %t, %sa : !tile, !sf
   // CHECK: nvvm.tcgen05.mma.block_scale %{{.*}}, %{{.*}}, %{{.*}}, %[[FIRST]], %{{.*}}, %{{.*}}, %{{.*}} {ctaGroup = #nvvm.cta_group<cta_1>, kind = #nvvm.block_scale_kind<mxf8f6f4>}

@@ -9,7 +9,7 @@ func.func @cp(%a: !a, %words: !words, %bytes: !bytes, %eight: !tcgen05.tmem<128x
               %four: !tcgen05.tmem<128x4xi32, raw>) {
   // A descriptor of 1024 bytes between groups of 8 rows and swizzle 2; column 16 is 32 bytes further.
   // CHECK: %[[BITS:.*]] = llvm.mlir.constant(4611756662049538048 : i64)
-  // CHECK: %[[BASE:.*]] = llvm.or %{{.*}}, %[[BITS]]
+  // CHECK: %[[BASE:.*]] = llvm.add %{{.*}}, %[[BITS]]
   // CHECK: %[[STEP:.*]] = llvm.mlir.constant(2 : i64)
   // CHECK: %[[S:.*]] = llvm.add %[[BASE]], %[[STEP]]
   // CHECK: nvvm.tcgen05.cp %{{.*}}, %[[S]] {group = #nvvm.cta_group<cta_2>, shape = #nvvm.tcgen05_cp_shape<shape_128x256b>}

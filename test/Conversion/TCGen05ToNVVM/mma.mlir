@@ -17,8 +17,8 @@ func.func @steps(%d: !tcgen05.tmem<128x256xf32, D>, %a: !a, %b: !b, %p: i1) {
   // CHECK: %[[MASKED:.*]] = llvm.and %[[ADDR]], %{{.*}} : i32
   // CHECK: %[[ENC:.*]] = llvm.lshr %[[MASKED]], %{{.*}} : i32
   // CHECK: %[[WIDE:.*]] = llvm.zext %[[ENC]] : i32 to i64
-  // CHECK: %[[A:.*]] = llvm.or %[[WIDE]], %[[BITS]] : i64
-  // CHECK: %[[B:.*]] = llvm.or %{{.*}}, %[[BITS]] : i64
+  // CHECK: %[[A:.*]] = llvm.add %[[WIDE]], %[[BITS]] overflow<nuw> : i64
+  // CHECK: %[[B:.*]] = llvm.add %{{.*}}, %[[BITS]] overflow<nuw> : i64
   // CHECK: nvvm.tcgen05.mma %[[D]], %[[A]], %[[B]], %[[IDESC]], %[[P]] {ctaGroup = #nvvm.cta_group<cta_1>, kind = #nvvm.tcgen05_mma_kind<f16>}
   tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x256xf32, D>, !a, !b
   // CHECK-NEXT: %[[A1:.*]] = llvm.add %[[A]], %[[TWO]] : i64

@@ -54,12 +54,9 @@
 // CHECK:   tmm.issue {
 // CHECK-NEXT: sm90.mbarrier.arrive_expect_tx %[[F]], 20480 :
 // CHECK-NEXT: }
-// The state: next slot, and the lap flips where it wraps.
-// CHECK:   %[[NEXT:.*]] = arith.addi %[[PS]], %c1_i32
-// CHECK:   %[[WRAPS:.*]] = arith.cmpi eq, %[[NEXT]], %c2_i32
-// CHECK:   %[[SLOT:.*]] = arith.select %[[WRAPS]], %c0_i32, %[[NEXT]]
-// CHECK:   %[[FLIP:.*]] = arith.extui %[[WRAPS]]
-// CHECK:   %[[LAP:.*]] = arith.xori %[[PP]], %[[FLIP]]
+// The state: the other slot, and the lap flips after slot 1.
+// CHECK:   %[[LAP:.*]] = arith.xori %[[PP]], %[[PS]]
+// CHECK:   %[[SLOT:.*]] = arith.xori %[[PS]], %c1_i32
 // CHECK:   tmm.issue {
 // CHECK:     %[[W:.*]] = sm90.mbarrier.get %[[FULL]]
 // CHECK:     sm90.mbarrier.wait_parity %[[W]], %[[CP]] :
