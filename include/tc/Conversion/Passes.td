@@ -50,9 +50,15 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     An epilogue of integers starts with `arith.sitofp`; nothing is added to them
     but the output.
 
+    Dimensions of a batch, M, N and K may be several each and in any order, or M or N missing
+    (`linalg.matvec`, `linalg.dot`, `linalg.batch_reduce_matmul`, `linalg.mmt4d`): operands are brought into
+    the order batch, M, K first, adjacent dimensions become one and missing ones one of size 1.
+    Memrefs are seen through views where their strides allow, and copied where not; tensors are
+    transposed by `linalg.transpose`. Sums of products of each row for itself are no contraction.
+
     A contraction that cannot be converted (broadcast dimensions, unsigned casts, f64
-    inputs, strides that are not innermost 1) is an error that names it
-    and the reason. Everything else stays as it is, in the function it was in.
+    inputs) is an error that names it and the reason. Everything else stays as it is,
+    in the function it was in.
 
     Before:
 
@@ -71,7 +77,9 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     Option<"allowTf32", "allow-tf32", "bool", /*default=*/"false",
            "Multiply f32 as tf32, without the low 13 bits of each element">,
   ];
-  let dependentDialects = ["::tc::tmm::TMMDialect"];
+  let dependentDialects = [
+    "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,7 +27,22 @@ using namespace tc;
 static constexpr StringLiteral operandNames[] = {"input 0", "input 1",
                                                  "the output"};
 
+/// Whether each point of the output `op` has sums of its own elements of both
+/// inputs, as the sums of squares of rows: there is no matrix in that.
+static bool isBatchOfDots(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  return !parallel.empty() && op.getNumDpsInputs() == 2 &&
+         llvm::all_of(parallel, [&](unsigned loop) {
+           return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+             return map.isFunctionOfDim(loop);
+           });
+         });
+}
+
 bool tc::isAnyContraction(linalg::LinalgOp op) {
+  if (isBatchOfDots(op))
+    return false;
   if (isa<linalg::ContractionOpInterface>(op.getOperation()) ||
       linalg::isaContractionOpInterface(op))
     return true;
@@ -183,13 +198,14 @@ static FailureOr<Loops> matchLoops(linalg::LinalgOp op, std::string &reason) {
 }
 
 /// The input `operand` as it is, or the tensor of which operations that only
-/// move elements (transpositions, broadcasts) made it.
+/// move elements (transpositions, broadcasts) or widen floats made it.
 static SmallVector<Input> getReadings(linalg::LinalgOp op, OpOperand &operand) {
   SmallVector<Input> readings = {
       {operand.get(), op.getMatchingIndexingMap(&operand)}};
   while (isa<TensorType>(readings.back().value.getType())) {
     auto producer = readings.back().value.getDefiningOp<linalg::LinalgOp>();
-    OpOperand *copied = producer ? findCopied(producer) : nullptr;
+    OpOperand *copied =
+        producer ? findCopied(producer, /*orWidened=*/true) : nullptr;
     if (!copied || !isa<TensorType>(copied->get().getType()))
       break;
     AffineMap map =
@@ -239,40 +255,27 @@ static FailureOr<ContractionOperand> matchInput(const Input &input,
   return result;
 }
 
-/// What the named operations say about casts, and f32, which is multiplied with
-/// less than its precision. The element types are those of tmm.matmul.
-static LogicalResult matchTypes(linalg::LinalgOp op, bool allowTf32,
-                                std::string &reason) {
+LogicalResult tc::matchArithmetic(linalg::LinalgOp op, std::string &reason) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) {
+    reason = message("expected two inputs and one output, got ",
+                     op.getNumDpsInputs(), " and ", op.getNumDpsInits());
+    return failure();
+  }
   if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast")) {
     if (cast.getValue() == linalg::TypeFn::cast_unsigned) {
       reason = "expected signed casts, got cast_unsigned";
       return failure();
     }
   }
-  for (auto [index, operand] : llvm::enumerate(op.getDpsInputOperands())) {
-    Type type = getElementTypeOrSelf(operand->get().getType());
-    if (!type.isF32() || allowTf32)
-      continue;
-    reason = message(operandNames[index],
-                     ": expected elements of 16 or 8 bits, or leave to "
-                     "multiply f32 as tf32, without the low 13 bits "
-                     "(allow-tf32), got ",
-                     type);
-    return failure();
-  }
-  return success();
+  return matchBody(op, reason);
 }
 
 FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
                                             std::string &reason) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) {
-    reason = message("expected two inputs and one output, got ",
-                     op.getNumDpsInputs(), " and ", op.getNumDpsInits());
+  if (failed(matchArithmetic(op, reason)))
     return failure();
-  }
   FailureOr<Loops> loops = matchLoops(op, reason);
-  if (failed(loops) || failed(matchTypes(op, allowTf32, reason)) ||
-      failed(matchBody(op, reason)))
+  if (failed(loops))
     return failure();
 
   // The loop that walks the rows of D is M; A is the input with that loop.
@@ -307,6 +310,16 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
       return failure();
     }
     *into = std::move(*matched);
+    // f32 is multiplied with less than its precision, where that is allowed.
+    Type type = getElementTypeOrSelf(into->value.getType());
+    if (type.isF32() && !allowTf32) {
+      reason = message(operandNames[number],
+                       ": expected elements of 16 or 8 bits, or leave to "
+                       "multiply f32 as tf32, without the low 13 bits "
+                       "(allow-tf32), got ",
+                       type);
+      return failure();
+    }
   }
 
   // What is left are rules of tmm.matmul that linalg does not have: memory

@@ -41,6 +41,12 @@ struct Contraction {
 /// refuse.
 bool isAnyContraction(mlir::linalg::LinalgOp op);
 
+/// Checks that `op` adds to its output the products of two inputs, with
+/// conversions that the matrix unit has. On failure `reason` says what does not
+/// fit.
+llvm::LogicalResult matchArithmetic(mlir::linalg::LinalgOp op,
+                                    std::string &reason);
+
 /// Reads `op` as a product of matrices, or of a batch of them, that tmm.matmul
 /// can state; of f32 with `allowTf32` alone. On failure `reason` says what does
 /// not fit.

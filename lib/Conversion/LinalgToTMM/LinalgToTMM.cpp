@@ -17,6 +17,7 @@
 
 #include "ContractionMatch.h"
 #include "EpilogueFusion.h"
+#include "NormalizeContractions.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -150,6 +151,14 @@ struct ConvertLinalgToTMMPass
   using ConvertLinalgToTMMPassBase::ConvertLinalgToTMMPassBase;
 
   void runOnOperation() override {
+    RewritePatternSet forms(&getContext());
+    populateNormalizeContractionPatterns(forms, allowTf32);
+    GreedyRewriteConfig noFolding;
+    noFolding.enableFolding(false).enableConstantCSE(false);
+    noFolding.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(forms), noFolding)))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateLinalgToTMMPatterns(patterns, getAnalysis<AliasAnalysis>(),
                                 allowTf32);

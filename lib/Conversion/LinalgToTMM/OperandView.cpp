@@ -14,18 +14,22 @@
 
 #include "OperandView.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tc;
 
-OpOperand *tc::findCopied(linalg::LinalgOp op) {
+OpOperand *tc::findCopied(linalg::LinalgOp op, bool orWidened) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0 ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return nullptr;
-  auto yielded =
-      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  Value result = op.getBlock()->getTerminator()->getOperand(0);
+  if (auto widened = result.getDefiningOp<arith::ExtFOp>();
+      widened && orWidened)
+    result = widened.getIn();
+  auto yielded = dyn_cast<BlockArgument>(result);
   if (!yielded || yielded.getOwner() != op.getBlock())
     return nullptr;
   return &op->getOpOperand(yielded.getArgNumber());

@@ -53,8 +53,9 @@ mlir::Value applyOperandView(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value operand, const OperandView &view);
 
 /// The operand whose elements `op` yields unchanged into an output that it
-/// walks in order, or null: a transposition, a broadcast, a copy.
-mlir::OpOperand *findCopied(mlir::linalg::LinalgOp op);
+/// walks in order, or null: a transposition, a broadcast, a copy. With
+/// `orWidened` a floating-point type with more bits may hold them there.
+mlir::OpOperand *findCopied(mlir::linalg::LinalgOp op, bool orWidened = false);
 
 } // namespace tc
 

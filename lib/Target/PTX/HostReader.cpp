@@ -167,7 +167,8 @@ Value HostReader::findRoot(Value memref) {
       return memref;
     if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
              memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op))
+             memref::TransposeOp, memref::ExtractStridedMetadataOp,
+             memref::MemorySpaceCastOp>(op))
       return nullptr;
     memref = op->getOperand(0);
   }
@@ -193,8 +194,8 @@ bool HostReader::isWholeBuffer(Value memref) {
 bool HostReader::coversBuffer(Value memref) {
   memref = findMatrix(memref);
   while (Operation *op = memref.getDefiningOp()) {
-    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
-            op))
+    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
+             memref::TransposeOp>(op))
       break;
     memref = op->getOperand(0);
   }
@@ -338,6 +339,17 @@ FailureOr<HostView> HostReader::readViewOf(memref::CollapseShapeOp collapse) {
   return view;
 }
 
+FailureOr<HostView> HostReader::readViewOf(memref::TransposeOp transpose) {
+  FailureOr<HostView> view = readView(transpose.getIn());
+  if (failed(view))
+    return failure();
+  ArrayRef<SizeExpression> sizes(view->sizes), strides(view->strides);
+  view->sizes = applyPermutationMap(transpose.getPermutation(), sizes);
+  view->strides = applyPermutationMap(transpose.getPermutation(), strides);
+  view->type = cast<MemRefType>(transpose.getType());
+  return view;
+}
+
 FailureOr<HostView> HostReader::readView(Value memref) {
   if (buffers.contains(memref))
     return wholeView(memref);
@@ -356,8 +368,8 @@ FailureOr<HostView> HostReader::readView(Value memref) {
   }
   return llvm::TypeSwitch<Operation *, FailureOr<HostView>>(op)
       .Case<memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
-            memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
-          [&](auto view) { return readViewOf(view); })
+            memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
+            memref::TransposeOp>([&](auto view) { return readViewOf(view); })
       .Default([](Operation *op) {
         return op->emitOpError("cannot be described as a view of a buffer");
       });

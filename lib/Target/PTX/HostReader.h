@@ -107,6 +107,7 @@ private:
   llvm::FailureOr<HostView> readViewOf(mlir::memref::SubViewOp subview);
   llvm::FailureOr<HostView> readViewOf(mlir::memref::ExpandShapeOp expand);
   llvm::FailureOr<HostView> readViewOf(mlir::memref::CollapseShapeOp collapse);
+  llvm::FailureOr<HostView> readViewOf(mlir::memref::TransposeOp transpose);
   llvm::FailureOr<llvm::SmallVector<SizeExpression>>
   readAll(llvm::ArrayRef<mlir::OpFoldResult> values);
   SizeExpression baseOffset(mlir::Value root);
