@@ -38,6 +38,9 @@ __global__ void deadlock(int *out) {
 
 __global__ void pointer(int *out) { out[threadIdx.x + (1 << 20)] = 1; }
 
+// Blocks write where they find the counter.
+__global__ void order(int *out) { out[1 + atomicAdd(out, 1) % 4] = blockIdx.x; }
+
 int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "clean";
   int *out = nullptr;
@@ -50,6 +53,8 @@ int main(int argc, char **argv) {
     deadlock<<<1, 64>>>(out);
   else if (!std::strcmp(name, "pointer"))
     pointer<<<1, 64>>>(out);
+  else if (!std::strcmp(name, "order") && !cudaMemset(out, 0, 400))
+    order<<<4, 1>>>(out);
   cudaError_t error = cudaDeviceSynchronize();
   std::printf("%s: %s\n", name, cudaGetErrorName(error));
   int last = -1;

@@ -82,6 +82,10 @@ def main():
         expect("race, kernel not selected", run(faults, "race", flags=["--select=clean"]), 0, ["race: cudaSuccess"])
         expect("schedules", run(faults, "clean", flags=["--schedule=eager,lazy,random:3", "--minimize-assumptions"]), 0,
                ["298"], ["1 launch, 3 runs (eager, lazy, random:3; races: default): no reports; needed no choice"])
+        expect("order of the blocks", run(faults, "order", flags=["--schedule=eager,reverse", "--threads=1"]), 1,
+               ["order: cudaErrorLaunchFailure"],
+               ["the result under reverse differs from that under eager: 4 of the 400 bytes allocated at 0x7", ", first at 0x7",
+                "1 launch with results that depend on the schedule"])
         expect("machine code alone", run(native, "clean"), 1, [],
                ["expected PTX for sm_100a or older in the fat binary, got machine code for sm_100: rebuild with nvcc "
                 "-gencode arch=compute_100a,code=compute_100a"])

@@ -40,9 +40,11 @@ BLACKWELL = "cute/tutorial/blackwell/"
 CO_RESIDENT = "+co-resident-grid"
 
 
-def case(source, arguments="", flags=(), features="", finding=None, assume="", numbers=None):
+def case(source, arguments="", flags=(), features="", finding=None, assume="", numbers=None, apart=False):
+    """`apart`: a run of the program for each schedule. Its workspace keeps what follows from the tiles that a CTA
+    happened to get, so that only the results are the same; the program checks those."""
     return {"source": source, "arguments": arguments.split(), "flags": list(flags), "features": features,
-            "finding": finding, "assume": assume, "numbers": numbers}
+            "finding": finding, "assume": assume, "numbers": numbers, "apart": apart}
 
 
 def builder(group, name, features, assume=""):
@@ -81,7 +83,7 @@ CASES = {
                        assume=CO_RESIDENT),
     "example_75": case("75_blackwell_grouped_gemm/75_blackwell_grouped_gemm.cu",
                        "--m=256 --n=192 --k=320 --groups=3 --iterations=0", [],
-                       "grouped, tensormap.replace, 1 CTA and pair"),
+                       "grouped, tensormap.replace, 1 CTA and pair", apart=True),
     "example_76": case("76_blackwell_conv/76_blackwell_conv_fprop.cu",
                        "--n=1 --h=8 --w=8 --c=64 --k=64 --r=3 --s=3 --iterations=0", [], "im2col"),
     "example_77": case("77_blackwell_fmha/77_blackwell_fmha.cu",
@@ -152,18 +154,19 @@ class Outcome:
         log = options.work / "logs" / f"{name}.jsonl"
         log.parent.mkdir(exist_ok=True)
         log.unlink(missing_ok=True)
-        command = [options.build / "bin/tc-emulate", f"--schedule={schedules}", f"--races={races}", f"--log={log}",
-                   f"--select={SELECT}", *more]
-        if spec["assume"]:
-            command.append(f"--assume={spec['assume']}")
-        text, self.summary = "", ""
-        try:
-            result = subprocess.run([*command, program, *spec["arguments"]], capture_output=True, text=True,
-                                    timeout=options.timeout)
-            self.status, text = result.returncode, result.stdout
-            self.summary = (result.stderr.splitlines() or [""])[-1]
-        except subprocess.TimeoutExpired:
-            self.status = "timeout"
+        self.status, self.found, text = 0, {}, ""
+        for part in schedules.split(",") if spec["apart"] else [schedules]:
+            command = [options.build / "bin/tc-emulate", f"--schedule={part}", f"--races={races}", f"--log={log}",
+                       f"--select={SELECT}", *more]
+            if spec["assume"]:
+                command.append(f"--assume={spec['assume']}")
+            try:
+                result = subprocess.run([*command, program, *spec["arguments"]], capture_output=True, text=True,
+                                        timeout=options.timeout)
+                self.status, text = self.status or result.returncode, text + result.stdout
+                self.summarize((result.stderr.splitlines() or [""])[-1])
+            except subprocess.TimeoutExpired:
+                self.status = "timeout"
         launches = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
         self.kernels = [launch for launch in launches if launch["races"].split()[0] == races and
                         (launch["macs"] or not launch["ok"])]
@@ -172,6 +175,20 @@ class Outcome:
         # Not every program says by its exit status that the numbers are wrong.
         self.right = (self.status == 0 and not any(word in text for word in WRONG) and
                       any(word in text for word in RIGHT) and bool(self.kernels) and not self.bad)
+
+
+    def summarize(self, line):
+        """The assumptions that held back a report, and the choices that were needed, of tc-emulate's last line."""
+        for part in line.split("; "):
+            for start in ("assumed ", "needed "):
+                if part.startswith(start):
+                    names = part.removeprefix(start).replace("no choice", "none").split(", ")
+                    old = self.found.setdefault(start, [])
+                    old += [name for name in names if name not in old]
+
+    def said(self, start, default):
+        names = self.found.get(start, [default])
+        return ", ".join([name for name in names if name != "none"] or ["none"])
 
 
 def is_as_found(name, spec, program, options, outcome):
@@ -186,16 +203,6 @@ def is_as_found(name, spec, program, options, outcome):
     return numbers.right
 
 
-def parse_summary(summary):
-    """The assumptions that held back a report, and the choices that were needed, of tc-emulate's last line."""
-    found = {"assumed ": "none", "needed ": "not asked"}
-    for part in summary.split("; "):
-        for start in found:
-            if part.startswith(start):
-                found[start] = part.removeprefix(start)
-    return found["assumed "], found["needed "].replace("no choice", "none")
-
-
 def run(name, spec, program, options):
     """True if the case came out as it should; prints a row of the table."""
     outcome = Outcome(name, spec, program, options, options.schedules, options.races,
@@ -208,7 +215,7 @@ def run(name, spec, program, options):
         verdict = f"{len(kernels) - len(outcome.bad)} of {len(kernels)} runs without report; finding, numbers right"
     else:
         verdict = f"FAILED ({outcome.status})"
-    assumed, needed = parse_summary(outcome.summary)
+    assumed, needed = outcome.said("assumed ", "none"), outcome.said("needed ", "not asked")
     if spec["assume"]:
         needed += f" ({spec['assume'].removeprefix('+')} given)"
     print(f"| `{name}` | {spec['features']} | {len(kernels)} | {verdict} | {longest:.1f} s | {assumed} | {needed} |",

@@ -22,7 +22,8 @@ namespace tc::emu::test {
 
 /// What a body may rely on. Registers: %r<64>, %rd<32>, %p<8>, %v<32>, %h<4>;
 /// %r0 is tid.x, %r1 the warp, %r2 the address of 16 KiB of shared memory, %rd0
-/// a pointer to 64 KiB of global memory, %p0 holds in thread 0, %p1 in warp 0,
+/// a pointer to 64 KiB of global memory, with the tensor map of 64 words from
+/// 16384 on, in boxes of four, at 32768, %p0 holds in thread 0, %p1 in warp 0,
 /// %p4 in thread 32, %p7 in thread 96, %r3, %r4 and %r5 are the addresses of
 /// three barriers.
 enum class Setup {

@@ -126,6 +126,14 @@ static std::vector<Litmus> allocations() {
       {"dealloc_for_a_pair", Setup::Plain, 32, 2, 2,
        meet + pairAlloc + store + "END:\n" + meet + pairFree, "END:\n" + meet,
        nothing, "the tcgen05.", true},
+      // The peer frees its part while this CTA has yet to store.
+      {"peer_that_frees_first", Setup::Plain, 32, 2, 2,
+       meet + pairAlloc +
+           "mov.u32 %r20, %cluster_ctarank;\nsetp.eq.u32 %p5, %r20, 1;\n"
+           "@%p5 bra FREE;\nmov.u32 %r21, 0;\nLATE:\nadd.u32 %r21, %r21, 1;\n"
+           "setp.lt.u32 %p6, %r21, 8000;\n@%p6 bra LATE;\n" +
+           store + "FREE:\n" + pairFree,
+       "", "", "which the tcgen05.dealloc", false, "-pair-dealloc-waits"},
       // The load tells that the store is over, whichever CTA frees first.
       {"stores_known_through_loads", Setup::Plain, 32, 2, 2,
        meet + pairAlloc +

@@ -90,6 +90,33 @@ emu::RunOptions Launcher::makeOptions(const emu::Schedule &schedule,
   return options;
 }
 
+/// "3 of the 512 bytes allocated at 0x700000000, first at 0x700000010".
+static std::string describeDifference(const Memory::Snapshot &expected,
+                                      const Memory::Snapshot &got) {
+  std::string text;
+  for (const auto &[begin, bytes] : expected) {
+    const auto found = got.find(begin);
+    if (found == got.end() || found->second.size() != bytes.size())
+      continue;
+    size_t count = 0, first = 0;
+    for (size_t at = bytes.size(); at-- > 0;)
+      if (bytes[at] != found->second[at]) {
+        ++count;
+        first = at;
+      }
+    if (!count)
+      continue;
+    char part[128];
+    std::snprintf(part, sizeof(part),
+                  "%s%zu of the %zu bytes allocated at 0x%llx, first at 0x%llx",
+                  text.empty() ? "" : "; ", count, bytes.size(),
+                  static_cast<unsigned long long>(begin),
+                  static_cast<unsigned long long>(begin + first));
+    text += part;
+  }
+  return text;
+}
+
 Launcher::Outcome Launcher::runSchedules(
     const LaunchRequest &request, emu::LaunchSequence &sequence,
     const std::optional<Memory::Snapshot> &before, bool isSelected) {
@@ -124,13 +151,15 @@ Launcher::Outcome Launcher::runSchedules(
       return outcome;
     }
     if (!isSame) {
-      std::fprintf(stderr,
-                   "tc-emulate: kernel '%s', launch %llu: the result under %s "
-                   "differs from that under %s\n",
-                   request.function->info->name.c_str(),
-                   static_cast<unsigned long long>(totals.launches),
-                   settings.schedules[i].str().c_str(),
-                   settings.schedules[0].str().c_str());
+      std::fprintf(
+          stderr,
+          "tc-emulate: kernel '%s', launch %llu: the result under %s "
+          "differs from that under %s: %s\n",
+          request.function->info->name.c_str(),
+          static_cast<unsigned long long>(totals.launches),
+          settings.schedules[i].str().c_str(),
+          settings.schedules[0].str().c_str(),
+          describeDifference(outcome.results, memory.snapshot()).c_str());
       ++totals.differing;
       outcome.failure = emu::ReportKind::Sync;
       return outcome;

@@ -84,6 +84,8 @@ public:
         added[i].merge({other.values[i], mask});
     joinAdded(other, mask);
   }
+  /// Whether nothing has ever been known.
+  bool empty() const { return values.empty() && added.empty(); }
   void clear() {
     std::fill(values.begin(), values.end(), 0);
     added.clear();
@@ -126,6 +128,7 @@ private:
 
 struct Knowledge {
   Clock threads, async;
+  bool empty() const { return threads.empty() && async.empty(); }
   void join(const Knowledge &other) {
     threads.join(other.threads);
     async.join(other.async);
@@ -144,8 +147,55 @@ struct Knowledge {
 struct Foreign {
   Knowledge known;
   Knowledge visible; ///< to the async proxy, global memory
+  Knowledge maps;    ///< that a fence has released to the tensormap proxy
+  void join(const Foreign &other) {
+    known.join(other.known);
+    visible.join(other.visible);
+    maps.join(other.maps);
+  }
 };
 using ForeignMap = std::map<uint64_t, Foreign>;
+
+/// How far a synchronisation reaches: to threads of the same CTA, of the same
+/// cluster, or of the same grid.
+enum Reach : uint8_t { kCta, kCluster, kGrid, kReaches };
+
+/// What the tensormap proxy sees of writes to tensor maps.
+struct MapKnowledge {
+  /// By a fence.proxy.tensormap::generic.release whose scope reaches as far.
+  Knowledge released[kReaches];
+  /// By a fence.proxy.tensormap::generic.acquire of a CTA, by its rank and the
+  /// address of the tensor map; other clusters' writes by cluster.
+  struct Seen {
+    Knowledge own;
+    std::map<uint64_t, Knowledge> foreign;
+  };
+  std::map<std::pair<unsigned, uint64_t>, Seen> seen;
+
+  void join(const MapKnowledge &other) {
+    for (unsigned reach = 0; reach < kReaches; ++reach)
+      released[reach].join(other.released[reach]);
+    for (const auto &[place, theirs] : other.seen) {
+      Seen &ours = seen[place];
+      ours.own.join(theirs.own);
+      for (const auto &[cluster, known] : theirs.foreign)
+        ours.foreign[cluster].join(known);
+    }
+  }
+  /// Null knows nothing.
+  static void join(std::shared_ptr<const MapKnowledge> &to,
+                   const std::shared_ptr<const MapKnowledge> &from) {
+    if (!from || to == from)
+      return;
+    if (!to) {
+      to = from;
+      return;
+    }
+    auto joined = std::make_shared<MapKnowledge>(*to);
+    joined->join(*from);
+    to = std::move(joined);
+  }
+};
 
 /// What travels along a synchronisation.
 struct Message {
@@ -165,6 +215,7 @@ struct Message {
   /// Threads that have come this far, of whatever order and scope the sign is;
   /// the default policy's, for clusters.
   Clock heard;
+  std::shared_ptr<const MapKnowledge> maps;
   std::shared_ptr<const ForeignMap> foreign;
 
   void join(const Message &other) {
@@ -179,6 +230,7 @@ struct Message {
     present |= other.present;
     phases.join(other.phases);
     heard.join(other.heard);
+    MapKnowledge::join(maps, other.maps);
     joinForeign(foreign, other.foreign);
   }
   void clear() {
@@ -193,6 +245,7 @@ struct Message {
     present = 0;
     phases.clear();
     heard.clear();
+    maps.reset();
     foreign.reset();
   }
   static void joinForeign(std::shared_ptr<const ForeignMap> &to,
@@ -204,11 +257,8 @@ struct Message {
       return;
     }
     auto joined = std::make_shared<ForeignMap>(*to);
-    for (const auto &[cluster, theirs] : *from) {
-      Foreign &ours = (*joined)[cluster];
-      ours.known.join(theirs.known);
-      ours.visible.join(theirs.visible);
-    }
+    for (const auto &[cluster, theirs] : *from)
+      (*joined)[cluster].join(theirs);
     to = std::move(joined);
   }
 };

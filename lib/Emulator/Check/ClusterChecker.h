@@ -41,6 +41,13 @@ struct Group {
   /// far as to its writers.
   std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters
   std::shared_ptr<const Message> toJoin[kReaches];
+  /// By the last fence.sc that reaches as far; and what the fence.sc knew that
+  /// come before the lanes' next one, by cluster.
+  std::shared_ptr<const Message> fencedSc[kReaches];
+  std::vector<std::pair<uint64_t, std::shared_ptr<const Message>>>
+      toFence[kReaches];
+  /// What relaxed reads and waits have seen of tensor maps, for a proxy fence.
+  std::shared_ptr<const MapKnowledge> toMaps;
   /// What relaxed writes publish; null: to be made.
   std::shared_ptr<const Message> hint;
   int waitLine = 0;      ///< of the last wait
@@ -168,6 +175,8 @@ public:
                     const std::vector<SmemPiece> &pieces) override;
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override;
   void asyncTmem(const TmemFootprint &cells, bool write) override;
+  void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                 const DecodedInst &inst) override;
 
 private:
   /// The issuer of the present access.
@@ -268,6 +277,21 @@ private:
   void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
                     uint64_t address, Access access, const DecodedInst &inst);
 
+  //===--- FenceSc.cpp
+  //-------------------------------------------------------===//
+  void meetFences(Group &group, const WarpState &warp, Flag &flag, bool write,
+                  Reach reach);
+  void fenceSc(Group &group, const WarpState &warp, Reach reach, int line);
+
+  //===--- TensorMaps.cpp
+  //----------------------------------------------------===//
+  void releaseMaps(Group &group, const WarpState &warp, const SyncEvent &event);
+  void acquireMaps(Group &group, const WarpState &warp, const SyncEvent &event);
+  bool seesMap(const Record &before, unsigned lane, const Actor &actor,
+               uint64_t address) const;
+  Report describeMap(const Record &before, unsigned lane, const Actor &actor,
+                     uint64_t address) const;
+
   //===--- MBarriers.cpp
   //-----------------------------------------------------===//
   void arrive(const SyncEvent &event);
@@ -331,6 +355,9 @@ private:
   void exit(unsigned rank);
   void allocTmem(const SyncEvent &event);
   void freeTmem(const SyncEvent &event);
+  static std::unique_ptr<Shadow> newTmemShadow();
+  void dropPeerFrees(unsigned rank, unsigned begin, unsigned end);
+  void notePeerFrees(const TmemFootprint &cells, const Actor &actor);
   bool checkSharedSm(const WarpState &warp, const ForeignMap &flags, int line);
 
   //===--- Report.cpp
@@ -339,6 +366,7 @@ private:
                   bool write, bool global, const std::string &where) const;
   /// The warps of two accesses.
   Involved involve(const Record &before, const Record &now) const;
+  std::string who(const Record &record, unsigned lane) const;
   Report describePrerequisite(const Record &before, bool wrote,
                               const Actor &actor, bool write,
                               uint64_t address) const;
@@ -380,6 +408,13 @@ private:
   std::vector<Doubt> doubts;
   /// Assumptions that turn a report about Tensor Memory into a note.
   AssumptionMask tolerated = 0;
+  /// Columns of a CTA that its peer's tcgen05.dealloc has freed, as
+  /// Assumption::PairDeallocWaits allows, and the CTA's own has not.
+  struct PeerFree {
+    unsigned rank, begin, end;
+    Record record;
+  };
+  std::vector<PeerFree> peerFrees;
   std::set<std::tuple<AssumptionMask, int, int>> noted;
   std::vector<StrongRead> strongReads;
   bool stopped = false;

@@ -23,17 +23,29 @@ void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
   if (auto own = flags.find(cluster.index); own != flags.end()) {
     group.message.known.join(own->second.known);
     group.message.visibleGlobal.join(own->second.visible);
+    auto maps = std::make_shared<MapKnowledge>();
+    for (Knowledge &released : maps->released)
+      released = own->second.maps;
+    MapKnowledge::join(group.message.maps, std::move(maps));
   }
   Message::joinForeign(group.message.foreign,
                        std::make_shared<const ForeignMap>(flags));
 }
 
 static void joinMap(ForeignMap &to, const ForeignMap &from) {
-  for (const auto &[index, theirs] : from) {
-    Foreign &ours = to[index];
-    ours.known.join(theirs.known);
-    ours.visible.join(theirs.visible);
-  }
+  for (const auto &[index, theirs] : from)
+    to[index].join(theirs);
+}
+
+/// What proxy fences have made ready in other clusters needs no order of
+/// generic accesses besides.
+static void joinMaps(Message &message, const ForeignMap &flags) {
+  auto maps = std::make_shared<ForeignMap>();
+  for (const auto &[index, theirs] : flags)
+    if (!theirs.maps.empty())
+      (*maps)[index].maps = theirs.maps;
+  if (!maps->empty())
+    Message::joinForeign(message.foreign, std::move(maps));
 }
 
 /// A read takes over what it has seen when the next instruction announces
@@ -78,6 +90,7 @@ void ClusterChecker::settleReads(int line) {
       group.waitLine = read.line;
       return true;
     }
+    joinMaps(group.message, flag.grid);
     Message::joinForeign(group.toAcquire,
                          std::make_shared<const ForeignMap>(flag.grid));
     return true;
@@ -101,6 +114,7 @@ static std::shared_ptr<const Message> hintOf(Group &group) {
   hint->inits = message.inits;
   hint->phases = message.phases;
   hint->present = message.present;
+  hint->maps = message.maps;
   return group.hint = std::move(hint);
 }
 
@@ -134,11 +148,19 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   if (reads && std::none_of(strongReads.begin(), strongReads.end(), said))
     strongReads.push_back(
         {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});
-  if (access == Access::Read)
+  if (access == Access::Read) {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    auto flag = shared.flags.find(key);
+    if (flag == shared.flags.end() && group.fencedSc[kCta])
+      flag = shared.flags.try_emplace(key).first;
+    if (flag != shared.flags.end())
+      meetFences(group, warp, flag->second, false, reach);
     return;
+  }
   const uint32_t thread = warp.base + lane;
   std::lock_guard<std::mutex> guard(shared.lock);
   Flag &flag = shared.flags[key];
+  meetFences(group, warp, flag, true, reach);
   std::vector<Flag::Told> &near = flag.near[cluster.index];
   // A write ends what other threads published, an atomic operation keeps it.
   if (access == Access::Write && flag.near.size() == 1 &&
@@ -176,6 +198,8 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     Foreign &own = all[cluster.index];
     own.known = out->known;
     own.visible = out->visibleGlobal;
+    if (out->maps)
+      own.maps = out->maps->released[kGrid];
     if (out->foreign)
       for (const auto &[index, theirs] : *out->foreign)
         if (index != cluster.index)
@@ -188,6 +212,8 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     return tell(std::move(out), reach);
   }
   tellNear(hintOf(group), reach);
+  if (reach == kGrid && group.message.maps)
+    flag.grid[cluster.index].maps.join(group.message.maps->released[kGrid]);
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
     if (group.released[r])

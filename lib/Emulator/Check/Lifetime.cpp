@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/ClusterChecker.h"
+#include "Exec/Tcgen05Ops.h"
 #include "State/Machine.h"
 
 #include <algorithm>
@@ -146,6 +147,8 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
   // The peer's dealloc says nothing about the next allocation.
   if (tmem[warp.rank] && !cluster.cta(warp.rank)->tmem.allocatedColumns())
     tmem[warp.rank] = nullptr;
+  // Nor does what it has freed, once the columns are allocated again.
+  dropPeerFrees(warp.rank, 0, Tmem::kColumns);
   if (event.value != 2 || !holds(Rule::PairPresent) ||
       group.message.present >> (warp.rank ^ 1) & 1)
     return;
@@ -159,6 +162,31 @@ void ClusterChecker::allocTmem(const SyncEvent &event) {
                "synchronisation with the peer, before line " +
                    std::to_string(event.line),
                event.line);
+}
+
+void ClusterChecker::dropPeerFrees(unsigned rank, unsigned begin,
+                                   unsigned end) {
+  peerFrees.erase(std::remove_if(peerFrees.begin(), peerFrees.end(),
+                                 [&](const PeerFree &freed) {
+                                   return freed.rank == rank &&
+                                          freed.begin < end &&
+                                          begin < freed.end;
+                                 }),
+                  peerFrees.end());
+}
+
+/// An access to columns that only the peer's tcgen05.dealloc has freed.
+void ClusterChecker::notePeerFrees(const TmemFootprint &cells,
+                                   const Actor &actor) {
+  for (const PeerFree &freed : peerFrees) {
+    AssumptionMask used = 0;
+    if (freed.rank == cells.rank &&
+        freed.begin < cells.column + cells.columns &&
+        cells.column < freed.end &&
+        !orderedTmem(freed.record, actor, *actor.group, used))
+      note(maskOf(Assumption::PairDeallocWaits), freed.record.line,
+           actor.record->line);
+  }
 }
 
 void ClusterChecker::freeTmem(const SyncEvent &event) {
@@ -180,10 +208,20 @@ void ClusterChecker::freeTmem(const SyncEvent &event) {
   bool pair = event.value == 2 && holds(Rule::PairFree);
   bool waits = assumes(Assumption::PairDeallocWaits);
   for (unsigned rank : {own, own ^ 1}) {
-    if ((rank != own && !pair) || rank >= tmem.size() || !tmem[rank])
+    if ((rank != own && !pair) || rank >= tmem.size())
+      continue;
+    tolerated = rank != own && waits ? maskOf(Assumption::PairDeallocWaits) : 0;
+    if (tolerated && cluster.cta(rank)->tmem.allocatedColumns())
+      peerFrees.push_back({rank, column, column + columns, record});
+    else if (rank == own)
+      dropPeerFrees(rank, column, column + columns);
+    // The peer may access them for the first time afterwards.
+    if (!tmem[rank] && rank != own && !tolerated &&
+        cluster.cta(rank)->tmem.allocatedColumns())
+      tmem[rank] = newTmemShadow();
+    if (!tmem[rank])
       continue;
     Shadow &shadow = *tmem[rank];
-    tolerated = rank != own && waits ? maskOf(Assumption::PairDeallocWaits) : 0;
     for (unsigned part = 0; part < 8; ++part) {
       const unsigned base = part * Tmem::kColumns;
       const unsigned begin = base + column, end = begin + columns;

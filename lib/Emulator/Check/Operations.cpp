@@ -287,12 +287,15 @@ void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
   globalRange(address, address + bytes, actor, write);
 }
 
+std::unique_ptr<Shadow> ClusterChecker::newTmemShadow() {
+  return std::make_unique<Shadow>(8 * tmemColumns / Shadow::kGranule);
+}
+
 void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
   if (stopped || !opState || cells.rank >= tmem.size())
     return;
   if (!tmem[cells.rank])
-    tmem[cells.rank] =
-        std::make_unique<Shadow>(8 * tmemColumns / Shadow::kGranule);
+    tmem[cells.rank] = newTmemShadow();
   Actor actor = asyncActor(false, write);
   Record &now = records[recordOf(actor.entry)];
   uint64_t halves[2];
@@ -302,6 +305,7 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
     now.lanes[half] |= halves[half];
   }
   actor.record = &now;
+  notePeerFrees(cells, actor);
   Shadow &shadow = *tmem[cells.rank];
   for (unsigned part = 0; part < 8; ++part) {
     if (!(halves[part / 4] & 0xffffull << (part % 4 * 16)))

@@ -74,6 +74,7 @@ enum class Rule : uint8_t {
   Scopes,          ///< strong operations reach the threads of their scopes
   PairFree,        ///< tcgen05.dealloc for a pair ends the peer's accesses, too
   SharedSm,        ///< a CTA that waits for another lets it allocate
+  TensorMapFence,  ///< a tensor map that was written needs its proxy fences
   // Orderings.
   MbarrierOrder,
   BarrierOrder,
@@ -85,6 +86,7 @@ enum class Rule : uint8_t {
   WgmmaOrder,    ///< wgmma.wait_group tells of the warpgroup's reads
   FlagOrder,     ///< release and acquire through memory
   PipelineOrder, ///< the listed pairs
+  FenceScOrder,  ///< fence.sc of two threads, where their accesses order them
   Count
 };
 /// For tests: `rule` is dropped until restoreRules; not thread-safe.
@@ -139,9 +141,6 @@ struct GlobalFootprint {
   const KernelCode *kernel = nullptr;
 };
 
-/// How far a synchronisation reaches: to threads of the same CTA, of the same
-/// cluster, or of the same grid.
-enum Reach : uint8_t { kCta, kCluster, kGrid, kReaches };
 inline Reach reachOf(Scope scope) {
   return scope == Scope::Cta       ? kCta
          : scope == Scope::Cluster ? kCluster
@@ -163,6 +162,15 @@ struct Flag {
   /// By cluster of the writer, for readers of the same one.
   std::map<uint64_t, std::vector<Told>> near;
   ForeignMap grid; ///< at .gpu or .sys scope, for other clusters
+  /// What the last fence.sc of threads knew that have accessed the location,
+  /// up to the last write and by reads since, the latest of them; for
+  /// the next fence.sc of threads whose accesses come later in communication
+  /// order (FenceSc.cpp).
+  struct Fenced {
+    uint64_t cluster;
+    Told told;
+  };
+  std::vector<Fenced> upToTheWrite, readsSince;
 };
 
 class RaceChecker {

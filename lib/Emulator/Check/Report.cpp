@@ -17,52 +17,31 @@
 namespace tc::emu {
 
 const char *toString(Rule rule) {
-  static const char *const names[] = {"generic-order",
-                                      "same-warp-lanes",
-                                      "proxy-fence",
-                                      "proxy-fence-space",
-                                      "async-completion",
-                                      "phase-aware",
-                                      "bulk-wait-read",
-                                      "cp-async-wait",
-                                      "tensor-order",
-                                      "fence-after",
-                                      "fence-before",
-                                      "wait-loads",
-                                      "wait-stores",
-                                      "pipelined-pairs",
-                                      "commit-prefix",
-                                      "commit-own-thread",
-                                      "relaxed",
-                                      "remote-scope",
-                                      "inval-after-use",
-                                      "init-visible",
-                                      "grid-dependency",
-                                      "write-after-read",
-                                      "free-after-use",
-                                      "exact-bytes",
-                                      "strong-accesses",
-                                      "complete-overlap",
-                                      "last-write",
-                                      "reductions-read",
-                                      "cross-cluster",
-                                      "phase-observed",
-                                      "exit-after-remote",
-                                      "pair-present",
-                                      "peer-present",
-                                      "scopes",
-                                      "pair-free",
-                                      "shared-sm",
-                                      "mbarrier-order",
-                                      "barrier-order",
-                                      "cluster-barrier-order",
-                                      "warp-sync-order",
-                                      "transaction-order",
-                                      "commit-order",
-                                      "bulk-wait-order",
-                                      "wgmma-order",
-                                      "flag-order",
-                                      "pipeline-order"};
+  static const char *const names[] = {
+      "generic-order",     "same-warp-lanes",
+      "proxy-fence",       "proxy-fence-space",
+      "async-completion",  "phase-aware",
+      "bulk-wait-read",    "cp-async-wait",
+      "tensor-order",      "fence-after",
+      "fence-before",      "wait-loads",
+      "wait-stores",       "pipelined-pairs",
+      "commit-prefix",     "commit-own-thread",
+      "relaxed",           "remote-scope",
+      "inval-after-use",   "init-visible",
+      "grid-dependency",   "write-after-read",
+      "free-after-use",    "exact-bytes",
+      "strong-accesses",   "complete-overlap",
+      "last-write",        "reductions-read",
+      "cross-cluster",     "phase-observed",
+      "exit-after-remote", "pair-present",
+      "peer-present",      "scopes",
+      "pair-free",         "shared-sm",
+      "tensor-map-fence",  "mbarrier-order",
+      "barrier-order",     "cluster-barrier-order",
+      "warp-sync-order",   "transaction-order",
+      "commit-order",      "bulk-wait-order",
+      "wgmma-order",       "flag-order",
+      "pipeline-order",    "fence-sc-order"};
   static_assert(sizeof(names) / sizeof(*names) == unsigned(Rule::Count));
   return names[unsigned(rule)];
 }
@@ -269,19 +248,69 @@ Involved ClusterChecker::involve(const Record &before,
   return both;
 }
 
+/// "warp 1 lane 0 of CTA rank 0".
+std::string ClusterChecker::who(const Record &record, unsigned lane) const {
+  return "warp " + std::to_string(record.warp) +
+         (lane < 32 ? " lane " + std::to_string(lane) : "") + " of CTA rank " +
+         std::to_string(record.rank) +
+         (record.cluster == cluster.index
+              ? ""
+              : " of cluster " + std::to_string(record.cluster));
+}
+
+/// A copy uses a tensor map that the tensormap proxy need not see as written.
+Report ClusterChecker::describeMap(const Record &before, unsigned lane,
+                                   const Actor &actor, uint64_t address) const {
+  const Record &now = *actor.record;
+  const Message &message = actor.group->message;
+  const bool foreign = before.cluster != cluster.index;
+  const Foreign *theirs = nullptr;
+  if (foreign && message.foreign)
+    if (auto it = message.foreign->find(before.cluster);
+        it != message.foreign->end())
+      theirs = &it->second;
+  auto has = [&](const Knowledge &known) {
+    return before.kind == Record::Generic
+               ? known.threads.get(before.component + lane) >= before.clock
+               : known.async.get(before.component) >= before.clock;
+  };
+  const bool released =
+      foreign ? theirs && has(theirs->maps)
+              : (message.maps && has(message.maps->released[kCta])) ||
+                    (actor.group->toMaps &&
+                     has(actor.group->toMaps->released[kCta]));
+  const bool own = !foreign && before.kind == Record::Generic &&
+                   before.component + lane == actor.thread;
+  const bool known =
+      own || (foreign ? theirs && has(theirs->known) : has(message.known));
+  const std::string then = at(opcode(before.line), before.line);
+  const std::string here = at(opcode(now.line), now.line);
+  char where[32];
+  snprintf(where, sizeof(where), "0x%llx", (unsigned long long)address);
+  Report report;
+  report.kind = ReportKind::Race;
+  report.lines = {now.line, before.line};
+  report.message =
+      cluster.machine.program.at(now.line) + opcode(now.line) + " (" +
+      who(now, laneOf(actor.entry)) + ") uses the tensor map at " + where +
+      ", which " + then + " (" + who(before, lane) + ") writes: " +
+      (released
+           ? "no fence.proxy.tensormap::generic.acquire of this address in its "
+             "CTA, with a scope that reaches as far, between "
+             "fence.proxy.tensormap::generic.release and " +
+                 here
+       : known ? "no fence.proxy.tensormap::generic.release between " + then +
+                     " and " + here
+               : "nothing orders " + then + " before " + here) +
+      " (PTX ISA 9.0, \"membar/fence\", 9.7.13.4)";
+  return report;
+}
+
 Report ClusterChecker::describe(const Record &before, unsigned lane,
                                 const Actor &actor, bool write, bool global,
                                 const std::string &where) const {
   const Record &now = *actor.record;
   bool tensor = where.compare(0, 6, "Tensor") == 0;
-  auto who = [&](const Record &r, unsigned lane) {
-    return "warp " + std::to_string(r.warp) +
-           (lane < 32 ? " lane " + std::to_string(lane) : "") +
-           " of CTA rank " + std::to_string(r.rank) +
-           (r.cluster == cluster.index
-                ? ""
-                : " of cluster " + std::to_string(r.cluster));
-  };
   Report report;
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};

@@ -113,6 +113,7 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       continue;
     to.present |= group.message.present;
     to.phases.join(group.message.phases);
+    MapKnowledge::join(to.maps, group.message.maps);
     if (assumes(Assumption::ExitByAnySign) &&
         warps.size() * 32 > threadsPerCta) {
       to.heard.join(group.message.heard);
@@ -173,6 +174,7 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
   to.present |= from.present;
   to.phases.join(from.phases);
   to.heard.join(from.heard);
+  MapKnowledge::join(acquires ? to.maps : group.toMaps, from.maps);
   if (!acquires) {
     to.tensor.join(from.tensor);
     to.inits.join(from.inits);
@@ -226,14 +228,20 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
                               warp.clock);
     };
     switch (kind) {
-    case FenceKind::Memory: {
+    case FenceKind::Memory:
+    case FenceKind::MemorySc: {
       const Reach reach =
           holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
       acquireAfterFence(group, warp, reach, event.line);
+      if (kind == FenceKind::MemorySc)
+        fenceSc(group, warp, reach, event.line);
       auto snapshot = std::make_shared<Message>();
       publish(warp, group.lanes, *snapshot, true);
       for (unsigned r = 0; r <= reach; ++r)
         group.released[r] = snapshot;
+      if (kind == FenceKind::MemorySc)
+        for (unsigned r = 0; r <= reach; ++r)
+          group.fencedSc[r] = snapshot;
       break;
     }
     case FenceKind::MbarrierInit:
@@ -259,6 +267,12 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
           group.message.foreign = std::move(all);
         }
       }
+      break;
+    case FenceKind::TensorMapRelease:
+      releaseMaps(group, warp, event);
+      break;
+    case FenceKind::TensorMapAcquire:
+      acquireMaps(group, warp, event);
       break;
     case FenceKind::ProxyOther:
       break;

@@ -24,6 +24,22 @@ static Step execFence(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
 
+/// Lanes may name different tensor maps.
+static Step execMapAcquire(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; w.cluster.events && rest;) {
+    const uint64_t address = w.address(i.mem, unsigned(__builtin_ctz(rest)));
+    uint32_t same = 0;
+    for (uint32_t lanes = rest; lanes; lanes &= lanes - 1)
+      if (unsigned lane = unsigned(__builtin_ctz(lanes));
+          w.address(i.mem, lane) == address)
+        same |= 1u << lane;
+    w.cluster.events->sync({SyncEvent::Fence, &w, same, nullptr, address, i.aux,
+                            i.order, i.scope, i.line});
+    rest &= ~same;
+  }
+  return Step::Next;
+}
+
 static Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
   return Step::Next;
 }
@@ -35,25 +51,36 @@ static void decodeMembar(DecodeContext &c) {
   c.takeNext(); // .proxy.alias
   c.inst.scope = scope == "cta" ? Scope::Cta : Scope::Gpu;
   c.inst.aux =
-      uint32_t(scope == "proxy" ? FenceKind::ProxyOther : FenceKind::Memory);
+      uint32_t(scope == "proxy" ? FenceKind::ProxyOther : FenceKind::MemorySc);
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;
+}
+
+static Scope scopeOf(std::string_view scope) {
+  return scope == "cta"       ? Scope::Cta
+         : scope == "cluster" ? Scope::Cluster
+                              : Scope::Gpu;
 }
 
 static void decodeFence(DecodeContext &c) {
   if (c.take("proxy")) {
     FenceKind kind = FenceKind::ProxyOther;
+    c.inst.fn = execFence;
     if (c.take("tensormap::generic")) {
       // A one-way proxy fence: .release.scope, or .acquire.scope [addr], 128.
       std::string_view order = c.takeOneOf({"acquire", "release"});
-      c.takeOneOf({"cta", "cluster", "gpu", "sys"});
-      if (order.empty())
-        return c.fail("expected .acquire or .release");
+      std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+      if (order.empty() || scope.empty())
+        return c.fail("expected .acquire or .release, and a scope");
+      kind = order == "acquire" ? FenceKind::TensorMapAcquire
+                                : FenceKind::TensorMapRelease;
+      c.inst.scope = scopeOf(scope);
       unsigned n = order == "acquire" ? 2 : 0;
       if (!c.expectOperands(n, n))
         return;
       if (n) {
         c.inst.mem = c.memRef(0, Space::Generic);
+        c.inst.fn = execMapAcquire;
         if (c.immediate(c.operand(1)) != 128)
           return c.fail("expected a size of 128");
       }
@@ -74,7 +101,6 @@ static void decodeFence(DecodeContext &c) {
     } else {
       return c.fail("unknown proxy");
     }
-    c.inst.fn = execFence;
     c.inst.aux = uint32_t(kind);
     return;
   }
@@ -85,15 +111,17 @@ static void decodeFence(DecodeContext &c) {
     if (!c.take("cluster"))
       return c.fail("expected .release.cluster");
   } else {
-    if (c.takeOneOf({"sc", "acq_rel", "acquire", "release"}).empty())
+    std::string_view order =
+        c.takeOneOf({"sc", "acq_rel", "acquire", "release"});
+    if (order.empty())
       return c.fail("expected .sc, .acq_rel, .acquire or .release");
+    if (order == "sc")
+      kind = FenceKind::MemorySc;
     c.takePrefix("sync_restrict::");
     std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
     if (scope.empty())
       return c.fail("expected a scope");
-    c.inst.scope = scope == "cta"       ? Scope::Cta
-                   : scope == "cluster" ? Scope::Cluster
-                                        : Scope::Gpu;
+    c.inst.scope = scopeOf(scope);
   }
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;

@@ -93,6 +93,11 @@ static Step execCopyFence(Warp &w, const DecodedInst &i, uint32_t active) {
       !moveMap(w, i, to, i.mem.space, l, AccessKind::Write, image))
     return Step::Stop;
   ++w.cluster.effects;
+  // Then the proxy fence, of all lanes.
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::Fence, &w, active, nullptr, 1,
+                            uint64_t(FenceKind::TensorMapRelease), i.order,
+                            i.scope, i.line});
   return Step::Next;
 }
 
@@ -163,7 +168,11 @@ static void decodeCopyFence(DecodeContext &c) {
   good &= c.take("shared::cta");
   good &= c.take("tensormap::generic");
   good &= c.take("release");
-  good &= !c.takeOneOf({"cta", "cluster", "gpu", "sys"}).empty();
+  const std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
+  good &= !scope.empty();
+  c.inst.scope = scope == "cta"       ? Scope::Cta
+                 : scope == "cluster" ? Scope::Cluster
+                                      : Scope::Gpu;
   good &= c.take("sync");
   good &= c.inst.aligned = c.take("aligned");
   if (!good)

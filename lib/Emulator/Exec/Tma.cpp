@@ -287,6 +287,10 @@ static Step execTensorCopy(Warp &warp, const DecodedInst &inst,
         readMap(warp.machine, warp.address(copy.map, lane), copy);
     if (!map)
       return warp.fail(ReportKind::Trap, inst, map.error().message);
+    if (uint64_t address = warp.address(copy.map, lane);
+        warp.cluster.events &&
+        (isDeviceAddress(address) || inWindow(address, kModuleWindow)))
+      warp.cluster.events->tensorMap(warp, lane, address, inst);
     BoxPosition position = readPosition(warp, copy, lane);
     if (std::string why =
             checkPosition(*map, position, copy.load || copy.prefetch);

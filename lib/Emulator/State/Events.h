@@ -33,12 +33,15 @@ enum class MemoryOrder : uint8_t { Weak, Relaxed, Acquire, Release, AcqRel };
 enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
 
 enum class FenceKind : uint8_t {
-  Memory,           ///< fence.acq_rel and stronger, membar
+  Memory,           ///< fence.acq_rel, .acquire, .release
+  MemorySc,         ///< fence.sc, membar
   MbarrierInit,     ///< fence.mbarrier_init
   ProxyAsync,       ///< fence.proxy.async for all spaces
   ProxyAsyncGlobal, ///< fence.proxy.async.global
   ProxyAsyncShared, ///< fence.proxy.async.shared::{cta,cluster}
-  ProxyOther,       ///< tensormap, alias
+  ProxyOther,       ///< alias
+  TensorMapRelease, ///< fence.proxy.tensormap::generic.release
+  TensorMapAcquire, ///< .acquire; object: address of the tensor map
   TensorBefore,     ///< tcgen05.fence::before_thread_sync
   TensorAfter       ///< tcgen05.fence::after_thread_sync
 };
@@ -121,6 +124,9 @@ public:
       asyncShared(smemAddress(rank, piece.offset), piece.bytes, false);
   }
   virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;
+  /// A copy of the lane uses the tensor map there, in global memory.
+  virtual void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                         const DecodedInst &inst) {}
   virtual void asyncTmem(const TmemFootprint &cells, bool write) = 0;
 };
 

@@ -1,0 +1,136 @@
+//===- TensorMaps.cpp - the tensormap proxy -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensor copies read their tensor maps through a proxy of its own (PTX ISA 9.0,
+// "Proxies", 8.6). A map in global memory that threads of the launch have
+// written needs fence.proxy.tensormap::generic.release after the write and
+// .acquire of its address before the copy ("membar/fence", 9.7.13.4); what
+// connects the two may be relaxed, as the fences make patterns of it. The
+// acquiring fence is one of the CTA that issues the copy. The map has been read
+// when the copy has been issued: the ISA names nothing that tells when else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+#include "Exec/DecodedInst.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+constexpr uint64_t kMapBytes = 128;
+
+/// What the lanes know, their own accesses included, is ready for the proxy.
+void ClusterChecker::releaseMaps(Group &group, const WarpState &warp,
+                                 const SyncEvent &event) {
+  auto maps = group.message.maps
+                  ? std::make_shared<MapKnowledge>(*group.message.maps)
+                  : std::make_shared<MapKnowledge>();
+  Knowledge known = group.message.known;
+  // tensormap.cp_fenceproxy copies once for the warp: all its lanes.
+  for (uint32_t rest = event.object ? event.lanes : group.lanes; rest;
+       rest &= rest - 1)
+    known.threads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
+  const Reach reach = holds(Rule::Scopes) ? reachOf(event.scope) : kGrid;
+  for (unsigned r = 0; r <= reach; ++r)
+    maps->released[r].join(known);
+  group.message.maps = std::move(maps);
+  if (!group.message.foreign)
+    return;
+  auto all = std::make_shared<ForeignMap>(*group.message.foreign);
+  for (auto &theirs : *all)
+    theirs.second.maps.join(theirs.second.known);
+  group.message.foreign = std::move(all);
+}
+
+/// The proxy sees what has been released to the lanes, as far as the fence
+/// reaches, at one address and for their CTA.
+void ClusterChecker::acquireMaps(Group &group, const WarpState &warp,
+                                 const SyncEvent &event) {
+  Message &message = group.message;
+  MapKnowledge::join(message.maps, group.toMaps);
+  group.toMaps.reset();
+  if (!message.maps && !message.foreign)
+    return;
+  auto maps = message.maps ? std::make_shared<MapKnowledge>(*message.maps)
+                           : std::make_shared<MapKnowledge>();
+  MapKnowledge::Seen &seen = maps->seen[{warp.rank, event.object}];
+  const Reach reach = holds(Rule::Scopes) ? reachOf(event.scope) : kGrid;
+  const uint32_t begin = warp.rank * threadsPerCta;
+  seen.own.threads.joinRange(maps->released[kCta].threads, begin,
+                             begin + threadsPerCta);
+  seen.own.async.join(maps->released[kCta].async);
+  if (reach >= kCluster)
+    seen.own.join(maps->released[kCluster]);
+  if (reach == kGrid && message.foreign)
+    for (const auto &[index, theirs] : *message.foreign)
+      seen.foreign[index].join(theirs.maps);
+  message.maps = std::move(maps);
+}
+
+bool ClusterChecker::seesMap(const Record &before, unsigned lane,
+                             const Actor &actor, uint64_t address) const {
+  if (!holds(Rule::TensorMapFence))
+    return true;
+  const auto &maps = actor.group->message.maps;
+  if (!maps)
+    return false;
+  auto found = maps->seen.find({actor.warp->rank, address});
+  if (found == maps->seen.end())
+    return false;
+  const Knowledge *known = &found->second.own;
+  if (before.cluster != cluster.index) {
+    auto theirs = found->second.foreign.find(before.cluster);
+    if (theirs == found->second.foreign.end())
+      return false;
+    known = &theirs->second;
+  }
+  AssumptionMask used = 0;
+  return before.kind == Record::Generic
+             ? known->threads.knows(before.component + lane, before.clock, used)
+             : known->async.knows(before.component, before.clock, used);
+}
+
+void ClusterChecker::tensorMap(const Warp &issuer, unsigned lane,
+                               uint64_t address, const DecodedInst &inst) {
+  settleDoubts();
+  settleReads(inst.line);
+  if (stopped)
+    return;
+  WarpState &warp = stateOf(issuer);
+  Actor actor = actorOf(warp, lane);
+  const Record now = makeRecord(warp, inst.line);
+  std::lock_guard<std::mutex> guard(shared.lock);
+  actor.record = &now;
+  actor.entry = makeEntry(0, lane);
+  if (shared.prerequisite &&
+      !checkPrerequisite(address, address + kMapBytes, actor, false))
+    return;
+  auto check = [&](Cell &cell, uint64_t) {
+    if (!cell.writer)
+      return true;
+    const Record &before = record(cell.writer, true);
+    if (seesMap(before, laneOf(cell.writer), actor, address))
+      return true;
+    stopped = true;
+    cluster.involved = involve(before, now);
+    cluster.fail(describeMap(before, laneOf(cell.writer), actor, address));
+    return false;
+  };
+  // Most maps are written before the launch. They are aligned to their half.
+  constexpr uint64_t page = 1ull << RaceChecker::kPageShift;
+  for (uint64_t at : {address, address + kMapBytes / 2}) {
+    auto found = shared.footprint->pages.find(at >> RaceChecker::kPageShift);
+    if (found == shared.footprint->pages.end())
+      continue;
+    const uint64_t begin = at % page;
+    if (!found->second->visit(begin, begin + kMapBytes / 2, check))
+      return;
+  }
+}
+
+} // namespace tc::emu
