@@ -21,7 +21,7 @@ import run as reports  # noqa: E402
 PACKAGES = {"nvidia-cutlass": "4.2.0.0", "sgl-deep-gemm": "0.2.5"}
 OWN = ["peer_scales", "cancel_for_the_cluster", "mailbox", "operand_without_proxy_fence", "aliased_columns",
        "expect_for_the_cluster", "dependent_launch"]
-COMPILED = {"pair_store": "tile=256x64x64 cta-group=2 cluster=2x1 stages=2 accumulator-stages=2 epilogue=tma-store",
+COMPILED = {"pair_store": "tile=256x64x64 cta-group=2 cluster=2x1 stages=2 accumulator-stages=2 epilogue=tma-store sms=2",
             "single_store": "tile=128x32x64 cta-group=1 stages=2 epilogue=tma-store sms=2"}
 
 
@@ -141,7 +141,7 @@ def deepgemm(options):
                         f"-I{source / 'include'}", TEST / "Peers/deepgemm/gemm.cu", "-o", path], check=True)
     text = path.read_text()
     entry = next(name for name in re.findall(r"\.entry (\w+)", text) if "bf16_gemm" in name and "Lj128ELj256E" in name)
-    m, n, k = 200, 512, 448
+    m, n, k = 200, 1536, 448
     random = numpy.random.default_rng(4)
     a, b = random.integers(-2, 3, (m, k)), random.integers(-2, 3, (n, k))
     launch = {"entry": entry, "grid": [4, 1, 1], "cluster": [2, 1, 1], "block": [256, 1, 1], "dynamic_smem": 232448}
