@@ -22,6 +22,10 @@ using namespace tc::runtime;
 // Small pieces
 //===----------------------------------------------------------------------===//
 
+uint64_t BufferSpec::leadBytes() const {
+  return static_cast<uint64_t>(offset) * getInfo(type).bits / 8;
+}
+
 static std::string join(const std::vector<std::string> &names) {
   std::string text;
   for (const std::string &name : names)
@@ -240,10 +244,11 @@ bool DescriptionReader::readBuffer(const std::string &name,
   BufferSpec buffer;
   buffer.name = name;
   buffer.where = object.where();
-  Optional type, shape, strides, address;
+  Optional type, shape, strides, offset, address;
   std::string role;
   if (!find(type, object, "dtype") || !find(shape, object, "shape") ||
-      !find(strides, object, "strides") || !find(address, object, "address") ||
+      !find(strides, object, "strides") || !find(offset, object, "offset") ||
+      !find(address, object, "address") ||
       !choice(object, "role", {"in", "inout", "out", "temporary"}, role))
     return false;
   if (!type || !shape)
@@ -260,6 +265,13 @@ bool DescriptionReader::readBuffer(const std::string &name,
                                  " strides, one per dimension, got " +
                                  std::to_string(buffer.strides.size())));
   }
+  // As many elements as the largest buffer has bytes.
+  if (offset && !set(buffer.offset, offset->asInteger(0, int64_t(1) << 40)))
+    return false;
+  if (buffer.offset * getInfo(buffer.type).bits % 8 != 0)
+    return fail(offset->error("expected an offset of whole bytes, got " +
+                              std::to_string(buffer.offset) + " elements of " +
+                              getInfo(buffer.type).name));
   if (address && !this->address(*address, buffer.address))
     return false;
   buffer.role = role == "in"          ? BufferRole::In
@@ -269,7 +281,7 @@ bool DescriptionReader::readBuffer(const std::string &name,
   if (!readInit(object, !role.empty(), buffer) ||
       !optionalPath(object, "file", buffer.inFile) ||
       !optionalPath(object, "out", buffer.outFile) ||
-      !optionalHexBytes(object, buffer.bytes))
+      !optionalHexBytes(object, buffer.bytes) || !optionalFill(object, buffer))
     return false;
   out.buffers.push_back(std::move(buffer));
   return true;
@@ -347,8 +359,37 @@ const BufferSpec *Description::findBuffer(std::string_view name) const {
   return nullptr;
 }
 
+Expected<JsonValue> DescriptionReader::findFunction(const JsonValue &root,
+                                                    const std::string &name) {
+  Optional functions;
+  if (!find(functions, root, "functions"))
+    return takeError();
+  std::vector<JsonValue> members = {root};
+  if (functions && !set(members, functions->elements()))
+    return takeError();
+  std::vector<std::string> names;
+  std::optional<JsonValue> found;
+  for (const JsonValue &member : members) {
+    std::string own;
+    if (!optionalString(member, "function", own))
+      return takeError();
+    if (!found && (own == name || (name.empty() && members.size() == 1)))
+      found = member;
+    names.push_back("'" + own + "'");
+  }
+  if (found)
+    return *found;
+  return (functions ? *functions : root)
+      .error(name.empty()
+                 ? "expected the name of a function, one of: " + join(names) +
+                       ", got none"
+                 : "expected a function that is one of: " + join(names) +
+                       ", got '" + name + "'");
+}
+
 Expected<Description> Description::parse(std::string_view text,
-                                         const std::string &path) {
+                                         const std::string &path,
+                                         const std::string &function) {
   Expected<JsonValue> root = JsonValue::parse(text, path);
   if (!root)
     return root.takeError();
@@ -357,16 +398,20 @@ Expected<Description> Description::parse(std::string_view text,
   if (size_t slash = path.rfind('/'); slash != std::string::npos)
     description.folder = path.substr(0, slash + 1);
   DescriptionReader reader(description);
-  if (!reader.read(*root))
+  Expected<JsonValue> chosen = reader.findFunction(*root, function);
+  if (!chosen)
+    return chosen.takeError();
+  if (!reader.read(*chosen))
     return reader.takeError();
   return description;
 }
 
-Expected<Description> Description::readFile(const std::string &path) {
+Expected<Description> Description::readFile(const std::string &path,
+                                            const std::string &function) {
   Expected<std::vector<uint8_t>> bytes = runtime::readFile(path);
   if (!bytes)
     return bytes.takeError();
   return parse(std::string_view(reinterpret_cast<const char *>(bytes->data()),
                                 bytes->size()),
-               path);
+               path, function);
 }

@@ -68,6 +68,21 @@ bool DescriptionReader::optionalHexBytes(const JsonValue &object,
   return find(value, object, "bytes") && (!value || hexBytes(*value, into));
 }
 
+/// "fill": contents that repeat a few bytes.
+bool DescriptionReader::optionalFill(const JsonValue &object,
+                                     BufferSpec &buffer) {
+  Optional value;
+  if (!find(value, object, "fill"))
+    return false;
+  if (!value)
+    return true;
+  if (!buffer.bytes.empty())
+    return fail(
+        value->error("expected one of \"bytes\" and \"fill\", got both"));
+  buffer.repeatsBytes = true;
+  return hexBytes(*value, buffer.bytes);
+}
+
 /// "contains": parameters at offsets, as the fields of a struct.
 bool DescriptionReader::readContents(const JsonValue &object,
                                      BufferSpec &buffer) {

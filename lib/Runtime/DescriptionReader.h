@@ -25,6 +25,10 @@ class DescriptionReader {
 public:
   explicit DescriptionReader(Description &out) : out(out) {}
 
+  /// The description of the function `name`: a member of `functions`, or `root`
+  /// itself.
+  Expected<JsonValue> findFunction(const JsonValue &root,
+                                   const std::string &name);
   bool read(const JsonValue &root);
   Error takeError() { return std::move(*error); }
 
@@ -72,6 +76,7 @@ private:
   bool address(const JsonValue &value, uint64_t &into);
   /// "00ff10": two digits a byte.
   bool hexBytes(const JsonValue &value, std::vector<uint8_t> &into);
+  bool optionalFill(const JsonValue &object, BufferSpec &buffer);
   bool optionalHexBytes(const JsonValue &object, std::vector<uint8_t> &into);
   bool readContents(const JsonValue &object, BufferSpec &buffer);
   bool readVariable(const std::string &name, const JsonValue &object);

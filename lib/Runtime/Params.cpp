@@ -96,13 +96,14 @@ static Expected<uint64_t> resolveAddress(const std::string &buffer,
                                          const std::string &where) {
   if (buffer.empty())
     return uint64_t(0);
-  auto [address, bytes] = resolver.locate(buffer);
-  Expected<int64_t> value =
-      evaluateInRange(offset, resolver.sizes(), 0, static_cast<int64_t>(bytes),
-                      where, "offset into buffer '" + buffer + "'");
+  BufferPlace place = resolver.locate(buffer);
+  Expected<int64_t> value = evaluateInRange(
+      offset, resolver.sizes(), -static_cast<int64_t>(place.lead),
+      static_cast<int64_t>(place.bytes), where,
+      "offset into buffer '" + buffer + "'");
   if (!value)
     return value.takeError();
-  return address + static_cast<uint64_t>(*value);
+  return place.address + static_cast<uint64_t>(*value);
 }
 
 /// The members of an im2col map. Corners are in the range of the widest one.

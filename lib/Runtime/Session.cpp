@@ -185,11 +185,17 @@ Status Session::Impl::fillBuffers() {
       continue;
     }
     if (!spec.bytes.empty() && init == options.inits.end()) {
-      if (spec.bytes.size() != buffer.layout.bytes())
+      const uint64_t bytes = buffer.layout.bytes(), got = spec.bytes.size();
+      if (spec.repeatsBytes ? bytes % got != 0 : bytes != got)
         return makeError(
-            spec.where, "expected " + std::to_string(buffer.layout.bytes()) +
-                            " bytes, got " + std::to_string(spec.bytes.size()));
-      buffer.initial = spec.bytes;
+            spec.where,
+            "expected " +
+                std::string(spec.repeatsBytes ? "a divisor of " : "") +
+                std::to_string(bytes) + " bytes, got " + std::to_string(got));
+      buffer.initial.reserve(bytes);
+      while (buffer.initial.size() < bytes)
+        buffer.initial.insert(buffer.initial.end(), spec.bytes.begin(),
+                              spec.bytes.end());
       continue;
     }
     buffer.initial.resize(buffer.layout.bytes());
@@ -205,10 +211,11 @@ Status Session::Impl::allocateBuffers() {
     Buffer &buffer = buffers[i];
     // A pointer to an empty buffer still needs a valid address.
     Expected<uint64_t> address = device.allocate(
-        std::max<uint64_t>(buffer.layout.bytes(), 1), spec.address, spec.name);
+        std::max<uint64_t>(buffer.layout.bytes(), 1) + spec.leadBytes(),
+        spec.address, spec.name);
     if (!address)
       return makeError(spec.where, address.error().message);
-    buffer.address = *address;
+    buffer.address = *address + spec.leadBytes();
     if (spec.role == BufferRole::In)
       if (Status status = device.setReadOnly(*address); !status)
         return makeError(spec.where, status.error().message);

@@ -41,9 +41,11 @@ struct Session::Impl final : ParamResolver {
   double scalar(const std::string &name) const override {
     return options.scalars.at(name);
   }
-  std::pair<uint64_t, uint64_t> locate(const std::string &name) const override {
-    const Buffer &buffer = buffers[indexOf(name)];
-    return {buffer.address, buffer.layout.bytes()};
+  BufferPlace locate(const std::string &name) const override {
+    size_t index = indexOf(name);
+    const Buffer &buffer = buffers[index];
+    return {buffer.address, buffer.layout.bytes(),
+            description.buffers[index].leadBytes()};
   }
   Expected<std::array<uint8_t, 128>>
   encodeTensorMap(const TensorMapArguments &map) const override {

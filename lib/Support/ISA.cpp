@@ -26,6 +26,8 @@ struct Section {
 
 static Section getSection(ISASection section) {
   switch (section) {
+  case ISASection::Identifiers:
+    return {"4.4", "Identifiers"};
   case ISASection::TensorMapLimits:
     return {"5.5", "Tensors"};
   case ISASection::SwizzlingModes:

@@ -38,6 +38,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
@@ -239,22 +240,31 @@ static FailureOr<std::string> makeCubin(gpu::GPUModuleOp kernels,
   return std::move(cubin->binary);
 }
 
-/// The kernel description of the function that launches the kernels; nothing
-/// where there is none, an error where there are several.
+/// The kernel description of the function that launches the kernels, or of all
+/// of them; nothing where there is none.
 static FailureOr<std::string> makeDescription(ModuleOp module,
                                               gpu::GPUModuleOp kernels) {
-  SmallVector<func::FuncOp> functions = findHostFunctions(module);
-  if (functions.empty())
-    return std::string();
-  if (functions.size() > 1) {
-    InFlightDiagnostic diag =
-        functions[1].emitError("expected one function that launches kernels, "
-                               "got ")
-        << functions.size() << ": a kernel description is of one function";
-    diag.attachNote(functions[0].getLoc()) << "the first one";
-    return diag;
+  SmallVector<std::string> descriptions;
+  for (func::FuncOp function : findHostFunctions(module)) {
+    FailureOr<std::string> text = describeKernels(function, chipOf(kernels));
+    if (failed(text))
+      return failure();
+    descriptions.push_back(std::move(*text));
   }
-  return describeKernels(functions.front(), chipOf(kernels));
+  if (descriptions.size() < 2)
+    return descriptions.empty() ? std::string() : descriptions.front();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("version", 1);
+    json.attributeArray("functions", [&] {
+      for (StringRef description : descriptions)
+        json.rawValue(description.rtrim());
+    });
+  });
+  os << "\n";
+  return text;
 }
 
 /// Makes what `level` asks for out of a lowered module.

@@ -67,6 +67,7 @@ a launch file says. Without a GPU: on the CPU emulator, under several legal
 timings.
 
   --launch FILE        launch file or kernel description, default X.json
+  --function NAME      which function of a description of several
   --size NAME=N,...    values of the description's sizes
   --scalar NAME=X,...  values of its scalars (alpha, beta)
   --check              compare with float64 as the description's problems say
@@ -146,6 +147,7 @@ namespace {
 
 enum Flag : int {
   Launch = 256,
+  Function,
   Size,
   Scalar,
   Device,
@@ -175,6 +177,7 @@ enum Flag : int {
 
 const option longOptions[] = {
     {"launch", required_argument, nullptr, Launch},
+    {"function", required_argument, nullptr, Function},
     {"size", required_argument, nullptr, Size},
     {"scalar", required_argument, nullptr, Scalar},
     {"device", required_argument, nullptr, Device},
@@ -351,6 +354,9 @@ Status OptionParser::apply(int flag, const std::string &value) {
   switch (flag) {
   case Launch:
     options.launchFile = value;
+    return {};
+  case Function:
+    options.function = value;
     return {};
   case Size:
     return addSizes(value);

@@ -20,6 +20,7 @@ namespace tc::run {
 
 struct Options {
   std::string ptx;
+  std::string function;   ///< of several in the file; empty: the only one
   std::string launchFile; ///< as given, or the file beside the PTX
   std::vector<emu::Schedule> schedules;
   bool onCuda = false;

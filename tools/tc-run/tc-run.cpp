@@ -342,7 +342,7 @@ static int runAll(const Options &options) {
     return refuse(created.error());
   std::unique_ptr<runtime::Device> device = std::move(*created);
   Expected<runtime::Description> description =
-      runtime::Description::readFile(options.launchFile);
+      runtime::Description::readFile(options.launchFile, options.function);
   if (Status status = loadCode(*device, options,
                                description ? placesOf(*description)
                                            : emu::VariablePlaces());

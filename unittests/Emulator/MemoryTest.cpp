@@ -168,6 +168,23 @@ TEST(Memory, UndefinedRegisters) {
       run(kernel(product + "add.u64 %rd6, %rd5, 1; st.global.u64 [%rd1], "
                            "%rd6;")),
       ReportKind::Undefined, "never written, in lane 0");
+  // The same of two elements of 16 bits.
+  const std::string small = ".reg .b16 %h<7>; mov.b32 %r2, 7; mov.b32 {%h1, "
+                            "_}, %r2; mov.b32 %r4, {%h1, %h2}; "
+                            "mov.b32 %r5, %r4; mov.b32 {%h3, %h4}, %r5; ";
+  EXPECT_TRUE(run(kernel(small + "cvt.u32.u16 %r6, %h3;" + use)).result.ok);
+  EXPECT_REPORT(run(kernel(small + "cvt.u32.u16 %r6, %h4;" + use)),
+                ReportKind::Undefined, "never written, in lane 0");
+  EXPECT_REPORT(run(kernel(small + "add.u32 %r6, %r5, 1;" + use)),
+                ReportKind::Undefined, "never written, in lane 0");
+  const std::string shared = ".shared .align 4 .b32 s;";
+  const std::string copy = small + "mov.u64 %rd3, s; st.shared.b32 [%rd3], "
+                                   "%r5; ld.shared.b32 %r2, [%rd3]; "
+                                   "mov.b32 {%h5, %h6}, %r2; ";
+  EXPECT_TRUE(
+      run(kernel(copy + "cvt.u32.u16 %r6, %h5;" + use, shared)).result.ok);
+  EXPECT_REPORT(run(kernel(copy + "cvt.u32.u16 %r6, %h6;" + use, shared)),
+                ReportKind::Undefined, "never written, in lane 0");
   // What was half defined and is written as a whole is defined.
   EXPECT_TRUE(run(kernel(product + "mov.b64 %rd5, 3; add.u64 %rd6, %rd5, 1; "
                                    "st.global.u64 [%rd1], %rd6;"))

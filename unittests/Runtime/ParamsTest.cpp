@@ -20,13 +20,14 @@ using namespace tc::runtime;
 
 namespace {
 
-/// One buffer "A" of 64 bytes; tensor maps are 128 times their box size.
+/// One buffer "A" of 64 bytes after 12 others; tensor maps are 128 times their
+/// box size.
 struct FakeResolver final : ParamResolver {
   Sizes values = {{"M", 5}, {"Z", 0}};
   const Sizes &sizes() const override { return values; }
   double scalar(const std::string &) const override { return 0.5; }
-  std::pair<uint64_t, uint64_t> locate(const std::string &) const override {
-    return {0x100000, 64};
+  BufferPlace locate(const std::string &) const override {
+    return {0x100000, 64, 12};
   }
   Expected<std::array<uint8_t, 128>>
   encodeTensorMap(const TensorMapArguments &map) const override {
@@ -161,8 +162,11 @@ TEST(Params, errors) {
   EXPECT_EQ(errorOf(R"({"i32": "1 floordiv Z"})"),
             where + ": i32: division by zero");
   EXPECT_EQ(errorOf(R"({"pointer": "A", "offset": 65})"),
-            where + ": offset into buffer 'A': expected a value in [0, 64], "
+            where + ": offset into buffer 'A': expected a value in [-12, 64], "
                     "got 65");
+  EXPECT_EQ(errorOf(R"({"pointer": "A", "offset": -13})"),
+            where + ": offset into buffer 'A': expected a value in [-12, 64], "
+                    "got -13");
   EXPECT_EQ(errorOf(R"({"struct": {"size": 8, "fields": [
                         {"at": 4, "i64": 1}]}})"),
             where + ".struct.fields[0]: expected a field that ends within the "

@@ -228,6 +228,18 @@ TEST(Recorded, BadInput) {
                 .find("expected 4 bytes, got 1"),
             std::string::npos);
   EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+              {"dtype": "u8", "shape": [4], "fill": "000102"}}})")
+                .find("expected a divisor of 4 bytes, got 3"),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+              {"dtype": "u8", "shape": [1], "bytes": "00", "fill": "00"}}})")
+                .find("expected one of \"bytes\" and \"fill\", got both"),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
+              {"dtype": "e2m1", "shape": [4], "offset": 3}}})")
+                .find("expected an offset of whole bytes, got 3 elements of"),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"({"grid": [1,1,1], "block": [1,1,1], "buffers": {"o":
               {"dtype": "u8", "shape": [4],
                "contains": [{"at": 3, "bytes": "0011"}]}}})")
                 .find("expected a value that ends within the 4 bytes"),

@@ -78,14 +78,21 @@ struct BufferSpec {
   DType type = DType::F32;
   std::vector<Expression> shape;
   std::vector<Expression> strides; ///< in elements; empty: dense
+  /// Elements between the aligned address that kernels count from and the first
+  /// element.
+  int64_t offset = 0;
   BufferRole role = BufferRole::InOut;
   InitSpec init;
   std::string inFile, outFile; ///< empty: none
   std::vector<uint8_t> bytes;  ///< first contents; empty: as `init` says
+  bool repeatsBytes = false;   ///< `bytes` are repeated to the end
   /// Values at offsets of the first contents: pointers to buffers, tensor maps.
   std::vector<std::pair<uint64_t, ParamSpec>> contains;
   uint64_t address = 0; ///< fixed device address, 0: any
   std::string where;    ///< place in the file, for diagnostics
+
+  /// The bytes of `offset` elements.
+  uint64_t leadBytes() const;
 };
 
 /// A module-scope variable of the PTX with other contents than it says.
@@ -202,11 +209,14 @@ struct Description {
   std::vector<ProblemSpec> problems;
 
   /// Reads a file. Errors name the place in the file, what was expected there
-  /// and what it holds.
-  static Expected<Description> readFile(const std::string &path);
+  /// and what it holds. Of a file with `functions` the one that is called
+  /// `function`, which may be empty where there is one.
+  static Expected<Description> readFile(const std::string &path,
+                                        const std::string &function = "");
   /// The same from text; `path` is for diagnostics and relative paths.
   static Expected<Description> parse(std::string_view text,
-                                     const std::string &path);
+                                     const std::string &path,
+                                     const std::string &function = "");
 
   const BufferSpec *findBuffer(std::string_view name) const;
 };

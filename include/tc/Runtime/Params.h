@@ -20,15 +20,21 @@
 namespace tc::runtime {
 
 /// What parameters refer to.
+/// Where a buffer is in the memory of a device, in bytes.
+struct BufferPlace {
+  uint64_t address; ///< of the first element
+  uint64_t bytes;   ///< from there on
+  uint64_t lead;    ///< in front of it, where pointers may point too
+};
+
 class ParamResolver {
 public:
   virtual ~ParamResolver();
   virtual const Sizes &sizes() const = 0;
   /// The value of a scalar, which exists.
   virtual double scalar(const std::string &name) const = 0;
-  /// Device address and bytes of a buffer, which exists.
-  virtual std::pair<uint64_t, uint64_t>
-  locate(const std::string &buffer) const = 0;
+  /// Where a buffer is, which exists.
+  virtual BufferPlace locate(const std::string &buffer) const = 0;
   virtual Expected<std::array<uint8_t, 128>>
   encodeTensorMap(const TensorMapArguments &map) const = 0;
 };

@@ -20,6 +20,7 @@ namespace tc {
 
 /// A section of the PTX ISA that some diagnostic cites.
 enum class ISASection {
+  Identifiers,
   TensorMapLimits,
   SwizzlingModes,
   TmaCopy,

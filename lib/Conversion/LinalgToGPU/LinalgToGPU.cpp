@@ -13,6 +13,8 @@
 
 #include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 
+#include "tc/Support/PTXName.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -225,8 +227,8 @@ void ConvertLinalgToGPUPass::runOnOperation() {
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      std::string name =
-          (function.getName() + "_" + op->getName().stripDialect()).str();
+      std::string name = makePTXName(
+          (function.getName() + "_" + op->getName().stripDialect()).str());
       auto named = dyn_cast<linalg::LinalgOp>(op);
       if (auto copy = dyn_cast<memref::CopyOp>(op)) {
         rewriter.setInsertionPoint(copy);

@@ -63,6 +63,11 @@ inline uint64_t extend(const uint8_t *from, const Elements &e) {
   return value;
 }
 
+/// Whether elements fill their registers, whose halves are defined one by one.
+bool hasDefinedHalves(const Elements &e) {
+  return e.bytes * 8 == e.slot && e.bytes <= 8;
+}
+
 /// The bytes that were never written leave their registers undefined.
 void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
                     uint32_t active, uint8_t *const *pointers) {
@@ -75,14 +80,15 @@ void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
     if (!d.valid)
       continue;
     uint32_t low = 0, high = 0;
-    const unsigned half = e.bytes < 8 ? e.bytes : e.bytes / 2;
+    const bool hasHalves = hasDefinedHalves(e);
+    const unsigned half = hasHalves ? e.bytes / 2 : e.bytes;
     for (uint32_t rest = accessor.undefinedLanes; rest; rest &= rest - 1) {
       unsigned lane = unsigned(__builtin_ctz(rest));
       low |= uint32_t(isUndefined(lane, k * e.bytes, half)) << lane;
       high |= uint32_t(isUndefined(lane, (k + 1) * e.bytes - half, half))
               << lane;
     }
-    if (e.bytes == 8 && e.slot == 64)
+    if (hasHalves)
       w.defineHalves(d, active, active & ~low, active & ~high);
     else
       w.undefine(d, low | high);
@@ -150,10 +156,10 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   return e.polls ? Step::Yield : Step::Next;
 }
 
-/// Lanes of a source that hold no value, by halves of 64 bits.
+/// Lanes of a source that hold no value, by halves.
 uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
                         unsigned half) {
-  return ~(e.slot == 64 ? w.definedHalf(s, half) : w.definedMask(s));
+  return ~(hasDefinedHalves(e) ? w.definedHalf(s, half) : w.definedMask(s));
 }
 
 /// The stored bytes of undefined sources are as undefined. What leaves for

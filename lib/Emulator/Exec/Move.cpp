@@ -34,7 +34,7 @@ static Step execMove(Warp &w, const DecodedInst &i, uint32_t active) {
   const Word *a = Slot<Word>::src(w, i.s[0]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
   forLanes(active, [=](unsigned l) { d[l] = a[l]; });
-  if constexpr (sizeof(Word) == 8)
+  if (sizeof(Word) == 8 || !w.halves.empty())
     w.defineHalves(i.d[0], active, w.definedHalf(i.s[0], 0),
                    w.definedHalf(i.s[0], 1));
   else
@@ -178,7 +178,7 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
   forLanes(active, [&](unsigned l) {
     memcpy(laneBytes(d, whole, l), packed[l], std::max(whole, 32u) / 8);
   });
-  if (whole == 64) {
+  if (whole == 64 || whole == 32) {
     w.defineHalves(i.d[0], active, defined[0], defined[1]);
     return Step::Next;
   }
@@ -197,7 +197,7 @@ static Step execUnpack(Warp &w, const DecodedInst &i, uint32_t active) {
     memcpy(value[l], laneBytes(s, whole, l), whole / 8);
   });
   uint32_t halves[2] = {w.definedMask(i.s[0]), w.definedMask(i.s[0])};
-  if (whole == 64)
+  if (whole == 64 || whole == 32)
     for (unsigned half = 0; half < 2; ++half)
       halves[half] = w.definedHalf(i.s[0], half);
   for (size_t p = 0; p < parts.destinations.size(); ++p) {

@@ -209,6 +209,14 @@ void Warp::defineHalves(const Dst &d, uint32_t active, uint32_t low,
     halves.erase(d.reg);
 }
 
+void Warp::forgetHalves(const Dst &d, uint32_t lanes) {
+  auto found = halves.find(d.reg);
+  if (found == halves.end())
+    return;
+  for (uint32_t &known : found->second)
+    known &= ~lanes;
+}
+
 std::string Warp::name() const {
   return "warp " + std::to_string(index) + " of " + cta.name();
 }

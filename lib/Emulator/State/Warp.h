@@ -153,18 +153,25 @@ public:
     define(d, active);
   }
   void define(const Dst &d, uint32_t active) { defined[0][d.reg] |= active; }
-  void undefine(const Dst &d, uint32_t active) { defined[0][d.reg] &= ~active; }
+  void undefine(const Dst &d, uint32_t active) {
+    defined[0][d.reg] &= ~active;
+    if (!halves.empty())
+      forgetHalves(d, active);
+  }
   uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
 
-  //===--- halves of 64-bit registers -------------------------------------===//
-  // A vector of two 32-bit values may have one that nothing ever wrote: the
-  // compiler multiplies both and uses one.
+  //===--- halves of registers --------------------------------------------===//
+  // A vector of two values may have one that nothing ever wrote: the compiler
+  // multiplies both and uses one.
 
-  /// Lanes in which the low (0) or high (1) 32 bits are defined.
+  /// Lanes in which the low (0) or high (1) half of the register's 32 or 64
+  /// bits is defined.
   uint32_t definedHalf(const Src &s, unsigned half) const;
   /// Sets which lanes of the halves are defined: the register is where both
   /// are.
   void defineHalves(const Dst &d, uint32_t active, uint32_t low, uint32_t high);
+  /// No half of the register is defined in `lanes` any more.
+  void forgetHalves(const Dst &d, uint32_t lanes);
 
   //===--- registers that an asynchronous load will write (tcgen05.ld)
   //-----===//

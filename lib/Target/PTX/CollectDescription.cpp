@@ -33,8 +33,10 @@ FailureOr<HostOperand> Describer::collectOperand(tmm::ProblemOp problem,
   operand.memref = memref;
   operand.root = HostReader::findRoot(memref);
   if (!operand.root || !reader.getBuffers().contains(operand.root))
-    return problem.emitOpError("operand ")
-           << name << " is not a view of an argument or an allocation";
+    return emitError(problem.getLoc())
+           << "operand " << name
+           << " of a product cannot be described: expected a view of an "
+              "argument, of an allocation or of a constant";
   operand.isWhole = HostReader::isWholeBuffer(memref);
   operand.coversAll = HostReader::coversBuffer(memref);
   return operand;
@@ -350,6 +352,7 @@ LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
       readAll({blocks.x, blocks.y, blocks.z});
   if (failed(when) || failed(kernel) || failed(grid))
     return failure();
+  result.op = launch;
   result.when = *when;
   result.kernel = *kernel;
   result.grid = *grid;
@@ -366,13 +369,40 @@ LogicalResult Describer::collectLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
+/// What the function returns: memrefs, which a launcher reads after the
+/// launches.
+LogicalResult Describer::collectResults(func::ReturnOp op) {
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    HostOperand result;
+    result.memref = value;
+    result.root = isa<BaseMemRefType>(value.getType())
+                      ? HostReader::findRoot(value)
+                      : Value();
+    if (!result.root || !reader.getBuffers().contains(result.root))
+      return op.emitOpError("operand ")
+             << number
+             << " cannot be described: expected a view of an argument, of an "
+                "allocation or of a constant, got a value of type "
+             << value.getType();
+    result.isWhole = HostReader::isWholeBuffer(value);
+    FailureOr<HostView> view = reader.readView(value);
+    if (failed(view))
+      return failure();
+    result.view = *view;
+    results.push_back(std::move(result));
+  }
+  return success();
+}
+
 LogicalResult Describer::collectOp(Operation *op) {
+  if (auto end = dyn_cast<func::ReturnOp>(op))
+    return collectResults(end);
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return collectLaunch(launch);
   if (auto check = dyn_cast<cf::AssertOp>(op))
     return collectConstraint(check);
   if (isa<memref::AllocOp, memref::DeallocOp, sm90::TensorMapEncodeOp,
-          scf::IfOp, scf::YieldOp, func::ReturnOp>(op) ||
+          scf::IfOp, scf::YieldOp>(op) ||
       isMemoryEffectFree(op))
     return success();
   return op->emitOpError("cannot be described: expected launches, checks, "

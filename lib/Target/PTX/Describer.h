@@ -61,6 +61,22 @@ struct HostProblem {
 /// the region of `problem` by its name, its arguments and its type.
 void writeEpilogueSteps(llvm::json::OStream &json, tmm::ProblemOp problem);
 
+/// What a kernel does with the memory behind a pointer.
+struct PointerUses {
+  bool isRead = false, isWritten = false;
+};
+
+/// What `kernel`, a function of LLVM, does with its parameter of that number:
+/// both where it cannot be told.
+PointerUses findPointerUses(mlir::Operation *kernel, unsigned parameter);
+
+/// The contents of the global that `get` names; an error where it has none or
+/// may be written.
+llvm::FailureOr<mlir::ElementsAttr> findConstant(mlir::memref::GetGlobalOp get);
+/// Writes the contents of a buffer: `bytes`, or `fill` where all elements are
+/// equal.
+void writeConstant(llvm::json::OStream &json, mlir::ElementsAttr value);
+
 /// The name of an element type in launch files; empty where it has none.
 llvm::StringRef nameOfElementType(mlir::Type type);
 
@@ -78,6 +94,7 @@ struct HostParameter {
 };
 
 struct HostLaunch {
+  mlir::gpu::LaunchFuncOp op;
   unsigned kernel;
   llvm::SmallVector<SizeExpression> grid;
   SizeExpression when{1};
@@ -118,6 +135,7 @@ private:
   llvm::LogicalResult readProblem(HostProblem &problem);
   void nameSizes(HostProblem &problem, bool isFirst);
   llvm::LogicalResult collectOp(mlir::Operation *op);
+  llvm::LogicalResult collectResults(mlir::func::ReturnOp op);
   llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);
   llvm::LogicalResult collectLaunch(mlir::gpu::LaunchFuncOp launch);
   llvm::FailureOr<unsigned> collectKernel(mlir::gpu::LaunchFuncOp launch);
@@ -141,11 +159,13 @@ private:
     return reader.getBuffers().find(root)->second.name;
   }
   llvm::StringRef roleOf(mlir::Value root);
+  PointerUses usesOf(mlir::Value root);
 
   mlir::func::FuncOp function;
   llvm::StringRef chip;
   HostReader reader;
   std::vector<HostProblem> problems;
+  std::vector<HostOperand> results;
   std::vector<HostKernel> kernels;
   std::vector<HostLaunch> launches;
   std::vector<HostConstraint> constraints;

@@ -27,11 +27,16 @@ HostReader::HostReader(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       buffers[argument] = {"arg" + std::to_string(argument.getArgNumber()),
-                           type, /*isTemporary=*/false};
+                           type};
   unsigned temporaries = 0;
   function.walk([&](memref::AllocOp op) {
     buffers[op.getResult()] = {"temp" + std::to_string(temporaries++),
-                               op.getType(), /*isTemporary=*/true};
+                               op.getType()};
+  });
+  unsigned constants = 0;
+  function.walk([&](memref::GetGlobalOp op) {
+    buffers[op.getResult()] = {"const" + std::to_string(constants++),
+                               op.getType()};
   });
   for (auto &[root, buffer] : buffers) {
     for (int64_t i = 0; i < buffer.type.getRank(); ++i)
@@ -116,7 +121,7 @@ SmallVector<std::string> HostReader::sizeNames() {
     if (isa<BlockArgument>(Value::getFromOpaquePointer(named.first)))
       add(Value::getFromOpaquePointer(named.first), named.second);
   for (auto &[root, buffer] : buffers) {
-    if (buffer.isTemporary)
+    if (!isa<BlockArgument>(root))
       continue;
     for (int64_t i = 0; i < buffer.type.getRank(); ++i)
       add(root, i);
@@ -163,7 +168,7 @@ FailureOr<SmallVector<SizeExpression>> HostReader::strides(Value root) {
 
 Value HostReader::findRoot(Value memref) {
   while (Operation *op = memref.getDefiningOp()) {
-    if (isa<memref::AllocOp>(op))
+    if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
       return memref;
     if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
              memref::CollapseShapeOp, memref::ExpandShapeOp,
@@ -188,7 +193,9 @@ bool HostReader::isWholeBuffer(Value memref) {
   memref = findMatrix(memref);
   while (auto cast = memref.getDefiningOp<memref::CastOp>())
     memref = cast.getSource();
-  return !memref.getDefiningOp() || memref.getDefiningOp<memref::AllocOp>();
+  return isa_and_nonnull<memref::AllocOp, memref::GetGlobalOp>(
+             memref.getDefiningOp()) ||
+         !memref.getDefiningOp();
 }
 
 bool HostReader::coversBuffer(Value memref) {
@@ -202,16 +209,14 @@ bool HostReader::coversBuffer(Value memref) {
   return isWholeBuffer(memref);
 }
 
-/// Elements from the base of a buffer, which strided metadata counts from, to
-/// its first element. A dynamic offset is the caller's choice: it chooses 0.
-SizeExpression HostReader::baseOffset(Value root) {
+int64_t HostReader::baseOffset(Value root) {
   SmallVector<int64_t> strides;
   int64_t offset;
   auto type = cast<MemRefType>(root.getType());
   if (failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset))
-    return SizeExpression(0);
-  return SizeExpression(offset);
+    return 0;
+  return offset;
 }
 
 FailureOr<HostView> HostReader::wholeView(Value root) {
@@ -250,8 +255,7 @@ HostReader::readViewOf(memref::ExtractStridedMetadataOp metadata) {
   if (failed(view))
     return failure();
   view->type = cast<MemRefType>(metadata.getBaseBuffer().getType());
-  view->offset =
-      SizeExpression::get(Kind::Sub, SizeExpression(0), baseOffset(view->root));
+  view->offset = SizeExpression(-baseOffset(view->root));
   view->sizes.clear();
   view->strides.clear();
   return view;
@@ -357,7 +361,7 @@ FailureOr<HostView> HostReader::readView(Value memref) {
   if (!op)
     return emitError(memref.getLoc())
            << "cannot be described: expected a buffer that is an argument or "
-              "an allocation of the function";
+              "an allocation of the function, or a constant";
 
   if (isa<memref::CastOp, memref::MemorySpaceCastOp>(op)) {
     FailureOr<HostView> view = readView(op->getOperand(0));
@@ -428,7 +432,7 @@ FailureOr<SizeExpression> HostReader::readOp(Operation *op, OpResult result) {
     // Results: base buffer, offset, sizes, strides.
     unsigned rank = view->sizes.size(), number = result.getResultNumber();
     if (number == 1)
-      return view->offset + baseOffset(view->root);
+      return view->offset + SizeExpression(baseOffset(view->root));
     return number < 2 + rank ? view->sizes[number - 2]
                              : view->strides[number - 2 - rank];
   }

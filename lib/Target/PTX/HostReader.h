@@ -26,11 +26,10 @@
 
 namespace tc {
 
-/// Memory that the caller provides: an argument or an allocation.
+/// Memory that the caller provides: an argument, an allocation or a constant.
 struct HostBuffer {
   std::string name;
   mlir::MemRefType type;
-  bool isTemporary = false;
 };
 
 /// A part of a buffer. Offset and strides are in elements; the offset counts
@@ -65,7 +64,8 @@ public:
   llvm::FailureOr<SizeExpression> read(mlir::OpFoldResult value);
   /// The view that a memref is of its buffer.
   llvm::FailureOr<HostView> readView(mlir::Value memref);
-  /// The argument or allocation behind a memref, null where there is none.
+  /// The argument, allocation or constant behind a memref, null where there is
+  /// none.
   static mlir::Value findRoot(mlir::Value memref);
 
   /// The matrix whose base a pointer is, or the memref itself.
@@ -76,12 +76,17 @@ public:
   /// Whether it has every element of the buffer, maybe in other dimensions.
   static bool coversBuffer(mlir::Value memref);
 
+  /// Elements from the base of a buffer, which kernels and strided metadata
+  /// count from, to its first element. A dynamic offset is the caller's choice:
+  /// it chooses 0.
+  static int64_t baseOffset(mlir::Value root);
+
   /// Size of a dimension of a buffer.
   llvm::FailureOr<SizeExpression> dim(mlir::Value root, unsigned index);
   /// The strides of a whole buffer, in elements.
   llvm::FailureOr<llvm::SmallVector<SizeExpression>> strides(mlir::Value root);
 
-  /// The memref arguments, then the allocations, in order.
+  /// The memref arguments, then the allocations, then the constants, in order.
   const llvm::MapVector<mlir::Value, HostBuffer> &getBuffers() const {
     return buffers;
   }
@@ -110,7 +115,6 @@ private:
   llvm::FailureOr<HostView> readViewOf(mlir::memref::TransposeOp transpose);
   llvm::FailureOr<llvm::SmallVector<SizeExpression>>
   readAll(llvm::ArrayRef<mlir::OpFoldResult> values);
-  SizeExpression baseOffset(mlir::Value root);
   std::string defaultDimName(const Dim &dim);
 
   llvm::MapVector<mlir::Value, HostBuffer> buffers;

@@ -119,9 +119,36 @@ static void writeList(OStream &json, StringRef key,
   });
 }
 
+/// What the launches without a problem do with a buffer.
+PointerUses Describer::usesOf(Value root) {
+  PointerUses all;
+  for (HostLaunch &launch : launches) {
+    if (llvm::any_of(problems, [&](HostProblem &problem) {
+          return problem.op.getLaunch() == launch.op;
+        }))
+      continue;
+    Operation *kernel = SymbolTable::lookupNearestSymbolFrom(
+        launch.op, launch.op.getKernelAttr());
+    for (auto [number, parameter] : llvm::enumerate(launch.parameters)) {
+      if (parameter.kind == HostParameter::TensorMap &&
+          HostReader::findRoot(parameter.map.getBuffer()) == root)
+        return {true, true};
+      if (parameter.kind != HostParameter::Pointer ||
+          parameter.view.root != root)
+        continue;
+      PointerUses uses = findPointerUses(kernel, number);
+      all.isRead |= uses.isRead;
+      all.isWritten |= uses.isWritten;
+    }
+  }
+  return all;
+}
+
 StringRef Describer::roleOf(Value root) {
   // An output is written before it is read; in doubt a buffer is both.
   bool read = false, written = false, inProblem = false;
+  if (root.getDefiningOp<memref::GetGlobalOp>())
+    return "in";
   for (HostProblem &problem : problems) {
     bool isExtra = llvm::any_of(problem.extras, [&](const auto &extra) {
       return extra && extra->operand.root == root;
@@ -134,6 +161,10 @@ StringRef Describer::roleOf(Value root) {
     read |= root == problem.d.root && !problem.d.isWhole;
     written |= root == problem.d.root;
   }
+  PointerUses others = usesOf(root);
+  // Who writes a part leaves the rest as it was.
+  read |= others.isRead || (others.isWritten && isa<BlockArgument>(root));
+  written |= others.isWritten;
   inProblem = read || written;
   if (!isa<BlockArgument>(root)) {
     bool isReturned = false;
@@ -175,12 +206,23 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
   FailureOr<SmallVector<SizeExpression>> strides = reader.strides(root);
   if (failed(strides))
     return failure();
+  ElementsAttr constant;
+  if (auto get = root.getDefiningOp<memref::GetGlobalOp>()) {
+    FailureOr<ElementsAttr> value = findConstant(get);
+    if (failed(value))
+      return failure();
+    constant = *value;
+  }
   json.attributeObject(buffer.name, [&] {
     json.attribute("dtype", dtype);
     writeList(json, "shape", shape);
     if (!buffer.type.getLayout().isIdentity())
       writeList(json, "strides", *strides);
+    if (int64_t offset = HostReader::baseOffset(root))
+      json.attribute("offset", offset);
     json.attribute("role", roleOf(root));
+    if (constant)
+      writeConstant(json, constant);
   });
   return success();
 }
@@ -260,20 +302,8 @@ LogicalResult Describer::writeParameter(OStream &json,
         result = failure();
         return;
       }
-      SizeExpression offset = *start;
-      if (offset.constant().value_or(0) < 0) {
-        // The kernel counts from the base of the memref, before the
-        // memory that the caller describes.
-        emitError(view.root.getLoc())
-            << "buffer '" << nameOf(view.root)
-            << "' cannot be described: expected a layout without offset or "
-               "with a dynamic one, got "
-            << view.root.getType();
-        result = failure();
-        return;
-      }
       json.attribute("pointer", nameOf(view.root));
-      json.attribute("offset", offset.json());
+      json.attribute("offset", start->json());
       return;
     }
     case HostParameter::Integer:
@@ -403,9 +433,14 @@ LogicalResult Describer::write(llvm::raw_ostream &os) {
     });
     json.attributeArray("arguments", [&] {
       for (auto &[root, buffer] : reader.getBuffers())
-        if (!buffer.isTemporary)
+        if (isa<BlockArgument>(root))
           json.value(buffer.name);
     });
+    if (!results.empty())
+      json.attributeArray("results", [&] {
+        for (const HostOperand &result : results)
+          json.object([&] { writeOperand(json, result); });
+      });
     if (!scalars.empty())
       json.attributeArray("scalars", [&] {
         for (auto &[value, name] : scalars)

@@ -14,6 +14,8 @@
 
 #include "LLVMModule.h"
 
+#include "tc/Support/ISA.h"
+#include "tc/Support/PTXName.h"
 #include "tc/Target/PTX/PTX.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -159,7 +161,24 @@ static LogicalResult expandInlinePTX(gpu::GPUModuleOp module) {
   return success();
 }
 
+/// Whether all functions of `module` that are no intrinsics of LLVM have names
+/// that PTX can have: LLVM prints any.
+static LogicalResult checkNames(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](FunctionOpInterface function) {
+    StringRef name = function.getName();
+    if (name.starts_with("llvm.") || isPTXName(name))
+      return WalkResult::advance();
+    function.emitOpError("expected a name that PTX takes, such as '")
+        << makePTXName(name) << "', got '" << name << "' "
+        << cite(ISASection::Identifiers);
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op) {
+  if (failed(checkNames(op)))
+    return failure();
   FailureOr<NVVM::NVVMTargetAttr> target = getTarget(op);
   if (failed(target))
     return failure();

@@ -8,8 +8,9 @@
 // RUN: not tc-compile %t/problem.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PROBLEM
 // RUN: not tc-compile %t/launch.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LAUNCH
 // RUN: not tc-compile %t/element.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=ELEMENT
-// RUN: not tc-compile %t/two.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TWO
-// RUN: not tc-compile %t/offset.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OFFSET
+// RUN: not tc-compile %t/result.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: not tc-compile %t/global.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=GLOBAL
+// RUN: not tc-compile %t/contents.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONTENTS
 // RUN: not tc-compile %t/layout.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // RUN: not tc-compile %t/unranked.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=UNRANKED
 // RUN: not tc-compile %t/select.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=SELECT
@@ -26,13 +27,12 @@
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
-// PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B is not a view of an argument or an allocation
+// PROBLEM: problem.mlir:8:5: error: operand B of a product cannot be described: expected a view of an argument, of an allocation or of a constant
 // LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
 // ELEMENT: element.mlir:7:{{.*}}: error: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
-// TWO: two.mlir:13:3: error: expected one function that launches kernels, got 2: a kernel description is of one function
-// TWO: two.mlir:7:3: note: the first one
-
-// OFFSET: offset.mlir:5:19: error: buffer 'arg0' cannot be described: expected a layout without offset or with a dynamic one, got 'memref<4xf32, strided<[1], offset: 8>>'
+// RESULT: result.mlir:9:5: error: 'func.return' op operand 0 cannot be described: expected a view of an argument, of an allocation or of a constant, got a value of type 'f32'
+// GLOBAL: global.mlir:7:10: error: 'memref.get_global' op cannot be described: expected a constant with its value, got 'w'
+// CONTENTS: contents.mlir:7:10: error: 'memref.get_global' op cannot be described: expected dense contents of 'w', got sparse<
 
 // LAYOUT: layout.mlir:5:19: error: buffer 'arg0' cannot be described: expected a strided layout, got 'memref<8x8xf32, affine_map<
 // UNRANKED: unranked.mlir:5:19: error: cannot be described: expected a buffer that is an argument or an allocation of the function
@@ -137,9 +137,9 @@ module attributes {gpu.container_module} {
   gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
-  memref.global @weights : memref<4x4xbf16>
+
   func.func @host(%a: memref<4x4xbf16>, %d: memref<4x4xf32>) {
-    %b = memref.get_global @weights : memref<4x4xbf16>
+    %b = memref.alloca() : memref<4x4xbf16>
     tmm.problem ins(%a, %b : memref<4x4xbf16>, memref<4x4xbf16>) outs(%d : memref<4x4xf32>)
     %c1 = arith.constant 1 : index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<4x4xf32>)
@@ -168,37 +168,6 @@ module attributes {gpu.container_module} {
   func.func @host(%a: memref<4xi1>, %b: memref<4xf32>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%b : memref<4xf32>)
-    return
-  }
-}
-//--- two.mlir
-module attributes {gpu.container_module} {
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    llvm.func @j(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
-    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
-  }
-
-  func.func @first(%a: memref<4xf32>) {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @m::@j blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
-    return
-  }
-
-  func.func @second(%a: memref<4xf32>) {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
-    return
-  }
-}
-//--- offset.mlir
-module attributes {gpu.container_module} {
-  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
-    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
-  }
-  func.func @host(%a: memref<4xf32, strided<[1], offset: 8>>) {
-    %c1 = arith.constant 1 : index
-    %base, %offset, %size, %stride = memref.extract_strided_metadata %a : memref<4xf32, strided<[1], offset: 8>> -> memref<f32>, index, index, index
-    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%base : memref<f32>)
     return
   }
 }
@@ -301,6 +270,44 @@ module attributes {gpu.container_module} {
   func.func @host(%a: memref<?xcomplex<f32>>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<?xcomplex<f32>>)
+    return
+  }
+}
+//--- result.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  func.func @host(%a: memref<4xf32>, %x: f32) -> f32 {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : memref<4xf32>)
+
+    return %x : f32
+  }
+}
+//--- global.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  memref.global "private" @w : memref<4xf32> = dense<1.0>
+  func.func @host() {
+    %w = memref.get_global @w : memref<4xf32>
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<4xf32>)
+    return
+  }
+}
+//--- contents.mlir
+module attributes {gpu.container_module} {
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
+  }
+  memref.global "private" constant @w : memref<4xf32> = sparse<[[1]], [1.0]>
+  func.func @host() {
+    %w = memref.get_global @w : memref<4xf32>
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<4xf32>)
     return
   }
 }

@@ -19,6 +19,7 @@
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
+#include "tc/Support/PTXName.h"
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -163,7 +164,7 @@ static gpu::GPUFuncOp createKernel(TileProblem &problem, ValueRange matrices,
   SmallVector<Type> types(matrices.getTypes());
   types.append(sizeCount, b.getI32Type());
   auto function = op->getParentOfType<FunctionOpInterface>();
-  std::string name = (function.getName() + "_matmul").str();
+  std::string name = makePTXName((function.getName() + "_matmul").str());
   auto kernel = gpu::GPUFuncOp::create(b, op.getLoc(), name,
                                        b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
