@@ -105,8 +105,9 @@ def judge(kernel, mutant, folder, options):
         if more:
             return "assumed", ", ".join(more)
         # A kernel that breaks the text unmutated tells nothing under strict.
-        if not kernel.breaks_text and (said := run(kernel, path, FIRST, "strict", options)):
-            return "assumed", said
+        for schedules in () if kernel.breaks_text else (FIRST, MORE):
+            if said := run(kernel, path, schedules, "strict", options):
+                return "assumed", said
     return "survived", ""
 
 
@@ -152,7 +153,7 @@ def campaign(options, work):
         if said:
             sys.exit(f"{kernel.name}: expected the kernel itself to be clean, got {said}")
         kernel.missed = missed_lines(kernel, path, options)
-        kernel.breaks_text = bool(run(kernel, path, FIRST, "strict", options))
+        kernel.breaks_text = bool(run(kernel, path, f"{FIRST},{MORE}", "strict", options))
     mutants = [mutant for kernel in chosen for mutant in mutants_of(kernel, options.cap)]
     if options.fast:
         mutants = random.Random(1).sample(mutants, min(len(mutants), 60))

@@ -11,7 +11,8 @@
 //   // verdict: legal                       nothing, under both policies
 //   // verdict: illegal: TEXT               TEXT, under both policies
 //   // verdict: legal with NAME: TEXT       TEXT, unless NAME is assumed
-//   // result: N                            the first word of the first output
+//   // result: N...                         the first words of the first output
+//   // result at B: N...                    its words from byte B on
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,9 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
+#include <sstream>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -30,13 +34,19 @@ namespace {
 struct Verdict {
   std::string assumption; ///< "" if it is legal or illegal anyway
   std::string message;    ///< part of the report; "" if there must be none
-  std::optional<uint32_t> result;
+  /// Words of the first output, by their place in bytes.
+  std::map<size_t, uint32_t> result;
 };
 
 Verdict readVerdict(const std::filesystem::path &path) {
   Verdict verdict;
   std::ifstream file(path);
   bool given = false;
+  auto readWords = [&](const std::string &text, size_t at) {
+    std::istringstream words(text);
+    for (std::string word; words >> word; at += 4)
+      verdict.result[at] = uint32_t(std::stoul(word, nullptr, 0));
+  };
   auto rest = [](const std::string &line, const std::string &start) {
     return line.compare(0, start.size(), start) == 0
                ? std::optional<std::string>(line.substr(start.size()))
@@ -54,7 +64,9 @@ Verdict readVerdict(const std::filesystem::path &path) {
     } else if (line == "// verdict: legal") {
       given = true;
     } else if (auto text = rest(line, "// result: ")) {
-      verdict.result = uint32_t(std::stoul(*text));
+      readWords(*text, 0);
+    } else if (auto text = rest(line, "// result at ")) {
+      readWords(text->substr(text->find(':') + 1), std::stoul(*text));
     }
   }
   EXPECT_TRUE(given) << path;
@@ -104,12 +116,15 @@ void check(const std::filesystem::path &path, const Verdict &verdict,
     EXPECT_TRUE(used) << where << verdict.assumption << " is not mentioned";
   }
   const Description &all = (*session)->description();
-  for (size_t i = 0; i < all.buffers.size() && verdict.result; ++i) {
+  for (size_t i = 0; i < all.buffers.size(); ++i) {
     if (all.buffers[i].role == BufferRole::In)
       continue;
-    uint32_t word = 0;
-    std::memcpy(&word, record->buffers[i].data(), 4);
-    EXPECT_EQ(word, *verdict.result) << where;
+    for (const auto &[at, expected] : verdict.result) {
+      uint32_t word = 0;
+      ASSERT_LE(at + 4, record->buffers[i].size()) << where;
+      std::memcpy(&word, record->buffers[i].data() + at, 4);
+      EXPECT_EQ(word, expected) << where << "at byte " << at;
+    }
     break;
   }
 }
@@ -131,7 +146,29 @@ TEST(Verdict, kernels) {
         if (legal || schedule.kind == emu::Schedule::Kind::Eager)
           check(entry.path(), verdict, assumptions, schedule);
   }
-  EXPECT_GE(count, 21u);
+  EXPECT_GE(count, 36u);
+}
+
+/// docs/Findings.md names tests that exist, and every kernel of the folder.
+TEST(Verdict, docs_name_every_input) {
+  const std::filesystem::path data(TC_TEST_DATA);
+  std::ifstream file(data / "../../../docs/Findings.md");
+  std::set<std::string> named;
+  for (std::string line; std::getline(file, line);) {
+    size_t begin = line.rfind("| `");
+    if (line.rfind("| `", 0) != 0 || begin == 0)
+      continue;
+    const std::string name =
+        line.substr(begin + 3, line.rfind('`') - begin - 3);
+    EXPECT_TRUE(std::filesystem::exists(
+        (name.rfind("test/", 0) == 0 ? data / "../../.." : data) / name))
+        << name;
+    named.insert(std::filesystem::path(name).stem());
+  }
+  for (const auto &entry :
+       std::filesystem::directory_iterator(data / "verdicts"))
+    if (entry.path().extension() == ".ptx")
+      EXPECT_TRUE(named.count(entry.path().stem())) << entry.path();
 }
 
 /// docs/Emulator.md has the table of assumptions as the code has it.
