@@ -34,6 +34,10 @@ void DecodeContext::fail(std::string message) {
 
 bool DecodeContext::failed() const { return decoder.failed(); }
 
+std::string_view DecodeContext::target() const {
+  return decoder.module.source->target;
+}
+
 //===----------------------------------------------------------------------===//
 // Modifiers
 //===----------------------------------------------------------------------===//

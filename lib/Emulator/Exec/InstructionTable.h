@@ -41,6 +41,9 @@ public:
   const ast::Instruction &source;
   DecodedInst &inst;
 
+  /// The module's first target: "sm_100a".
+  std::string_view target() const;
+
   //===--- modifiers, in order, without dots ("shared::cta") --------------===//
   /// Takes the modifier if it occurs.
   bool take(std::string_view modifier);

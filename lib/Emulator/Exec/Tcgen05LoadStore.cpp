@@ -20,10 +20,46 @@
 #include "State/Machine.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tc::emu {
 
 namespace {
+
+/// The smallest or largest of the values that a thread loads (PTX ISA 9.0,
+/// "tcgen05.ld", 9.7.16.8.3).
+struct Reduction {
+  enum Type : uint8_t { F32, U32, S32 };
+  Type type = F32;
+  bool isMin = false, absolute = false, propagatesNaN = false;
+
+  uint32_t combine(uint32_t x, uint32_t y) const {
+    if (type == U32)
+      return isMin ? std::min(x, y) : std::max(x, y);
+    if (type == S32)
+      return (int32_t(x) < int32_t(y)) == isMin ? x : y;
+    if (isNaN(x) || isNaN(y)) {
+      if (propagatesNaN || (isNaN(x) && isNaN(y)))
+        return canonicalNaN;
+      return isNaN(x) ? y : x;
+    }
+    // As integers with the order of the floats, -0 below +0.
+    return (ordered(x) < ordered(y)) == isMin ? x : y;
+  }
+  /// A value as it takes part.
+  uint32_t prepare(uint32_t x) const {
+    if (isNaN(x) && type == F32)
+      return canonicalNaN;
+    return absolute ? x & 0x7fffffff : x;
+  }
+
+private:
+  static constexpr uint32_t canonicalNaN = 0x7fffffff;
+  static bool isNaN(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
+  static int64_t ordered(uint32_t x) {
+    return x >> 31 ? -int64_t(x & 0x7fffffff) - 1 : int64_t(x);
+  }
+};
 
 struct TmemMove : Payload {
   bool load = true;
@@ -35,6 +71,9 @@ struct TmemMove : Payload {
   MemRef address;
   std::vector<Dst> dsts;
   std::vector<Src> srcs;
+  /// .red: what each thread loads, reduced.
+  std::optional<Reduction> reduction;
+  Dst reduced;
 
   unsigned registers() const {
     return repeat * moveInfo(shape).registersPerRepeat;
@@ -68,6 +107,7 @@ public:
     const auto &move = static_cast<const TmemMove &>(*payload);
     MoveGeometry geometry{move, base};
     Tmem &tmem = cluster.cta(issuerRank)->tmem;
+    uint32_t reduced[32], reducedUndefined = 0;
     for (unsigned r = 0; r < move.dsts.size(); ++r) {
       uint32_t values[32], undefined = 0;
       for (unsigned t = 0; t < 32; ++t) {
@@ -88,21 +128,35 @@ public:
         if (!(state & cellInit))
           undefined |= 1u << t;
       }
-      const Dst &dst = move.dsts[r];
-      // A later load may have claimed the register, and lanes of it may have
-      // been written since.
-      if (!dst.valid || warp.pendingOp(dst.reg) != id)
+      complete(move.dsts[r], values, undefined);
+      if (!move.reduction)
         continue;
-      uint32_t written = warp.defined[0][dst.reg];
-      warp.completePending(dst, id, values);
-      if (undefined & ~written)
-        warp.undefine(dst, undefined & ~written);
+      reducedUndefined |= undefined;
+      for (unsigned t = 0; t < 32; ++t) {
+        uint32_t value = move.reduction->prepare(values[t]);
+        reduced[t] =
+            r == 0 ? value : move.reduction->combine(reduced[t], value);
+      }
     }
+    if (move.reduction)
+      complete(move.reduced, reduced, reducedUndefined);
     sourcesRead = true;
     return true;
   }
 
 private:
+  /// Gives `dst` its values.
+  void complete(const Dst &dst, uint32_t (&values)[32], uint32_t undefined) {
+    // A later load may have claimed the register, and lanes of it may have
+    // been written since.
+    if (!dst.valid || warp.pendingOp(dst.reg) != id)
+      return;
+    uint32_t written = warp.defined[0][dst.reg];
+    warp.completePending(dst, id, values);
+    if (undefined & ~written)
+      warp.undefine(dst, undefined & ~written);
+  }
+
   Warp &warp;
   std::shared_ptr<const Payload> payload;
   const TmemAddress base;
@@ -236,7 +290,75 @@ static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
   for (const Dst &dst : move.dsts)
     if (dst.valid)
       warp.beginPending(dst, issued.id);
+  if (move.reduction && move.reduced.valid)
+    warp.beginPending(move.reduced, issued.id);
   return Step::Yield;
+}
+
+/// The address, and the offset of 16x32bx2 after it, from operand `index` on.
+static bool decodeMoveAddress(DecodeContext &context, unsigned index,
+                              TmemMove &move) {
+  // 32-bit registers hold Tensor Memory addresses; no state space is implied.
+  move.address = context.memRef(index, Space::SharedCta);
+  if (move.shape != MoveShape::L16x32bx2)
+    return true;
+  int64_t value = context.immediate(context.operand(index + 1));
+  if (value < 0 || value >= tmemColumns) {
+    context.fail("immediate column offset: expected 0 to 511, got " +
+                 std::to_string(value));
+    return false;
+  }
+  move.upperOffset = static_cast<int>(value);
+  return true;
+}
+
+static void finishMove(DecodeContext &context, size_t given,
+                       std::shared_ptr<TmemMove> move) {
+  if (!context.failed() && given != move->registers())
+    return context.fail(
+        "expected " + std::to_string(move->registers()) + " registers for ." +
+        std::string(moveInfo(move->shape).name) + ".x" +
+        std::to_string(move->repeat) + ", got " + std::to_string(given));
+  context.inst.aligned = true;
+  context.inst.payload = std::move(move);
+  context.inst.fn = execTmemMove;
+}
+
+/// After the shape and the repetition: {r}, redval, [taddr]{, imm}.
+static void decodeReducingLoad(DecodeContext &context,
+                               std::shared_ptr<TmemMove> move) {
+  const std::string_view target = context.target();
+  if (target.substr(0, 6) == "sm_100")
+    return context.fail(".red: " + std::string(target) +
+                        " has no tcgen05.ld.red, sm_103a and sm_110a have");
+  if (move->repeat < 2 || (move->shape != MoveShape::L32x32b &&
+                           move->shape != MoveShape::L16x32bx2))
+    return context.fail("expected .32x32b or .16x32bx2 and .x2 to .x128 for "
+                        ".red");
+  Reduction reduction;
+  std::string_view op = context.takeOneOf({"min", "max"});
+  if (op.empty())
+    return context.fail("expected .min or .max");
+  reduction.isMin = op == "min";
+  reduction.absolute = context.take("abs");
+  reduction.propagatesNaN = context.take("NaN");
+  std::string_view type = context.takeOneOf({"f32", "u32", "s32"});
+  if (type.empty())
+    return context.fail("expected .f32, .u32 or .s32");
+  reduction.type = type == "f32"   ? Reduction::F32
+                   : type == "u32" ? Reduction::U32
+                                   : Reduction::S32;
+  if (type != "f32" && (reduction.absolute || reduction.propagatesNaN))
+    return context.fail("expected .abs and .NaN with .f32 only");
+  const bool offset = move->shape == MoveShape::L16x32bx2;
+  if (!context.expectOperands(3 + offset, 3 + offset) ||
+      !decodeMoveAddress(context, 2, *move))
+    return;
+  move->dsts = context.dstVector(context.operand(0), Type::B32);
+  move->reduced = context.dst(1, Type::B32);
+  move->reduction = reduction;
+  const size_t given = move->dsts.size();
+  finishMove(context, given, std::move(move));
 }
 
 static void decodeMove(DecodeContext &context, bool load) {
@@ -255,8 +377,7 @@ static void decodeMove(DecodeContext &context, bool load) {
         MoveShape::L16x256b, MoveShape::L16x32bx2})
     if (moveInfo(s).name == shape)
       move->shape = s;
-  if (context.take("red"))
-    return context.fail(".red: sm_100a has no tcgen05.ld.red");
+  const bool reduces = load && context.take("red");
   const MoveInfo &info = moveInfo(move->shape);
   std::string_view repeat =
       context.takeOneOf({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
@@ -267,6 +388,8 @@ static void decodeMove(DecodeContext &context, bool load) {
   if (!move->repeat || move->repeat > info.maxRepeat)
     return context.fail("expected .x1 to .x" + std::to_string(info.maxRepeat) +
                         " for ." + std::string(info.name));
+  if (reduces)
+    return decodeReducingLoad(context, std::move(move));
   move->packed = context.take(load ? "pack::16b" : "unpack::16b");
   if (!context.take("b32"))
     return context.fail("expected .b32");
@@ -276,15 +399,8 @@ static void decodeMove(DecodeContext &context, bool load) {
   if (!context.expectOperands(2 + offset, 2 + offset))
     return;
   unsigned address = load ? 1 : 0;
-  // 32-bit registers hold Tensor Memory addresses; no state space is implied.
-  move->address = context.memRef(address, Space::SharedCta);
-  if (offset) {
-    int64_t value = context.immediate(context.operand(address + 1));
-    if (value < 0 || value >= tmemColumns)
-      return context.fail("immediate column offset: expected 0 to 511, got " +
-                          std::to_string(value));
-    move->upperOffset = static_cast<int>(value);
-  }
+  if (!decodeMoveAddress(context, address, *move))
+    return;
   size_t given;
   if (load) {
     move->dsts = context.dstVector(context.operand(0), Type::B32);
@@ -293,14 +409,7 @@ static void decodeMove(DecodeContext &context, bool load) {
     move->srcs = context.srcVector(context.operand(1 + offset), Type::B32);
     given = move->srcs.size();
   }
-  if (!context.failed() && given != move->registers())
-    return context.fail("expected " + std::to_string(move->registers()) +
-                        " registers for ." + std::string(info.name) + ".x" +
-                        std::to_string(move->repeat) + ", got " +
-                        std::to_string(given));
-  context.inst.aligned = true;
-  context.inst.payload = std::move(move);
-  context.inst.fn = execTmemMove;
+  finishMove(context, given, std::move(move));
 }
 
 static Step execWaitLoads(Warp &warp, const DecodedInst &inst,

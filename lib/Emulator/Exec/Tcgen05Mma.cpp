@@ -94,7 +94,8 @@ decodeInstruction(const MmaValues &values) {
   // A's row has 32 bytes as ever, which are half of its elements.
   desc->k *= 2;
   if (std::string why =
-          checkSparse(form, *desc, TmemAddress::decode(values.metadata));
+          checkSparse(form, *desc, TmemAddress::decode(values.metadata),
+                      TmemAddress::decode(values.d).lane);
       !why.empty())
     return Error{why};
   return desc;

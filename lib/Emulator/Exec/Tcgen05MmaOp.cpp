@@ -278,7 +278,7 @@ Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
     bool zeros = false;
     Machine &machine = cluster.machine;
     if (Status status = readMetadata(
-            cluster.cta(rankOf(part.cta))->tmem, desc,
+            cluster.cta(rankOf(part.cta))->tmem, values.form, desc,
             TmemAddress::decode(values.metadata), operand.bits,
             machine.assumes(Assumption::ZeroSparseMetadata) ? &zeros : nullptr,
             places);

@@ -26,24 +26,26 @@ class Tmem;
 /// Columns of metadata that one MMA reads.
 unsigned metadataColumns(const OperandType &a);
 
-/// Why the combination has no documented metadata layout; empty if it has.
+/// Why the metadata cannot be read from `metadata`, with D in lane `laneOfD`;
+/// empty if it can.
 std::string checkSparse(const MmaForm &form, const InstructionDescriptor &desc,
-                        TmemAddress metadata);
+                        TmemAddress metadata, unsigned laneOfD);
 
 /// The column of metadata that the sparsity selector picks (PTX ISA 9.0,
 /// "Sparsity selector", 9.7.16.10.8).
 unsigned metadataColumn(const InstructionDescriptor &desc,
                         TmemAddress metadata);
 
-/// For each of 128 rows the places, among desc.k, of the elements that A keeps,
-/// of which `kept` has the bits. A code that the ISA leaves undefined is an
-/// error; with `zeros`, only where the two elements are not zeros, and `zeros`
-/// says whether there were such.
-Status readMetadata(Tmem &tmem, const InstructionDescriptor &desc,
-                    TmemAddress metadata, const std::vector<uint32_t> &kept,
-                    bool *zeros, std::vector<uint16_t> &places);
+/// For each row of A in a CTA the places, among desc.k, of the elements that A
+/// keeps, of which `kept` has the bits. A code that the ISA leaves undefined is
+/// an error; with `zeros`, only where the two elements are not zeros, and
+/// `zeros` says whether there were such.
+Status readMetadata(Tmem &tmem, const MmaForm &form,
+                    const InstructionDescriptor &desc, TmemAddress metadata,
+                    const std::vector<uint32_t> &kept, bool *zeros,
+                    std::vector<uint16_t> &places);
 
-/// The 128 x k elements of A with zeros where none is kept.
+/// The rows of A, k elements each, with zeros where none is kept.
 std::vector<uint32_t> expandSparse(const std::vector<uint32_t> &kept,
                                    const std::vector<uint16_t> &places,
                                    unsigned k);

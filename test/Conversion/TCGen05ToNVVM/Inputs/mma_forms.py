@@ -34,8 +34,9 @@ def cell_of(layout, n, row, column):
         return row, column
     if layout == "B":
         return row // 64 * 128 + row % 64 + 64 * (column // (n // 2)), column % (n // 2)
-    if layout == "F":
-        return 32 * (row // 16) + row % 16, column
+    if layout in "CF":
+        cta, row = divmod(row, 64)
+        return cta * 128 + 32 * (row // 16) + row % 16, column
     folds = {"E": 2, "G": 4}[layout]
     width = n // folds
     return row + 128 // folds * (column // width), column % width
@@ -43,10 +44,10 @@ def cell_of(layout, n, row, column):
 
 class Case:
     def __init__(self, name, kind="f16", form="", m=128, n=64, k=32, tmem_a=False, sparse=False, layouts=None,
-                 ashift=False, disable=None, scale_d=None, mask=None, refused=None):
+                 ashift=False, disable=None, scale_d=None, mask=None, bad_copy=False, refused=None):
         self.name, self.kind, self.form, self.m, self.n, self.k = name, kind, form, m, n, k
         self.tmem_a, self.sparse, self.ashift, self.disable = tmem_a, sparse, ashift, disable
-        self.scale_d, self.mask, self.refused = scale_d, mask, refused
+        self.scale_d, self.mask, self.bad_copy, self.refused = scale_d, mask, bad_copy, refused
         self.layout = "C" if form == "pair" and m == 128 and sparse else LAYOUT[form, m]
         self.ctas = 2 if form == "pair" else 1
         element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3"}[kind]
@@ -80,16 +81,22 @@ class Case:
             return cells
         for m in range(self.m):
             cta, row = divmod(m, self.m // self.ctas)
+            # 64 rows are where those of D are, 16 in each window; .ws has copies of 64 and 32 rows.
+            pitch = 32 if self.layout in "CF" else 16
+            copies = range(0, 128, self.m) if self.form == "ws" else (0,)
             for chunk in range(self.k // self.chunk):
                 step, k = divmod(self.chunk * chunk, self.step)
                 column = step
                 if self.kind == "f16":
-                    lane, bit = row % 8 + 8 * (k // 16) + 16 * (row // 16), k % 16 + 16 * (row // 8 % 2)
+                    lane, bit = row % 8 + 8 * (k // 16) + pitch * (row // 16), k % 16 + 16 * (row // 8 % 2)
                 elif self.kind == "tf32":
-                    lane, bit = row % 8 + 8 * (k // 8) + 16 * (row // 16), 2 * (k % 8) + 16 * (row // 8 % 2)
+                    lane, bit = row % 8 + 8 * (k // 8) + pitch * (row // 16), 2 * (k % 8) + 16 * (row // 8 % 2)
                 else:
-                    lane, column, bit = row, 2 * step + k // 32, k % 32
-                cells[128 * cta + lane][column] |= self.code(m, chunk) << bit
+                    lane, column, bit = row % 16 + pitch * (row // 16), 2 * step + k // 32, k % 32
+                for copy in copies:
+                    cells[128 * cta + lane + copy][column] |= self.code(m, chunk) << bit
+        if self.bad_copy:
+            cells[64][0] ^= 0b0100 ^ 0b1110
         return cells
 
     def row_of_a(self, row):
@@ -351,12 +358,17 @@ def cases():
     yield Case("pair of 64 rows", form="pair", m=128, n=64)
     yield Case("pair, A in Tensor Memory", form="pair", m=256, n=64, tmem_a=True, ashift=True)
     yield Case("pair, sparse", form="pair", m=256, n=64, sparse=True, k=64)
-    yield Case("pair of 64 rows, sparse", form="pair", m=128, n=64, sparse=True, k=32,
-               refused="expected 128 rows per CTA, got 64, whose metadata layout exists as a figure only")
-    yield Case("sparse, 64 rows", sparse=True, m=64, k=32,
-               refused="expected 128 rows per CTA, got 64, whose metadata layout exists as a figure only")
-    yield Case("weight-stationary sparse", form="ws", sparse=True, k=32,
-               refused=".ws.sp is not supported by the emulator")
+    yield Case("pair of 64 rows, sparse", form="pair", m=128, n=64, sparse=True, k=64)
+    yield Case("pair of 64 rows, sparse, e4m3", kind="f8f6f4", form="pair", m=128, n=96, sparse=True, k=128)
+    yield Case("pair of 64 rows, sparse, scaled D", form="pair", m=128, n=32, sparse=True, k=32, scale_d=2)
+    for kind, k in (("f16", 64), ("tf32", 32), ("f8f6f4", 128)):
+        yield Case(f"sparse, 64 rows, {kind}", kind=kind, sparse=True, m=64, k=k, n=40)
+        for m in (128, 64, 32):
+            yield Case(f"weight-stationary sparse, {m} rows, {kind}", kind=kind, form="ws", sparse=True, m=m, k=k, n=128)
+    yield Case("weight-stationary sparse, copies that differ", form="ws", sparse=True, m=64, n=64, bad_copy=True,
+               refused="sp-meta: expected the same code in every copy of the rows, got 4 at lane 0, column 32 and 14 at lane 64, column 32")
+    yield Case("weight-stationary sparse, zero columns", form="ws", sparse=True, m=32, n=64, k=64,
+               mask=(3, 2, (5, 0, 1, 0), 8))
 
 
 if __name__ == "__main__":
