@@ -24,6 +24,17 @@ def build(work, name, *command):
     return work / name
 
 
+def cuda_python(folder):
+    """Where cuda-python's bindings of CUDA 13.0 are, from PyPI; None without a network."""
+    target = folder / "cuda-python"
+    if not (target / "cuda/bindings").exists():
+        done = subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", target,
+                               "cuda-bindings==13.0.3", "cuda-pathfinder==1.3.3"], capture_output=True)
+        if done.returncode:
+            return None
+    return target
+
+
 def expect(what, result, status, out=(), err=(), lines=None):
     """One program that ran: exit status, texts on stdout and stderr, lines of stderr."""
     wrong = []
@@ -86,6 +97,20 @@ def main():
                ["order: cudaErrorLaunchFailure"],
                ["the result under reverse differs from that under eager: 4 of the 400 bytes allocated at 0x7", ", first at 0x7",
                 "1 launch with results that depend on the schedule"])
+        # What Python loads later, as extension modules do.
+        for kind in ("shared", "static"):
+            library = build(work, f"libfaults_{kind}.so", "nvcc", *PTX, "-cudart", kind, "-shared", "-Xcompiler", "-fPIC",
+                            HERE / "faults.cu")
+            for name, status, said in (("clean", 0, "clean: cudaSuccess"), ("pointer", 1, "pointer: cudaErrorIllegalAddress")):
+                script = f"import ctypes; ctypes.CDLL('{library}').main(2, (ctypes.c_char_p * 2)(b'', b'{name}'))"
+                expect(f"{kind} runtime, a module of Python, {name}", run(sys.executable, "-c", script), status, [said])
+        if bindings := cuda_python(options.build):
+            environment = dict(os.environ, PYTHONPATH=str(bindings))
+            expect("cuda-python", subprocess.run([emulate, sys.executable, HERE / "bindings.py"], capture_output=True,
+                                                 text=True, env=environment), 1, ["right", "CUDA_ERROR_ILLEGAL_ADDRESS"],
+                   ["illegal write to address 0x40", "1 kernel, 2 launches, 2 runs"])
+        else:
+            print("not run: cuda-python, which PyPI does not give")
         expect("machine code alone", run(native, "clean"), 1, [],
                ["expected PTX for sm_100a or older in the fat binary, got machine code for sm_100: rebuild with nvcc "
                 "-gencode arch=compute_100a,code=compute_100a"])

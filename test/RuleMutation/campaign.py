@@ -9,8 +9,8 @@ A mutant is caught by a report, a deadlock or a wrong result under eager, lazy o
 random:1 with the default assumptions; what survives runs under every schedule,
 then strictly. One whose run takes more for granted than the kernel's own, or that is
 reported strictly, is forgiven by an assumption. Survivors need a line in
-survivors.tsv that says why it is harmless ("open" where that is not known); lines
-that no mutant needs any more are named."""
+survivors.tsv that says why it is harmless; lines that no mutant needs any more are
+named."""
 
 import argparse
 import collections
@@ -169,8 +169,6 @@ def campaign(options, work):
                 used.add(at)
             elif verdict == "survived":
                 unexplained.append((mutant, verdict, said))
-            if reason.startswith("open"):
-                verdict = "open"
             counts[mutant.kernel][verdict] += 1
             if log:
                 log.write("\t".join([mutant.kernel, mutant.operator, str(mutant.index + 1), verdict, mutant.line[:160],
@@ -178,16 +176,16 @@ def campaign(options, work):
                 log.flush()
     for mutant, verdict, said in unexplained:
         print(f"{mutant.kernel}:{mutant.index + 1}: {mutant.operator}: {verdict}: {mutant.line[:110]} {said[:120]}")
-    print("| kernel | mutants | caught | forgiven by an assumption | survived, harmless | open |\n|---|---|---|---|---|---|")
+    print("| kernel | mutants | caught | forgiven by an assumption | survived, harmless |\n|---|---|---|---|---|")
     total = collections.Counter()
     for name, count in counts.items():
         total += count
         print(f"| {name} | {sum(count.values()) - count['invalid']} | {count['caught']} | {count['assumed']} | "
-              f"{count['survived']} | {count['open']} |")
+              f"{count['survived']} |")
     valid = sum(total.values()) - total["invalid"]
     print(f"{len(OPERATORS)} operators, {len(chosen)} kernels, {valid} mutants ({total['invalid']} more are not PTX "
           f"that a kernel may be): {total['caught']} caught, {total['assumed']} forgiven by an assumption, "
-          f"{total['survived']} survived, {total['open']} are open, {len(unexplained)} without a reason")
+          f"{total['survived']} survived, {len(unexplained)} without a reason")
     stale = [reasons[at] for at in range(len(reasons)) if at not in used] if not options.fast and not options.names else []
     for kernel, operator, pattern, _ in stale:
         print(f"survivors.tsv: nothing needs {kernel} {operator} {pattern.pattern}")
