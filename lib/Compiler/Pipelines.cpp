@@ -39,8 +39,12 @@ using namespace tc;
 
 /// Problem form: from linalg to tmm.matmul on memrefs, configured.
 static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
-  // First, while linalg.fill and its matmul are still next to each other:
-  // bufferization may put copies between them.
+  // First, so that each iteration is seen with its own offsets ...
+  pm.addPass(createUnrollHostLoopsPass());
+  // Convolutions are products then, with their fills and epilogues.
+  pm.addPass(createConvolutionsToProductsPass());
+  // Before tensors are memrefs, while linalg.fill and its matmul are still next
+  // to each other: bufferization may put copies between them.
   ConvertLinalgToTMMPassOptions linalg;
   linalg.allowTf32 = options.allowTf32;
   pm.addPass(createConvertLinalgToTMMPass(linalg));

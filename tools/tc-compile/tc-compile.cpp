@@ -187,11 +187,22 @@ static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
   auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
   if (modules.size() == 1)
     return modules.front();
-  if (modules.empty())
-    return emitError(module.getLoc(),
-                     "nothing to compile: expected a matrix multiplication "
-                     "(linalg.matmul, linalg.contract, linalg.generic, "
-                     "tmm.matmul) or a gpu.module");
+  if (modules.empty()) {
+    // What is nearest to a product, or the first thing that is there.
+    Operation *found = module.getBody()->empty() ? module.getOperation()
+                                                 : &module.getBody()->front();
+    module.walk([&](linalg::LinalgOp op) {
+      found = op;
+      return WalkResult::interrupt();
+    });
+    InFlightDiagnostic diag = emitError(
+        found->getLoc(), "nothing to compile: expected a matrix multiplication "
+                         "(linalg.matmul, linalg.contract, linalg.generic, "
+                         "a convolution, tmm.matmul) or a gpu.module");
+    if (found != module)
+      diag << ", got '" << found->getName() << "'";
+    return diag;
+  }
   InFlightDiagnostic diag =
       modules[1].emitError("expected one gpu.module, got ")
       << modules.size() << ": each needs a file of its own";
@@ -325,6 +336,31 @@ static int writeOutputs(ArrayRef<Output> outputs) {
   return Success;
 }
 
+/// Remarks on each product on tensors whose result nothing uses; whether there
+/// is one.
+static bool remarkUnusedProducts(ModuleOp module) {
+  bool found = false;
+  module.walk([&](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics() || !op->use_empty() ||
+        !(linalg::isaContractionOpInterface(op) ||
+          linalg::isaConvolutionOpInterface(op)))
+      return;
+    op.emitRemark() << "its result is not used, so nothing computes it";
+    found = true;
+  });
+  return found;
+}
+
+/// Kernels for `module`, which needs none.
+static void addNoKernels(ModuleOp module) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto target = NVVM::NVVMTargetAttr::get(
+      module.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
+      "+ptx" + std::to_string(getTarget(chip)->ptxVersion));
+  gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
+                           b.getArrayAttr({target}));
+}
+
 /// Whether there is something that this compiler compiles.
 static bool hasWork(ModuleOp module) {
   return module
@@ -381,6 +417,7 @@ int main(int argc, char **argv) {
     return CompileError;
   }
 
+  bool hasUnused = remarkUnusedProducts(*module);
   PipelineOptions options;
   options.chip = chip;
   options.config = config;
@@ -391,6 +428,8 @@ int main(int argc, char **argv) {
   buildPipeline(passes, std::min(*level, Level::NVVM), options);
   if (failed(passes.run(*module)))
     return CompileError;
+  if (hasUnused && module->getOps<gpu::GPUModuleOp>().empty())
+    addNoKernels(*module);
   SmallVector<Output> outputs;
   if (failed(makeOutputs(*module, *level, outputs)))
     return CompileError;

@@ -11,6 +11,72 @@
 
 include "mlir/Pass/PassBase.td"
 
+def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
+  let summary = "Unroll loops around products";
+  let description = [{
+    Launches are a list. A loop of `scf` on the host with operations of linalg or
+    `tmm.matmul` inside and constant bounds becomes its iterations, the innermost loop first, as
+    long as it has at most 256. Others stay, and cannot be described.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %c2 step %c1 {
+      linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    }
+    ```
+
+    After:
+
+    ```mlir
+    linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
+  let summary = "Write convolutions as products of matrices";
+  let description = [{
+    A convolution, named or `linalg.generic`, of any number of image dimensions, with
+    any strides and dilations, becomes a `linalg.contract` of its filter and of a matrix with
+    a row for each element of the output image (im2col):
+
+      out[m, f] += sum over k of windows[m, k] * filter[k, f]
+
+    where k counts the elements of a window and the input channels in the order of the filter.
+    The matrix is gathered by a `linalg.generic` in front; a window of one element without
+    strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
+    the dimensions in front of these are a batch. Elementwise operations behind are collapsed
+    with the product, so that they can become its epilogue.
+
+    A convolution whose groups of channels have filters of their own (grouped, depthwise) stays.
+
+    Before:
+
+    ```mlir
+    %r = linalg.conv_2d_nhwc_hwcf ins(%i, %f : tensor<2x10x11x64xbf16>, tensor<3x3x64x136xbf16>)
+        outs(%o : tensor<2x8x9x136xf32>) -> tensor<2x8x9x136xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %w = linalg.generic ... ins(%i : tensor<2x10x11x64xbf16>) outs(%e : tensor<2x8x9x3x3x64xbf16>)
+    %windows = tensor.collapse_shape %w [[0, 1, 2], [3, 4, 5]] : ... into tensor<144x576xbf16>
+    %filter = tensor.collapse_shape %f [[0, 1, 2], [3]] : ... into tensor<576x136xbf16>
+    %d = linalg.contract ... ins(%windows, %filter : tensor<144x576xbf16>, tensor<576x136xbf16>)
+        outs(%sum : tensor<144x136xf32>) -> tensor<144x136xf32>
+    %r = tensor.expand_shape %d [[0, 1, 2], [3]] : ... into tensor<2x8x9x136xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
   let summary = "Write operations on tensors that stand for several as those";
   let description = [{

@@ -405,6 +405,10 @@ LogicalResult Describer::collectOp(Operation *op) {
           scf::IfOp, scf::YieldOp>(op) ||
       isMemoryEffectFree(op))
     return success();
+  if (isa<scf::ForOp>(op))
+    return op->emitOpError("cannot be described: expected a loop around "
+                           "launches with constant bounds and at most 256 "
+                           "iterations, which tc-unroll-host-loops unrolls");
   return op->emitOpError("cannot be described: expected launches, checks, "
                          "allocations and size computations on the host");
 }

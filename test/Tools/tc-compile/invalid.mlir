@@ -6,6 +6,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/text.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/verify.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=VERIFY
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/empty.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EMPTY
+// RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/noproduct.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOPRODUCT
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_120a -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOUNIT
@@ -24,7 +25,8 @@
 // MISSING: error: cannot read '{{.*}}no-such-file.mlir': No such file or directory
 // TEXT: text.mlir:1:1: error: {{.*}}
 // VERIFY: verify.mlir:2:3: error: 'linalg.matmul' op
-// EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, tmm.matmul) or a gpu.module
+// EMPTY: empty.mlir{{.*}}: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, a convolution, tmm.matmul) or a gpu.module, got 'func.func'
+// NOPRODUCT: noproduct.mlir:2:3: error: nothing to compile: expected a matrix multiplication (linalg.matmul, linalg.contract, linalg.generic, a convolution, tmm.matmul) or a gpu.module, got 'linalg.exp'
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
@@ -60,5 +62,10 @@ gpu.module @second [#nvvm.target<chip = "sm_100a">] {
 //--- matmul.mlir
 func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x256xbf16>, %d: memref<256x256xf32>) {
   linalg.matmul ins(%a, %b : memref<256x128xbf16>, memref<128x256xbf16>) outs(%d : memref<256x256xf32>)
+  return
+}
+//--- noproduct.mlir
+func.func @f(%a: memref<8xf32>, %d: memref<8xf32>) {
+  linalg.exp ins(%a : memref<8xf32>) outs(%d : memref<8xf32>)
   return
 }

@@ -1,0 +1,118 @@
+// RUN: tc-opt %s --tc-convolutions-to-products --split-input-file --verify-diagnostics | FileCheck %s
+
+// Rows of the matrix are the elements of the output image, columns those of a
+// window, in the order of the filter; the epilogue is collapsed with it.
+// CHECK-DAG:   #[[$AT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d3, d2 + d4 * 3, d5)>
+// CHECK-LABEL: func.func @nhwc(
+// CHECK:         %[[W:.*]] = linalg.generic {indexing_maps = [#[[$AT]], #{{.*}}], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%arg0
+// CHECK-SAME:      outs(%{{.*}} : tensor<2x4x5x3x2x24xbf16>)
+// CHECK-DAG:     %[[WINDOWS:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0, 1, 2], [3, 4, 5]] : {{.*}} into tensor<40x144xbf16>
+// CHECK-DAG:     %[[FILTER:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0, 1, 2], [3]] : {{.*}} into tensor<144x72xbf16>
+// CHECK:         %[[ZERO:.*]] = linalg.fill
+// CHECK-SAME:      tensor<40x72xf32>
+// CHECK:         %[[D:.*]] = linalg.contract {{.*}} ins(%[[WINDOWS]], %[[FILTER]] : {{.*}}) outs(%[[ZERO]]
+// CHECK:         %[[R:.*]] = linalg.generic {{.*}} ins(%[[D]], %arg2 : tensor<40x72xf32>, tensor<72xf32>)
+// CHECK:         %[[X:.*]] = tensor.expand_shape %[[R]] {{\[\[}}0, 1, 2], [3]] output_shape [2, 4, 5, 72]
+// CHECK:         return %[[X]]
+#map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map1 = affine_map<(d0, d1, d2, d3) -> (d3)>
+func.func @nhwc(%i: tensor<2x9x8x24xbf16>, %f: tensor<3x2x24x72xbf16>, %bias: tensor<72xf32>) -> tensor<2x4x5x72xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x4x5x72xf32>
+  %o = linalg.fill ins(%zero : f32) outs(%e : tensor<2x4x5x72xf32>) -> tensor<2x4x5x72xf32>
+  %r = linalg.conv_2d_nhwc_hwcf {strides = dense<[2, 1]> : tensor<2xi64>, dilations = dense<[1, 3]> : tensor<2xi64>}
+      ins(%i, %f : tensor<2x9x8x24xbf16>, tensor<3x2x24x72xbf16>) outs(%o : tensor<2x4x5x72xf32>) -> tensor<2x4x5x72xf32>
+  %e2 = tensor.empty() : tensor<2x4x5x72xf32>
+  %q = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%r, %bias : tensor<2x4x5x72xf32>, tensor<72xf32>) outs(%e2 : tensor<2x4x5x72xf32>) {
+  ^bb0(%in: f32, %b: f32, %out: f32):
+    %0 = arith.addf %in, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x4x5x72xf32>
+  return %q : tensor<2x4x5x72xf32>
+}
+
+// -----
+
+// The image behind the channels: a batch of products with the filter on the left.
+// CHECK-DAG:   #[[$F:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+// CHECK-DAG:   #[[$WIN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+// CHECK-DAG:   #[[$OUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1)>
+// CHECK-LABEL: func.func @nchw(
+// CHECK:         %[[ROWS:.*]] = tensor.dim %arg2, %c2
+// CHECK:         tensor.empty(%[[ROWS]]) : tensor<2x?x7x24x3x3xf16>
+// CHECK:         linalg.contract indexing_maps = [#[[$F]], #[[$WIN]], #[[$OUT]]] ins(%{{.*}}, %{{.*}} : tensor<72x216xf16>, tensor<2x?x216xf16>)
+func.func @nchw(%i: tensor<2x24x?x9xf16>, %f: tensor<72x24x3x3xf16>, %o: tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%i, %f : tensor<2x24x?x9xf16>, tensor<72x24x3x3xf16>) outs(%o : tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32>
+  return %r : tensor<2x72x?x7xf32>
+}
+
+// -----
+
+// A window of one element: the input is the matrix.
+// CHECK-LABEL: func.func @one(
+// CHECK-NOT:     linalg.generic
+// CHECK:         %[[A:.*]] = memref.collapse_shape %arg0 {{\[\[}}0, 1, 2], [3]]
+// CHECK:         %[[B:.*]] = memref.collapse_shape %arg1 {{\[\[}}0, 1, 2], [3]]
+// CHECK:         %[[D:.*]] = memref.collapse_shape %arg2 {{\[\[}}0, 1, 2], [3]]
+// CHECK:         linalg.contract {{.*}} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]]
+func.func @one(%i: memref<2x9x9x32xbf16>, %f: memref<1x1x32x40xbf16>, %o: memref<2x9x9x40xf32>) {
+  linalg.conv_2d_nhwc_hwcf ins(%i, %f : memref<2x9x9x32xbf16>, memref<1x1x32x40xbf16>) outs(%o : memref<2x9x9x40xf32>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @memory(
+// CHECK:         %[[W:.*]] = memref.alloc() : memref<2x37x4x32xf16>
+// CHECK:         linalg.contract
+// CHECK:         memref.dealloc %[[W]]
+func.func @memory(%i: memref<2x40x32xf16>, %f: memref<4x32x72xf16>, %o: memref<2x37x72xf32>) {
+  linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x40x32xf16>, memref<4x32x72xf16>) outs(%o : memref<2x37x72xf32>)
+  return
+}
+
+// -----
+
+// Rows apart from each other have no common stride.
+// CHECK-LABEL: func.func @apart(
+// CHECK:         linalg.conv_1d_nwc_wcf
+func.func @apart(%i: memref<2x40x32xf16>, %f: memref<4x32x72xf16>, %o: memref<2x37x72xf32, strided<[8192, 72, 1]>>) {
+  linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x40x32xf16>, memref<4x32x72xf16>) outs(%o : memref<2x37x72xf32, strided<[8192, 72, 1]>>)
+  return
+}
+
+// -----
+
+func.func @depthwise(%i: tensor<2x12x11x24xf16>, %f: tensor<3x3x24xf16>, %o: tensor<2x10x9x24xf32>) -> tensor<2x10x9x24xf32> {
+  // expected-remark @below {{stays outside of products: each of its groups of channels has a filter of its own}}
+  %0 = linalg.depthwise_conv_2d_nhwc_hwc ins(%i, %f : tensor<2x12x11x24xf16>, tensor<3x3x24xf16>) outs(%o : tensor<2x10x9x24xf32>) -> tensor<2x10x9x24xf32>
+  return %0 : tensor<2x10x9x24xf32>
+}
+
+// -----
+
+func.func @grouped(%i: tensor<2x3x8x12x11xf16>, %f: tensor<3x16x8x3x3xf16>, %o: tensor<2x3x16x10x9xf32>) -> tensor<2x3x16x10x9xf32> {
+  // expected-remark @below {{stays outside of products: each of its groups of channels has a filter of its own}}
+  %0 = linalg.conv_2d_ngchw_gfchw ins(%i, %f : tensor<2x3x8x12x11xf16>, tensor<3x16x8x3x3xf16>) outs(%o : tensor<2x3x16x10x9xf32>) -> tensor<2x3x16x10x9xf32>
+  return %0 : tensor<2x3x16x10x9xf32>
+}
+
+// -----
+
+#in = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
+#filter = affine_map<(n, x, f, k, c) -> (k, f, c)>
+#out = affine_map<(n, x, f, k, c) -> (n, x, f)>
+func.func @middle(%i: tensor<2x12x24xf16>, %w: tensor<3x16x24xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  // expected-remark @below {{stays outside of products: the output channels are neither the first nor the last dimension of the filter}}
+  %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%i, %w : tensor<2x12x24xf16>, tensor<3x16x24xf16>) outs(%o : tensor<2x10x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %a = arith.extf %x : f16 to f32
+    %b = arith.extf %y : f16 to f32
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
