@@ -112,6 +112,19 @@ TEST(Sync, ClusterAndDistributedSharedMemory) {
   }
 }
 
+TEST(Sync, ProxyFencesOfTensorMaps) {
+  EXPECT_REPORT(run(kernel("fence.proxy.tensormap::generic.release;")),
+                ReportKind::Unsupported,
+                "expected .acquire or .release, and a scope");
+  EXPECT_REPORT(
+      run(kernel("fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;")),
+      ReportKind::Unsupported, "expected a size of 128");
+  Outcome right =
+      run(kernel("fence.proxy.tensormap::generic.release.gpu;\n"
+                 "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;"));
+  EXPECT_TRUE(right.result.ok) << right.message();
+}
+
 TEST(Sync, ClusterMisuse) {
   Options o;
   o.ctas = 2;

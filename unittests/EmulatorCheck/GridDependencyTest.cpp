@@ -13,6 +13,7 @@
 
 #include "Emulator/Check/RaceChecker.h"
 #include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/TensorMap.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -53,6 +54,14 @@ static std::string run(const std::string &one, const std::string &two,
       return "";
     DeviceMemory memory;
     uint64_t address = *memory.allocate(1024);
+    TensorMapDesc map;
+    map.globalAddress = address;
+    map.dims[0] = 64;
+    map.box[0] = 4;
+    auto image = encodeTensorMap(map);
+    EXPECT_TRUE(bool(image));
+    EXPECT_TRUE(
+        bool(memory.write(address + 512, image->data(), image->size())));
     LaunchConfig config;
     config.block = {64, 1, 1};
     config.params.resize(8);
@@ -103,6 +112,19 @@ TEST(GridDependency, WritesNeedAWait) {
   EXPECT_EQ(run(first(launches), second("ld.global.u32 %r2, [%rd2+256];")), "");
   // What it does not touch.
   EXPECT_EQ(run(first(launches), second("st.global.u32 [%rd2+512], %r1;")), "");
+}
+
+/// A copy reads its tensor map, at byte 512 of buf, as well.
+TEST(GridDependency, TensorMapsToo) {
+  const std::string writes = launches + "mad.wide.u32 %rd4, %r1, 8, %rd1;\n"
+                                        "ld.global.u64 %rd3, [%rd4+512];\n"
+                                        "st.global.u64 [%rd4+512], %rd3;\n";
+  const std::string uses =
+      "add.u64 %rd3, %rd1, 512;\nmov.u32 %r3, 0;\n"
+      "cp.async.bulk.prefetch.tensor.1d.L2.global.tile [%rd3, {%r3}];\n";
+  EXPECT_NE(run(first(writes), second(uses)), "");
+  EXPECT_EQ(run(first(writes), second(waits + uses)), "");
+  EXPECT_EQ(run(first(launches), second(uses)), "");
 }
 
 TEST(GridDependency, OtherThreadsNeedASynchronisation) {
