@@ -177,7 +177,8 @@ Expected<InitSpec> InitSpec::parse(std::string_view text, uint64_t seed) {
 }
 
 /// splitmix64 of a counter: every element has its own draw, in any order.
-static uint64_t hash(uint64_t seed, uint64_t counter) {
+__attribute__((always_inline)) static inline uint64_t hash(uint64_t seed,
+                                                           uint64_t counter) {
   uint64_t z = seed * 0xd1342543de82ef95ull + counter * 0x9e3779b97f4a7c15ull +
                0x9e3779b97f4a7c15ull;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
@@ -185,7 +186,8 @@ static uint64_t hash(uint64_t seed, uint64_t counter) {
   return z ^ (z >> 31);
 }
 
-static double drawNormal(uint64_t seed, uint64_t counter) {
+__attribute__((always_inline)) static inline double
+drawNormal(uint64_t seed, uint64_t counter) {
   // Twelve uniform values of variance 1/12 each, of 16 bits: the even and the
   // odd ones of each hash, then halves.
   constexpr uint64_t even = 0x0000ffff0000ffff;
@@ -196,6 +198,30 @@ static double drawNormal(uint64_t seed, uint64_t counter) {
   }
   const auto sum = static_cast<double>((sums & 0xffffffff) + (sums >> 32));
   return (sum - 12 * 32767.5) / 65536;
+}
+
+/// `count` of them; their hashes want 64-bit multiplications on vectors.
+__attribute__((always_inline)) static inline void
+drawNormalsInline(uint64_t seed, uint64_t counter, size_t count,
+                  double *values) {
+  for (size_t i = 0; i < count; ++i)
+    values[i] = drawNormal(seed, counter + i);
+}
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static void
+drawNormalsAvx512(uint64_t seed, uint64_t counter, size_t count,
+                  double *values) {
+  drawNormalsInline(seed, counter, count, values);
+}
+#endif
+static void drawNormals(uint64_t seed, uint64_t counter, size_t count,
+                        double *values) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return drawNormalsAvx512(seed, counter, count, values);
+#endif
+  drawNormalsInline(seed, counter, count, values);
 }
 
 static double drawUniform(uint64_t seed, uint64_t counter) {
@@ -266,27 +292,38 @@ void runtime::fill(const BufferLayout &layout, const InitSpec &init,
                    uint8_t *data) {
   if (layout.bytes() == 0)
     return;
-  std::memset(data, 0xff, layout.bytes());
+  const DTypeInfo &info = getInfo(layout.type);
+  if (init.kind == InitKind::Poison || layout.hasGaps() || info.bits < 8)
+    std::memset(data, 0xff, layout.bytes());
   if (init.kind == InitKind::Poison)
     return;
-  const DTypeInfo &info = getInfo(layout.type);
   const Encoder encoder(info.type);
   const uint64_t length = lineLength(layout), stride = lineStride(layout);
   if (init.kind == InitKind::Zeros || init.kind == InitKind::Ones) {
     const uint64_t code = encoder(init.kind == InitKind::Ones ? 1 : 0);
+    const bool isDense = code == 0 && stride == 1 && info.bits >= 8;
     forEachLine(layout, [&](std::vector<int64_t> &, uint64_t element) {
-      for (uint64_t i = 0; i < length; ++i)
+      if (isDense)
+        std::memset(data + element * (info.bits / 8), 0,
+                    length * (info.bits / 8));
+      for (uint64_t i = 0; i < length && !isDense; ++i)
         writeElement(data, element + i * stride, info.bits, code);
     });
     return;
   }
   uint64_t position = 0;
   std::array<double, 256> values;
+  const bool isNormal = init.kind == InitKind::Normal && info.isFloat &&
+                        info.isSigned && info.type != DType::UE8M0;
   forEachLine(layout, [&](std::vector<int64_t> &index, uint64_t element) {
     for (uint64_t first = 0; first < length; first += values.size()) {
       const auto count = static_cast<size_t>(
           std::min<uint64_t>(values.size(), length - first));
-      for (size_t i = 0; i < count; ++i) {
+      if (isNormal) {
+        drawNormals(init.seed, position, count, values.data());
+        position += count;
+      }
+      for (size_t i = 0; i < count && !isNormal; ++i) {
         if (!index.empty())
           index.back() = static_cast<int64_t>(first + i);
         values[i] = initialValue(info, init, index, position++);

@@ -38,7 +38,9 @@ enum class Data {
   /// Sums at the ends of what 32 bits hold.
   Largest,
   /// Ordinary operands, anything in C.
-  AnyC
+  AnyC,
+  /// The same next to the largest tops that are usual.
+  HighAnyC
 };
 
 uint32_t draw(std::mt19937_64 &random, NumberFormat format, Data data) {
@@ -52,6 +54,9 @@ uint32_t draw(std::mt19937_64 &random, NumberFormat format, Data data) {
     break;
   case Data::AnyC:
     value = normal(random);
+    break;
+  case Data::HighAnyC:
+    value = std::ldexp(normal(random), std::min(49, info.bias - 1));
     break;
   case Data::Largest:
     value = random() % 4096 ? 2 - std::ldexp(1.0, -info.mantissaBits) : -1;
@@ -108,7 +113,7 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
   for (unsigned columns : {8u, 24u, 40u, 328u}) {
     if (columns > 256 && formatInfo(formatA).bits < 16 && !group)
       continue; // the kernels see no difference to formats of 16 bits
-    const unsigned m = columns > 256 ? 3 : 9, k = rule.group;
+    const unsigned m = columns > 256 ? 5 : 9, k = rule.group;
     std::vector<uint32_t> a(m * k), b(columns * k), c(m * columns), scaleA(m),
         scaleB(columns);
     for (uint32_t &x : a)
@@ -117,7 +122,7 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
       x = draw(random, formatB, data);
     for (uint32_t &x : c)
       x = draw(random, rule.accumulator,
-               data == Data::AnyC && random() % 64 == 0 ? Data::AnyBits
+               data >= Data::AnyC && random() % 64 == 0 ? Data::AnyBits
                : random() % 8                           ? data
                                                         : Data::Normal);
     for (uint32_t &x : scaleA)
@@ -166,7 +171,7 @@ void compare(DotKind kind, NumberFormat formatA, NumberFormat formatB,
 constexpr Data allData[] = {Data::Normal,   Data::Integers,  Data::Tiny,
                             Data::Huge,     Data::Subnormal, Data::AnyBits,
                             Data::Constant, Data::Sparse,    Data::Spread,
-                            Data::Largest,  Data::AnyC};
+                            Data::Largest,  Data::AnyC,      Data::HighAnyC};
 
 TEST(MmaBlock, f16_to_f32_equals_the_reference) {
   for (Data data : allData)

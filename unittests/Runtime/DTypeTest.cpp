@@ -189,3 +189,38 @@ TEST(DType, packedElements) {
   uint8_t words[4] = {1, 2, 3, 4};
   EXPECT_EQ(readElement(words, 1, 16), 0x0403u);
 }
+/// Many values at once take shorter ways; codes are those of one.
+TEST(DType, many_values_are_encoded_like_one) {
+  std::vector<double> exact = {0.0,
+                               -0.0,
+                               1.0,
+                               -1.00390625, // ties of bf16
+                               1.01171875,
+                               1.5,
+                               std::ldexp(1.0, -126),
+                               std::ldexp(3.0, -135),
+                               std::ldexp(1.0, -149),
+                               -std::ldexp(1.0, -140),
+                               std::ldexp(255.75, 120),
+                               -std::ldexp(255.5, 120),
+                               std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()};
+  for (int i = -40; i < 40; ++i)
+    exact.push_back(std::ldexp(i * 4099, -17));
+  std::vector<double> others = exact;
+  others.push_back(1.1);
+  others.push_back(std::nan(""));
+  others.push_back(1e300);
+  for (const std::vector<double> &values : {exact, others})
+    for (const DType type : {DType::F32, DType::BF16, DType::F16, DType::E4M3})
+      for (const size_t stride : {1, 3}) {
+        const unsigned bits = getInfo(type).bits;
+        std::vector<uint8_t> data((values.size() * stride + 2) * 4);
+        Encoder(type).write(values.data(), values.size(), data.data(), 2,
+                            stride);
+        for (size_t i = 0; i < values.size(); ++i)
+          EXPECT_EQ(readElement(data.data(), 2 + i * stride, bits),
+                    encode(type, values[i]))
+              << getInfo(type).name << " " << values[i];
+      }
+}

@@ -353,23 +353,6 @@ bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
   return true;
 }
 
-bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
-                                 const Actor &actor, bool write, Alike &alike) {
-  Shadow &shadow = *smem[rank];
-  if (!holds(Rule::ExactBytes)) {
-    begin = begin / Shadow::kGranule * Shadow::kGranule;
-    end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
-  }
-  bool fine =
-      shadow.visitAlike(begin, end, alike, [&](Cell &cell, uint64_t at) {
-        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
-                         write, false);
-      });
-  if (fine && write)
-    shadow.unify(begin, end);
-  return fine;
-}
-
 /// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions:
 /// griddepcontrol": what a prerequisite grid that launches its dependents does
 /// to memory is performed after griddepcontrol.wait only.

@@ -171,7 +171,7 @@ public:
   void arrivesOn(uint32_t barrier) override;
   void completesOn(uint32_t barrier) override;
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override;
-  void asyncOperand(unsigned rank,
+  void asyncOperand(unsigned rank, uint32_t base,
                     const std::vector<SmemPiece> &pieces) override;
   void asyncGlobal(uint64_t address, uint64_t bytes, bool write) override;
   void asyncTmem(const TmemFootprint &cells, bool write) override;
@@ -304,9 +304,10 @@ private:
   void completeTx(const SyncEvent &event);
   void completePhase(const SyncEvent &event);
   BarrierState *barrier(uint64_t address);
+  /// `what` names the use in a report; null: the opcode of the line.
   bool checkInit(const BarrierState &barrier, const Group &group,
                  const WarpState &warp, uint32_t lanes, int line,
-                 const char *what);
+                 const char *what = nullptr);
 
   //===--- Accesses.cpp, Order.cpp
   //-----------------------------------------===//
@@ -332,15 +333,16 @@ private:
                       AssumptionMask &used) const;
   bool morallyStrong(const Record &before, const Record &now) const;
   bool checkPresent(const Group &group, unsigned rank, int line);
+  template <size_t Ways>
   bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
-                   const Actor &actor, bool write, Alike &alike);
+                   const Actor &actor, bool write, Alikes<Ways> &alike);
   bool checkPrerequisite(uint64_t begin, uint64_t end, const Actor &actor,
                          bool write);
   bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
                    bool write);
   const Actor &asyncActor(bool global, bool write);
-  void asyncPieces(unsigned rank, const SmemPiece *pieces, size_t count,
-                   bool write);
+  void asyncPieces(unsigned rank, uint32_t base, const SmemPiece *pieces,
+                   size_t count, bool write);
   /// The records of the announcing op so far are not those of what follows.
   void forgetActors(bool global);
 
@@ -403,7 +405,7 @@ private:
   /// It as an actor, for reads and writes of shared and Tensor Memory, then of
   /// global memory; an entry of 0: to be made.
   Actor asyncActors[2][2];
-  Alike alikes[2]; ///< shared memory, reads and writes
+  ManyAlike alikes[2]; ///< shared memory, reads and writes
   uint32_t opBarrier = 0;
   std::vector<Doubt> doubts;
   /// Assumptions that turn a report about Tensor Memory into a note.
@@ -435,6 +437,22 @@ void ClusterChecker::forGroups(WarpState &warp, uint32_t lanes, Visit visit) {
     }
     visit(*warp.groups[i]);
   }
+}
+
+template <size_t Ways>
+bool ClusterChecker::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
+                                 const Actor &actor, bool write,
+                                 Alikes<Ways> &alike) {
+  Shadow &shadow = *smem[rank];
+  if (!holds(Rule::ExactBytes)) {
+    begin = begin / Shadow::kGranule * Shadow::kGranule;
+    end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
+  }
+  return shadow.visitAlike(
+      begin, end, alike, write, [&](Cell &cell, uint64_t at) {
+        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
+                         write, false);
+      });
 }
 
 } // namespace tc::emu

@@ -105,8 +105,7 @@ void ClusterChecker::count(const SyncEvent &event) {
   const unsigned lane = unsigned(__builtin_ctz(event.lanes));
   Group &group = groupOf(warp, lane);
   const uint32_t thread = warp.base + lane;
-  if (!checkInit(*state, group, warp, event.lanes, event.line,
-                 opcode(event.line).c_str()) ||
+  if (!checkInit(*state, group, warp, event.lanes, event.line) ||
       !checkPhase(*state, group.message, thread, event.line))
     return;
   state->uses[thread] = {warp.clock, event.line};
@@ -164,7 +163,7 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
   }
   stopped = true;
   cluster.fail(ReportKind::Race,
-               std::string(what) +
+               (what ? std::string(what) : opcode(line)) +
                    " on an mbarrier whose mbarrier.init at "
                    "line " +
                    std::to_string(state.initLine) +

@@ -136,7 +136,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     // The lanes of the warp issue it together; each has to know.
     for (const auto &each : warp.groups) {
       kept.thread = warp.base + unsigned(__builtin_ctz(each->lanes));
-      alikes[0] = alikes[1] = {};
+      for (ManyAlike &each : alikes)
+        each.clear();
       op.announce(cluster, *this);
     }
   } else {
@@ -159,8 +160,7 @@ void ClusterChecker::arrivesOn(uint32_t barrierAddress) {
   const unsigned lane = opState->thread % 32;
   for (const auto &group : warp.groups)
     if (group->lanes >> lane & 1 &&
-        checkInit(*state, *group, warp, 1u << lane, announcing->line,
-                  opcode(announcing->line).c_str()))
+        checkInit(*state, *group, warp, 1u << lane, announcing->line))
       state->expected[announcing->id] = announcing->line;
 }
 
@@ -189,7 +189,8 @@ void ClusterChecker::completesOn(uint32_t barrierAddress) {
 void ClusterChecker::forgetActors(bool global) {
   asyncActors[global][0].entry = asyncActors[global][1].entry = 0;
   if (!global)
-    alikes[0] = alikes[1] = {};
+    for (ManyAlike &each : alikes)
+      each.clear();
 }
 
 /// The actor for the announcing op, with a record of its own per direction,
@@ -239,8 +240,9 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
   return actor;
 }
 
-void ClusterChecker::asyncPieces(unsigned rank, const SmemPiece *pieces,
-                                 size_t count, bool write) {
+void ClusterChecker::asyncPieces(unsigned rank, uint32_t base,
+                                 const SmemPiece *pieces, size_t count,
+                                 bool write) {
   if (stopped || !opState || !count)
     return;
   Actor actor = asyncActor(false, write);
@@ -252,25 +254,28 @@ void ClusterChecker::asyncPieces(unsigned rank, const SmemPiece *pieces,
     return;
   // What is outside is reported by the op itself.
   const SharedMemory &memory = cluster.cta(rank)->smem;
-  constexpr size_t ahead = 4;
+  Shadow &shadow = *smem[rank];
+  ManyAlike &alike = alikes[write];
   for (size_t i = 0; i < count; ++i) {
-    if (i + ahead < count)
-      smem[rank]->prefetch(pieces[i + ahead].offset);
-    const auto [offset, bytes] = pieces[i];
-    if (memory.inBounds(offset, bytes) &&
-        !sharedRange(rank, offset, offset + bytes, actor, write, alikes[write]))
+    uint32_t begin = base + pieces[i].offset;
+    const uint32_t end = begin + pieces[i].bytes;
+    if (!memory.inBounds(begin, pieces[i].bytes))
+      continue;
+    if (begin % Shadow::kGranule == 0)
+      begin = uint32_t(shadow.passAlike(begin, end, alike));
+    if (begin != end && !sharedRange(rank, begin, end, actor, write, alike))
       return;
   }
 }
 
 void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
   const SmemPiece piece = {smemOffset(address), bytes};
-  asyncPieces(smemRank(address), &piece, 1, write);
+  asyncPieces(smemRank(address), 0, &piece, 1, write);
 }
 
-void ClusterChecker::asyncOperand(unsigned rank,
+void ClusterChecker::asyncOperand(unsigned rank, uint32_t base,
                                   const std::vector<SmemPiece> &pieces) {
-  asyncPieces(rank, pieces.data(), pieces.size(), false);
+  asyncPieces(rank, base, pieces.data(), pieces.size(), false);
 }
 
 void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
@@ -313,16 +318,13 @@ void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
     // The columns of each part are a range of their own.
     const unsigned base = part * tmemColumns, begin = base + cells.column,
                    end = std::min(begin + cells.columns, base + tmemColumns);
-    Alike alike;
-    const bool fine =
-        shadow.visitAlike(begin, end, alike, [&](Cell &cell, uint64_t at) {
-          return checkTmemCell(shadow, cell, cells.rank, part * 16,
-                               unsigned(at) - base, actor, write);
-        });
-    if (!fine)
+    ManyAlike alike;
+    if (!shadow.visitAlike(
+            begin, end, alike, write, [&](Cell &cell, uint64_t at) {
+              return checkTmemCell(shadow, cell, cells.rank, part * 16,
+                                   unsigned(at) - base, actor, write);
+            }))
       return;
-    if (write)
-      shadow.unify(begin, end);
   }
 }
 

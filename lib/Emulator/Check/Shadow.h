@@ -1,5 +1,4 @@
 //===- Shadow.h - last accesses to bytes and cells --------------*- C++ -*-===//
-//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -45,17 +44,39 @@ struct Cell {
   }
 };
 
-/// What the last access by the same actor did to a cell: neighbours usually are
-/// equal, and a cell like one that was found good is good.
-struct Alike {
-  Cell before{~0u, {}, 0}, after;
+/// What accesses by one actor have done to cells: a cell like one that was
+/// found good is good. Most are like one of a few.
+template <size_t Ways>
+class Alikes {
+public:
+  Alikes() { clear(); }
+  void clear() { before.fill({~0u, {}, 0}); }
 
-  /// Takes over what happened to `before`, unless the two have lists.
-  void remember(const Cell &then, const Cell &now) {
-    if (!then.more && !now.more)
-      before = then, after = now;
+  /// What becomes of a cell like this one; null: not known.
+  const Cell *find(const Cell &cell) const {
+    const size_t i = slotOf(cell);
+    return before[i] == cell ? &after[i] : nullptr;
   }
+  /// Takes over what happened to `then`, unless the two have lists.
+  void remember(const Cell &then, const Cell &now) {
+    if (then.more || now.more)
+      return;
+    const size_t i = slotOf(then);
+    before[i] = then;
+    after[i] = now;
+  }
+
+private:
+  /// The slices of an operand have different readers, whose records are near
+  /// each other.
+  static size_t slotOf(const Cell &cell) {
+    return (recordOf(cell.writer) + recordOf(cell.readers[0])) % Ways;
+  }
+  std::array<Cell, Ways> before, after;
 };
+/// Of an access to few bytes, and of one to whole boxes.
+using Alike = Alikes<1>;
+using ManyAlike = Alikes<16>;
 
 /// Further readers of a cell. Threads of a whole grid read some words, so that
 /// past the first few, the latest entry of each is found by its key.
@@ -117,23 +138,35 @@ public:
       __builtin_prefetch(&cells[at / kGranule], 1);
   }
 
+  /// Goes from `begin` on, a multiple of the granule, through whole granules
+  /// that are like others before; returns where it has come to.
+  template <size_t Ways>
+  uint64_t passAlike(uint64_t begin, uint64_t end, const Alikes<Ways> &alike) {
+    size_t granule = begin / kGranule;
+    for (const size_t last = end / kGranule; granule < last && !splits[granule];
+         ++granule) {
+      const Cell *after = alike.find(cells[granule]);
+      if (!after)
+        break;
+      cells[granule] = *after;
+    }
+    return granule * kGranule;
+  }
+
   /// The same for an access like one before: goes through cells that are alike
-  /// without asking `visit`, which says what becomes of the others.
-  template <class Visit>
-  bool visitAlike(uint64_t begin, uint64_t end, Alike &alike, Visit visitCell) {
+  /// without asking `visit`, which says what becomes of the others. A `write`
+  /// makes the bytes of whole granules alike again.
+  template <size_t Ways, class Visit>
+  bool visitAlike(uint64_t begin, uint64_t end, Alikes<Ways> &alike, bool write,
+                  Visit visitCell) {
     while (begin < end) {
-      if (begin % kGranule == 0) {
-        size_t granule = begin / kGranule;
-        const size_t last = end / kGranule;
-        while (granule < last && !splits[granule] &&
-               cells[granule] == alike.before)
-          cells[granule++] = alike.after;
-        begin = granule * kGranule;
-      }
+      if (begin % kGranule == 0 &&
+          (begin = passAlike(begin, end, alike)) == end)
+        break;
       const uint64_t next = std::min(end, (begin / kGranule + 1) * kGranule);
       const bool fine = visit(begin, next, [&](Cell &cell, uint64_t at) {
-        if (cell == alike.before) {
-          cell = alike.after;
+        if (const Cell *after = alike.find(cell)) {
+          cell = *after;
           return true;
         }
         const Cell found = cell;
@@ -144,6 +177,8 @@ public:
       });
       if (!fine)
         return false;
+      if (write)
+        unify(begin, next);
       begin = next;
     }
     return true;

@@ -93,13 +93,17 @@ Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
                           std::vector<uint32_t *> &rows) {
   Tmem &tmem = cluster.cta(rankOf(part.cta))->tmem;
   unsigned column = TmemAddress::decode(values.d).column + part.column;
+  std::bitset<tmemLanes> lanes;
+  for (unsigned lane : part.lanes)
+    lanes.set(lane);
+  const bool isWritten = tmem.isWritten(lanes, column, part.columns);
   rows.clear();
   for (unsigned lane : part.lanes) {
     unsigned bit = part.cta * tmemLanes + lane;
     bool disabled = bit / 32 < values.disabledLanes.size() &&
                     (values.disabledLanes[bit / 32] >> (bit % 32) & 1);
     rows.push_back(disabled ? nullptr : tmem.cells(lane, column));
-    if (disabled || !values.accumulate)
+    if (disabled || !values.accumulate || isWritten)
       continue;
     const uint8_t *states = tmem.states(lane, column);
     // Without a branch per cell; which one it is matters only to the report.

@@ -16,6 +16,7 @@
 #include "State/Tmem.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace tc::emu {
@@ -93,6 +94,119 @@ static Status forEachUnit(const SmemOperand &operand, unsigned first,
   return {};
 }
 
+namespace {
+/// Where the units of an operand are, in the order of forEachUnit. Operands of
+/// one kernel have few shapes; only their start moves.
+struct UnitTable {
+  /// Swizzling repeats: offsets are relative to a multiple of this.
+  static constexpr uint32_t kPeriod = 1024;
+  struct Key {
+    uint32_t start, lbo, sbo;
+    SmemSwizzle swizzle;
+    bool mnMajor;
+    unsigned bits, first, count, k;
+    friend bool operator==(const Key &x, const Key &y) {
+      return x.start == y.start && x.lbo == y.lbo && x.sbo == y.sbo &&
+             x.swizzle == y.swizzle && x.mnMajor == y.mnMajor &&
+             x.bits == y.bits && x.first == y.first && x.count == y.count &&
+             x.k == y.k;
+    }
+    size_t hash() const {
+      uint64_t h = 0;
+      for (uint64_t x : {uint64_t(start), uint64_t(lbo), uint64_t(sbo),
+                         uint64_t(swizzle), uint64_t(mnMajor), uint64_t(bits),
+                         uint64_t(first), uint64_t(count), uint64_t(k)})
+        h = (h ^ x) * 0x9e3779b97f4a7c15ull;
+      return h >> 32;
+    }
+  };
+  std::optional<Key> key;
+  std::vector<uint32_t> offsets;
+  /// The same bytes, neighbours together.
+  std::vector<SmemPiece> pieces;
+  uint32_t begin = 0, end = 0; ///< of all
+};
+} // namespace
+
+static uint32_t baseOf(const SmemOperand &operand) {
+  return operand.descriptor.start & ~(UnitTable::kPeriod - 1);
+}
+
+static void fillTable(UnitTable &table, SmemOperand operand,
+                      const UnitTable::Key &key) {
+  operand.descriptor.start = key.start;
+  table.key = key;
+  table.offsets.clear();
+  table.pieces.clear();
+  table.begin = ~0u;
+  table.end = 0;
+  (void)forEachUnit(operand, key.first, key.count, key.k,
+                    [&](uint32_t linear, unsigned, unsigned) -> Status {
+                      const uint32_t at = operand.descriptor.address(linear);
+                      table.offsets.push_back(at);
+                      table.begin = std::min(table.begin, at);
+                      table.end = std::max(table.end, at + 16);
+                      SmemPiece *last =
+                          table.pieces.empty() ? nullptr : &table.pieces.back();
+                      if (last && at == last->offset + last->bytes) {
+                        last->bytes += 16;
+                      } else if (last && at + 16 == last->offset) {
+                        last->offset = at;
+                        last->bytes += 16;
+                      } else {
+                        table.pieces.push_back({at, 16});
+                      }
+                      return {};
+                    });
+}
+
+/// Until the next call by this thread of the host.
+static const UnitTable &unitsOf(const SmemOperand &operand, unsigned first,
+                                unsigned count, unsigned k) {
+  const SmemDescriptor &d = operand.descriptor;
+  const UnitTable::Key key = {
+      d.start - baseOf(operand), d.lbo, d.sbo, d.swizzle, operand.mnMajor,
+      operand.type.bits,         first, count, k};
+  static thread_local std::array<std::array<UnitTable, 4>, 16> tables;
+  static thread_local size_t oldest = 0;
+  auto &set = tables[key.hash() % tables.size()];
+  for (const UnitTable &table : set)
+    if (table.key && *table.key == key)
+      return table;
+  UnitTable &table = set[oldest++ % set.size()];
+  fillTable(table, operand, key);
+  return table;
+}
+
+/// Unpacks units whose elements are neighbours in `bits`, too, `perRow` of them
+/// at a time. Returns whether all could be read.
+static bool gatherUnits(const SharedMemory &smem, const SmemOperand &operand,
+                        const UnitTable &table, size_t perRow, size_t pitch,
+                        uint32_t *bits) {
+  const uint32_t base = baseOf(operand);
+  if (!smem.inBounds(uint64_t(base) + table.begin, table.end - table.begin))
+    return false;
+  for (const SmemPiece &piece : table.pieces)
+    for (uint32_t i = 0; i < piece.bytes; i += 16)
+      if (!smem.isReadable(base + piece.offset + i, 16))
+        return false;
+  const uint32_t *offset = table.offsets.data();
+  const uint32_t *const end = offset + table.offsets.size();
+  const uint8_t *data = smem.data(base);
+  auto unpackAll = [&](const OperandType &type, bool padded) {
+    const unsigned perUnit = elementsPerUnit(type);
+    for (; offset != end; bits += pitch)
+      for (size_t i = 0; i < perRow; ++i)
+        unpackUnit(type, padded, data + *offset++, bits + i * perUnit, 1);
+  };
+  // The usual size, which OperandType has from the start, as a constant.
+  if (operand.type.bits == OperandType().bits)
+    unpackAll(OperandType(), false);
+  else
+    unpackAll(operand.type, operand.padded);
+  return true;
+}
+
 Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
                   unsigned first, unsigned count, unsigned k,
                   std::vector<uint32_t> &bits, unsigned pitch) {
@@ -121,7 +235,13 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
       unpackUnit(operand.type, operand.padded, smem.data(offset), out, stride);
     return {};
   };
-  Status status = forEachUnit(operand, first, count, k, visit);
+  // A unit that cannot be read is found again, to be named.
+  const UnitTable &table = unitsOf(operand, first, count, k);
+  Status status;
+  if (stride != 1 || !gatherUnits(smem, operand, table,
+                                  (operand.mnMajor ? whole : k) / perUnit,
+                                  operand.mnMajor ? perK : perMn, bits.data()))
+    status = forEachUnit(operand, first, count, k, visit);
   if (status && operand.negate)
     negateAll(operand.type, bits);
   bits.resize(size_t(pitch ? pitch : count) * k);
@@ -133,58 +253,33 @@ Status gatherSmem(const SharedMemory &smem, const SmemOperand &operand,
 bool smemOperandTouches(const SmemOperand &operand, unsigned first,
                         unsigned count, unsigned k, uint32_t offset,
                         uint32_t bytes) {
-  // Cheap first: swizzling stays inside of 128-byte lines.
-  uint32_t begin = ~0u, end = 0;
-  bool touches = false;
-  (void)forEachUnit(operand, first, count, k,
-                    [&](uint32_t linear, unsigned, unsigned) -> Status {
-                      uint32_t at = operand.descriptor.address(linear);
-                      begin = std::min(begin, at);
-                      end = std::max(end, at + 16);
-                      touches =
-                          touches || (at < offset + bytes && offset < at + 16);
-                      return {};
-                    });
-  return touches && begin < offset + bytes && offset < end;
+  const UnitTable &table = unitsOf(operand, first, count, k);
+  const uint32_t base = baseOf(operand);
+  if (base + table.begin >= offset + bytes || offset >= base + table.end)
+    return false;
+  return std::any_of(table.pieces.begin(), table.pieces.end(),
+                     [&](const SmemPiece &piece) {
+                       const uint32_t at = base + piece.offset;
+                       return at < offset + bytes && offset < at + piece.bytes;
+                     });
 }
 
 void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
                      unsigned count, unsigned k, EventSink &events) {
-  // Neighbouring units are announced together.
-  static thread_local std::vector<SmemPiece> pieces;
-  pieces.clear();
-  (void)forEachUnit(operand, first, count, k,
-                    [&](uint32_t linear, unsigned, unsigned) -> Status {
-                      const uint32_t at = operand.descriptor.address(linear);
-                      SmemPiece *last =
-                          pieces.empty() ? nullptr : &pieces.back();
-                      if (last && at == last->offset + last->bytes) {
-                        last->bytes += 16;
-                      } else if (last && at + 16 == last->offset) {
-                        last->offset = at;
-                        last->bytes += 16;
-                      } else {
-                        pieces.push_back({at, 16});
-                      }
-                      return {};
-                    });
-  events.asyncOperand(rank, pieces);
+  events.asyncOperand(rank, baseOf(operand),
+                      unitsOf(operand, first, count, k).pieces);
 }
 
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,
                                   const SmemOperand &operand, unsigned count,
                                   unsigned k) {
-  std::optional<uint32_t> found;
-  (void)forEachUnit(operand, 0, count, k,
-                    [&](uint32_t linear, unsigned, unsigned) -> Status {
-                      uint32_t at = operand.descriptor.address(linear);
-                      // Asynchronous writes have this granularity too.
-                      if (!found && smem.inBounds(at, 16) &&
-                          smem.stateOf(at) == SharedMemory::Limbo)
-                        found = at;
-                      return {};
-                    });
-  return found;
+  // Asynchronous writes have the granularity of a unit, too.
+  for (const uint32_t offset : unitsOf(operand, 0, count, k).offsets) {
+    const uint32_t at = baseOf(operand) + offset;
+    if (smem.inBounds(at, 16) && smem.stateOf(at) == SharedMemory::Limbo)
+      return at;
+  }
+  return std::nullopt;
 }
 
 Status gatherTmemA(Tmem &tmem, const OperandType &type, bool negate,

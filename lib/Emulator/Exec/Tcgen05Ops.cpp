@@ -80,6 +80,9 @@ void TmemOp::onIssue(Cluster &cluster) {
 void TmemOp::finishWrites(Cluster &cluster) {
   bool limbo = cluster.engine.poisons();
   for (const TmemFootprint &f : writes) {
+    Tmem &tmem = cluster.cta(f.rank)->tmem;
+    if (!limbo && tmem.isWritten(f.lanes, f.column, f.columns))
+      continue;
     // Most often the next MMA into the same accumulator.
     bool isTaken = limbo && cluster.engine.findIf([&](const AsyncOp &other) {
       const auto *op = dynamic_cast<const TmemOp *>(&other);
@@ -89,6 +92,7 @@ void TmemOp::finishWrites(Cluster &cluster) {
     });
     setStates(cluster, f,
               static_cast<uint8_t>(isTaken ? cellInit | cellLimbo : cellInit));
+    tmem.noteWritten(f.lanes, f.column, f.columns);
     if (!limbo || isTaken)
       continue;
     // A pipelined successor keeps its part in limbo.

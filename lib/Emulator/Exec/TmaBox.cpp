@@ -309,23 +309,67 @@ BoxFault storeBox(const TensorMapDesc &map, const BoxPosition &position,
   return {};
 }
 
-/// Calls move(dense offset, shared offset) for every 8-byte piece where the
-/// swizzle flips those, else for every 16-byte piece.
+/// Calls move(row, offset in it, shared offset) for every 8-byte piece where
+/// the swizzle flips those, else for every 16-byte piece. The swizzle is a
+/// constant to the compiler.
 template <class Move>
 static void forEachPiece(TensorMapSwizzle swizzle, const BoxShape &shape,
                          uint32_t address, const Move &move) {
-  auto visit = [&](auto size) {
+  auto visit = [&](auto mode, auto size) {
     for (uint32_t r = 0; r < shape.rows; ++r)
       for (uint32_t i = 0; i < shape.sharedRow; i += size)
-        move(r * shape.sharedRow + i,
-             swizzleAddress(swizzle, address + r * shape.sharedPitch + i) -
+        move(r, i,
+             swizzleAddress(mode, address + r * shape.sharedPitch + i) -
                  address,
              size);
   };
-  if (swizzle == TensorMapSwizzle::B128Atom32Flip8)
-    visit(std::integral_constant<unsigned, 8>());
-  else
-    visit(std::integral_constant<unsigned, 16>());
+  using S = TensorMapSwizzle;
+  constexpr std::integral_constant<unsigned, 16> unit;
+  switch (swizzle) {
+  case S::None:
+    return visit(std::integral_constant<S, S::None>(), unit);
+  case S::B32:
+    return visit(std::integral_constant<S, S::B32>(), unit);
+  case S::B64:
+    return visit(std::integral_constant<S, S::B64>(), unit);
+  case S::B128:
+    return visit(std::integral_constant<S, S::B128>(), unit);
+  case S::B128Atom32:
+    return visit(std::integral_constant<S, S::B128Atom32>(), unit);
+  case S::B128Atom32Flip8:
+    return visit(std::integral_constant<S, S::B128Atom32Flip8>(),
+                 std::integral_constant<unsigned, 8>());
+  case S::B128Atom64:
+    return visit(std::integral_constant<S, S::B128Atom64>(), unit);
+  }
+}
+
+bool copyBox(const TensorMapDesc &map, const BoxPosition &position,
+             const ReadGlobal &read, uint32_t address, uint8_t *window) {
+  const BoxShape shape = boxShape(map, position.fourRows);
+  if (paddedUnit(map.dtype) || shape.globalRow % 16 ||
+      map.dtype == TensorMapType::TF32 || map.dtype == TensorMapType::TF32FTZ)
+    return false;
+  const std::vector<BoxRow> rows = boxRows(map, position, BoxAccess::Load);
+  for (const BoxRow &row : rows)
+    if (row.bytes != shape.globalRow)
+      return false;
+  uint64_t begin;
+  const uint8_t *whole = wholeRange<const uint8_t *>(rows, read, begin);
+  if (!whole)
+    return false;
+  if (map.swizzle == TensorMapSwizzle::None) {
+    for (uint32_t r = 0; r < shape.rows; ++r)
+      std::memcpy(window + size_t(r) * shape.sharedRow,
+                  whole + (rows[r].global - begin), shape.sharedRow);
+    return true;
+  }
+  forEachPiece(map.swizzle, shape, address,
+               [&](uint32_t row, uint32_t i, uint32_t to, auto size) {
+                 std::memcpy(window + static_cast<int32_t>(to),
+                             whole + (rows[row].global - begin) + i, size);
+               });
+  return true;
 }
 
 void scatterBox(TensorMapSwizzle swizzle, const BoxShape &shape,
@@ -335,10 +379,11 @@ void scatterBox(TensorMapSwizzle swizzle, const BoxShape &shape,
     std::memcpy(window, dense.data(), dense.size());
     return;
   }
-  forEachPiece(
-      swizzle, shape, address, [&](uint32_t from, uint32_t to, auto size) {
-        std::memcpy(window + static_cast<int32_t>(to), &dense[from], size);
-      });
+  forEachPiece(swizzle, shape, address,
+               [&](uint32_t row, uint32_t i, uint32_t to, auto size) {
+                 std::memcpy(window + static_cast<int32_t>(to),
+                             &dense[row * shape.sharedRow + i], size);
+               });
 }
 
 void gatherBox(TensorMapSwizzle swizzle, const BoxShape &shape,
@@ -348,10 +393,11 @@ void gatherBox(TensorMapSwizzle swizzle, const BoxShape &shape,
     std::memcpy(dense.data(), window, dense.size());
     return;
   }
-  forEachPiece(
-      swizzle, shape, address, [&](uint32_t from, uint32_t to, auto size) {
-        std::memcpy(&dense[from], window + static_cast<int32_t>(to), size);
-      });
+  forEachPiece(swizzle, shape, address,
+               [&](uint32_t row, uint32_t i, uint32_t to, auto size) {
+                 std::memcpy(&dense[row * shape.sharedRow + i],
+                             window + static_cast<int32_t>(to), size);
+               });
 }
 
 } // namespace tc::emu

@@ -98,6 +98,12 @@ struct BoxFault {
 BoxFault loadBox(const TensorMapDesc &map, const BoxPosition &position,
                  const ReadGlobal &read, std::vector<uint8_t> &dense);
 
+/// Both steps of a load at once, from global into shared memory (scatterBox),
+/// where the whole box is inside of the tensor and its bytes stay as they are.
+/// Returns false, with nothing done, for any other.
+bool copyBox(const TensorMapDesc &map, const BoxPosition &position,
+             const ReadGlobal &read, uint32_t address, uint8_t *window);
+
 /// What a store does with bytes of the box; reductions are not plain copies.
 using StoreBytes =
     std::function<void(uint8_t *to, const uint8_t *from, uint32_t bytes)>;

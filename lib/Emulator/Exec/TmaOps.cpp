@@ -142,18 +142,23 @@ public:
 private:
   Status writeBox(Cluster &cluster, unsigned rank) {
     Machine &machine = cluster.machine;
-    if (!sourcesRead) {
-      auto read = [&](uint64_t address, uint64_t bytes) {
-        return machine.readable(address, bytes);
-      };
+    SharedMemory &smem = cluster.cta(rank)->smem;
+    const uint32_t offset = smemOffset(shared);
+    auto read = [&](uint64_t address, uint64_t bytes) {
+      return machine.readable(address, bytes);
+    };
+    // Only for several targets the box has to be kept.
+    const bool isCopied =
+        !sourcesRead && targets.size() == 1 &&
+        copyBox(map, position, read, offset, smem.data(offset));
+    if (!sourcesRead && !isCopied) {
       BoxFault fault = loadBox(map, position, read, dense);
       if (fault.faulted)
         return globalFault(machine, fault, false);
-      sourcesRead = true;
     }
-    SharedMemory &smem = cluster.cta(rank)->smem;
-    uint32_t offset = smemOffset(shared);
-    scatterBox(map.swizzle, shape, offset, dense, smem.data(offset));
+    sourcesRead = true;
+    if (!isCopied)
+      scatterBox(map.swizzle, shape, offset, dense, smem.data(offset));
     forEachRange([&](uint32_t at, uint32_t bytes) {
       smem.mark(at, bytes, SharedMemory::Init);
     });

@@ -25,7 +25,7 @@ namespace tc::emu {
 constexpr int32_t farDrop = 127;
 /// Drops up to this, and sums of the tops of a row and a column within these
 /// limits, are the usual case: the scales of all terms are normal numbers.
-constexpr int32_t usualDrop = 40, usualLowestTop = -60, usualHighestTop = 127;
+constexpr int32_t usualDrop = 40, usualLowestTop = -60, usualHighestTop = 100;
 
 /// A row of A, k long, as it is and aligned, and what becomes of it.
 struct KernelRow {

@@ -116,12 +116,12 @@ public:
   /// what is read from global memory then on all that follow, too.
   virtual void completesOn(uint32_t barrier) = 0;
   virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) = 0;
-  /// The same for all parts of an operand in the CTA of that rank, which is
-  /// read.
-  virtual void asyncOperand(unsigned rank,
+  /// The same for all parts of an operand in the CTA of that rank, from an
+  /// offset on, which is read.
+  virtual void asyncOperand(unsigned rank, uint32_t base,
                             const std::vector<SmemPiece> &pieces) {
     for (const SmemPiece &piece : pieces)
-      asyncShared(smemAddress(rank, piece.offset), piece.bytes, false);
+      asyncShared(smemAddress(rank, base + piece.offset), piece.bytes, false);
   }
   virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;
   /// A copy of the lane uses the tensor map there, in global memory.

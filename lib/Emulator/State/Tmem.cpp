@@ -60,6 +60,7 @@ bool Tmem::allocateAt(unsigned column, unsigned columns, int line) {
       return false;
   allocations.push_back({column, columns, line ? line : -1});
   mark(0, kLanes, column, columns, Uninit);
+  written = {};
   return true;
 }
 

@@ -18,6 +18,7 @@
 #include "State/Storage.h"
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -42,6 +43,21 @@ public:
   }
   void mark(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
             CellState state);
+
+  /// Cells of `lanes` that are known to be Init, so that they need not be
+  /// looked at one by one; only an allocation takes that back.
+  void noteWritten(const std::bitset<kLanes> &lanes, unsigned column,
+                   unsigned columns) {
+    written[nextWritten++ % written.size()] = {lanes, column, columns};
+  }
+  bool isWritten(const std::bitset<kLanes> &lanes, unsigned column,
+                 unsigned columns) const {
+    for (const Written &w : written)
+      if (w.column <= column && column + columns <= w.column + w.columns &&
+          (lanes & ~w.lanes).none())
+        return true;
+    return false;
+  }
 
   /// Allocates [column, column + columns); false if a part is taken. Cells
   /// become Uninit. `line` is kept for reports.
@@ -88,7 +104,13 @@ private:
     unsigned column, columns;
     int line;
   };
+  struct Written {
+    std::bitset<kLanes> lanes;
+    unsigned column = 0, columns = 0;
+  };
   Storage values, cellStates;
+  std::array<Written, 4> written;
+  unsigned nextWritten = 0;
   std::vector<Allocation> allocations;
 };
 
