@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -52,11 +53,27 @@ struct DecomposeAggregate
   }
 };
 
+/// A pack is a pad, a reshape and a transposition; an unpack the way back.
+template <typename Op, auto lower>
+struct DecomposePacking : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "not on tensors");
+    return success(succeeded(lower(rewriter, op, /*withSlices=*/false)));
+  }
+};
+
 } // namespace
 
 void DecomposeAggregatesPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<DecomposeAggregate>(&getContext());
+  patterns.add<DecomposeAggregate,
+               DecomposePacking<linalg::PackOp, linalg::lowerPack>,
+               DecomposePacking<linalg::UnPackOp, linalg::lowerUnPack>>(
+      &getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   walkAndApplyPatterns(getOperation(), std::move(patterns));
 }

@@ -20,8 +20,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cmath>
 
 namespace tc {
 #define GEN_PASS_DEF_EXPANDMATHPASS
@@ -87,6 +90,7 @@ public:
   Value exp2(Value x) { return call("llvm.exp2", x); }
   Value exp(Value x) { return exp2(mul(x, constant(1.4426950408889634))); }
   Value log2(Value x) { return callEach("llvm.nvvm.lg2.approx.f", x); }
+  Value pow(Value x, Value y);
   Value tanh(Value x, bool isApproximate);
   Value erf(Value x);
 
@@ -101,6 +105,28 @@ struct ExpandMath : public tc::impl::ExpandMathPassBase<ExpandMath> {
 };
 
 } // namespace
+
+Value FunctionBuilder::pow(Value x, Value y) {
+  auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::CmpFOp::create(this->b, loc, predicate, a, b);
+  };
+  auto select = [&](Value condition, Value a, Value b) -> Value {
+    return arith::SelectOp::create(this->b, loc, condition, a, b);
+  };
+  using arith::CmpFPredicate;
+  Value power = exp2(mul(y, log2(call("llvm.fabs", x))));
+  // Of a negative number: real where the exponent is an integer.
+  Value floor = call("llvm.floor", y), half = mul(y, constant(0.5));
+  Value isInteger = compare(CmpFPredicate::OEQ, floor, y);
+  Value isEven = compare(CmpFPredicate::OEQ, call("llvm.floor", half), half);
+  Value ofNegative = select(isEven, power, sub(constant(-0.0), power));
+  ofNegative = select(isInteger, ofNegative, constant(std::nan("")));
+  Value isNegative = compare(CmpFPredicate::OLT, x, constant(0));
+  power = select(isNegative, ofNegative, power);
+  // That of 0, where the logarithm is infinite, too.
+  Value isZero = compare(CmpFPredicate::OEQ, y, constant(0));
+  return select(isZero, constant(1), power);
+}
 
 Value FunctionBuilder::tanh(Value x, bool isApproximate) {
   if (isApproximate)
@@ -130,9 +156,10 @@ Value FunctionBuilder::erf(Value x) {
 /// Whether `op` is one that expand() knows.
 static bool isExpanded(Operation *op) {
   return isa<arith::DivFOp, math::FmaOp, arith::MaxNumFOp, arith::MinNumFOp,
-             math::AbsFOp, math::CeilOp, math::FloorOp, math::TruncOp,
-             math::RoundEvenOp, math::SqrtOp, math::RsqrtOp, math::ExpOp,
-             math::Exp2Op, math::LogOp, math::Log2Op, math::ErfOp, math::TanhOp,
+             math::AbsFOp, math::CeilOp, math::CopySignOp, math::FloorOp,
+             math::TruncOp, math::RoundEvenOp, math::SqrtOp, math::RsqrtOp,
+             math::ExpOp, math::Exp2Op, math::PowFOp, math::LogOp,
+             math::Log10Op, math::Log2Op, math::ErfOp, math::TanhOp,
              math::ClampFOp>(op);
 }
 
@@ -150,6 +177,8 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
     return f.call("llvm.fabs", x);
   if (isa<math::CeilOp>(op))
     return f.call("llvm.ceil", x);
+  if (isa<math::CopySignOp>(op))
+    return f.call("llvm.copysign", x);
   if (isa<math::FloorOp>(op))
     return f.call("llvm.floor", x);
   if (isa<math::TruncOp>(op))
@@ -164,8 +193,12 @@ static Value expand(FunctionBuilder &f, Operation *op, ValueRange x) {
     return f.exp(x[0]);
   if (isa<math::Exp2Op>(op))
     return f.exp2(x[0]);
+  if (isa<math::PowFOp>(op))
+    return f.pow(x[0], x[1]);
   if (isa<math::LogOp>(op))
     return f.mul(f.log2(x[0]), f.constant(0.6931471805599453));
+  if (isa<math::Log10Op>(op))
+    return f.mul(f.log2(x[0]), f.constant(0.3010299956639812));
   if (isa<math::Log2Op>(op))
     return f.log2(x[0]);
   if (isa<math::ErfOp>(op))
@@ -224,16 +257,71 @@ static void expandOp(Operation *op) {
   op->erase();
 }
 
+/// Functions that upstream expresses in those that isExpanded() lists: as
+/// products where an exponent is a small constant, with exponentials and
+/// logarithms ...
+static bool isExpandedUpstream(StringRef name) {
+  const StringRef names[] = {
+      math::AcoshOp::getOperationName(), math::AsinhOp::getOperationName(),
+      math::AtanhOp::getOperationName(), math::CoshOp::getOperationName(),
+      math::RoundOp::getOperationName(), math::SinhOp::getOperationName(),
+      math::TanOp::getOperationName()};
+  return llvm::is_contained(names, name);
+}
+
+/// ... or as polynomials.
+static bool isApproximatedUpstream(StringRef name) {
+  const StringRef names[] = {
+      math::AcosOp::getOperationName(),  math::AsinOp::getOperationName(),
+      math::AtanOp::getOperationName(),  math::Atan2Op::getOperationName(),
+      math::CbrtOp::getOperationName(),  math::CosOp::getOperationName(),
+      math::ErfcOp::getOperationName(),  math::ExpM1Op::getOperationName(),
+      math::Log1pOp::getOperationName(), math::SinOp::getOperationName()};
+  return llvm::is_contained(names, name);
+}
+
+/// Rewrites `ops` with upstream's patterns.
+static LogicalResult expandUpstream(ArrayRef<Operation *> ops,
+                                    MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  populateMathAlgebraicSimplificationPatterns(patterns);
+  math::populateExpansionPatterns(patterns, {"acosh", "asinh", "atanh", "cosh",
+                                             "fpowi", "round", "sinh", "tan"});
+  populateMathPolynomialApproximationPatterns(patterns, isApproximatedUpstream);
+  // First of all, so that no step is rounded to f16 or bf16.
+  populateMathF32ExpansionPatterns(
+      patterns,
+      [](StringRef name) {
+        return isExpandedUpstream(name) || isApproximatedUpstream(name);
+      },
+      /*benefit=*/10);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  config.enableFolding(false).enableConstantCSE(false);
+  return applyOpPatternsGreedily(ops, std::move(patterns), config);
+}
+
 void ExpandMath::runOnOperation() {
-  SmallVector<Operation *> ops;
-  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // What a matmul ends with belongs to its problem until it is tiled.
-    if (isa<tmm::MatmulOp, tmm::ProblemOp>(op))
-      return WalkResult::skip();
-    if (isExpanded(op) && isOfFloats(op))
-      ops.push_back(op);
-    return WalkResult::advance();
+  // What a matmul ends with belongs to its problem until it is tiled.
+  auto find = [&](function_ref<bool(Operation *)> isFound) {
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<tmm::MatmulOp, tmm::ProblemOp>(op))
+        return WalkResult::skip();
+      if (isFound(op))
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+    return ops;
+  };
+  SmallVector<Operation *> others = find([](Operation *op) {
+    // Powers first: those with a small constant exponent are products.
+    return isa<math::MathDialect>(op->getDialect()) &&
+           (isa<math::PowFOp>(op) || !(isExpanded(op) && isOfFloats(op)));
   });
-  for (Operation *op : ops)
+  if (!others.empty() && failed(expandUpstream(others, &getContext())))
+    return signalPassFailure();
+  for (Operation *op :
+       find([](Operation *op) { return isExpanded(op) && isOfFloats(op); }))
     expandOp(op);
 }

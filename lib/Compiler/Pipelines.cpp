@@ -43,14 +43,18 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createUnrollHostLoopsPass());
   // Convolutions are products then, with their fills and epilogues.
   pm.addPass(createConvolutionsToProductsPass());
+  // arith on tensors may end a matmul, too ...
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  // ... and of what packs the operands of a product and unpacks its result only
+  // views may be left.
+  pm.addPass(createDecomposeAggregatesPass());
   // Before tensors are memrefs, while linalg.fill and its matmul are still next
   // to each other: bufferization may put copies between them.
   ConvertLinalgToTMMPassOptions linalg;
   linalg.allowTf32 = options.allowTf32;
   pm.addPass(createConvertLinalgToTMMPass(linalg));
-  // What stays beside the products: operations that have loops, and as few of
-  // them as there can be, because each becomes a kernel.
-  pm.addPass(createDecomposeAggregatesPass());
+  // What stays beside the products: as few operations as there can be, because
+  // each becomes a kernel.
   pm.addPass(createLinalgElementwiseOpFusionPass());
   // Kernels read and write memory. The function's own tensors become memrefs
   // with the plain layout, because a launch is described by plain arguments.

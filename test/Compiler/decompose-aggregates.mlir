@@ -24,6 +24,26 @@ func.func @concat(%x: tensor<64x100xf32>, %y: tensor<64x28xf32>) -> tensor<64x12
   return %s : tensor<64x128xf32>
 }
 
+// CHECK-LABEL: func.func @pack(
+// CHECK:         %[[PAD:.*]] = tensor.pad %arg0 low[0, 0] high[4, 0]
+// CHECK:         %[[PARTS:.*]] = tensor.expand_shape %[[PAD]] {{\[}}[0, 1], [2, 3]] output_shape [4, 16, 6, 8] : tensor<64x48xbf16> into tensor<4x16x6x8xbf16>
+// CHECK:         linalg.transpose ins(%[[PARTS]] : {{.*}} permutation = [0, 2, 1, 3]
+func.func @pack(%x: tensor<60x48xbf16>, %pad: bf16) -> tensor<4x6x16x8xbf16> {
+  %e = tensor.empty() : tensor<4x6x16x8xbf16>
+  %p = linalg.pack %x padding_value(%pad : bf16) inner_dims_pos = [0, 1] inner_tiles = [16, 8] into %e : tensor<60x48xbf16> -> tensor<4x6x16x8xbf16>
+  return %p : tensor<4x6x16x8xbf16>
+}
+
+// CHECK-LABEL: func.func @unpack(
+// CHECK:         %[[ROWS:.*]] = linalg.transpose ins(%arg0 : {{.*}} permutation = [0, 2, 1, 3]
+// CHECK:         %[[WHOLE:.*]] = tensor.collapse_shape %[[ROWS]] {{\[}}[0, 1], [2, 3]] : tensor<4x16x6x8xbf16> into tensor<64x48xbf16>
+// CHECK:         tensor.extract_slice %[[WHOLE]][0, 0] [60, 48] [1, 1]
+func.func @unpack(%x: tensor<4x6x16x8xbf16>) -> tensor<60x48xbf16> {
+  %e = tensor.empty() : tensor<60x48xbf16>
+  %u = linalg.unpack %x inner_dims_pos = [0, 1] inner_tiles = [16, 8] into %e : tensor<4x6x16x8xbf16> -> tensor<60x48xbf16>
+  return %u : tensor<60x48xbf16>
+}
+
 // There are no patterns for memrefs.
 // CHECK-LABEL: func.func @memrefs(
 // CHECK:         linalg.softmax

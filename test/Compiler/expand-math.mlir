@@ -66,7 +66,7 @@ func.func @narrow(%x: bf16) -> bf16 {
 // CHECK: "llvm.fma"
 // CHECK: "llvm.maximum"
 // CHECK: "llvm.minimum"
-// CHECK: math.sin
+// CHECK: "llvm.floor"
 func.func @others(%x: f32) -> f32 {
   %0 = math.absf %x : f32
   %1 = math.ceil %0 : f32
@@ -99,22 +99,46 @@ func.func @matrix(%x: vector<2x2xf32>, %y: vector<2x2xf16>) -> (vector<2x2xf32>,
   return %0, %1 : vector<2x2xf32>, vector<2x2xf16>
 }
 
+// Small powers are products, others go through logarithms: in f32, rounded once.
+// CHECK-LABEL: func @powers
+// CHECK: %[[SQUARE:.*]] = arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK: arith.mulf %{{.*}}, %[[SQUARE]] : f32
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: %[[LOG:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.f"
+// CHECK: %[[POWER:.*]] = llvm.call_intrinsic "llvm.exp2"
+// CHECK: %[[INTEGER:.*]] = arith.cmpf oeq
+// CHECK: %[[EVEN:.*]] = arith.cmpf oeq
+// CHECK: %[[MINUS:.*]] = arith.subf %{{.*}}, %[[POWER]] : f32
+// CHECK: arith.select %[[EVEN]], %[[POWER]], %[[MINUS]] : f32
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK-NOT: math.
+// CHECK: return
+func.func @powers(%x: f32, %y: bf16, %i: i32) -> (f32, bf16, f32, f32) {
+  %three = arith.constant 3.0 : f32
+  %0 = math.powf %x, %three : f32
+  %e = arith.constant 2.5 : bf16
+  %1 = math.powf %y, %e : bf16
+  %2 = math.fpowi %x, %i : f32, i32
+  %3 = math.atan2 %x, %2 : f32
+  return %0, %1, %2, %3 : f32, bf16, f32, f32
+}
+
 // Of no type that is computed here.
 // CHECK-LABEL: func @left
 // CHECK: math.exp %{{.*}} : tensor<4xf32>
 // CHECK: math.exp %{{.*}} : vector<[4]xf32>
 // CHECK: math.exp %{{.*}} : f64
-// CHECK: math.fpowi %{{.*}}, %{{.*}} : f16, i32
+// CHECK: math.ctlz
 // CHECK: math.sincos
 func.func @left(%t: tensor<4xf32>, %s: vector<[4]xf32>, %d: f64, %h: f16, %i: i32)
-    -> (tensor<4xf32>, vector<[4]xf32>, f64, f16, f32) {
+    -> (tensor<4xf32>, vector<[4]xf32>, f64, i32, f32) {
   %0 = math.exp %t : tensor<4xf32>
   %1 = math.exp %s : vector<[4]xf32>
   %2 = math.exp %d : f64
-  %3 = math.fpowi %h, %i : f16, i32
+  %3 = math.ctlz %i : i32
   %f = arith.extf %h : f16 to f32
   %4, %5 = math.sincos %f : f32
-  return %0, %1, %2, %3, %5 : tensor<4xf32>, vector<[4]xf32>, f64, f16, f32
+  return %0, %1, %2, %3, %5 : tensor<4xf32>, vector<[4]xf32>, f64, i32, f32
 }
 
 // What a matmul ends with is lowered with it.

@@ -81,7 +81,8 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
   let summary = "Write operations on tensors that stand for several as those";
   let description = [{
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
-    insertion of its parts, as upstream's patterns have them, so that kernels can be made of them.
+    insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
+    `linalg.unpack` the way back, as upstream's patterns have them, so that kernels can be made of them.
 
     Before:
 
@@ -115,13 +116,20 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | `arith.divf` | `div.full` | 2 ulp |
     | `math.exp2` | `ex2.approx` | relative 2^-22 |
     | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |
-    | `math.log2`, `math.log` | `lg2.approx` (times ln 2) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
+    | `math.log2`, `math.log`, `math.log10` | `lg2.approx` (times ln 2 or log10(2)) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
     | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |
     | `math.tanh` | `1 - 2 / (1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
     | `math.erf` | x P(x^2) / Q(x^2), degrees 6 and 4, on [-4, 4] | absolute 2^-21 |
     | `math.sqrt`, `math.fma` | `sqrt.rn`, `fma.rn` | 0.5 ulp |
     | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
-    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `min`, `max` | exact |
+    | `math.powf`, `fpowi`, exponent -1, -0.5, 0.5, 0.75 or a small integer | square roots, products, a quotient | 1 ulp for each |
+    | `math.powf`, `fpowi` else | `ex2.approx(y lg2.approx(x))`, with the sign of an odd power | relative 2^-21 + 2^-22 times the larger of the absolute values of y and y log2(x) |
+    | `math.sin`, `math.cos` | a polynomial after reduction to a quadrant | absolute 2^-22 + 2^-23 times the absolute value of x (measured to 10^4) |
+    | `math.log1p` | `log(1 + x)`, the rounding of 1 + x taken back | absolute 2^-19 for x in (-0.9, 10) (measured) |
+    | `math.expm1` | `exp(x) - 1`, the rounding taken back | absolute 2^-19 times exp(x), at least 2^-19 (measured in (-10, 10)) |
+    | `math.erfc` | a polynomial | relative 2^-20 in (-3, 3) (measured) |
+    | `math.sinh`, `cosh`, `tan`, `asinh`, `acosh`, `atanh`, `asin`, `acos`, `atan`, `atan2`, `cbrt`, `round` | upstream's expansions and polynomials, on the functions above | absolute 2^-16 in (-1.5, 1.5) (measured) |
+    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `copysign`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `copysign`, `min`, `max` | exact |
 
     f16 and bf16 are computed in f32 and rounded. Intrinsics take scalars and
     vectors of one dimension: others become one. Other operations stay, and those

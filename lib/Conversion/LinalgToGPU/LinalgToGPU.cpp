@@ -220,11 +220,19 @@ void ConvertLinalgToGPUPass::runOnOperation() {
     return;
   SymbolTable symbols(kernels);
   IRRewriter rewriter(&getContext());
+  bool isRefused = false;
   for (FunctionOpInterface function : functions) {
     SmallVector<Operation *> ops;
     function->walk([&](Operation *op) {
       if (isa<linalg::LinalgOp, memref::CopyOp>(op))
         ops.push_back(op);
+      if (isa<linalg::AggregatedOpInterface, linalg::PackOp, linalg::UnPackOp>(
+              op)) {
+        op->emitOpError("on memrefs has no loops that a kernel could run: "
+                        "expected tensors, on which tc-decompose-aggregates "
+                        "takes it apart");
+        isRefused = true;
+      }
     });
     for (Operation *op : ops) {
       std::string name = makePTXName(
@@ -240,4 +248,6 @@ void ConvertLinalgToGPUPass::runOnOperation() {
       (void)convert(rewriter, named, name, symbols);
     }
   }
+  if (isRefused)
+    signalPassFailure();
 }

@@ -18,6 +18,7 @@
 #include "TensorLoads.h"
 #include "tc/Target/PTX/AsyncInstructions.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -56,7 +57,25 @@ struct BackEndJob {
 
 } // namespace
 
+/// Refuses calls of libdevice, which is not linked.
+static LogicalResult verifyNoLibrary(gpu::GPUModuleOp module) {
+  bool isFound = false;
+  module.walk([&](LLVM::CallOp call) {
+    std::optional<StringRef> callee = call.getCallee();
+    if (!callee || !callee->starts_with("__nv_"))
+      return;
+    call.emitOpError() << "calls '" << *callee
+                       << "' of libdevice, which is not linked: expected a "
+                          "function that tc-expand-math computes, of f32, f16 "
+                          "or bf16";
+    isFound = true;
+  });
+  return failure(isFound);
+}
+
 FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
+  if (failed(verifyNoLibrary(module)))
+    return failure();
   // Before LLVM sees anything.
   FailureOr<AsyncCounts> expected = countAsyncInstructions(module);
   if (failed(expected))

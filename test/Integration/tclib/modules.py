@@ -76,6 +76,19 @@ def check_module(tools, ptx, arguments, scalars=None):
     return runner.run(command)[0], command
 
 
+def view(values, part, sizes):
+    """The elements of a buffer that a result of a description says it is."""
+    if "strides" not in part:
+        return values
+
+    def value(number):
+        return eval(number, {"__builtins__": {}}, sizes) if isinstance(number, str) else number  # pylint: disable=eval-used
+
+    steps = [value(stride) * values.itemsize for stride in part["strides"]]
+    shape = [value(size) for size in part["shape"]]
+    return np.lib.stride_tricks.as_strided(values[value(part.get("offset", 0)):], shape, steps)
+
+
 def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runner.SCHEDULES, scalars=None):
     """The results of the function and the arguments `in_place`, as float64 arrays; the same under every schedule."""
     description = json.loads(ptx.with_suffix(".json").read_text())
@@ -83,8 +96,8 @@ def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runn
     names = description["arguments"]
     if len(names) != len(arguments):
         raise runner.Failure(f"{name}: expected {len(arguments)} arguments, got {names}")
-    outputs = [names[i] for i in in_place] + [key for key, buffer in buffers.items()
-                                              if key not in names and buffer["role"] == "out"]
+    parts = [(names[i], {}) for i in in_place] + [(result["buffer"], result) for result in description.get("results", [])]
+    outputs = list(dict.fromkeys(key for key, _ in parts))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tc-", dir=tools.work))
     try:
         command = [tools.path("tc-run"), ptx, f"--schedule={','.join(schedules)}", "--races=strict", "--threads", "1",
@@ -100,7 +113,9 @@ def run_module(tools, name, ptx, arguments, seconds, in_place=(), schedules=runn
         seconds.runs += len(schedules)
         if done.returncode:
             raise runner.Failure(f"{name}: " + runner.describe(command, done))
-        return [numerics.decode((folder / f"{key}.out").read_bytes(), buffers[key]["dtype"]) for key in outputs]
+        read = {key: numerics.decode((folder / f"{key}.out").read_bytes(), buffers[key]["dtype"]) for key in outputs}
+        sizes = find_sizes(description, arguments)
+        return [view(read[key], part, sizes) for key, part in parts]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

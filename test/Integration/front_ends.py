@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Compiles functions as other projects' pipelines print them (tclib/printed), runs them on the emulator and compares
+with numpy.
+
+    front_ends.py --build build [--filter TEXT]
+    front_ends.py --print NAME              the text of one
+
+Expected numbers are float64 from the arguments, each with a bound (tclib/uncertain.py); a tensor that the function
+rounds is rounded there too.
+"""
+import os
+import pathlib
+import sys
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+from tclib import cases, modules, runner  # noqa: E402
+from tclib.printed import MODELS, every  # noqa: E402, F401
+from tclib.uncertain import Uncertain, lift  # noqa: E402
+
+SCHEDULES = ("eager", "random:1")
+
+
+def compile_text(tools, name, text, seconds):
+    """Without ptxas, which models.py runs on such kernels: many functions in little time."""
+    folder = tools.work / "modules"
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / f"{name}.mlir"
+    source.write_text(text)
+    ptx = source.with_suffix(".ptx")
+    command = [tools.path("tc-compile"), source, "-o", ptx]
+    done, taken = runner.run(command)
+    seconds.compiling += taken
+    if done.returncode:
+        raise runner.Failure(runner.describe(command, done))
+    return ptx
+
+
+def check(tools, model, seconds):
+    arguments = [modules.random_array(*argument, seed=100 + i, scale=scale)
+                 for i, (argument, scale) in enumerate(zip(model.shapes, model.scales)) if argument]
+    expected = lift(model.formula(*(Uncertain(argument.values) for argument in arguments)))
+    name = f"{model.group}-{model.name}"
+    ptx = compile_text(tools, name, model.text, seconds)
+    in_place = [] if model.in_place is None else [model.in_place]
+    results = modules.run_module(tools, name, ptx, arguments, seconds, in_place, SCHEDULES, model.scalars)
+    return modules.compare(name, results[0], expected.value, expected.error + 2.0**-40, model.out_type)
+
+
+def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--print":
+        print(next(model.text for model in MODELS if model.name == sys.argv[2]), end="")
+        return 0
+    return cases.main(__doc__, "front-ends", [(f"{model.group}-{model.name}",
+                                               lambda tools, seconds, model=model: check(tools, model, seconds))
+                                              for model in MODELS])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,2 @@
+"""Imports the groups, which register their functions."""
+from . import iree, jax, others, torch_mlir, tpp_mlir, upstream  # noqa: F401
