@@ -211,6 +211,33 @@ def SimplifyLoopStatePass : Pass<"tc-simplify-loop-state"> {
   }];
 }
 
+def ShareKernelsPass : Pass<"tc-share-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one kernel of equal ones";
+  let description = [{
+    Kernels of a `gpu.module` whose bodies and attributes are equal, names and locations
+    apart, become the first of them, and their launches launch that. Runs after each launch
+    has said what its kernel takes, because kernels of one text may differ in that.
+
+    Before:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%a : !map)
+    gpu.launch_func @kernels::@f_matmul_0 blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%b : !map)
+    ```
+
+    After:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%a : !map)
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%b : !map)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numShared", "num-shared", "Kernels that are another one now">,
+  ];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 def RequireBlockSizePass : Pass<"tc-require-block-size"> {
   let summary = "Make the block size of kernels binding";
   let description = [{
