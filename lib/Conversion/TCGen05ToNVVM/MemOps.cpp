@@ -109,9 +109,10 @@ struct SliceLowering : ConvertOpToLLVMPattern<SliceOp> {
   matchAndRewrite(SliceOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    Value source = offsetTmem(rewriter, loc, adaptor.getSource(), op.getLane());
     if (adaptor.getDynamicColumn().empty() &&
         op.getStaticColumn().front() == 0) {
-      rewriter.replaceOp(op, adaptor.getSource());
+      rewriter.replaceOp(op, source);
       return success();
     }
     LLVM::GEPArg column =
@@ -119,9 +120,9 @@ struct SliceLowering : ConvertOpToLLVMPattern<SliceOp> {
             ? LLVM::GEPArg(static_cast<int32_t>(op.getStaticColumn().front()))
             : LLVM::GEPArg(
                   getAsI32(rewriter, loc, adaptor.getDynamicColumn().front()));
-    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(
-        op, getTmemPointer(getContext()), rewriter.getI8Type(),
-        adaptor.getSource(), ArrayRef<LLVM::GEPArg>{column});
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, getTmemPointer(getContext()),
+                                             rewriter.getI8Type(), source,
+                                             ArrayRef<LLVM::GEPArg>{column});
     return success();
   }
 };

@@ -83,6 +83,22 @@ func.func @tcgen05_slice_c2_bad_layout(%d: !tcgen05.tmem<128x128xf32, D>) {
 
 // -----
 
+func.func @tcgen05_slice_c4_bad_lane(%tmem: !tcgen05.tmem<128x256xi32, raw>) {
+  // expected-error @+1 {{expected lane 0 or 16 for a slice of '!tcgen05.tmem<128x256xi32, raw>' to '!tcgen05.tmem<64x64xf32, F>', got 8}}
+  %e = tcgen05.slice %tmem[0] lane 8 : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<64x64xf32, F>
+  return
+}
+
+// -----
+
+func.func @tcgen05_slice_c4_whole_windows(%tmem: !tcgen05.tmem<128x256xi32, raw>) {
+  // expected-error @+1 {{expected lane 0 for a slice of '!tcgen05.tmem<128x256xi32, raw>' to '!tcgen05.tmem<128x64xf32, D>', got 16}}
+  %e = tcgen05.slice %tmem[0] lane 16 : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x64xf32, D>
+  return
+}
+
+// -----
+
 func.func @tcgen05_slice_c3_bad_column(%d: !tcgen05.tmem<128x128xf32, D>) {
   // expected-error @+1 {{expected the result to lie within the 128 columns of the source, got 96 to 160 (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
   %e = tcgen05.slice %d[96] : !tcgen05.tmem<128x128xf32, D> to !tcgen05.tmem<128x64xf32, D>

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/Synchronization.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -90,6 +91,28 @@ private:
   }
 };
 
+// What an analysis of Tensor Memory asks of the synchronisation around it.
+
+struct AwaitsMBarrier
+    : tc::SynchronizationOpInterface::ExternalModel<AwaitsMBarrier,
+                                                    MBarrierWaitParityOp> {
+  Value getAwaited(Operation *op) const {
+    return cast<MBarrierWaitParityOp>(op).getMbarrier();
+  }
+};
+
+struct ArrivesAtCluster
+    : tc::SynchronizationOpInterface::ExternalModel<ArrivesAtCluster,
+                                                    ClusterArriveOp> {
+  bool arrivesAtCluster(Operation *) const { return true; }
+};
+
+struct WaitsForCluster
+    : tc::SynchronizationOpInterface::ExternalModel<WaitsForCluster,
+                                                    ClusterWaitOp> {
+  bool waitsForCluster(Operation *) const { return true; }
+};
+
 } // namespace
 
 void SM90Dialect::initialize() {
@@ -100,4 +123,7 @@ void SM90Dialect::initialize() {
 #include "tc/Dialect/SM90/IR/SM90Ops.cpp.inc"
       >();
   addInterfaces<Aliases>();
+  MBarrierWaitParityOp::attachInterface<AwaitsMBarrier>(*getContext());
+  ClusterArriveOp::attachInterface<ArrivesAtCluster>(*getContext());
+  ClusterWaitOp::attachInterface<WaitsForCluster>(*getContext());
 }

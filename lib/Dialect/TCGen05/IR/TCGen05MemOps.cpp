@@ -141,12 +141,12 @@ LogicalResult DeallocOp::verify() {
 //===----------------------------------------------------------------------===//
 
 void SliceOp::build(OpBuilder &builder, OperationState &state, TmemType result,
-                    Value source, OpFoldResult column) {
+                    Value source, OpFoldResult column, int64_t lane) {
   SmallVector<Value> dynamic;
   SmallVector<int64_t> fixed;
   dispatchIndexOpFoldResults({column}, dynamic, fixed);
   build(builder, state, result, source, dynamic,
-        builder.getDenseI64ArrayAttr(fixed));
+        builder.getDenseI64ArrayAttr(fixed), builder.getI64IntegerAttr(lane));
 }
 
 OpFoldResult SliceOp::getColumn() {
@@ -178,6 +178,17 @@ LogicalResult SliceOp::verify() {
                          << source << ", got " << result << " "
                          << cite(ISASection::DataPath);
   }
+  // tcgen05_slice_c4
+  bool halves =
+      source.getLayout() == DataPath::Raw &&
+      (result.getLayout() == DataPath::C || result.getLayout() == DataPath::F);
+  int64_t upper = kTmemWindowLanes / 2;
+  if (getLane() != 0 && !(halves && getLane() == uint64_t(upper)))
+    return emitOpError() << "expected lane 0"
+                         << (halves ? " or " + std::to_string(upper) : "")
+                         << " for a slice of " << source << " to " << result
+                         << ", got " << getLane() << " "
+                         << cite(ISASection::DataPath);
   // tcgen05_slice_c3
   int64_t column = getDynamicColumn().empty() ? getStaticColumn().front() : 0;
   if (column < 0 || column + result.getCellColumns() > source.getCellColumns())

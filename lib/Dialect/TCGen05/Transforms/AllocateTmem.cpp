@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Packs the reserved regions of a kernel into one allocation. All live as long
-// as the kernel, so packing is a sum: widest first, which keeps regions whose
-// width is a power of two aligned to it.
+// Packs the reserved regions of a kernel into one allocation: widest first,
+// which keeps regions whose width is a power of two aligned to it, each in the
+// first columns that no other region has while it lives. Of layout F a region
+// has 16 of the 32 lanes of a window: two of them may share columns.
 //
 // The hand-over of the address and the end of the kernel follow the PTX ISA,
 // "Memory Consistency Model for 5th generation of TensorCore operations": the
@@ -17,6 +18,8 @@
 // after its last access.
 //
 //===----------------------------------------------------------------------===//
+
+#include "TmemLives.h"
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
@@ -75,12 +78,31 @@ static void createBarrier(OpBuilder &builder, Location loc, int ctaGroup) {
 
 namespace {
 
+/// A region, when it is in use, and where it is.
+struct Placed {
+  ReserveOp reserve;
+  TmemLife life;
+  int64_t column = 0;
+  /// 0, or 16 for the upper half of each window.
+  int64_t lane = 0;
+
+  TmemType getType() const { return ReserveOp(reserve).getRegion().getType(); }
+  Location getLoc() const { return ReserveOp(reserve).getLoc(); }
+  int64_t getEnd() const { return column + getType().getCellColumns(); }
+  /// Whether the region has cells that `other` has at the same time.
+  bool conflicts(const Placed &other) const {
+    if (!life.overlaps(other.life) || column >= other.getEnd() ||
+        other.column >= getEnd())
+      return false;
+    bool halves = life.fitsUpperLanes && other.life.fitsUpperLanes;
+    return !halves || lane == other.lane;
+  }
+};
+
 /// The regions of a kernel as columns of one allocation.
 struct Allocation {
   /// Widest first; equal widths stay in program order.
-  SmallVector<ReserveOp> reserves;
-  /// The first column of each.
-  SmallVector<int64_t> columns;
+  SmallVector<Placed> regions;
   /// Columns that are allocated.
   int64_t allocated = 0;
   int ctaGroup = 1;
@@ -107,6 +129,75 @@ struct AllocateTmemPass
 
 } // namespace
 
+/// The cta_group that the layouts of `reserves` say; they have to agree.
+static FailureOr<int> getCtaGroup(ArrayRef<ReserveOp> reserves) {
+  // Scales go with either group.
+  ReserveOp grouped;
+  for (ReserveOp reserve : reserves) {
+    int group = reserve.getRegion().getType().getCtaGroup();
+    if (group == 0)
+      continue;
+    if (!grouped) {
+      grouped = reserve;
+      continue;
+    }
+    int first = grouped.getRegion().getType().getCtaGroup();
+    if (group == first)
+      continue;
+    InFlightDiagnostic diagnostic =
+        reserve.emitError()
+        << "expected one cta_group in a kernel, got regions of cta_group "
+        << first << " and " << group << " " << cite(ISASection::CtaGroup);
+    diagnostic.attachNote(grouped.getLoc())
+        << "the other region is reserved here";
+    return diagnostic;
+  }
+  return grouped ? grouped.getRegion().getType().getCtaGroup() : 1;
+}
+
+/// Gives `region` the first columns where it is in conflict with none of
+/// `placed`.
+static void place(Placed &region, ArrayRef<Placed> placed) {
+  SmallVector<int64_t> columns{0};
+  for (const Placed &other : placed)
+    columns.push_back(region.getType().isMetadata()
+                          ? llvm::alignTo(other.getEnd(), kMetadataColumns)
+                          : other.getEnd());
+  llvm::sort(columns);
+  // After the last of them there is nothing.
+  for (int64_t column : columns)
+    for (int64_t lane : {0, 16}) {
+      region.column = column;
+      region.lane = lane;
+      if ((lane == 0 || region.life.fitsUpperLanes) &&
+          llvm::none_of(placed, [&](const Placed &other) {
+            return region.conflicts(other);
+          }))
+        return;
+    }
+}
+
+/// The regions that are in use where most columns are.
+static SmallVector<const Placed *> getPeak(ArrayRef<Placed> regions) {
+  SmallVector<const Placed *> peak;
+  int64_t most = -1;
+  for (const Placed &first : regions) {
+    SmallVector<const Placed *> live;
+    int64_t columns = 0;
+    for (const Placed &other : regions)
+      if (other.life.begin <= first.life.begin &&
+          first.life.begin <= other.life.end) {
+        live.push_back(&other);
+        columns += other.getType().getCellColumns();
+      }
+    if (columns > most) {
+      most = columns;
+      peak = std::move(live);
+    }
+  }
+  return peak;
+}
+
 /// Places the regions `reserves` of `kernel`.
 static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
                                    SmallVector<ReserveOp> reserves) {
@@ -115,48 +206,41 @@ static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
     int64_t right = rhs.getRegion().getType().getCellColumns();
     return left != right ? left > right : lhs->isBeforeInBlock(rhs);
   });
+  FailureOr<int> group = getCtaGroup(reserves);
+  if (failed(group))
+    return failure();
   Allocation allocation;
+  allocation.ctaGroup = *group;
   int64_t needed = 0;
-  // Scales go with either group; the others agree.
-  ReserveOp grouped;
-  for (ReserveOp reserve : reserves)
-    if (int group = reserve.getRegion().getType().getCtaGroup()) {
-      allocation.ctaGroup = group;
-      grouped = reserve;
-      break;
-    }
-  for (ReserveOp reserve : reserves) {
-    TmemType type = reserve.getRegion().getType();
-    if (type.getCtaGroup() != 0 && type.getCtaGroup() != allocation.ctaGroup) {
-      InFlightDiagnostic diagnostic =
-          reserve.emitError()
-          << "expected one cta_group in a kernel, got regions of cta_group "
-          << allocation.ctaGroup << " and " << type.getCtaGroup() << " "
-          << cite(ISASection::CtaGroup);
-      diagnostic.attachNote(grouped.getLoc())
-          << "the other region is reserved here";
-      return diagnostic;
-    }
-    if (type.isMetadata())
-      needed = llvm::alignTo(needed, kMetadataColumns);
-    allocation.columns.push_back(needed);
-    needed += type.getCellColumns();
+  for (auto [reserve, life] : llvm::zip_equal(
+           reserves, getTmemLives(kernel, reserves, allocation.ctaGroup))) {
+    Placed region{reserve, life};
+    place(region, allocation.regions);
+    needed = std::max(needed, region.getEnd());
+    allocation.regions.push_back(region);
   }
   std::optional<int64_t> allocated = getTmemAllocation(needed);
   if (!allocated) {
-    InFlightDiagnostic diagnostic =
-        kernel.emitError() << "expected at most " << kTmemColumns
-                           << " columns of Tensor Memory, got " << needed
-                           << " in " << reserves.size() << " reserved regions "
-                           << cite(ISASection::TmemAllocation);
-    for (ReserveOp reserve : reserves)
-      diagnostic.attachNote(reserve.getLoc())
-          << reserve.getRegion().getType().getCellColumns()
-          << " columns are reserved here";
+    SmallVector<const Placed *> peak = getPeak(allocation.regions);
+    InFlightDiagnostic diagnostic = kernel.emitError()
+                                    << "expected at most " << kTmemColumns
+                                    << " columns of Tensor Memory, got "
+                                    << needed << " with " << peak.size()
+                                    << " reserved regions in use at a time "
+                                    << cite(ISASection::TmemAllocation);
+    for (const Placed *region : peak) {
+      Diagnostic &note = diagnostic.attachNote(region->getLoc())
+                         << region->getType().getCellColumns()
+                         << " columns are reserved here";
+      if (auto name = dyn_cast<NameLoc>(region->getLoc()))
+        note << " for " << name.getName();
+      if (region->life.last)
+        diagnostic.attachNote(region->life.last->getLoc())
+            << "and used here for the last time";
+    }
     return diagnostic;
   }
   allocation.allocated = *allocated;
-  allocation.reserves = std::move(reserves);
   return allocation;
 }
 
@@ -222,17 +306,17 @@ LogicalResult AllocateTmemPass::allocate(gpu::GPUFuncOp kernel) {
   }
   Value firstWarp = isFirstWarp(builder, loc, kernel);
   Value address = emitAllocation(builder, kernel, *allocation, firstWarp, slot);
-  for (auto [reserve, column] :
-       llvm::zip_equal(allocation->reserves, allocation->columns)) {
+  for (const Placed &region : allocation->regions) {
+    ReserveOp reserve = region.reserve;
     builder.setInsertionPoint(reserve);
-    Value slice = SliceOp::create(builder, reserve.getLoc(),
-                                  reserve.getRegion().getType(), address,
-                                  builder.getIndexAttr(column));
+    Value slice = SliceOp::create(
+        builder, reserve.getLoc(), reserve.getRegion().getType(), address,
+        builder.getIndexAttr(region.column), region.lane);
     reserve.replaceAllUsesWith(slice);
     reserve.erase();
   }
   emitDeallocation(kernel, allocation->ctaGroup, firstWarp, address);
-  numReserved += allocation->reserves.size();
+  numReserved += allocation->regions.size();
   numColumns += allocation->allocated;
   return success();
 }

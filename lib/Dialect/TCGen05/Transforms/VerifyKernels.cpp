@@ -247,10 +247,12 @@ struct Columns {
   Value root;
   int64_t first;
   int64_t count;
+  /// Of 32 lanes in a window the lower 16 (1), the upper ones (2) or all.
+  unsigned lanes = 3;
 
   bool overlaps(const Columns &other) const {
-    return root == other.root && first < other.first + other.count &&
-           other.first < first + count;
+    return root == other.root && (lanes & other.lanes) &&
+           first < other.first + other.count && other.first < first + count;
   }
 };
 
@@ -279,6 +281,10 @@ static std::optional<Columns> getColumns(Value region) {
       return std::nullopt;
     columns.first += *column;
     columns.root = slice.getSource();
+    DataPath layout = slice.getResult().getType().getLayout();
+    if (slice.getSource().getType().getLayout() == DataPath::Raw &&
+        (layout == DataPath::C || layout == DataPath::F))
+      columns.lanes = slice.getLane() == 0 ? 1 : 2;
   }
   return columns;
 }

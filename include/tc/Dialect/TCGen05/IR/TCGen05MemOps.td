@@ -38,10 +38,9 @@ def TCGen05_AddressSlot : Type<
 def TCGen05_ReserveOp : TCGen05_Op<"reserve"> {
   let summary = "state a need for Tensor Memory";
   let description = [{
-    A region of Tensor Memory that lives as long as the kernel.
+    A region of Tensor Memory, in use from its first access to its last.
     `tcgen05-allocate-tmem` packs all reserved regions of a kernel into one
-    allocation and replaces each by a slice of it. Columns only: two regions of
-    layout F never share columns.
+    allocation and replaces each by a slice of it.
 
     * C1: the region is whole, and not raw.
     * C2: is in the entry block of a function, so that all warps see it.
@@ -178,7 +177,8 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
   let summary = "some columns of a region of Tensor Memory";
   let description = [{
     The region that starts `column` columns of 32-bit cells after the start of
-    `source`. The column is a number or an index value.
+    `source`, and with `lane 16` in the upper half of each window of 32 lanes. The
+    column is a number or an index value.
 
     result = source + column
 
@@ -186,6 +186,7 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
     * C2: a source with a layout gives a region with the same lanes, element
       type and layout.
     * C3: the result is within the source.
+    * C4: the lane is 0, or 16 for a region of layout C or F of a raw source.
 
     Example:
 
@@ -197,15 +198,17 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
   }];
   let arguments = (ins TCGen05_TmemType:$source,
                        Variadic<Index>:$dynamic_column,
-                       DenseI64ArrayAttr:$static_column);
+                       DenseI64ArrayAttr:$static_column,
+                       DefaultValuedAttr<I64Attr, "0">:$lane);
   let results = (outs TCGen05_TmemType:$result);
   let assemblyFormat = [{
     $source `` custom<DynamicIndexList>($dynamic_column, $static_column)
-    attr-dict `:` qualified(type($source)) `to` qualified(type($result))
+    (`lane` $lane^)? attr-dict `:` qualified(type($source)) `to` qualified(type($result))
   }];
   let builders = [
     OpBuilder<(ins "TmemType":$result, "::mlir::Value":$source,
-                   "::mlir::OpFoldResult":$column)>
+                   "::mlir::OpFoldResult":$column,
+                   CArg<"int64_t", "0">:$lane)>
   ];
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -18,15 +18,26 @@ include "mlir/Pass/PassBase.td"
 def AllocateTmemPass : Pass<"tcgen05-allocate-tmem"> {
   let summary = "Allocate Tensor Memory for the reserved regions of a kernel";
   let description = [{
-    Packs all `tcgen05.reserve` of a kernel (`gpu.func`) side by side into
-    columns, widest first, and replaces each by a slice of one allocation. Warp
+    Packs all `tcgen05.reserve` of a kernel (`gpu.func`) into columns, widest
+    first, and replaces each by a slice of one allocation. Warp
     0 allocates at the start of the kernel, the smallest power of two of columns
     that holds them; the address passes through a word of workgroup memory. At
     the end of the kernel, after a barrier, warp 0 frees the allocation.
 
-    A kernel that reserves more than 512 columns is an error that says how many
-    are needed and available. The regions are live all the time: two never share
-    columns. Metadata of a sparse A starts at a multiple of 4 columns.
+    Regions that are not in use at the same time share columns. A region is in use
+    from its first access until all threads of the CTA, or of the cluster for a
+    pair, meet after its last one (`tcgen05.fence before`, a barrier,
+    `tcgen05.fence after`, in the kernel's entry block), its asynchronous accesses
+    being complete by then: loads and stores by a `tcgen05.wait`, the others by a
+    wait for the mbarrier of the one commit to it that follows them. What is not
+    seen to end, as in a loop or through a pipeline, is in use until the kernel
+    ends. Two sums of 64 rows (layout F) have the lower and the upper half of the
+    same columns where all their loads and stores are of 16 lanes, and neither A
+    in Tensor Memory nor metadata has to be in their lanes.
+
+    Where 512 columns are too few, the error names the regions that are in use
+    where most columns are. Metadata of a sparse A starts at a multiple of 4
+    columns.
 
     With a layout of a CTA pair (A, B, C) the allocation is for the pair, and
     the barriers are those of the cluster.
