@@ -95,7 +95,7 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   job.count = cells;
   job.value = planes.value.data();
   job.exponent = planes.exponent.data();
-  job.minExponent = job.minUlp = INT32_MAX;
+  job.minExponent = INT32_MAX;
   job.maxExponent = INT32_MIN;
   mmaKernels().decode(job);
 
@@ -106,7 +106,7 @@ void decodeOperand(OperandPlanes &planes, bool isB, NumberFormat format,
   planes.allZero = job.maxExponent == INT32_MIN;
   planes.minExponent = planes.allZero ? 0 : job.minExponent;
   planes.maxExponent = planes.allZero ? 0 : job.maxExponent;
-  planes.minUlp = planes.allZero ? 0 : job.minUlp;
+  planes.hasMinUlp = false;
   if (scaleBits)
     decodeScales(planes, scaleBits);
 }
@@ -184,11 +184,19 @@ static void alignOperand(OperandPlanes &planes, const MmaKernels &kernels) {
     planes.lowestTop = planes.highestTop = zeroExponent;
 }
 
+static int32_t minUlpOf(OperandPlanes &planes, const MmaKernels &kernels) {
+  if (!planes.hasMinUlp)
+    planes.minUlp = kernels.leastUlp(planes.value.data(), planes.value.size());
+  planes.hasMinUlp = true;
+  return planes.minUlp;
+}
+
 /// Whether plain f32 arithmetic is exact for every product and partial sum,
 /// apart from C, which the kernel checks: all terms are multiples of 2^quantum
 /// and their sum stays below 2^(quantum + 23).
-static bool productsExact(const DotRule &rule, const OperandPlanes &a,
-                          const OperandPlanes &b, int &quantum) {
+static bool productsExact(const DotRule &rule, OperandPlanes &a,
+                          OperandPlanes &b, const MmaKernels &kernels,
+                          int &quantum) {
   if (a.anySpecial || b.anySpecial || rule.accumulator != NumberFormat::F32 ||
       rule.scaledGroup || !a.scaleExponent.empty())
     return false;
@@ -196,10 +204,13 @@ static bool productsExact(const DotRule &rule, const OperandPlanes &a,
     quantum = 0;
     return true;
   }
-  quantum = a.minUlp + b.minUlp;
   int sumLog2 = a.maxExponent + b.maxExponent + 2;
   for (unsigned k = 1; k < a.k; k *= 2)
     ++sumLog2;
+  // No number has a lowest bit above its exponent.
+  if (sumLog2 > a.minExponent + b.minExponent + 23)
+    return false;
+  quantum = minUlpOf(a, kernels) + minUlpOf(b, kernels);
   return sumLog2 <= quantum + 23 && quantum >= -100 && quantum <= 60;
 }
 
@@ -219,7 +230,8 @@ void mmaStep(const DotRule &rule, OperandPlanes &a, OperandPlanes &b,
   job.special = b.special.data();
 
   int quantum = 0;
-  bool exact = path == MmaPath::Auto && productsExact(rule, a, b, quantum);
+  bool exact =
+      path == MmaPath::Auto && productsExact(rule, a, b, kernels, quantum);
   bool half = rule.accumulator == NumberFormat::F16;
   // The general kernels take eight products at a time.
   bool vector = path != MmaPath::Reference && rule.scaledGroup == 0 &&

@@ -62,10 +62,10 @@ struct OperandPlanes {
   std::vector<uint32_t> transposed;
   /// Per row or column, empty without scales.
   std::vector<int32_t> scaleExponent;
-  /// Over all nonzero finite elements, without scales: exponents, and the
-  /// weight of the lowest bit that is set.
+  /// Over all nonzero finite elements, without scales: exponents, and, once it
+  /// has been asked for, the weight of the lowest bit that is set.
   int32_t minExponent = 0, maxExponent = 0, minUlp = 0;
-  bool allZero = true, anySpecial = false;
+  bool allZero = true, anySpecial = false, hasMinUlp = false;
 };
 
 /// Fills the planes from `bits`, which have to outlive them: `count` x `k`

@@ -84,9 +84,9 @@ struct DecodeJob {
   float *value;
   int32_t *exponent;
   bool anySpecial;
-  /// Over the nonzero finite numbers; the first and last start as the largest
-  /// and smallest integers.
-  int32_t minExponent, maxExponent, minUlp;
+  /// Over the nonzero finite numbers; they start as the largest and the
+  /// smallest integer.
+  int32_t minExponent, maxExponent;
 };
 
 /// A step of the 4-bit kinds (GroupedDot.h): a row of A, `depth` numbers in
@@ -117,6 +117,8 @@ struct GroupedJob {
 
 using AlignKernel = void (*)(AlignJob &);
 using DecodeKernel = void (*)(DecodeJob &);
+/// Of zeros only, the largest integer.
+using UlpKernel = int32_t (*)(const float *, size_t);
 /// Any number of rows.
 using GeneralKernel = void (*)(const KernelJob &, KernelRow *, size_t);
 /// Returns false, with the row untouched, where C makes a sum inexact.
@@ -132,6 +134,7 @@ struct MmaKernels {
   ExactKernel exact;
   AlignKernel align;
   DecodeKernel decode;
+  UlpKernel leastUlp;
   GroupedKernel grouped;
 };
 
