@@ -133,6 +133,13 @@ def main():
         for ptx in recorded:
             expect(f"replay of {ptx.name}", run(ptx, tool=replay, flags=["--schedule=eager,lazy"]), 0, [" ok"])
 
+        late = build(work, "late", "g++", f"-I{cuda}/include", HERE / "late.cpp", f"{libraries}/libcudart.so.13")
+        expect("calls after main", run(late), 0, ["after main: 0 errors"])
+        # Nothing of the emulator is loaded before the first call.
+        maps = run("cat", "/proc/self/maps")
+        expect("a program without calls", maps, 0, ["libcudart.so.13"], lines=0)
+        if "libcuda.so.1" in maps.stdout:
+            failures.append("a program without calls loads the driver")
         expect("unknown option", run(faults, flags=["--frob"]), 2, [], ["unknown option '--frob'"])
         expect("bad value", run(faults, flags=["--sms=none"]), 2, [],
                ["--sms: expected a number in [1, 1024], got 'none'"])

@@ -156,7 +156,29 @@ static const std::vector<Call> &ownCalls() {
   return own;
 }
 
+/// Whether the object's strings for the dynamic linker have this name: they are
+/// in memory, while its symbol table is in its file only.
+static bool mentions(const link_map *map, const char *name) {
+  // The linker adds the base to addresses, unless the section is read-only.
+  auto address = [&](uint64_t value) {
+    return value < map->l_addr ? value + map->l_addr : value;
+  };
+  const char *strings = nullptr;
+  uint64_t size = 0;
+  for (const Elf64_Dyn *entry = map->l_ld; entry && entry->d_tag != DT_NULL;
+       ++entry)
+    if (entry->d_tag == DT_STRTAB)
+      strings = reinterpret_cast<const char *>(address(entry->d_un.d_ptr));
+    else if (entry->d_tag == DT_STRSZ)
+      size = entry->d_un.d_val;
+  // With the zero byte after it; a longer name may end in it.
+  return strings && memmem(strings, size, name, std::strlen(name) + 1);
+}
+
 static void redirect(link_map *map) {
+  // A static runtime finds its driver by dlsym. Most objects do not.
+  if (!mentions(map, "dlsym"))
+    return;
   const char *path =
       map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
   std::vector<Call> calls = findCalls(path);

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <unistd.h>
 
 using namespace tc;
@@ -126,9 +127,7 @@ bool State::finish() {
   return failed;
 }
 
-/// Registered when the library is loaded, so it comes after what the program
-/// registers itself.
-static void atExit(int status, void *) {
+static void atExit(int status) {
   State *state = State::find();
   if (!state)
     return;
@@ -140,6 +139,13 @@ static void atExit(int status, void *) {
   }
 }
 
+/// Registered when the library is loaded, so it comes after what the program
+/// registers itself. libcudart.so.13, which loads this one with the first call,
+/// has been there from the start.
 __attribute__((constructor)) static void watchExit() {
-  on_exit(atExit, nullptr);
+  using Watch = void (*)(void (*)(int));
+  if (auto watch =
+          reinterpret_cast<Watch>(dlsym(RTLD_DEFAULT, "__cudaTcWatchExit")))
+    return watch(atExit);
+  on_exit([](int status, void *) { atExit(status); }, nullptr);
 }

@@ -17,7 +17,8 @@ using namespace tc;
 using namespace tc::cuda;
 using namespace tc::cuda::driver;
 
-static std::set<CUstream> streams;
+// Never destroyed: programs free streams after main.
+static std::set<CUstream> &streams = *new std::set<CUstream>;
 static uint64_t streamCount = 2, captureCount = 0;
 
 CUstream driver::resolve(CUstream handle) {
