@@ -33,6 +33,8 @@ EXCEPT = {
     TRANSFORMS + "Distribute.cpp": "lowers tile ops, each by its class",
     TRANSFORMS + "ThreadAccess.cpp": "lowers tile ops, each by its class",
     TRANSFORMS + "ThreadAccess.h": "lowers tile ops, each by its class",
+    TRANSFORMS + "ThreadQuantize.cpp": "lowers tile ops, each by its class",
+    TRANSFORMS + "ThreadQuantize.h": "lowers tile ops, each by its class",
     LOWERING + "KernelInterface.cpp": "makes parameters of matrices, by the ops that access them",
     LOWERING + "TensorMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",

@@ -161,6 +161,8 @@ static void buildNVVM(OpPassManager &pm) {
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
+  // Upstream has floats of 8 bits as storage alone.
+  kernels.addPass(createExpandConversionsPass());
   // Upstream would call a library.
   kernels.addPass(createExpandMathPass());
   // Slices of registers become shuffles, which the conversion below supports.
@@ -176,6 +178,7 @@ static void buildNVVM(OpPassManager &pm) {
   // bare pointers: kernel parameters are what the description lists.
   ConvertGpuOpsToNVVMOpsOptions gpu;
   gpu.useBarePtrCallConv = true;
+  gpu.hasRedux = true;
   kernels.addPass(createConvertGpuOpsToNVVMOps(gpu));
   // The signature is final now: tensor maps are passed by value, the block
   // size is not just an upper bound.

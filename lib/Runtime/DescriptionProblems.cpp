@@ -148,6 +148,15 @@ bool DescriptionReader::readEpilogue(const JsonValue &object,
                              "got '" +
                              result + "'"));
   epilogue.result = *number;
+  std::string amax;
+  if (!optionalString(object, "amax", amax))
+    return false;
+  number = findValue(names, amax.empty() ? result : amax);
+  if (!number)
+    return fail(object.error("expected \"amax\" to be the name of a value, got "
+                             "'" +
+                             amax + "'"));
+  epilogue.amax = *number;
   return true;
 }
 
@@ -174,17 +183,20 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
                                              : "x*x";
   if (problem.c)
     product += "+x";
-  if (shape == (problem.epilogue ? "x=x(" + product + ")" : "x=" + product))
+  std::string outputs = std::string("x") + (problem.scaleD ? ",x" : "") +
+                        (problem.amax ? ",x" : "") + "=";
+  if (shape == outputs + (problem.epilogue ? "x(" + product + ")" : product))
     return true;
-  return fail(object.error(std::string("expected the formula \"D = ") +
-                           (problem.epilogue ? "epilogue(" : "") +
-                           (problem.scaleA ? "scaled(A, SFA) * scaled(B, SFB)"
-                            : problem.multiplyAs ? "tf32(A) * tf32(B)"
-                                                 : "A * B") +
-                           (problem.c ? " + C" : "") +
-                           (problem.epilogue ? ")" : "") + "\" " +
-                           (problem.c ? "with" : "without") +
-                           " an operand c, got \"" + problem.formula + "\""));
+  return fail(object.error(
+      std::string("expected the formula \"D") +
+      (problem.scaleD ? ", SFD" : "") + (problem.amax ? ", amax" : "") + " = " +
+      (problem.epilogue ? "epilogue(" : "") +
+      (problem.scaleA       ? "scaled(A, SFA) * scaled(B, SFB)"
+       : problem.multiplyAs ? "tf32(A) * tf32(B)"
+                            : "A * B") +
+      (problem.c ? " + C" : "") + (problem.epilogue ? ")" : "") + "\" " +
+      (problem.c ? "with" : "without") + " an operand c, got \"" +
+      problem.formula + "\""));
 }
 
 bool DescriptionReader::readProblem(const JsonValue &object) {
@@ -246,6 +258,16 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return fail(scaleBlock->error("expected scale factors, got none"));
   if (scaleBlock && !set(problem.scaleBlock, scaleBlock->asInteger(1, 1024)))
     return false;
+  Optional scaleD, amax, scaleBlockD;
+  if (!find(scaleD, object, "scale_d") || !find(amax, object, "amax") ||
+      !find(scaleBlockD, object, "scale_block_d") ||
+      (scaleD && !readOperand(*scaleD, problem.scaleD.emplace())) ||
+      (amax && !readOperand(*amax, problem.amax.emplace())) ||
+      (scaleBlockD &&
+       !set(problem.scaleBlockD, scaleBlockD->asInteger(1, 256))))
+    return false;
+  if (256 % problem.scaleBlockD != 0)
+    return fail(scaleBlockD->error("expected a power of two"));
   if (!formula)
     return fail(object.error("expected a member \"formula\", got none"));
   if (!set(problem.formula, formula->asString()) ||

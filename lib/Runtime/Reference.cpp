@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Quantization.h"
 #include "ReferenceOperands.h"
 
 #include <algorithm>
@@ -46,6 +47,7 @@ struct Partial {
   double errorSum = 0;
   uint64_t finite = 0;
   bool allExact = true;
+  Amax amax;
 };
 
 } // namespace
@@ -65,6 +67,8 @@ public:
         d(problem.d, problem.batch, number) {
     if (problem.c)
       c.emplace(*problem.c, problem.batch, number);
+    if (problem.scaleD)
+      scaleD.emplace(*problem.scaleD, problem.batch, number, scalesRank);
     if (problem.epilogue)
       for (const EpilogueOperand &operand : problem.epilogue->operands) {
         if (operand.kind == EpilogueOperand::Kind::Scalar)
@@ -115,7 +119,7 @@ private:
   void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
                   StripSums *sums) const;
   void checkElement(int64_t row, int64_t column, const Sum &sum,
-                    Partial &partial) const;
+                    Interval &forBlock, Partial &partial) const;
   bool isExact(const Sum &sum, double c, double alignedAs) const;
   /// What products with a subnormal factor count as where terms are aligned: it
   /// has the smallest exponent of its type, and the product more than its own.
@@ -123,12 +127,16 @@ private:
     return std::max(a.subnormal[row] * b.largest[column],
                     a.largest[row] * b.subnormal[column]);
   }
-  Interval evaluateEpilogue(int64_t row, int64_t column,
-                            const Interval &acc) const;
+  Interval evaluateEpilogue(int64_t row, int64_t column, const Interval &acc,
+                            Interval &amaxOf) const;
   void checkInterval(int64_t row, int64_t column, const Interval &expected,
-                     double got, Partial &partial) const;
+                     double got, Partial &partial,
+                     const char *output = "D") const;
+  void checkBlock(int64_t row, int64_t column, const Interval *values,
+                  Partial &partial) const;
   void note(int64_t row, int64_t column, double exact, double got, double bound,
-            double ratio, bool isGood, Partial &partial) const;
+            double ratio, bool isGood, Partial &partial,
+            const char *output = "D") const;
 
   const MatmulProblem &problem;
   const unsigned group;
@@ -136,7 +144,7 @@ private:
   const int64_t number;
   Dense a, b;
   Slice d;
-  std::optional<Slice> c;
+  std::optional<Slice> c, scaleD;
   /// Where the operands of the epilogue are, empty for scalars.
   std::vector<std::optional<Slice>> extras;
   bool isHalf = false, isInteger = false;
@@ -203,8 +211,9 @@ static double wrap(double value) {
   return value - std::ldexp(std::floor(std::ldexp(value, -32) + 0.5), 32);
 }
 
+/// `forBlock` becomes what D is quantised from, where it has scale factors.
 void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
-                                 Partial &partial) const {
+                                 Interval &forBlock, Partial &partial) const {
   const DType type = problem.d.layout->type;
   const double got = readAt(d, row, column);
   const double c = this->c ? readAt(*this->c, row, column) : 0;
@@ -220,11 +229,21 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   if (this->c && !isInteger)
     bound += std::max(std::ldexp(std::fabs(exact) + bound, -24),
                       std::ldexp(1.0, -150));
-  if (problem.epilogue) {
+  if (problem.epilogue || problem.amax || isQuantized(type)) {
     partial.allExact = false;
-    Interval acc = {exact - bound, exact, exact + bound};
-    return checkInterval(row, column, evaluateEpilogue(row, column, acc), got,
-                         partial);
+    Interval acc = {exact - bound, exact, exact + bound}, amaxOf = acc;
+    Interval value =
+        problem.epilogue ? evaluateEpilogue(row, column, acc, amaxOf) : acc;
+    if (problem.amax)
+      partial.amax.raise(amaxOf);
+    forBlock = value;
+    if (problem.scaleD)
+      return;
+    if (isQuantized(type))
+      value = quantize(type, value);
+    else if (!problem.epilogue)
+      value = quantize(type, value);
+    return checkInterval(row, column, value, got, partial);
   }
   const double unrounded = bound;
   if (type != DType::F32)
@@ -273,9 +292,11 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   note(row, column, exact, got, bound, ratio, isGood, partial);
 }
 
-/// The values of the epilogue for one element; the last one is D.
+/// The values of the epilogue for one element: that of D, and that which amax
+/// is of.
 Interval MatmulChecker::evaluateEpilogue(int64_t row, int64_t column,
-                                         const Interval &acc) const {
+                                         const Interval &acc,
+                                         Interval &amaxOf) const {
   using Kind = EpilogueOperand::Kind;
   const Epilogue &epilogue = *problem.epilogue;
   std::vector<Interval> values = {acc};
@@ -297,15 +318,40 @@ Interval MatmulChecker::evaluateEpilogue(int64_t row, int64_t column,
                                    : Interval::of(step.args[i].constant);
     values.push_back(evaluateStep(step, args.data()));
   }
+  amaxOf = values[epilogue.amax];
   return values[epilogue.result];
+}
+
+/// The elements of row `row` from `column` on that share a scale factor, which
+/// are made of `values`.
+void MatmulChecker::checkBlock(int64_t row, int64_t column,
+                               const Interval *values, Partial &partial) const {
+  const DType type = problem.d.layout->type;
+  const double factor = readFactor(*scaleD, row, column / problem.scaleBlockD);
+  Amax largest;
+  for (int64_t i = 0; i < problem.scaleBlockD; ++i)
+    largest.raise(values[i]);
+  const Interval expected =
+      quantizeFactor(type, problem.scaleD->layout->type, largest);
+  checkInterval(row, column, expected, factor, partial, "SFD");
+  for (int64_t i = 0; i < problem.scaleBlockD; ++i) {
+    const double got = readAt(d, row, column + i);
+    // Of a block that is NaN the elements do not matter.
+    if (std::isnan(factor) && std::isnan(expected.value))
+      note(row, column + i, factor, factor, 0, 0, true, partial);
+    else
+      checkInterval(row, column + i, quantize(type, values[i], factor), got,
+                    partial);
+  }
 }
 
 void MatmulChecker::checkInterval(int64_t row, int64_t column,
                                   const Interval &expected, double got,
-                                  Partial &partial) const {
+                                  Partial &partial, const char *output) const {
   const double value = expected.value;
   if (std::isnan(value))
-    return note(row, column, value, got, 0, 0, std::isnan(got), partial);
+    return note(row, column, value, got, 0, 0, std::isnan(got), partial,
+                output);
   bool isGood = got >= expected.low && got <= expected.high;
   double bound = std::max(expected.high - value, value - expected.low);
   if (!(bound < std::numeric_limits<double>::infinity()))
@@ -315,13 +361,13 @@ void MatmulChecker::checkInterval(int64_t row, int64_t column,
                  : error == 0 ? 0
                               : std::numeric_limits<double>::infinity();
   note(row, column, value, got, bound, std::isnan(ratio) ? 0 : ratio, isGood,
-       partial);
+       partial, output);
 }
 
 /// Adds one element to the statistics.
 void MatmulChecker::note(int64_t row, int64_t column, double exact, double got,
                          double bound, double ratio, bool isGood,
-                         Partial &partial) const {
+                         Partial &partial, const char *output) const {
   ErrorSummary &summary = partial.summary;
   ++summary.elements;
   summary.maxRatio = std::max(summary.maxRatio, ratio);
@@ -342,6 +388,7 @@ void MatmulChecker::note(int64_t row, int64_t column, double exact, double got,
   const std::array<int64_t, 3> place = {number, row, column};
   if (summary.mismatches++ == 0 || place < summary.firstMismatch) {
     summary.firstMismatch = place;
+    summary.output = output;
     summary.expected = exact;
     summary.got = got;
     summary.bound = bound;
@@ -351,13 +398,19 @@ void MatmulChecker::note(int64_t row, int64_t column, double exact, double got,
 Partial MatmulChecker::checkRows(int64_t firstRow, int64_t lastRow) const {
   Partial partial;
   std::vector<StripSums> sums(blockRows);
+  std::array<Interval, stripColumns> forBlocks;
   int64_t rows = lastRow - firstRow;
   for (int64_t column = 0; column < problem.n; column += stripColumns) {
     int64_t columns = std::min(stripColumns, problem.n - column);
     accumulate(firstRow, rows, column, columns, sums.data());
-    for (int64_t r = 0; r < rows; ++r)
+    for (int64_t r = 0; r < rows; ++r) {
       for (int64_t n = 0; n < columns; ++n)
-        checkElement(firstRow + r, column + n, sums[r][n], partial);
+        checkElement(firstRow + r, column + n, sums[r][n], forBlocks[n],
+                     partial);
+      for (int64_t n = 0; problem.scaleD && n < columns;
+           n += problem.scaleBlockD)
+        checkBlock(firstRow + r, column + n, &forBlocks[n], partial);
+    }
   }
   return partial;
 }
@@ -377,6 +430,7 @@ static void merge(Partial &into, const Partial &next) {
   if (other.mismatches != 0 && (summary.mismatches == 0 ||
                                 other.firstMismatch < summary.firstMismatch)) {
     summary.firstMismatch = other.firstMismatch;
+    summary.output = other.output;
     summary.expected = other.expected;
     summary.got = other.got;
     summary.bound = other.bound;
@@ -385,6 +439,7 @@ static void merge(Partial &into, const Partial &next) {
   into.errorSum += next.errorSum;
   into.finite += next.finite;
   into.allExact &= next.allExact;
+  into.amax.raise(next.amax);
 }
 
 /// Checks matrix `number` of the batch on `threads` threads.
@@ -412,6 +467,23 @@ static Partial checkOne(const MatmulProblem &problem, unsigned group,
   return total;
 }
 
+/// Compares amax with what all elements, and its old value, may make of it.
+static void checkAmax(const MatmulProblem &problem, Partial &total) {
+  total.amax.raise(Interval::of(problem.amaxBefore));
+  const double got = decode(DType::F32, readElement(problem.amax->data, 0, 32));
+  const Interval expected = total.amax.get();
+  const bool isGood = std::isnan(expected.value)
+                          ? std::isnan(got)
+                          : got >= expected.low && got <= expected.high;
+  if (isGood || total.summary.mismatches++ != 0)
+    return;
+  total.summary.output = "amax";
+  total.summary.expected = expected.value;
+  total.summary.got = got;
+  total.summary.bound =
+      std::max(expected.high - expected.value, expected.value - expected.low);
+}
+
 Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
                                             unsigned threads) {
   Expected<unsigned> group = checkOperands(problem);
@@ -425,6 +497,8 @@ Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
   Partial total;
   for (int64_t number = 0; number < count; ++number)
     merge(total, checkOne(problem, *group, number, threads));
+  if (problem.amax)
+    checkAmax(problem, total);
   ErrorSummary summary = total.summary;
   summary.meanError =
       total.finite ? total.errorSum / static_cast<double>(total.finite) : 0;

@@ -171,6 +171,21 @@ Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
   };
   checkScales(problem.scaleA, "SFA", m);
   checkScales(problem.scaleB, "SFB", n);
+  if (status && problem.scaleD) {
+    std::vector<int64_t> shape = {(m + scaleRows - 1) / scaleRows,
+                                  (n + problem.scaleBlockD * scaleColumns - 1) /
+                                      (problem.scaleBlockD * scaleColumns),
+                                  32, scaleRows / 32, scaleColumns};
+    status = checkShape(*problem.scaleD, "SFD", problem, shape);
+  }
+  if (status && problem.amax &&
+      (!problem.amax->layout->shape.empty() ||
+       problem.amax->layout->type != DType::F32))
+    status = makeError("operand amax: expected an f32 without dimensions");
+  if (status && problem.scaleD && n % problem.scaleBlockD != 0)
+    status = makeError("operand SFD: expected N of a multiple of " +
+                       std::to_string(problem.scaleBlockD) + ", got " +
+                       std::to_string(n));
   if (status)
     status = checkExtras(problem);
   if (!status)

@@ -248,11 +248,23 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
     problem.c = view(*spec.c, launch);
   const size_t after = spec.launch ? launch + 1 : count;
   problem.d = view(spec.d, after);
+  problem.scaleBlockD = spec.scaleBlockD;
+  if (spec.scaleD)
+    problem.scaleD = view(*spec.scaleD, after);
+  if (spec.amax) {
+    problem.amax = view(*spec.amax, after);
+    MatrixView before = view(*spec.amax, launch);
+    if (status)
+      problem.amaxBefore = decode(
+          before.layout->type,
+          readElement(before.data, 0, getInfo(before.layout->type).bits));
+  }
   problem.accumulator = spec.accumulator;
   if (spec.epilogue) {
     Epilogue &epilogue = problem.epilogue.emplace();
     epilogue.steps = spec.epilogue->steps;
     epilogue.result = spec.epilogue->result;
+    epilogue.amax = spec.epilogue->amax;
     for (const EpilogueOperandSpec &operand : spec.epilogue->operands) {
       using Along = EpilogueOperandSpec::Along;
       using Kind = EpilogueOperand::Kind;

@@ -154,8 +154,14 @@ static bool printProblem(const runtime::ProblemResult &result) {
                       std::to_string(summary.firstMismatch[2]);
   if (!result.batch.empty())
     place = std::to_string(summary.firstMismatch[0]) + ": " + place;
+  const std::string output = summary.output;
+  if (output == "amax")
+    place = "amax";
+  else
+    place = (output == "D" ? "element (" : output + " of the block at (") +
+            place + ")";
   std::fprintf(stderr,
-               "tc-run: mismatch: element (%s) is %.9g, expected %.9g "
+               "tc-run: mismatch: %s is %.9g, expected %.9g "
                "with an error of at most %.3g; %llu of %llu elements are "
                "wrong\n",
                place.c_str(), summary.got, summary.expected, summary.bound,

@@ -104,6 +104,42 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
+  let summary = "Convert floats of 8 bits and fewer with instructions";
+  let description = [{
+    Upstream has no lowering of `arith` on floats of 8 bits or fewer for a GPU. This pass
+    converts vectors of rank 1 in pairs:
+
+    | operation | computed as |
+    |---|---|
+    | `arith.truncf` of f32 to f8E4M3FN or f8E5M2 | `cvt.rn.satfinite`: to nearest even; what is too large, infinity included, becomes the largest number |
+    | the same to f4E2M1FN, then `vector.bitcast` to bytes | `cvt.rn.satfinite`, NaN becomes the largest number |
+    | `arith.extf` of f8E4M3FN or f8E5M2 to f32 | `cvt.rn.f16x2` and `cvt.f32.f16`, exact |
+
+    Other operations stay.
+
+    Before:
+
+    ```mlir
+    %0 = arith.truncf %x : vector<2xf32> to vector<2xf8E4M3FN>
+    ```
+
+    After:
+
+    ```mlir
+    %low = vector.extract %x[0] : f32 from vector<2xf32>
+    %high = vector.extract %x[1] : f32 from vector<2xf32>
+    %pair = nvvm.convert.f32x2.to.f8x2 %high, %low {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>}
+        : i16(f8E4M3FN)
+    %1 = vector.from_elements %pair : vector<1xi16>
+    %2 = vector.bitcast %1 : vector<1xi16> to vector<2xi8>
+    %0 = arith.bitcast %2 : vector<2xi8> to vector<2xf8E4M3FN>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandMathPass : Pass<"tc-expand-math"> {
   let summary = "Compute functions with instructions instead of libdevice";
   let description = [{

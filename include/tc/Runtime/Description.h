@@ -169,6 +169,7 @@ struct EpilogueSpec {
   std::vector<EpilogueOperandSpec> operands;
   std::vector<EpilogueStep> steps;
   size_t result = 0; ///< number of the value that is D
+  size_t amax = 0;   ///< number of the value that amax is of
 };
 
 /// D = A * B (+ C), or an epilogue of it, for the check against float64. With
@@ -183,6 +184,9 @@ struct ProblemSpec {
   /// Scale factors in blocks (Reference.h), of both operands or of none.
   std::optional<OperandSpec> scaleA, scaleB;
   int64_t scaleBlock = 32; ///< elements of K that share a factor
+  /// Outputs beside D: its scale factors, and the largest absolute value.
+  std::optional<OperandSpec> scaleD, amax;
+  int64_t scaleBlockD = 32; ///< elements of a row of D that share a factor
   DType accumulator = DType::F32;
   /// What elements of A and B are multiplied as, where that is not their type.
   std::optional<DType> multiplyAs;

@@ -23,10 +23,10 @@
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
 // Sums of integers are exact modulo 2^32.
-// Through an epilogue the bound becomes an interval (Epilogue.h).
-// Where the data proves that every partial sum is exact (all terms multiples of
-// one power of two and their magnitudes small), the result has to equal the
-// exact one rounded once.
+// Through an epilogue the bound becomes an interval (Epilogue.h), and so it
+// does where D is quantised (Quantization.h). Where the data proves that every
+// partial sum is exact (all terms multiples of one power of two and their
+// magnitudes small), the result has to equal the exact one rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +65,7 @@ struct Epilogue {
   std::vector<EpilogueOperand> operands;
   std::vector<EpilogueStep> steps;
   size_t result = 0; ///< number of the value that is D
+  size_t amax = 0;   ///< number of the value that amax is of
 };
 
 /// D = A * B (+ C), or an epilogue of it: A is m x k, B is k x n, C and D are
@@ -79,6 +80,12 @@ struct MatmulProblem {
   /// 32, r % 128 / 32, j % 4] after the dimensions of the batch.
   std::optional<MatrixView> scaleA, scaleB;
   int64_t scaleBlock = 32;
+  /// Outputs beside D: factors of `scaleBlockD` elements of a row of D each, in
+  /// blocks like those above, with N for K; and the largest absolute value,
+  /// with what it was before the run.
+  std::optional<MatrixView> scaleD, amax;
+  int64_t scaleBlockD = 32;
+  double amaxBefore = 0;
   DType accumulator = DType::F32;
   std::optional<Epilogue> epilogue;
 };
@@ -95,6 +102,9 @@ struct ErrorSummary {
   uint64_t mismatches = 0;
   /// Elements that could be anything: an epilogue divides by what may be 0.
   uint64_t unbounded = 0;
+  /// What the first mismatch is of: D, SFD (of a block that starts at its
+  /// place) or amax, which has no place.
+  const char *output = "D";
   /// The first mismatch in row-major order: its matrix in the batch, row and
   /// column.
   std::array<int64_t, 3> firstMismatch{};

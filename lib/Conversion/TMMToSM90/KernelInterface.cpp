@@ -114,6 +114,38 @@ SmallVector<OpFoldResult> KernelInterfaceRewriter::getStrides(Value matrix) {
   return result;
 }
 
+/// The type as which `uses` access elements of `type`: bytes where two are
+/// stored as one, and integers where numbers are compared as such.
+static Type getAccessedType(Type type, ArrayRef<OpOperand *> uses) {
+  if (type.getIntOrFloatBitWidth() < 8)
+    return IntegerType::get(type.getContext(), 8);
+  bool isCompared = llvm::any_of(uses, [](OpOperand *use) {
+    return isa<tmm::AtomicMaxOp>(use->getOwner());
+  });
+  return isCompared ? IntegerType::get(type.getContext(), 32) : type;
+}
+
+/// `type` with elements of `element`, each of which is `packed` of its own, in
+/// `space`.
+static MemRefType getPackedType(MemRefType type, Type element, int64_t packed,
+                                Attribute space) {
+  if (packed == 1)
+    return MemRefType::get(type.getShape(), element, type.getLayout(), space);
+  auto divide = [=](int64_t value) {
+    return ShapedType::isDynamic(value) ? value : value / packed;
+  };
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = divide(shape.back());
+  if (type.getLayout().isIdentity())
+    return MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  auto [strides, offset] = type.getStridesAndOffset();
+  for (int64_t &stride : MutableArrayRef(strides).drop_back())
+    stride = divide(stride);
+  auto layout =
+      StridedLayoutAttr::get(type.getContext(), divide(offset), strides);
+  return MemRefType::get(shape, element, layout, space);
+}
+
 LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
                                                   ArrayRef<OpOperand *> uses) {
   Value matrix = launch.getKernelOperand(number);
@@ -128,16 +160,41 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   Value pointer = addParameter(base, kernel.getArgument(number).getLoc());
 
   OpBuilder device = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Type element = getAccessedType(type.getElementType(), uses);
+  int64_t packed = 1;
+  if (element != type.getElementType()) {
+    packed = element.getIntOrFloatBitWidth() /
+             type.getElementType().getIntOrFloatBitWidth();
+    // As bytes or bits: the pointer stays the same one.
+    pointer = UnrealizedConversionCastOp::create(
+                  device, loc, pointerType.clone(element), pointer)
+                  .getResult(0);
+  }
+  if (type.getRank() == 0) {
+    for (OpOperand *use : uses)
+      use->set(pointer);
+    return success();
+  }
   auto mixed = [&](int64_t value,
                    function_ref<Value()> onHost) -> OpFoldResult {
     if (ShapedType::isStatic(value))
       return device.getIndexAttr(value);
     return emitIndex(device, loc, addSize(onHost()));
   };
-  auto size = [&](unsigned index) {
-    return mixed(type.getDimSize(index), [&]() -> Value {
+  auto divide = [&](OpFoldResult value) -> OpFoldResult {
+    if (packed == 1)
+      return value;
+    if (std::optional<int64_t> known = getConstantIntValue(value))
+      return device.getIndexAttr(*known / packed);
+    Value by = arith::ConstantIndexOp::create(device, loc, packed);
+    return device.createOrFold<arith::DivUIOp>(
+        loc, getValueOrCreateConstantIndexOp(device, loc, value), by);
+  };
+  auto size = [&](unsigned index) -> OpFoldResult {
+    OpFoldResult extent = mixed(type.getDimSize(index), [&]() -> Value {
       return memref::DimOp::create(host, loc, matrix, index);
     });
+    return index + 1 == type.getRank() ? divide(extent) : extent;
   };
   bool isVector = llvm::any_of(uses, [](OpOperand *use) {
     auto fetch = dyn_cast<tmm::FetchOp>(use->getOwner());
@@ -156,7 +213,7 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
       sizes[index] = size(index);
     int64_t stride = strides[index];
     if (ShapedType::isStatic(stride)) {
-      steps[index] = device.getIndexAttr(stride);
+      steps[index] = divide(device.getIndexAttr(stride));
     } else if (type.getLayout().isIdentity()) {
       Value inner =
           getValueOrCreateConstantIndexOp(device, loc, sizes[index + 1]);
@@ -173,10 +230,9 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
     }
   }
   OpFoldResult start =
-      mixed(offset, [&] { return metadata(matrix).getOffset(); });
+      divide(mixed(offset, [&] { return metadata(matrix).getOffset(); }));
 
-  auto matrixType = MemRefType::get(type.getShape(), type.getElementType(),
-                                    type.getLayout(), space);
+  MemRefType matrixType = getPackedType(type, element, packed, space);
   Value global = memref::ReinterpretCastOp::create(
       device, loc, matrixType, pointer, start, sizes, steps);
   for (OpOperand *use : uses)
@@ -193,8 +249,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
     if (std::optional<TileCopy> copy = getTileCopy(user)) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
-    } else if (isa<tmm::FetchOp, tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(
-                   user)) {
+    } else if (isa<tmm::AtomicMaxOp, tmm::FetchOp, tmm::LoadOp, tmm::StoreOp,
+                   tmm::UnloadOp>(user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
@@ -244,9 +300,14 @@ LogicalResult KernelInterfaceRewriter::run() {
   // Sizes first, so that matrices find them. Their values keep their places.
   SmallVector<unsigned> scalars, matrices;
   for (unsigned number = 0; number < count; ++number) {
-    // A memref of rank 0 is a pointer.
-    auto type = dyn_cast<MemRefType>(kernel.getArgument(number).getType());
-    (type && type.getRank() != 0 ? matrices : scalars).push_back(number);
+    // A memref of rank 0 is a pointer, but for a number that tiles raise.
+    BlockArgument argument = kernel.getArgument(number);
+    auto type = dyn_cast<MemRefType>(argument.getType());
+    bool isRaised = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return isa<tmm::AtomicMaxOp>(user);
+    });
+    (type && (type.getRank() != 0 || isRaised) ? matrices : scalars)
+        .push_back(number);
   }
   SmallVector<Value> oldOperands(launch.getKernelOperands());
   for (unsigned number : scalars) {

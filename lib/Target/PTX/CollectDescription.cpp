@@ -77,6 +77,10 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   for (auto [index, scales] : llvm::enumerate(problem.scales))
     if (isFirst && scales.coversAll)
       reader.nameBuffer(scales.root, index == 0 ? "SFA" : "SFB");
+  if (isFirst && problem.scaleD && problem.scaleD->coversAll)
+    reader.nameBuffer(problem.scaleD->root, "SFD");
+  if (isFirst && problem.amax && problem.amax->coversAll)
+    reader.nameBuffer(problem.amax->root, "amax");
   // The dimensions of arguments along M, N, K and the batch. Those of
   // allocations are computed from them.
   unsigned batchRank = problem.op.getBatchRank();
@@ -135,6 +139,14 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
         reader.defineDim(scales.root, batch, d.root, batchRank + batch - first,
                          1);
   }
+  if (problem.scaleD && problem.scaleD->isWhole && d.isWhole) {
+    Value root = problem.scaleD->root;
+    for (unsigned batch = 0; batch < batchRank; ++batch)
+      reader.defineDim(root, batch, d.root, batch, 1);
+    reader.defineDim(root, m, d.root, m, kScaleRows);
+    reader.defineDim(root, n, d.root, n,
+                     kScaleBlocks * problem.op.getScaleBlockOfD());
+  }
   for (unsigned dim = 0; dim < batchRank; ++dim)
     unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
 }
@@ -161,6 +173,17 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
       return failure();
     problem.scales.push_back(*operand);
   }
+  std::tuple<StringRef, std::optional<HostOperand> *, Value> outputs[] = {
+      {"SFD", &problem.scaleD, op.getScaleD()},
+      {"amax", &problem.amax, op.getAmax()}};
+  for (auto [name, into, memref] : outputs) {
+    if (!memref)
+      continue;
+    FailureOr<HostOperand> operand = collectOperand(op, name, memref);
+    if (failed(operand))
+      return failure();
+    *into = *operand;
+  }
   if (failed(collectExtras(problem)))
     return failure();
   nameSizes(problem, problems.empty());
@@ -173,6 +196,9 @@ LogicalResult Describer::readProblem(HostProblem &problem) {
   SmallVector<HostOperand *> operands = {&problem.a, &problem.b, &problem.d};
   for (HostOperand &scales : problem.scales)
     operands.push_back(&scales);
+  for (std::optional<HostOperand> *output : {&problem.scaleD, &problem.amax})
+    if (*output)
+      operands.push_back(&**output);
   for (std::optional<HostExtra> &extra : problem.extras)
     if (extra && extra->operand.root)
       operands.push_back(&extra->operand);

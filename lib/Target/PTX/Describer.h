@@ -52,6 +52,8 @@ struct HostProblem {
   HostOperand a, b, d;
   /// The scale factors of A and of B, or none.
   llvm::SmallVector<HostOperand, 2> scales;
+  /// What is written beside D.
+  std::optional<HostOperand> scaleD, amax;
   /// One for each extra operand of an epilogue; constants are part of the
   /// steps.
   llvm::SmallVector<std::optional<HostExtra>> extras;

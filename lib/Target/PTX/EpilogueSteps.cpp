@@ -121,7 +121,8 @@ static void writeStep(OStream &json, const llvm::json::Value &name,
 void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
   Block &block = problem.getEpilogue()->front();
   DenseMap<Value, llvm::json::Value> names = nameValues(problem);
-  Value yielded = cast<tmm::YieldOp>(block.getTerminator()).getValue();
+  auto yield = cast<tmm::YieldOp>(block.getTerminator());
+  Value yielded = yield.getValue();
   llvm::json::Value result = names.find(yielded)->second;
   json.attributeArray("steps", [&] {
     int64_t steps = 0;
@@ -144,4 +145,6 @@ void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
     result = name;
   });
   json.attribute("result", result);
+  if (problem.getAmax())
+    json.attribute("amax", names.find(yield.getValues()[1])->second);
 }

@@ -159,7 +159,11 @@ StringRef Describer::roleOf(Value root) {
             isScales || (root == problem.d.root && problem.op.getAccumulate());
     // A part that is written leaves the rest as it was.
     read |= root == problem.d.root && !problem.d.isWhole;
-    written |= root == problem.d.root;
+    auto is = [&](const std::optional<HostOperand> &output) {
+      return output && output->root == root;
+    };
+    read |= is(problem.amax);
+    written |= root == problem.d.root || is(problem.scaleD) || is(problem.amax);
   }
   PointerUses others = usesOf(root);
   // Who writes a part leaves the rest as it was.
@@ -185,9 +189,10 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
   StringRef dtype = nameOfElementType(buffer.type.getElementType());
   // As a factor, the type has no sign.
   bool isScales = llvm::any_of(problems, [&](const HostProblem &problem) {
-    return llvm::any_of(problem.scales, [&](const HostOperand &scales) {
-      return scales.root == root;
-    });
+    return (problem.scaleD && problem.scaleD->root == root) ||
+           llvm::any_of(problem.scales, [&](const HostOperand &scales) {
+             return scales.root == root;
+           });
   });
   if (isScales && dtype == "e4m3")
     dtype = "ue4m3";
@@ -223,6 +228,12 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
     json.attribute("role", roleOf(root));
     if (constant)
       writeConstant(json, constant);
+    // What is raised starts at zero: the caller sees to it.
+    bool isRaised = llvm::any_of(problems, [&](const HostProblem &problem) {
+      return problem.amax && problem.amax->root == root;
+    });
+    if (isRaised)
+      json.attribute("init", "zeros");
   });
   return success();
 }
@@ -380,7 +391,11 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     formula += (" + " + nameOf(problem.d.root)).str();
   if (problem.op.hasEpilogue())
     formula = "epilogue(" + formula + ")";
-  formula = (nameOf(problem.d.root) + " = ").str() + formula;
+  std::string outputs = nameOf(problem.d.root).str();
+  for (const auto &output : {problem.scaleD, problem.amax})
+    if (output)
+      outputs += (", " + nameOf(output->root)).str();
+  formula = outputs + " = " + formula;
   auto operand = [&](StringRef key, const HostOperand &operand,
                      bool transposed) {
     json.attributeObject(key, [&] {
@@ -408,6 +423,12 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     else
       json.attribute("c", nullptr);
     operand("d", problem.d, false);
+    if (problem.scaleD) {
+      operand("scale_d", *problem.scaleD, false);
+      json.attribute("scale_block_d", problem.op.getScaleBlockOfD());
+    }
+    if (problem.amax)
+      operand("amax", *problem.amax, false);
     json.attribute("accumulator",
                    nameOfElementType(problem.op.getAccumulatorType()));
     if (isTf32)

@@ -17,7 +17,7 @@ func.func @full_precision(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memre
 // -----
 
 func.func @f64(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf64>) {
-  // expected-error @below {{cannot become tmm.matmul: as tmm.matmul, operand D: expected element type f32, bf16 or f16, got f64}}
+  // expected-error @below {{cannot become tmm.matmul: as tmm.matmul, operand D: expected element type f32, bf16, f16, f8E4M3FN or f8E5M2, got f64}}
   linalg.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf64>)
   return
 }

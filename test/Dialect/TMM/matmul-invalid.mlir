@@ -105,7 +105,7 @@ func.func @tmm_matmul_c7_mixed_inputs(%a: memref<8x16xbf16>, %b: memref<16x24xf1
 // -----
 
 func.func @tmm_matmul_c8_output_type(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf64>) {
-  // expected-error @below {{operand D: expected element type f32, bf16 or f16, got f64}}
+  // expected-error @below {{operand D: expected element type f32, bf16, f16, f8E4M3FN or f8E5M2, got f64}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf64>)
   return
 }
@@ -291,7 +291,7 @@ func.func @tmm_matmul_c2_scales(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160
 
 func.func @tmm_matmul_c18(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %s: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
   // expected-error @below {{expected scale factors of A and of B, or none, got those of A}}
-  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
+  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
   return
 }
 
@@ -338,7 +338,7 @@ func.func @tmm_matmul_c20_halves(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %
 // -----
 
 func.func @tmm_matmul_c8_i8(%a: memref<16x16xi8>, %b: memref<16x16xui8>, %d: memref<16x16xi8>) {
-  // expected-error @below {{operand D: expected element type i32, f32, bf16 or f16, got i8}}
+  // expected-error @below {{operand D: expected element type i32, f32, bf16, f16, f8E4M3FN or f8E5M2, got i8}}
   tmm.matmul ins(%a, %b : memref<16x16xi8>, memref<16x16xui8>) outs(%d : memref<16x16xi8>)
   return
 }

@@ -82,12 +82,20 @@ Error tc::tmm::findElementTypeError(const ElementTypes &types) {
                    " are adjacent along K");
   // tmm_matmul_c8
   Type d = types.d;
-  bool isFloat = d.isF32() || d.isBF16() || d.isF16();
-  if (!isFloat && (kind != MmaKindFacts::I8 || !d.isSignlessInteger(32)))
+  bool isFloat = d.isF32() || d.isBF16() || d.isF16() ||
+                 isa<Float8E4M3FNType, Float8E5M2Type>(d);
+  if (types.scaleD) {
+    if (!isa<Float8E4M3FNType, Float8E5M2Type, Float4E2M1FNType>(d))
+      return message("operand D: expected element type f8E4M3FN, f8E5M2 or "
+                     "f4E2M1FN with scale factors, got ",
+                     d);
+  } else if (!isFloat &&
+             (kind != MmaKindFacts::I8 || !d.isSignlessInteger(32))) {
     return message("operand D: expected element type ",
-                   kind == MmaKindFacts::I8 ? "i32, f32, bf16 or f16"
-                                            : "f32, bf16 or f16",
-                   ", got ", d);
+                   kind == MmaKindFacts::I8 ? "i32, " : "",
+                   "f32, bf16, f16, f8E4M3FN or f8E5M2, got ", d,
+                   isa<Float4E2M1FNType>(d) ? " without scale_d" : "");
+  }
   return std::nullopt;
 }
 

@@ -38,6 +38,8 @@ struct ElementTypes {
   /// Whether elements of A and of B are adjacent along K.
   bool isAKMajor, isBKMajor;
   bool allowTf32;
+  /// Of scale factors of D, null without.
+  mlir::Type scaleD;
 };
 
 Error findElementTypeError(const ElementTypes &types);

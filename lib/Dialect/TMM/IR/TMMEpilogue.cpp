@@ -140,12 +140,18 @@ void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
 // Rules
 //===----------------------------------------------------------------------===//
 
-std::string tc::tmm::detail::getOperandName(unsigned number, unsigned extras) {
+std::string tc::tmm::detail::getOperandName(unsigned number, bool hasScaleD,
+                                            bool hasAmax, unsigned extras) {
   if (number < 3)
     return std::string(1, "ABD"[number]);
-  if (number < 3 + extras)
-    return "X" + std::to_string(number - 3);
-  return number == 3 + extras ? "SFA" : "SFB";
+  number -= 3;
+  if (hasScaleD && number-- == 0)
+    return "SFD";
+  if (hasAmax && number-- == 0)
+    return "amax";
+  if (number < extras)
+    return "X" + std::to_string(number);
+  return number == extras ? "SFA" : "SFB";
 }
 
 /// Shape and memory of the matrix or vector `extra`, whose size in each
@@ -153,7 +159,7 @@ std::string tc::tmm::detail::getOperandName(unsigned number, unsigned extras) {
 template <typename Op>
 static LogicalResult verifyShaped(Op op, unsigned index, ShapedType type,
                                   std::optional<Along> along) {
-  std::string name = op.getOperandName(index + 3);
+  std::string name = op.getOperandName(index + op.getFirstExtra());
   // tmm_epilogue_c4
   bool onTensors = isa<TensorType>(op.getD().getType());
   if (isa<TensorType>(type) != onTensors)
@@ -208,7 +214,7 @@ template <typename Op>
 static LogicalResult verifyExtra(Op op, unsigned index, Type type) {
   std::optional<Along> along = op.getAlongOf(index);
   Type element = getElementTypeOrSelf(type);
-  std::string name = op.getOperandName(index + 3);
+  std::string name = op.getOperandName(index + op.getFirstExtra());
   // tmm_epilogue_c2
   if (!isElementType(element) || element.isInteger())
     return op.emitOpError()
@@ -261,12 +267,20 @@ static LogicalResult verifyRegion(Op op) {
                 "without a library";
   // tmm_epilogue_c11
   auto yield = dyn_cast<YieldOp>(block.getTerminator());
-  Type element = getElementTypeOrSelf(op.getD().getType());
-  if (!yield || yield.getValue().getType() != element)
+  SmallVector<Type> yielded = {op.getYieldType()};
+  if (yield && !op.getAmax() && op.isQuantized() &&
+      yield->getOperandTypes() != TypeRange(yielded))
+    return op.emitOpError() << "expected the epilogue to end in tmm.yield of "
+                               "f32, which becomes an element of D, "
+                            << getElementTypeOrSelf(op.getD().getType());
+  if (op.getAmax())
+    yielded.push_back(Float32Type::get(op.getContext()));
+  if (!yield || yield->getOperandTypes() != TypeRange(yielded))
     return op.emitOpError()
            << "expected the epilogue to end in tmm.yield of the "
               "element type of D, "
-           << element;
+           << yielded.front()
+           << (op.getAmax() ? ", and of the f32 that amax is of" : "");
   return success();
 }
 

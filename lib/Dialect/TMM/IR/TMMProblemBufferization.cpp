@@ -21,7 +21,9 @@ using namespace tc::tmm;
 
 bool MatmulOp::bufferizesToMemoryRead(OpOperand &operand,
                                       const AnalysisState &state) {
-  return !isDpsInit(&operand) || getAccumulate();
+  // What amax holds is raised.
+  return !isDpsInit(&operand) || operand.get() == getAmax() ||
+         (operand.get() == getD() && getAccumulate());
 }
 
 bool MatmulOp::bufferizesToMemoryWrite(OpOperand &operand,
@@ -39,8 +41,9 @@ bool MatmulOp::bufferizesToElementwiseAccess(const AnalysisState &state,
     // One that several matrices of a batch read would be overwritten by the
     // first of them.
     unsigned number = operand->getOperandNumber();
-    return type && number > 2 && number < 3 + getExtras().size() &&
-           !getAlongOf(number - 3) &&
+    unsigned first = getFirstExtra();
+    return type && number >= first && number < first + getExtras().size() &&
+           !getAlongOf(number - first) &&
            type.getShape() == cast<ShapedType>(getD().getType()).getShape();
   });
 }
@@ -72,7 +75,7 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     int64_t offset;
     auto type = dyn_cast<MemRefType>(buffer->getType());
     if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-        strides.back() != 1)
+        (!strides.empty() && strides.back() != 1))
       return emitOpError() << "operand " << getOperandName(index)
                            << ": expected a buffer with innermost stride 1, "
                               "got "
@@ -82,13 +85,21 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
                               "identity-layout-map";
     buffers.push_back(*buffer);
   }
+  unsigned firstExtra = getFirstExtra(), next = 3;
+  OtherOutputs outputs;
+  if (getScaleD())
+    outputs.scaleD = buffers[next++];
+  if (getAmax())
+    outputs.amax = buffers[next];
   auto op = MatmulOp::create(
       rewriter, getLoc(), buffers[0], buffers[1], buffers[2],
-      ArrayRef(buffers).slice(3, getExtras().size()), getAlongCodes(),
+      ArrayRef(buffers).slice(firstExtra, getExtras().size()), getAlongCodes(),
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
-      getConfigAttr(), ArrayRef(buffers).drop_front(3 + getExtras().size()),
-      getAllowTf32(), getScaleBlockAttr(), getF16Sum());
+      getConfigAttr(),
+      ArrayRef(buffers).drop_front(firstExtra + getExtras().size()),
+      getAllowTf32(), getScaleBlockAttr(), getF16Sum(), outputs);
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
-  replaceOpWithBufferizedValues(rewriter, getOperation(), buffers[2]);
+  replaceOpWithBufferizedValues(rewriter, getOperation(),
+                                ArrayRef(buffers).slice(2, firstExtra - 2));
   return success();
 }

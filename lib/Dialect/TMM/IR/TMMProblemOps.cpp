@@ -38,18 +38,19 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
                      ValueRange scales, bool allowTf32, IntegerAttr scaleBlock,
-                     bool f16Sum) {
-  SmallVector<Type, 1> results;
-  if (isa<RankedTensorType>(d.getType()))
-    results.push_back(d.getType());
+                     bool f16Sum, OtherOutputs outputs) {
+  SmallVector<Type, 3> results;
+  for (Value output : {d, outputs.scaleD, outputs.amax})
+    if (output && isa<RankedTensorType>(output.getType()))
+      results.push_back(output.getType());
   auto unit = [&](bool set) {
     return set ? builder.getUnitAttr() : UnitAttr();
   };
   DenseI32ArrayAttr codes;
   if (!along.empty())
     codes = builder.getDenseI32ArrayAttr(along);
-  build(builder, state, TypeRange(results), a, b, d, extras,
-        scales.empty() ? Value() : scales[0],
+  build(builder, state, TypeRange(results), a, b, d, outputs.scaleD,
+        outputs.amax, extras, scales.empty() ? Value() : scales[0],
         scales.empty() ? Value() : scales[1], unit(accumulate),
         unit(transposeA), unit(transposeB), unit(allowTf32), unit(f16Sum),
         scaleBlock, codes, config,
@@ -248,7 +249,7 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
 std::optional<std::string>
 MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
                         bool transposeB, bool allowTf32, Type scaleA,
-                        Type scaleB, int64_t scaleBlock) {
+                        Type scaleB, int64_t scaleBlock, Type scaleD) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
   if (isa<RankedTensorType>(a) != onTensors ||
@@ -274,7 +275,7 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
   if (Error error = findElementTypeError(
           {getElementTypeOrSelf(a), getElementTypeOrSelf(b),
            getElementTypeOrSelf(d), scale, scaleBlock, !transposeA, transposeB,
-           allowTf32}))
+           allowTf32, scaleD ? getElementTypeOrSelf(scaleD) : Type()}))
     return error;
 
   // tmm_matmul_c10
@@ -370,7 +371,7 @@ static LogicalResult verifyProblem(Op op) {
           op.getA().getType(), op.getB().getType(), op.getD().getType(),
           op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
           typeOf(op.getScaleA()), typeOf(op.getScaleB()),
-          op.getScaleBlock().value_or(0)))
+          op.getScaleBlock().value_or(0), typeOf(op.getScaleD())))
     return op.emitOpError() << *error;
   // tmm_matmul_c26
   Type a = getElementTypeOrSelf(op.getA()), b = getElementTypeOrSelf(op.getB());
@@ -387,6 +388,8 @@ static LogicalResult verifyProblem(Op op) {
            << "operand D: expected element type i32 of a sum of integers "
            << (op.hasEpilogue() ? "with accumulate" : "without an epilogue")
            << ", got " << d;
+  if (failed(tc::tmm::detail::verifyOutputs(op)))
+    return failure();
   return tc::tmm::detail::verifyEpilogue(op);
 }
 
@@ -404,6 +407,15 @@ LogicalResult MatmulOp::verify() {
       return emitOpError()
              << "operand D: expected memory of its own, got that of operand "
              << name << ": tiles of D would overwrite it while it is read";
+  // tmm_outputs_c9
+  for (unsigned output = 3; output < getFirstExtra(); ++output)
+    for (auto [number, operand] : llvm::enumerate(getOperands()))
+      if (number != output && isa<BaseMemRefType>(operand.getType()) &&
+          getWhole(operand) == getWhole(getOperand(output)))
+        return emitOpError()
+               << "operand " << getOperandName(output)
+               << ": expected memory of its own, got that of operand "
+               << getOperandName(number);
   // Results are those of DestinationStyleOpInterface, which checks them.
   return verifyProblem(*this);
 }
@@ -459,13 +471,21 @@ void MatmulOp::getEffects(
                            SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getDMutable(),
                        SideEffects::DefaultResource::get());
+  for (MutableOperandRange output : {getScaleDMutable(), getAmaxMutable()})
+    for (OpOperand &operand : output)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                           SideEffects::DefaultResource::get());
+  for (OpOperand &operand : getAmaxMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                         SideEffects::DefaultResource::get());
 }
 
 LogicalResult MatmulOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
   if (!getResult())
     return failure();
-  shapes.push_back(tensor::getMixedSizes(builder, getLoc(), getD()));
+  for (OpOperand &init : getDpsInitsMutable())
+    shapes.push_back(tensor::getMixedSizes(builder, getLoc(), init.get()));
   return success();
 }
 

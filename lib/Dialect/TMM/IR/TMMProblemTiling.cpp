@@ -91,6 +91,11 @@ static LogicalResult checkCutK(MatmulOp op) {
 /// at any row, and a tile that starts within one would read those of its
 /// neighbour.
 static LogicalResult checkCutScales(MatmulOp op) {
+  if (!op.getOtherOutputs().empty())
+    return op.emitOpError() << "tiling: expected no output beside D, got "
+                            << op.getOperandName(3)
+                            << ", of which a tile has no part of its own; "
+                               "compile the whole product";
   if (!op.isScaled())
     return success();
   return op.emitOpError() << "tiling: expected no scale factors, whose blocks "

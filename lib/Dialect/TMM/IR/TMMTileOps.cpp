@@ -353,12 +353,56 @@ EngineAttrInterface FetchOp::getEngine() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult StoreOp::verify() {
-  return checkMatrix(*this, "target", cast<MemRefType>(getTarget().getType()),
-                     cast<VectorType>(getValue().getType()).getElementType(),
-                     getBatch());
+  auto target = cast<MemRefType>(getTarget().getType());
+  Type element = cast<VectorType>(getValue().getType()).getElementType();
+  if (getBlocked()) {
+    // tmm_store_c1
+    int64_t rank = kScalesRank + getBatch().size();
+    if (target.getRank() == rank && target.getElementType() == element)
+      return success();
+    return emitOpError() << "expected blocks of scale factors of type "
+                         << element << " and rank " << rank << ", got "
+                         << target;
+  }
+  // Of 4 bits, which have no addresses, two are stored as a byte.
+  bool isPacked = element.getIntOrFloatBitWidth() == 4 &&
+                  target.getElementType().isInteger(8);
+  return checkMatrix(*this, "target", target,
+                     isPacked ? target.getElementType() : element, getBatch());
 }
 
 EngineAttrInterface StoreOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// QuantizeOp, AtomicMaxOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult QuantizeOp::verify() {
+  auto tile = cast<VectorType>(getTile().getType());
+  auto result = cast<VectorType>(getResult().getType());
+  auto scales = cast<VectorType>(getScales().getType());
+  // tmm_quantize_c2
+  if (!isQuantizedPair(result.getElementType(), scales.getElementType()))
+    return emitOpError() << "expected f8E4M3FN or f8E5M2 with factors of "
+                            "f8E8M0FNU, or f4E2M1FN with f8E8M0FNU or "
+                            "f8E4M3FN, got "
+                         << result.getElementType() << " with "
+                         << scales.getElementType();
+  // tmm_quantize_c1
+  int64_t block = getQuantizedBlock(scales.getElementType());
+  if (result.getShape() != tile.getShape() ||
+      scales.getDimSize(0) != tile.getDimSize(0) ||
+      scales.getDimSize(1) * block != tile.getDimSize(1))
+    return emitOpError() << "expected a result of " << tile.getDimSize(0) << "x"
+                         << tile.getDimSize(1) << " elements and a factor for "
+                         << block << " of a row, got " << result << " and "
+                         << scales;
+  return success();
+}
+
+EngineAttrInterface AtomicMaxOp::getEngine() {
   return ThreadsAttr::get(getContext());
 }
 

@@ -76,6 +76,9 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
   // Its threads would read, and TMA write, the same elements.
   if (op.getAccumulate() || llvm::is_contained(op.getExtras(), op.getD()))
     return impossible("D is read where it is written");
+  if (problem.outputBits < 8)
+    return impossible("D has elements of " + Twine(problem.outputBits) +
+                      " bits, which threads pack as they store");
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!getLayout(op.getD(), strides, offset))

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadAccess.h"
+#include "ThreadQuantize.h"
 
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -24,6 +25,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -152,7 +154,8 @@ LogicalResult Distribution::name(Operation *op, Value tile,
 /// Elements that a thread accesses in global memory have addresses.
 static LogicalResult checkBytes(Operation *op, Type tile) {
   unsigned bits = getElementTypeOrSelf(tile).getIntOrFloatBitWidth();
-  if (bits % 8 == 0)
+  // Two of 4 bits are stored as a byte.
+  if (bits % 8 == 0 || (bits == 4 && isa<StoreOp>(op)))
     return success();
   return op->emitOpError() << "expected elements of whole bytes in global "
                               "memory, got "
@@ -196,6 +199,13 @@ LogicalResult Distribution::collect(Operation *op) {
                    failed(name(op, store.getValue(), store.getLayoutAttr())));
   if (auto stage = dyn_cast<StageOp>(op))
     return name(op, stage.getValue(), stage.getLayoutAttr());
+  if (auto max = dyn_cast<AtomicMaxOp>(op))
+    return name(op, max.getTile(), max.getLayoutAttr());
+  if (isa<CropOp, QuantizeOp>(op)) {
+    for (Value result : op->getResults())
+      unite(op->getOperand(0), result);
+    return success();
+  }
   if (auto await = dyn_cast<AwaitOp>(op)) {
     for (auto [value, result] :
          llvm::zip_equal(await.getValues(), await.getResults()))
@@ -235,6 +245,20 @@ LogicalResult Distribution::collect(Operation *op) {
             "flow";
 }
 
+/// Whether a thread holds whole rows of `tile`, where blocks of them are
+/// scaled, or stored in pairs.
+static bool holdsWholeRows(Value tile, RegisterLayoutAttrInterface layout) {
+  auto type = cast<VectorType>(tile.getType());
+  bool isStored =
+      type.getElementTypeBitWidth() < 8 &&
+      llvm::any_of(
+          tile.getUsers(), [](Operation *user) { return isa<StoreOp>(user); });
+  if (!isStored && !tile.getDefiningOp<QuantizeOp>())
+    return true;
+  SmallVector<RegisterRun> runs = layout.getRuns(type.getShape());
+  return runs.size() == 1 && runs[0].length == type.getDimSize(1);
+}
+
 /// Checks that the layout of `tile` fits it, and the threads that hold it.
 LogicalResult Distribution::check(Value tile) {
   Operation *owner = tile.getDefiningOp();
@@ -253,6 +277,11 @@ LogicalResult Distribution::check(Value tile) {
   if (failed(layout.verifyTile([&] { return owner->emitOpError(); },
                                type.getShape())))
     return failure();
+  if (!holdsWholeRows(tile, layout))
+    return owner->emitOpError() << "expected a layout in which a thread holds "
+                                   "whole rows, of which it makes scale "
+                                   "factors, got "
+                                << layout;
   int64_t threads = layout.getThreads(type.getShape());
   int64_t have = 1;
   if (auto role = WarpSpecializeOp::findRole(tile.getParentBlock())) {
@@ -280,6 +309,38 @@ LogicalResult Distribution::rewrite(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     replace(op, emitThreadFetch(b, fetch, types.lookup(fetch.getResult()),
                                 fetch.getLayoutAttr()));
+    return success();
+  }
+  if (auto store = dyn_cast<StoreOp>(op); store && store.getBlocked()) {
+    emitThreadScaleStore(b, store, store.getValue(),
+                         types.lookup(store.getValue()).getShape(),
+                         store.getLayoutAttr());
+    op->erase();
+    return success();
+  }
+  if (auto crop = dyn_cast<CropOp>(op)) {
+    replace(op, emitThreadCrop(b, crop, types.lookup(crop.getTile()).getShape(),
+                               layouts.lookup(crop.getTile())));
+    return success();
+  }
+  if (auto max = dyn_cast<AtomicMaxOp>(op)) {
+    emitThreadAtomicMax(b, max, types.lookup(max.getTile()).getShape(),
+                        max.getLayoutAttr());
+    op->erase();
+    return success();
+  }
+  if (auto quantize = dyn_cast<QuantizeOp>(op)) {
+    ThreadQuantized parts = emitThreadQuantize(
+        b, quantize, types.lookup(quantize.getTile()).getShape(),
+        layouts.lookup(quantize.getTile()));
+    op->getResult(0).replaceAllUsesWith(parts.elements);
+    op->getResult(1).replaceAllUsesWith(parts.scales);
+    for (auto [result, part] : {std::pair(op->getResult(0), parts.elements),
+                                std::pair(op->getResult(1), parts.scales)}) {
+      types[part] = types.lookup(result);
+      layouts[part] = layouts.lookup(result);
+    }
+    op->erase();
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op)) {
@@ -369,8 +430,8 @@ LogicalResult Distribution::run() {
     tile.setType(getThreadType(layouts.lookup(tile), types.lookup(tile)));
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
-    if (isa<FetchOp, StoreOp, arith::ConstantOp, vector::ExtractStridedSliceOp>(
-            op) &&
+    if (isa<AtomicMaxOp, CropOp, FetchOp, QuantizeOp, StoreOp,
+            arith::ConstantOp, vector::ExtractStridedSliceOp>(op) &&
         (llvm::any_of(op->getOperands(),
                       [&](Value value) { return types.contains(value); }) ||
          llvm::any_of(op->getResults(),

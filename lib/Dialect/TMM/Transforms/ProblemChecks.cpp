@@ -134,6 +134,7 @@ private:
   SmallVector<OperandDim> getDimsAlong(unsigned loop);
   void emitRows();
   void emitScales();
+  void emitScalesOfD();
 
   OpBuilder &b;
   Location loc;
@@ -167,7 +168,7 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
     auto type = dyn_cast<ShapedType>(extra.getType());
     if (!type || extra == op.getD())
       continue;
-    std::string name = op.getOperandName(3 + index);
+    std::string name = op.getOperandName(op.getFirstExtra() + index);
     unsigned matrixRank = op.getMatrixRankOf(index);
     addBatch(name, extra, matrixRank);
     std::optional<Along> along = op.getAlongOf(index);
@@ -276,6 +277,47 @@ void SizeChecks::emitScales() {
   }
 }
 
+/// N ends where blocks do, and there are as many blocks of factors of D as its
+/// sizes ask for.
+void SizeChecks::emitScalesOfD() {
+  auto type = cast<ShapedType>(op.getScaleD().getType());
+  unsigned m = op.getBatchRank(), n = m + 1;
+  int64_t step = getQuantizedColumnStep(getElementTypeOrSelf(op.getD()),
+                                        type.getElementType());
+  if (ShapedType::isDynamic(op.getStaticN())) {
+    Value rest = b.createOrFold<arith::RemUIOp>(
+        loc, extent({"D", op.getD(), n}), constant(step));
+    require(compare(arith::CmpIPredicate::eq, rest, constant(0)),
+            "N must be a multiple of " + Twine(step) +
+                ", as D has scale factors and is the K of a next product");
+  }
+  int64_t blocks[] = {kScaleRows, kScaleBlocks * op.getScaleBlockOfD()};
+  int64_t sizes[] = {op.getStaticM(), op.getStaticN()};
+  for (unsigned dim = 0; dim <= n; ++dim) {
+    bool isBatch = dim < m;
+    int64_t size = isBatch
+                       ? cast<ShapedType>(op.getD().getType()).getDimSize(dim)
+                       : sizes[dim - m];
+    if (ShapedType::isStatic(type.getDimSize(dim)) &&
+        ShapedType::isStatic(size))
+      continue;
+    Value expected = extent({"D", op.getD(), dim});
+    if (!isBatch)
+      expected = b.createOrFold<arith::CeilDivUIOp>(loc, expected,
+                                                    constant(blocks[dim - m]));
+    require(compare(arith::CmpIPredicate::eq,
+                    extent({"SFD", op.getScaleD(), dim}), expected),
+            llvm::formatv("operand SFD: dimension {0} must be {1}", dim,
+                          isBatch
+                              ? "that of D"
+                              : llvm::formatv("ceildiv({0}, {1}) blocks of "
+                                              "scale factors",
+                                              "MN"[dim - m], blocks[dim - m])
+                                    .str())
+                .str());
+  }
+}
+
 void SizeChecks::emit() {
   unsigned batchRank = op.getBatchRank();
   for (unsigned loop = 0; loop < batchRank + 3; ++loop) {
@@ -305,6 +347,8 @@ void SizeChecks::emit() {
   }
   emitRows();
   emitScales();
+  if (op.getScaleD())
+    emitScalesOfD();
 }
 
 void tc::tmm::emitSizeChecks(OpBuilder &builder, MatmulOp op) {

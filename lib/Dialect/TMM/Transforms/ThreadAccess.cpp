@@ -405,8 +405,19 @@ void tc::tmm::emitThreadStore(OpBuilder &builder, StoreOp op, Value value,
                               RegisterLayoutAttrInterface layout) {
   GlobalMatrix matrix =
       getGlobalMatrix(builder, op.getTarget(), /*isVector=*/false);
+  auto type = cast<VectorType>(value.getType());
+  Value col = op.getCol();
+  SmallVector<int64_t> extents(shape);
+  if (type.getElementTypeBitWidth() < 8) {
+    // Bytes of a matrix of bytes: a thread holds whole rows.
+    Location loc = op.getLoc();
+    type = VectorType::get(type.getDimSize(0) / 2, builder.getI8Type());
+    value = vector::BitCastOp::create(builder, loc, type, value);
+    col = arith::ShRUIOp::create(builder, loc, col, emitI32(builder, loc, 1));
+    extents.back() /= 2;
+  }
   ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),
-                      op.getCol(), op.getInBounds(),
-                      getElementTypeOrSelf(value.getType()), shape, layout);
+                      col, op.getInBounds(), type.getElementType(), extents,
+                      layout);
   access.store(value);
 }

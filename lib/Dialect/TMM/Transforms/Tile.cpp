@@ -133,6 +133,7 @@ static TileProblem getProblem(OpBuilder &b, MatmulOp op, ConfigAttr config,
 /// The matrices, what else the epilogue reads, and the scale factors.
 static SmallVector<Value> getKernelMatrices(MatmulOp op) {
   SmallVector<Value> matrices = {op.getA(), op.getB(), op.getD()};
+  llvm::append_range(matrices, op.getOtherOutputs());
   for (Value extra : op.getExtras())
     if (isKernelOperand(op, extra))
       matrices.push_back(extra);
@@ -221,11 +222,11 @@ static LogicalResult checkTileCount(OpBuilder &b, const TileProblem &problem,
 /// States the problem before its launch, with the epilogue of `op`.
 static void emitStatement(OpBuilder &b, MatmulOp op) {
   auto statement = ProblemOp::create(
-      b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getExtras(),
-      op.getScaleA(), op.getScaleB(), op.getAccumulateAttr(),
-      op.getTransposeAAttr(), op.getTransposeBAttr(), op.getAllowTf32Attr(),
-      op.getF16SumAttr(), op.getScaleBlockAttr(), op.getAlongAttr(),
-      op.getEpilogues().size());
+      b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getScaleD(),
+      op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
+      op.getAccumulateAttr(), op.getTransposeAAttr(), op.getTransposeBAttr(),
+      op.getAllowTf32Attr(), op.getF16SumAttr(), op.getScaleBlockAttr(),
+      op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);
@@ -291,6 +292,22 @@ static bool usesAccumulator(MatmulOp op) {
   return depends(*block.getTerminator());
 }
 
+/// Checks that a thread holds whole blocks of D that share a scale factor.
+static LogicalResult checkScalesOfD(MatmulOp op, ConfigAttr config,
+                                    const TileParts &parts, StringRef chip) {
+  int64_t subtile = *config.getEpilogueSubtile();
+  int64_t rows = config.getTile()[0] / config.getCtaGroup().value_or(1);
+  if (parts.registers.getRuns({rows, subtile}).size() != 1)
+    return op.emitOpError() << "expected D without scale factors on " << chip
+                            << ", where no thread holds whole rows of a tile";
+  if (subtile % op.getScaleBlockOfD() != 0)
+    return op.emitOpError()
+           << "expected epilogue_subtile of a multiple of "
+           << op.getScaleBlockOfD()
+           << ", the elements that share a scale factor of D, got " << subtile;
+  return success();
+}
+
 LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor))
@@ -324,6 +341,8 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (op.isScaled() && !parts->scales)
     return op.emitOpError() << "expected operands without scale factors on "
                             << chip << ", whose matrix unit takes none";
+  if (op.getScaleD() && failed(checkScalesOfD(op, config, *parts, chip)))
+    return failure();
   ptxVersion = std::max(ptxVersion, parts->ptxVersion);
 
   OpBuilder b(op);

@@ -18,6 +18,7 @@
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
@@ -43,6 +44,10 @@ public:
     bMatrix = named(kernel.getArgument(1), "b");
     d = named(kernel.getArgument(2), "d");
     next = 3;
+    if (problem.op.getScaleD())
+      scaleD = kernel.getArgument(next++);
+    if (problem.op.getAmax())
+      amax = kernel.getArgument(next++);
     for (Value extra : problem.op.getExtras())
       extras.push_back(isKernelOperand(problem.op, extra)
                            ? Value(kernel.getArgument(next++))
@@ -85,11 +90,14 @@ private:
   Value emitRequest();
   Value emitNext(Value scheduler, Value work, Value answer);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
-  void emitColumns(Value acc, Value row, Value target, Value column,
-                   Value written);
+  Value emitColumns(Value acc, Value row, Value target, Value column,
+                    Value written, Value largest);
+  Value emitLargest(Value tile, Value row, Value col, ArrayRef<bool> inside,
+                    Value largest);
+  void emitOutput(Value tile, Value row, Value col, ArrayRef<bool> inside);
   void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
-  Value emitRegion(Value sum, ArrayRef<Value> operands);
+  SmallVector<Value> emitRegion(Value sum, ArrayRef<Value> operands);
   VectorType tileType(Type element) {
     return VectorType::get(
         {problem.rows(), *problem.config.getEpilogueSubtile()}, element);
@@ -105,6 +113,8 @@ private:
   SmallVector<Value> extras;
   /// The scale factors of A and B, or nothing.
   SmallVector<Value> scales;
+  /// What is written beside D; null: is not.
+  Value scaleD, amax;
   unsigned next;
 };
 
@@ -425,7 +435,8 @@ SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
 }
 
 /// The region of the matmul on register tiles instead of elements.
-Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
+SmallVector<Value> TileProgram::emitRegion(Value sum,
+                                           ArrayRef<Value> operands) {
   Block &block = problem.op.getEpilogue()->front();
   IRMapping mapping;
   mapping.map(block.getArgument(0), sum);
@@ -442,24 +453,50 @@ Value TileProgram::emitRegion(Value sum, ArrayRef<Value> operands) {
     Operation *tile = b.clone(op, mapping);
     tile->getResult(0).setType(type);
   }
-  return mapping.lookup(cast<YieldOp>(block.getTerminator()).getValue());
+  return llvm::map_to_vector(
+      block.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookup(value); });
 }
 
 void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   int64_t width = *problem.config.getEpilogueSubtile();
-  scf::ForOp::create(
-      b, loc, constant(0), constant(problem.tileN), constant(width),
-      ValueRange(), [&](OpBuilder &, Location, Value column, ValueRange) {
+  SmallVector<Value, 1> inits;
+  if (amax)
+    inits.push_back(arith::ConstantOp::create(
+        b, loc, b.getZeroAttr(tileType(b.getF32Type()))));
+  auto loop = scf::ForOp::create(
+      b, loc, constant(0), constant(problem.tileN), constant(width), inits,
+      [&](OpBuilder &, Location, Value column, ValueRange largest) {
         Value target = arith::AddIOp::create(b, loc, col, column);
-        emitColumns(acc, row, target, column, written);
-        scf::YieldOp::create(b, loc);
+        SmallVector<Value, 1> next(largest);
+        Value largestHere = emitColumns(acc, row, target, column, written,
+                                        amax ? next.front() : Value());
+        if (amax)
+          next.front() = largestHere;
+        scf::YieldOp::create(b, loc, next);
       });
+  if (amax)
+    AtomicMaxOp::create(b, loc, loop.getResult(0), amax,
+                        problem.parts.registers,
+                        /*role=*/StringAttr());
+}
+
+/// Each element of `largest` or the absolute value of `tile` there, whichever
+/// is larger; NaN is larger than everything.
+Value TileProgram::emitLargest(Value tile, Value row, Value col,
+                               ArrayRef<bool> inside, Value largest) {
+  Value absolute = math::AbsFOp::create(b, loc, tile);
+  if (!inside[0] || !inside[1])
+    absolute =
+        CropOp::create(b, loc, absolute.getType(), absolute, row, col, m, n);
+  return arith::MaximumFOp::create(b, loc, largest, absolute);
 }
 
 /// The epilogue of the columns from `column` on, which are stored from `target`
-/// on.
-void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
-                              Value written) {
+/// on. Returns `largest` with the absolute values here, where amax is asked
+/// for.
+Value TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
+                               Value written, Value largest) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
   Type element = problem.op.getSumType();
   VectorType sumType = tileType(element), dType = tileType(outType);
@@ -493,12 +530,37 @@ void TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
     else
       sum = arith::AddFOp::create(b, loc, sum, old);
   }
+  SmallVector<Value> values = {sum, sum};
   if (problem.op.hasEpilogue())
-    sum = emitRegion(sum, operands);
-  // The only rounding to the output type: the sum was f32 until here.
-  else if (outType != element)
-    sum = arith::TruncFOp::create(b, loc, dType, sum);
-  emitStore(sum, row, target, inside);
+    values = emitRegion(sum, operands);
+  if (amax)
+    largest = emitLargest(values[1], row, target, inside, largest);
+  emitOutput(values[0], row, target, inside);
+  return largest;
+}
+
+/// Converts what is computed for D to its type, and stores it.
+void TileProgram::emitOutput(Value tile, Value row, Value col,
+                             ArrayRef<bool> inside) {
+  VectorType type = tileType(cast<ShapedType>(d.getType()).getElementType());
+  if (!scaleD) {
+    // The only rounding to the output type: the sum was f32 until here.
+    if (tile.getType() != type)
+      tile = arith::TruncFOp::create(b, loc, type, tile);
+    emitStore(tile, row, col, inside);
+    return;
+  }
+  int64_t block = problem.op.getScaleBlockOfD();
+  auto factors =
+      VectorType::get({type.getDimSize(0), type.getDimSize(1) / block},
+                      cast<ShapedType>(scaleD.getType()).getElementType());
+  auto quantize = QuantizeOp::create(b, loc, type, factors, tile);
+  emitStore(quantize.getResult(), row, col, inside);
+  Value column = arith::DivUIOp::create(b, loc, col, constant(block));
+  StoreOp::create(b, loc, quantize.getScales(), scaleD, row, column,
+                  batchIndicesOf(scaleD, kScalesRank), /*blocked=*/true,
+                  b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+                  /*role=*/StringAttr());
 }
 
 /// Stores a register tile to D, through a store buffer where TMA does it.
@@ -506,7 +568,8 @@ void TileProgram::emitStore(Value tile, Value row, Value col,
                             ArrayRef<bool> inside) {
   if (problem.config.getEpilogue() != Epilogue::tma_store) {
     StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2),
-                    b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+                    /*blocked=*/false, b.getDenseBoolArrayAttr(inside),
+                    problem.parts.registers,
                     /*role=*/StringAttr());
     return;
   }

@@ -54,9 +54,32 @@ int64_t getStaticBatch(mlir::Value a, mlir::Value b, mlir::Value d,
 std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
                                     mlir::Value scale, int64_t scaleBlock);
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
-std::string getOperandName(unsigned number, unsigned extras);
+std::string getOperandName(unsigned number, bool hasScaleD, bool hasAmax,
+                           unsigned extras);
 
 } // namespace tc::tmm::detail
+
+namespace tc::tmm {
+
+/// What a tmm.matmul writes beside D; null: it does not.
+struct OtherOutputs {
+  mlir::Value scaleD, amax;
+};
+
+/// Whether D of `type` is a float of 8 bits or fewer, to which tmm.matmul
+/// converts what its epilogue computes.
+bool isQuantizedType(mlir::Type type);
+/// Elements that share a factor of type `scale`, and the largest power of two
+/// that an element of type `type` is: what quantised rows are made with.
+int64_t getQuantizedBlock(mlir::Type scale);
+int64_t getLargestExponent(mlir::Type type);
+/// N of which D of `type` with factors of `scale` must be a multiple: whole
+/// blocks, and of elements of 4 bits the K of an instruction.
+int64_t getQuantizedColumnStep(mlir::Type type, mlir::Type scale);
+/// Whether D of `type` may have factors of type `scale`.
+bool isQuantizedPair(mlir::Type type, mlir::Type scale);
+
+} // namespace tc::tmm
 
 namespace tc::tmm {
 
@@ -98,6 +121,9 @@ namespace detail {
 /// The rules of the epilogue and its operands, part of the verifiers.
 mlir::LogicalResult verifyEpilogue(MatmulOp op);
 mlir::LogicalResult verifyEpilogue(ProblemOp op);
+/// The rules of quantised outputs and amax.
+mlir::LogicalResult verifyOutputs(MatmulOp op);
+mlir::LogicalResult verifyOutputs(ProblemOp op);
 } // namespace detail
 
 } // namespace tc::tmm

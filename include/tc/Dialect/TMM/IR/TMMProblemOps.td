@@ -43,6 +43,8 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
     Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
     Arg<TMM_MatrixType, "destination, M x N">:$d,
+    Arg<Optional<TMM_MatrixType>, "scale factors of D, in blocks: an output">:$scale_d,
+    Arg<Optional<TMM_MatrixType>, "the largest absolute value: an output">:$amax,
     Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
     Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks">:$scale_a,
     Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks">:$scale_b,
@@ -110,10 +112,41 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
         return {};
       return {getScaleA(), getScaleB()};
     }
-    /// What diagnostics call operand `number`: A, B, D, X0, X1, ..., SFA, SFB.
-    ::std::string getOperandName(unsigned number) {
-      return detail::getOperandName(number, getExtras().size());
+    /// Whether what the epilogue computes for D becomes floats of 8 bits or
+    /// fewer: it is f32 then, and the operation converts it.
+    bool isQuantized() {
+      return ::tc::tmm::isQuantizedType(
+          ::mlir::getElementTypeOrSelf(getD().getType()));
     }
+    /// The type that the epilogue yields for an element of D.
+    ::mlir::Type getYieldType() {
+      return isQuantized()
+                 ? ::mlir::Type(::mlir::Float32Type::get(getContext()))
+                 : ::mlir::getElementTypeOrSelf(getD().getType());
+    }
+    /// Elements of a row of D that share a scale factor.
+    int64_t getScaleBlockOfD() {
+      return ::tc::tmm::getQuantizedBlock(
+          ::mlir::getElementTypeOrSelf(getScaleD().getType()));
+    }
+    /// What it writes beside D: SFD and amax, as far as there are any.
+    ::llvm::SmallVector<::mlir::Value, 2> getOtherOutputs() {
+      ::llvm::SmallVector<::mlir::Value, 2> outputs;
+      if (getScaleD())
+        outputs.push_back(getScaleD());
+      if (getAmax())
+        outputs.push_back(getAmax());
+      return outputs;
+    }
+
+    /// What diagnostics call operand `number`: A, B, D, SFD, amax, X0, X1, ...,
+    /// SFA, SFB.
+    ::std::string getOperandName(unsigned number) {
+      return detail::getOperandName(number, bool(getScaleD()), bool(getAmax()),
+                                    getExtras().size());
+    }
+    /// The number of the first extra operand.
+    unsigned getFirstExtra() { return 3 + getOtherOutputs().size(); }
 
     bool hasEpilogue() { return !getEpilogues().empty(); }
     /// The region of the epilogue, or null.
@@ -188,6 +221,37 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     | f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN, in any mix | exact; f32 | f32, f16, bf16 |
     | f32 with `allow_tf32` | of tf32: the low 13 bits of an element are ignored; f32 | f32, f16, bf16 |
     | i8 (with a sign) or ui8, in any mix | exact; i32, modulo 2^32 | i32, or what an epilogue makes of it |
+
+    Of floats D may also be quantised: f8E4M3FN or f8E5M2, or with `scale_d` one of these or
+    f4E2M1FN with a factor for each block of V columns of a row. The epilogue yields f32 there,
+    or the sum is y, and the operation converts it, to nearest even, saturating: what is too
+    large, infinity included, becomes the largest number, NaN stays NaN. Without `accumulate`.
+
+    ```
+    D[m, n] = sat(y[m, n])                                     without scale_d
+    amax = max over n of |y[m, n]|                             with it, n in a block of V
+    SFD = 2^(floor(log2(amax)) - emax), at least 2^-127        f8E8M0FNU, V = 32
+    SFD = sat(amax * (1 / 6))                                  f8E4M3FN, V = 16
+    D[m, n] = sat(y[m, n] * (1 / SFD))
+    ```
+
+    | D | SFD | V | emax | N of a multiple of |
+    |---|---|---|---|---|
+    | f8E4M3FN | f8E8M0FNU | 32 | 8 | 32 |
+    | f8E5M2 | f8E8M0FNU | 32 | 15 | 32 |
+    | f4E2M1FN | f8E8M0FNU | 32 | 2 | 64 |
+    | f4E2M1FN | f8E4M3FN | 16 | | 64 |
+
+    The first three are the conversion of the OCP Microscaling Formats (MX) Specification 1.0, 6.3; the
+    exponent is cut, not rounded. A per-tensor factor, as NVFP4 has it, is a multiplication of the epilogue.
+    An infinity or NaN in a block makes its f8E8M0FNU 255, NaN; of f8E4M3FN
+    an infinity saturates and a NaN is NaN. Where SFD is 0 the block of D is 0. Elements are packed and SFD has the blocks of `scales` below,
+    with M and N for its rows and columns (and the batch dimensions of D before them), so
+    that D and SFD are A and SFA of a next product; what fills up the blocks is not specified.
+
+    `amax`, an f32 of rank 0, is raised to the largest |x|: `amax = max(amax, max over m, n of |x[m, n]|)`
+    (NaN where there is one). x is y without an epilogue, else the second value that it yields, an f32. What `amax` holds
+    before, 0 for one launch alone, is the caller's; several launches may raise one.
 
     With `f16_sum` the sum of products is kept in f16, which each addition of a step along K
     rounds to, and becomes f32 for what follows: for both f16, or floats of 8 bits or fewer
@@ -294,10 +358,17 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
       %3 = arith.truncf %2 : f32 to bf16
       tmm.yield %3 : bf16
     }
+    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%q : memref<?x?xf8E4M3FN>)
+        amax(%amax : memref<f32>) epilogue(%acc, %s = %scale : f32) {
+      %0 = arith.mulf %acc, %s : f32
+      tmm.yield %0, %acc : f32, f32
+    }
+    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%q4 : memref<?x?xf4E2M1FN>)
+        scale_d(%sfd : memref<?x?x32x4x4xf8E4M3FN>)
     ```
   }];
   let arguments = !con(problemArguments, (ins OptionalAttr<TMM_ConfigAttr>:$config));
-  let results = (outs Optional<AnyRankedTensor>:$result);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let assemblyFormat = [{
     (`accumulate` $accumulate^)? (`transpose_a` $transpose_a^)?
     (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`f16_sum` $f16_sum^)?
@@ -305,7 +376,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)?
-    `outs` `(` $d `:` type($d) `)` attr-dict (`->` type($result)^)?
+    `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
+    (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict (`->` type($outputs)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
   let hasFolder = 1;
@@ -315,7 +387,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    CArg<"::tc::tmm::ConfigAttr", "nullptr">:$config)>,
     // With an epilogue: `along` has an element for each extra operand (-1: no
     // vector); the region takes over the blocks of `epilogue`. Null: none.
-    // `scales` are those of A and B, or nothing.
+    // `scales` are those of A and B, or nothing; `outputs` are SFD and amax,
+    // each may be null.
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
                    "::mlir::ValueRange":$extras, "::llvm::ArrayRef<int32_t>":$along,
                    "::mlir::Region *":$epilogue, "bool":$accumulate,
@@ -324,10 +397,18 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    CArg<"::mlir::ValueRange", "{}">:$scales,
                    CArg<"bool", "false">:$allowTf32,
                    CArg<"::mlir::IntegerAttr", "{}">:$scaleBlock,
-                   CArg<"bool", "false">:$f16Sum)>
+                   CArg<"bool", "false">:$f16Sum,
+                   CArg<"::tc::tmm::OtherOutputs", "{}">:$outputs)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getDMutable(); }
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return {getOperation(), /*start=*/2,
+              static_cast<unsigned>(1 + getOtherOutputs().size())};
+    }
+    /// The value of D on tensors; null on memrefs.
+    ::mlir::Value getResult() {
+      return getOutputs().empty() ? ::mlir::Value() : getOutputs().front();
+    }
 
     /// Most dimensions of a batch: a tensor map has 5.
     static constexpr unsigned kMaxBatchRank = 3;
@@ -338,7 +419,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
                   bool transposeA, bool transposeB, bool allowTf32,
                   ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {},
-                  int64_t scaleBlock = 0);
+                  int64_t scaleBlock = 0, ::mlir::Type scaleD = {});
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
@@ -378,7 +459,8 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)?
-    `outs` `(` $d `:` type($d) `)` attr-dict
+    `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
+    (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
   let extraClassDeclaration = problemDeclaration # [{
@@ -397,14 +479,20 @@ def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
     ParentOneOf<["MatmulOp", "ProblemOp"]>]> {
   let summary = "the element of D that an epilogue computes";
   let description = [{
+    With `amax` a second value, an f32, is what the largest absolute value is of.
+
     Example:
 
     ```mlir
     tmm.yield %0 : bf16
     ```
   }];
-  let arguments = (ins AnyTypeOf<[AnyFloat, I32]>:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let arguments = (ins Variadic<AnyTypeOf<[AnyFloat, I32]>>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+  let extraClassDeclaration = [{
+    /// The element of D.
+    ::mlir::Value getValue() { return getValues().front(); }
+  }];
 }
 
 #endif // TC_DIALECT_TMM_IR_TMMPROBLEMOPS_TD

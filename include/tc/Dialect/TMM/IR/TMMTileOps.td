@@ -306,26 +306,115 @@ def TMM_StoreOp : TMM_Op<"store", [
     `target[row + i, col + j] = value[i, j]`; elements outside `target` are
     dropped. `in_bounds` promises for rows and for columns that nothing is
     outside. `batch` are the indices of the leading dimensions, `layout` says which
-    threads hold what.
+    threads hold what. Elements of 4 bits are packed, the first one in the lowest
+    bits; once the kernel's interface is lowered their target is one of bytes.
+
+    With `blocked` the target is a matrix of scale factors, of rank 5, as `tmm.load` reads
+    it: `target[r / 128, c / 4, r mod 32, r mod 128 / 32, c mod 4] = value[i, j]` with r =
+    row + i and c = col + j. What fills up its blocks is inside.
 
     Example:
 
     ```mlir
     tmm.store %r, %d[%row, %col] in_bounds [false, true]
       : vector<128x32xf32>, memref<?x256xf32>
+    tmm.store %f, %sfd[%row, %col] blocked
+      : vector<128x2xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>
     ```
   }];
   let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$value,
                        Arg<AnyStridedMemRef, "", [MemWrite]>:$target,
                        I32:$row, I32:$col,
-                       Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
+                       Variadic<I32>:$batch, UnitAttr:$blocked, TMM_InBounds:$in_bounds,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
-    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)?
+    $value `,` $target `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`blocked` $blocked^)? (`in_bounds` $in_bounds^)?
     (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
     `:` type($value) `,` type($target)
   }];
   let hasVerifier = 1;
+}
+
+def TMM_CropOp : TMM_Op<"crop", [Pure, TypesMatchWith<"result has the type of tile", "tile", "result", "$_self">]> {
+  let summary = "zero where a register tile is outside of a matrix";
+  let description = [{
+    `result[i, j] = row + i < rows and col + j < cols ? tile[i, j] : 0`
+
+    What a reduction over the elements of D reads: a tile at the edge also has
+    others, of which the epilogue may make anything.
+
+    Operands: `tile`; `row` and `col`, where it begins, and `rows` and `cols`, the sizes of the
+    matrix, all `i32`.
+
+    Example:
+
+    ```mlir
+    %inside = tmm.crop %t[%row, %col] to [%m, %n] : vector<128x32xf32>
+    ```
+  }];
+  let arguments = (ins TMM_RegisterTile:$tile, I32:$row, I32:$col, I32:$rows, I32:$cols);
+  let results = (outs TMM_RegisterTile:$result);
+  let assemblyFormat = [{
+    $tile `[` $row `,` $col `]` `to` `[` $rows `,` $cols `]` attr-dict `:` type($tile)
+  }];
+}
+
+def TMM_QuantizeOp : TMM_Op<"quantize", [Pure]> {
+  let summary = "divide blocks of a row by factors, and round";
+  let description = [{
+    For each row and each block of V columns, of which the widths of the results say how
+    many there are:
+
+    ```
+    amax = max over the block of |tile[i, n]|
+    scales[i, j] = 2^(floor(log2(amax)) - emax), at least 2^-127, 255 where amax is infinite or NaN   (f8E8M0FNU)
+    scales[i, j] = sat(amax * f32(1 / 6))                                                             (f8E4M3FN)
+    result[i, n] = sat(tile[i, n] * f32(1 / scales[i, j])), 0 for the reciprocal of 0
+    ```
+
+    emax is 8 for f8E4M3FN, 15 for f8E5M2 and 2 for f4E2M1FN. sat rounds to nearest even; what is larger
+    than the largest number, infinity included, becomes that, and NaN stays NaN where the type has one. A thread must hold whole
+    blocks. `tmm.matmul` with `scale_d` cites where the formulas are from.
+
+    * C1: `result` and `scales` have the rows of `tile`, `result` its columns, and
+      the columns of `scales` divide these into blocks of the length that its type
+      asks for: 32 for f8E8M0FNU, 16 for f8E4M3FN.
+    * C2: the types of `result` and `scales` are a pair of `tmm.matmul` with `scale_d`.
+
+    Example:
+
+    ```mlir
+    %q, %s = tmm.quantize %t : vector<128x64xf32> -> vector<128x64xf8E4M3FN>, vector<128x2xf8E8M0FNU>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [F32]>:$tile);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat]>:$result,
+                      VectorOfRankAndType<[2], [AnyFloat]>:$scales);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result) `,` type($scales)";
+  let hasVerifier = 1;
+}
+
+def TMM_AtomicMaxOp : TMM_Op<"atomic_max", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
+  let summary = "raise a number in global memory to the largest of a register tile";
+  let description = [{
+    `target = max(target, max over i, j of tile[i, j])`, in one step that other
+    threads do not see parts of. All of them are at least +0, or NaN, which wins: their bits
+    are ordered as integers are. A warp reduces what its threads hold and writes once.
+
+    Example:
+
+    ```mlir
+    tmm.atomic_max %t, %amax : vector<128x32xf32>, memref<f32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[1, 2], [F32]>:$tile,
+                       Arg<MemRefRankOf<[F32, I32], [0]>, "", [MemRead, MemWrite]>:$target,
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $tile `,` $target (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
+    `:` type($tile) `,` type($target)
+  }];
 }
 
 def TMM_StageOp : TMM_Op<"stage", [
