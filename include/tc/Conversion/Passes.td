@@ -56,6 +56,18 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     Memrefs are seen through views where their strides allow, and copied where not; tensors are
     transposed by `linalg.transpose`. Sums of products of each row for itself are no contraction.
 
+    Low precision, on tensors (`docs/LowPrecision.md`):
+
+    * An input that is `arith.extf` of f8 is read as f8. One that is a matrix of elements times a
+      factor of each block of 16 or 32 along K, on rows and columns that are expanded into the parts by which
+      `tmm.matmul` stores factors, gives the operand and its scale factors.
+    * A last `arith.truncf` to f8E4M3FN or f8E5M2 becomes the conversion of D, which saturates.
+    * A reduction to the largest absolute value (`arith.maximumf`, `math.absf`) becomes `amax`.
+    * Blocks of a result divided by factors of their largest absolute values become `scale_d`:
+      `arith.truncf toward_zero` of the largest times 2^-emax to f8E8M0FNU and `arith.scaling_truncf`, or
+      `arith.truncf` of the largest times 1 / 6 to f8E4M3FN and `arith.truncf` of the product with 1 / factor.
+    * `linalg.quantized_matmul` with zero points of constant 0 is the product of i8; others are refused.
+
     A contraction that cannot be converted (broadcast dimensions, unsigned casts, f64
     inputs) is an error that names it and the reason. Everything else stays as it is,
     in the function it was in.

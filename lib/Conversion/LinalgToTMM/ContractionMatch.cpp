@@ -15,6 +15,8 @@
 
 #include "ContractionMatch.h"
 
+#include "BlockScales.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -310,6 +312,17 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
       return failure();
     }
     *into = std::move(*matched);
+    if (isa<TensorType>(into->value.getType()) && into->view.isIdentity() &&
+        isExpandedArithmetic(into->value)) {
+      FailureOr<ScaledMatrix> scaled = matchScaledMatrix(into->value, inner);
+      if (failed(scaled)) {
+        reason = message(operandNames[number], ": ", inner);
+        return failure();
+      }
+      into->value = scaled->elements;
+      into->scales = scaled->scales;
+      into->scaleBlock = scaled->block;
+    }
     // f32 is multiplied with less than its precision, where that is allowed.
     Type type = getElementTypeOrSelf(into->value.getType());
     if (type.isF32() && !allowTf32) {
@@ -340,9 +353,18 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
     }
   }
   bool isTf32 = types[0].getElementType().isF32();
+  auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
+  const ContractionOperand &a = contraction.a, &b = contraction.b;
+  if (bool(a.scales) != bool(b.scales) || a.scaleBlock != b.scaleBlock) {
+    reason = message("expected scale factors of both inputs for as many "
+                     "elements, got ",
+                     a.scaleBlock, " and ", b.scaleBlock, " (0: none)");
+    return failure();
+  }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
-          types[0], types[1], contraction.d.getType(),
-          contraction.a.isTransposed, contraction.b.isTransposed, isTf32)) {
+          types[0], types[1], contraction.d.getType(), a.isTransposed,
+          b.isTransposed, isTf32, typeOf(a.scales), typeOf(b.scales),
+          a.scaleBlock)) {
     reason = "as tmm.matmul, " + *error;
     return failure();
   }

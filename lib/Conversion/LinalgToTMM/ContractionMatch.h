@@ -27,6 +27,9 @@ struct ContractionOperand {
   OperandView view;
   /// A is stored K x M, B is stored N x K.
   bool isTransposed;
+  /// Scale factors and the elements of K that share one; null without.
+  mlir::Value scales = {};
+  int64_t scaleBlock = 0;
 };
 
 /// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m, for

@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Named and generic operations go the same way: by their indexing maps and
-// their body. The body becomes part of the region of the matmul, in f32: a
-// tensor of f16 or bf16 between two fused operations is not rounded, an
-// arith.truncf inside a body is.
+// body. The body becomes part of the region of the matmul, in f32: a tensor of
+// f16 or bf16 between two fused operations is not rounded, an arith.truncf is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "EpilogueFusion.h"
 
+#include "AmaxFusion.h"
 #include "ContractionMatch.h"
 #include "tc/Support/Message.h"
 
@@ -136,10 +136,18 @@ static FailureOr<Elementwise> matchElementwise(linalg::LinalgOp op,
                   " with the identity map, got ",
                   op.getMatchingIndexingMap(init));
   Type out = getElementTypeOrSelf(init->get().getType());
-  if (!out.isF32() && !out.isF16() && !out.isBF16())
-    return refuse("output: expected element type f32, f16 or bf16, got ", out);
+  bool isNarrow = isa<Float8E4M3FNType, Float8E5M2Type>(out);
+  if (!out.isF32() && !out.isF16() && !out.isBF16() && !isNarrow)
+    return refuse("output: expected element type f32, f16, bf16, f8E4M3FN or "
+                  "f8E5M2, got ",
+                  out);
+  // The operation itself converts to fewer bits, as the last step.
+  Operation *yielded =
+      op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
   for (Operation &inner : op.getBlock()->without_terminator())
-    if (!tmm::isEpilogueOp(&inner))
+    if (!tmm::isEpilogueOp(&inner) &&
+        !(isNarrow && &inner == yielded && isa<arith::TruncFOp>(inner) &&
+          inner.getOperand(0).getType().isF32() && yielded->hasOneUse()))
       return refuse("'", inner.getName().getStringRef(),
                     "' cannot be computed in an epilogue");
   // A body may use floats of the function around it.
@@ -173,12 +181,12 @@ static FailureOr<Elementwise> matchElementwise(linalg::LinalgOp op,
   return result;
 }
 
-/// Whether nothing between `matmul` and `op`, both on memrefs, touches memory.
-static bool isNext(tmm::MatmulOp matmul, linalg::LinalgOp op) {
+/// The operation before `op` that touches memory.
+static Operation *findPrevious(Operation *op) {
   Operation *previous = op->getPrevNode();
-  while (previous && previous != matmul && isMemoryEffectFree(previous))
+  while (previous && isMemoryEffectFree(previous))
     previous = previous->getPrevNode();
-  return previous == matmul;
+  return previous;
 }
 
 /// Whether `op` can be computed in the epilogue of `matmul`: on tensors as its
@@ -188,12 +196,20 @@ static bool isNext(tmm::MatmulOp matmul, linalg::LinalgOp op) {
 static FailureOr<Elementwise>
 matchConsumer(linalg::LinalgOp op, tmm::MatmulOp matmul, std::string &reason) {
   Value product = matmul.getResult();
+  if (matmul.isQuantized()) {
+    reason = "the product is quantised";
+    return failure();
+  }
+  if (isAmaxUsedBefore(matmul, op)) {
+    reason = "amax of the product is used before it";
+    return failure();
+  }
   if (matmul.getSumType().isInteger() && matmul.getAccumulate()) {
     reason = "the product of integers is added to what its output held";
     return failure();
   }
   if (!product) {
-    if (!isNext(matmul, op)) {
+    if (findPrevious(op) != matmul) {
       reason = "it does not follow the product directly";
       return failure();
     }
@@ -269,6 +285,8 @@ private:
   Region region;
   /// What has been computed so far: f32, or the sum of integers.
   Value value;
+  /// What amax of the matmul is of; null without.
+  Value amaxOf;
   bool keepsAccumulate = false;
 };
 
@@ -326,6 +344,7 @@ void EpilogueBuilder::start(Value d) {
 }
 
 void EpilogueBuilder::inlineEpilogue() {
+  amaxOf = matmul.getAmax() ? value : Value();
   if (!matmul.hasEpilogue())
     return;
   Block &old = matmul.getEpilogue()->front();
@@ -336,7 +355,10 @@ void EpilogueBuilder::inlineEpilogue() {
   OpBuilder b = body();
   for (Operation &op : old.without_terminator())
     b.clone(op, mapping);
-  value = mapping.lookup(cast<tmm::YieldOp>(old.getTerminator()).getValue());
+  auto yield = cast<tmm::YieldOp>(old.getTerminator());
+  value = mapping.lookup(yield.getValue());
+  if (matmul.getAmax())
+    amaxOf = mapping.lookup(yield.getValues()[1]);
   // The rounding to the old D is no longer the last one.
   if (auto rounding = value.getDefiningOp<arith::TruncFOp>()) {
     value = rounding.getIn();
@@ -399,14 +421,18 @@ Value EpilogueBuilder::inlineBody(Elementwise &elementwise) {
 tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
   OpBuilder b = body();
   Type element = getElementTypeOrSelf(d.getType());
-  if (element != value.getType())
+  if (element != value.getType() && !tmm::isQuantizedType(element))
     value = arith::TruncFOp::create(b, loc, element, value);
-  tmm::YieldOp::create(b, loc, value);
+  SmallVector<Value, 2> values = {value};
+  if (amaxOf)
+    values.push_back(amaxOf);
+  tmm::YieldOp::create(b, loc, values);
   auto fused = tmm::MatmulOp::create(
       rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
       matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
-      matmul.getScaleBlockAttr(), matmul.getF16Sum());
+      matmul.getScaleBlockAttr(), matmul.getF16Sum(),
+      tmm::OtherOutputs{Value(), matmul.getAmax()});
   return fused;
 }
 
@@ -451,11 +477,7 @@ struct FuseConsumer : OpInterfaceRewritePattern<linalg::LinalgOp> {
 private:
   static LogicalResult fuseInPlace(linalg::LinalgOp op,
                                    PatternRewriter &rewriter) {
-    Operation *previous = op->getPrevNode();
-    while (previous && !isa<tmm::MatmulOp>(previous) &&
-           isMemoryEffectFree(previous))
-      previous = previous->getPrevNode();
-    auto matmul = dyn_cast_or_null<tmm::MatmulOp>(previous);
+    auto matmul = dyn_cast_or_null<tmm::MatmulOp>(findPrevious(op));
     if (!matmul || matmul.getResult())
       return rewriter.notifyMatchFailure(op, "does not follow a product");
     std::string reason;
@@ -475,7 +497,10 @@ private:
     epilogue.addConsumer(consumer);
     tmm::MatmulOp fused = epilogue.finish(
         rewriter.getFusedLoc({matmul.getLoc(), op.getLoc()}), d);
-    rewriter.replaceOp(op, fused->getResults());
+    rewriter.replaceOp(op, fused->getResults().take_front(op->getNumResults()));
+    if (matmul.getAmax() && matmul.getResult())
+      rewriter.replaceAllUsesWith(matmul.getOutputs().back(),
+                                  fused.getOutputs().back());
     rewriter.eraseOp(matmul);
   }
 };

@@ -15,9 +15,12 @@
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 
+#include "AmaxFusion.h"
+#include "BlockScales.h"
 #include "ContractionMatch.h"
 #include "EpilogueFusion.h"
 #include "NormalizeContractions.h"
+#include "QuantizedMatmul.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
@@ -129,12 +132,18 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
                               operand.view);
     };
     Value a = see(contraction->a), b = see(contraction->b);
+    SmallVector<Value, 2> scales;
+    IntegerAttr scaleBlock;
+    if (contraction->a.scales) {
+      scales = {contraction->a.scales, contraction->b.scales};
+      scaleBlock = rewriter.getI64IntegerAttr(contraction->a.scaleBlock);
+    }
     auto matmul = tmm::MatmulOp::create(
         rewriter, op.getLoc(), a, b, d, /*extras=*/ValueRange(),
         /*along=*/ArrayRef<int32_t>(), /*epilogue=*/nullptr, accumulate,
         contraction->a.isTransposed, contraction->b.isTransposed,
-        tmm::ConfigAttr(), /*scales=*/ValueRange(),
-        /*allowTf32=*/getElementTypeOrSelf(a.getType()).isF32());
+        tmm::ConfigAttr(), scales,
+        /*allowTf32=*/getElementTypeOrSelf(a.getType()).isF32(), scaleBlock);
     rewriter.replaceOp(op, matmul->getResults());
     if (zeroFill && zeroFill->use_empty())
       rewriter.eraseOp(zeroFill);
@@ -152,6 +161,7 @@ struct ConvertLinalgToTMMPass
 
   void runOnOperation() override {
     RewritePatternSet forms(&getContext());
+    populateQuantizedMatmulPatterns(forms);
     populateNormalizeContractionPatterns(forms, allowTf32);
     GreedyRewriteConfig noFolding;
     noFolding.enableFolding(false).enableConstantCSE(false);
@@ -171,14 +181,20 @@ struct ConvertLinalgToTMMPass
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
+    RewritePatternSet amax(&getContext());
+    populateFuseAmaxPatterns(amax);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(amax), config)))
+      return signalPassFailure();
     RewritePatternSet consumers(&getContext());
     populateFuseConsumerPatterns(consumers);
+    populateFuseQuantizationPatterns(consumers);
     if (failed(applyPatternsGreedily(getOperation(), std::move(consumers),
                                      config)))
       return signalPassFailure();
 
     bool isRefused = false;
     getOperation()->walk([&](linalg::LinalgOp op) {
+      isRefused |= refuseQuantizedMatmul(op);
       if (!isAnyContraction(op))
         return;
       std::string reason;
@@ -190,6 +206,8 @@ struct ConvertLinalgToTMMPass
     if (isRefused)
       return signalPassFailure();
     getOperation()->walk([&](tmm::MatmulOp op) { explainUnfused(op); });
+    getOperation()->walk(
+        [&](linalg::GenericOp op) { explainUnfusedQuantization(op); });
   }
 };
 

@@ -46,3 +46,15 @@ func.func @broadcast(%a: memref<16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x2
     ins(%a, %b : memref<16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
   return
 }
+
+// -----
+
+func.func @zero_point(%a: tensor<8x32xi8>, %b: tensor<32x24xi8>, %d: tensor<8x24xi32>) -> tensor<8x24xi32> {
+  %zero = arith.constant 0 : i32
+  // expected-note @below {{got this one}}
+  %three = arith.constant 3 : i32
+  // expected-error @below {{cannot become tmm.matmul: expected zero points that are the constant 0, which the matrix unit does not subtract}}
+  %0 = linalg.quantized_matmul ins(%a, %b, %zero, %three : tensor<8x32xi8>, tensor<32x24xi8>, i32, i32)
+    outs(%d : tensor<8x24xi32>) -> tensor<8x24xi32>
+  return %0 : tensor<8x24xi32>
+}

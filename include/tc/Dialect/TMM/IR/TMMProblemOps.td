@@ -484,7 +484,10 @@ def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
     Example:
 
     ```mlir
-    tmm.yield %0 : bf16
+    tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>) epilogue(%acc) {
+      %half = arith.truncf %acc : f32 to bf16
+      tmm.yield %half : bf16
+    }
     ```
   }];
   let arguments = (ins Variadic<AnyTypeOf<[AnyFloat, I32]>>:$values);
