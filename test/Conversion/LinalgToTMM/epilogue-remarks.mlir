@@ -81,7 +81,7 @@ func.func @scalar_in_memory(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: t
 func.func @wide(%a: tensor<8x16xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x24xf32>, %e: tensor<8x24xf64>) -> tensor<8x24xf64> {
   // expected-note @below {{of this product}}
   %0 = linalg.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%d : tensor<8x24xf32>) -> tensor<8x24xf32>
-  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16 or bf16, got f64}}
+  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16, bf16, f8E4M3FN or f8E5M2, got f64}}
   %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%0 : tensor<8x24xf32>) outs(%e : tensor<8x24xf64>) {
   ^bb0(%x: f32, %o: f64):
     %s = arith.extf %x : f32 to f64
@@ -107,20 +107,20 @@ func.func @other_memref(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memre
 // A narrower output type than those of a product, and a reduction after a batch.
 
 #id = affine_map<(b, i, j) -> (b, i, j)>
-func.func @f8_output(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x24xbf16>) -> tensor<2x8x24xf8E4M3FN> {
+func.func @f8_output(%a: tensor<2x8x16xbf16>, %b: tensor<2x16x24xbf16>) -> tensor<2x8x24xf8E4M3FNUZ> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x8x24xf32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
   // expected-note @below {{of this product}}
   %p = linalg.batch_matmul ins(%a, %b : tensor<2x8x16xbf16>, tensor<2x16x24xbf16>) outs(%f : tensor<2x8x24xf32>) -> tensor<2x8x24xf32>
-  %o = tensor.empty() : tensor<2x8x24xf8E4M3FN>
-  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16 or bf16, got f8E4M3FN}}
-  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<2x8x24xf32>) outs(%o : tensor<2x8x24xf8E4M3FN>) {
-  ^bb0(%x: f32, %out: f8E4M3FN):
-    %0 = arith.truncf %x : f32 to f8E4M3FN
-    linalg.yield %0 : f8E4M3FN
-  } -> tensor<2x8x24xf8E4M3FN>
-  return %r : tensor<2x8x24xf8E4M3FN>
+  %o = tensor.empty() : tensor<2x8x24xf8E4M3FNUZ>
+  // expected-remark @below {{stays outside the kernel: output: expected element type f32, f16, bf16, f8E4M3FN or f8E5M2, got f8E4M3FNUZ}}
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<2x8x24xf32>) outs(%o : tensor<2x8x24xf8E4M3FNUZ>) {
+  ^bb0(%x: f32, %out: f8E4M3FNUZ):
+    %0 = arith.truncf %x : f32 to f8E4M3FNUZ
+    linalg.yield %0 : f8E4M3FNUZ
+  } -> tensor<2x8x24xf8E4M3FNUZ>
+  return %r : tensor<2x8x24xf8E4M3FNUZ>
 }
 
 // -----

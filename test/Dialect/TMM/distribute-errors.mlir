@@ -193,3 +193,17 @@ gpu.func @outside(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @parts_of_rows(%c: memref<256x384xf32, #global>, %d: memref<256x384xf8E4M3FN, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %t = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<256x384xf32, #global> -> vector<64x32xf32>
+  // expected-error @below {{'tmm.quantize' op expected a layout in which a thread holds whole rows, of which it makes scale factors, got #sm90.wgmma_layout}}
+  %q, %f = tmm.quantize %t : vector<64x32xf32> -> vector<64x32xf8E4M3FN>, vector<64x1xf8E8M0FNU>
+  tmm.store %q, %d[%row, %col] layout(#sm90.wgmma_layout) : vector<64x32xf8E4M3FN>, memref<256x384xf8E4M3FN, #global>
+  gpu.return
+}
+}

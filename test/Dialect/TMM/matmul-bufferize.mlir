@@ -92,3 +92,20 @@ func.func @scaled(%a: tensor<200x160xf8E4M3FN>, %b: tensor<136x160xf8E4M3FN>, %s
     scales(%sa, %sb : tensor<2x2x32x4x4xf8E8M0FNU>, tensor<2x2x32x4x4xf8E8M0FNU>) outs(%d : tensor<200x136xf32>) -> tensor<200x136xf32>
   return %0 : tensor<200x136xf32>
 }
+
+// Outputs beside D are written in place; what amax holds is read.
+// CHECK-LABEL: func @outputs
+//  CHECK-SAME: %[[A:.*]]: memref<8x16xbf16>, %[[B:.*]]: memref<16x64xbf16>, %[[AMAX:.*]]: memref<f32>)
+func.func @outputs(%a: tensor<8x16xbf16>, %b: tensor<16x64xbf16>, %amax: tensor<f32>)
+    -> (tensor<8x64xf4E2M1FN>, tensor<1x1x32x4x4xf8E4M3FN>, tensor<f32>) {
+  // CHECK-DAG: %[[D:.*]] = memref.alloc() {{.*}}: memref<8x64xf4E2M1FN>
+  // CHECK-DAG: %[[S:.*]] = memref.alloc() {{.*}}: memref<1x1x32x4x4xf8E4M3FN>
+  // CHECK: tmm.matmul ins(%[[A]], %[[B]] : memref<8x16xbf16>, memref<16x64xbf16>) outs(%[[D]] : memref<8x64xf4E2M1FN>)
+  // CHECK-SAME: scale_d(%[[S]] : memref<1x1x32x4x4xf8E4M3FN>) amax(%[[AMAX]] : memref<f32>)
+  // CHECK: return %[[D]], %[[S]], %[[AMAX]]
+  %d = tensor.empty() : tensor<8x64xf4E2M1FN>
+  %s = tensor.empty() : tensor<1x1x32x4x4xf8E4M3FN>
+  %0:3 = tmm.matmul ins(%a, %b : tensor<8x16xbf16>, tensor<16x64xbf16>) outs(%d : tensor<8x64xf4E2M1FN>)
+    scale_d(%s : tensor<1x1x32x4x4xf8E4M3FN>) amax(%amax : tensor<f32>) -> tensor<8x64xf4E2M1FN>, tensor<1x1x32x4x4xf8E4M3FN>, tensor<f32>
+  return %0#0, %0#1, %0#2 : tensor<8x64xf4E2M1FN>, tensor<1x1x32x4x4xf8E4M3FN>, tensor<f32>
+}

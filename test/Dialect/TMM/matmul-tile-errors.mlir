@@ -113,3 +113,22 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @outputs(%a: memref<256x256xbf16>, %b: memref<256x256xbf16>, %amax: memref<f32>, %d: memref<256x256xf32>) {
+  // expected-error @below {{tiling: expected no output beside D, got amax, of which a tile has no part of its own; compile the whole product}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : memref<256x256xbf16>, memref<256x256xbf16>) outs(%d : memref<256x256xf32>) amax(%amax : memref<f32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [64]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
