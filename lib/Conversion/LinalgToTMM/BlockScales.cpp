@@ -1,4 +1,4 @@
-//===- BlockScales.cpp - elements and scale factors of blocks ----*- C++ -*-===//
+//===- BlockScales.cpp - elements and factors of blocks ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
