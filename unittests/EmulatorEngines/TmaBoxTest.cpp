@@ -322,6 +322,42 @@ TEST(TmaBox, elements_of_tf32_maps_are_rounded) {
   }
 }
 
+TEST(TmaBox, boxes_that_stay_as_they_are_are_copied_at_once) {
+  Memory memory(64 * 48 * 2);
+  for (TensorMapSwizzle swizzle :
+       {TensorMapSwizzle::None, TensorMapSwizzle::B32, TensorMapSwizzle::B64,
+        TensorMapSwizzle::B128, TensorMapSwizzle::B128Atom32,
+        TensorMapSwizzle::B128Atom32Flip8, TensorMapSwizzle::B128Atom64})
+    for (uint32_t elements : {16u, 32u, 64u}) {
+      if (elements * 2 > swizzleSpan(swizzle) &&
+          swizzle != TensorMapSwizzle::None)
+        continue;
+      TensorMapDesc d =
+          makeMap(TensorMapType::U16, {64, 48}, {elements, 24}, 2);
+      d.swizzle = swizzle;
+      BoxPosition inside;
+      inside.coords = {0, 8};
+      const BoxShape shape = boxShape(d, false);
+      const uint32_t address = 4096;
+      std::vector<uint8_t> dense, expected(8192), got(8192);
+      ASSERT_FALSE(loadBox(d, inside, memory.reader(), dense).faulted);
+      scatterBox(swizzle, shape, address, dense, expected.data());
+      ASSERT_TRUE(copyBox(d, inside, memory.reader(), address, got.data()));
+      EXPECT_EQ(got, expected) << int(swizzle) << " " << elements;
+      // Rows that are clipped, a tensor beyond its allocation, rounding.
+      const std::vector<uint8_t> before = got;
+      BoxPosition outside;
+      outside.coords = {0, 40};
+      EXPECT_FALSE(copyBox(d, outside, memory.reader(), address, got.data()));
+      d.dims[1] = 4096;
+      outside.coords = {0, 1000};
+      EXPECT_FALSE(copyBox(d, outside, memory.reader(), address, got.data()));
+      d.dtype = TensorMapType::TF32;
+      EXPECT_FALSE(copyBox(d, inside, memory.reader(), address, got.data()));
+      EXPECT_EQ(got, before);
+    }
+}
+
 TEST(TmaBox, coordinates_that_a_gpu_refuses) {
   TensorMapDesc d = makeMap(TensorMapType::F16, {64, 8}, {32, 4}, 2);
   BoxPosition position;

@@ -238,7 +238,7 @@ static Step execWgmma(Warp &w, const DecodedInst &i, uint32_t active) {
   AsyncOp &issued = w.cluster.engine.issue(w.cluster, std::move(op), after);
   for (const Dst &d : info.d)
     state.owners[d.reg] = {issued.id, i.line};
-  state.ids.push_back(issued.id);
+  state.add(issued.id);
   return Step::Yield;
 }
 
@@ -248,8 +248,7 @@ static Step execFence(Warp &w, const DecodedInst &i, uint32_t) {
 }
 
 static Step execCommitGroup(Warp &w, const DecodedInst &i, uint32_t) {
-  WgmmaState &state = stateOf(w);
-  state.groups.push_back(state.ids.size());
+  stateOf(w).commit();
   return Step::Next;
 }
 
@@ -259,22 +258,19 @@ static Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t) {
   if (state.groups.size() <= i.imm)
     return Step::Next;
   const size_t groups = state.groups.size() - i.imm;
-  const size_t covered = state.groups[groups - 1];
+  const auto [covered, last] = state.groups[groups - 1];
   // The warps that have still to issue what this one waits for, too.
   for (unsigned index = w.index / 4 * 4, end = index + 4; index < end;
        ++index) {
     Warp &member = *w.cta.warps[index];
-    WgmmaState &theirs = stateOf(member);
-    while (theirs.finished < std::min(covered, theirs.ids.size()) &&
-           !w.cluster.engine.isPending(theirs.ids[theirs.finished]))
-      ++theirs.finished;
-    if (theirs.finished < covered)
+    if (!stateOf(member).haveFinished(covered, [&](uint64_t id) {
+          return w.cluster.engine.isPending(id);
+        }))
       return w.block(WaitKind::WgmmaGroup, &member, i.imm);
   }
   state.groups.erase(state.groups.begin(), state.groups.begin() + groups);
   if (covered == 0)
     return Step::Next;
-  const uint64_t last = state.ids[covered - 1];
   if (w.cluster.events)
     w.cluster.events->sync({SyncEvent::WgmmaWait, &w, ~0u, nullptr, covered, 0,
                             i.order, i.scope, i.line});

@@ -18,7 +18,6 @@
 
 #include <deque>
 #include <unordered_map>
-#include <vector>
 
 namespace tc::emu {
 
@@ -27,12 +26,33 @@ namespace tc::emu {
 /// four warps are. They issue the same ones in the same order, so that a number
 /// says which.
 struct WgmmaState {
-  /// Ids of the warp's operations, in the order of issue.
-  std::vector<uint64_t> ids;
-  /// Of them, from the first: those that are known to have finished.
-  size_t finished = 0;
-  /// How many there were at each commit_group that no wait has covered.
-  std::deque<size_t> groups;
+  /// Ids of the warp's operations after those that are known to have finished,
+  /// in the order of issue.
+  std::deque<uint64_t> ids;
+  size_t issued = 0, finished = 0;
+  uint64_t lastId = 0; ///< of those issued
+  /// How many there were at each commit_group that no wait has covered, and the
+  /// last of them.
+  struct Group {
+    size_t issued;
+    uint64_t lastId;
+  };
+  std::deque<Group> groups;
+
+  void add(uint64_t id) {
+    ids.push_back(id);
+    lastId = id;
+    ++issued;
+  }
+  void commit() { groups.push_back({issued, lastId}); }
+  /// Whether the first `count` operations have been issued and have finished.
+  template <class IsPending>
+  bool haveFinished(size_t count, const IsPending &isPending) {
+    for (; finished < count && !ids.empty() && !isPending(ids.front());
+         ++finished)
+      ids.pop_front();
+    return finished >= count;
+  }
   struct Owner {
     uint64_t id; ///< the last operation on the register
     int line;
