@@ -314,6 +314,12 @@ def run_shape(case, shape, ptx, build, seeds):
         raise strict.Failure(f"{ptx} {' '.join(options)}\n{error}")
 
 
+def kind_of(case):
+    if isinstance(case, Checked):
+        return "mxf4nvf4" if "f4E2M1FN" in case.module else "mxf8f6f4"
+    return "mxf8f6f4" if not case.is_narrow else "mxf4nvf4" if case.block == 16 else "mxf4"
+
+
 def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = folder / f"{case.name}.ptx"
@@ -345,7 +351,7 @@ def main():
     if options.short:
         # The second shape is the first one with tails.
         cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-    return strict.run_cases(options, "integration-block-scaled", "block-scaled kernels", cases + CHECKED, run)
+    return strict.run_cases(options, "integration-block-scaled", "block-scaled kernels", cases + CHECKED, run, kind_of)
 
 
 if __name__ == "__main__":

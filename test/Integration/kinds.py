@@ -208,11 +208,15 @@ def compare_bits(case, ptx, build, seeds):
         f"({row}, {column}): expected {expected[row, column]!r}, got {got[row, column]!r}")
 
 
+def kind_of(case):
+    return {"f32": "tf32", "i8": "i8", "ui8": "i8", "f16": "f16"}.get(case.types[0], "f8f6f4")
+
+
 def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = compile_case(case, build, folder)
     has_terms = case.shape[2] > 0
-    kind = {"f32": "tf32", "i8": "i8", "ui8": "i8", "f16": "f16"}.get(case.types[0], "f8f6f4")
+    kind = kind_of(case)
     if has_terms and f".kind::{kind}" not in ptx.read_text():
         raise strict.Failure(f"{ptx}: expected kind {kind}")
     strict.assemble(ptx, "sm_100a")
@@ -229,7 +233,7 @@ def run(case, build, folder, seeds):
 
 def main():
     options = strict.parse(__doc__, seeds=2)
-    return strict.run_cases(options, "integration-kinds", "kernels of plain kinds", make_cases(), run)
+    return strict.run_cases(options, "integration-kinds", "kernels of plain kinds", make_cases(), run, kind_of)
 
 
 if __name__ == "__main__":

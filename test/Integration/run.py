@@ -20,7 +20,7 @@ import time
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, runner, self_test  # noqa: E402
+from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, results, runner, self_test  # noqa: E402
 
 
 def run_refused(tools, task, seconds):
@@ -155,6 +155,18 @@ def run_matrix(pool, tools, tasks, report):
     return len(names), len(runnable)
 
 
+def record_results(work, failures):
+    """Of kind f16: the kernels that there are, and how many failures, in whatever stage."""
+    record = results.Results()
+    for stage in results.STAGES[1:]:
+        for ptx in work.rglob("*.ptx"):
+            text = ptx.read_text(errors="replace")
+            if ".kind::f16" in text:
+                record.add("f16", "tmm, pair" if "tcgen05.mma.cta_group::2" in text else "tmm, one CTA", stage)
+        record.add("f16", "tmm, one CTA", stage, 0, failures)
+    return record
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
@@ -190,6 +202,8 @@ def main():
           f"{count} problems in {seconds.runs} runs: {seconds.emulating:.1f} s emulating, "
           f"{seconds.comparing:.1f} s comparing (sums over {arguments.jobs} processes), "
           f"{time.monotonic() - start:.1f} s in all")
+    if not arguments.filter:
+        record_results(work, len(report.failures)).write(arguments.build, "integration")
     if report.failures:
         print(f"{len(report.failures)} failures; kernels are in {work}")
         return 1

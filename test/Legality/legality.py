@@ -1,7 +1,7 @@
 """Every combination of tcgen05.mma through the verifiers, and every instruction text
 through ptxas, for every target.
 
-    legality.py --tool tc-legality --compile tc-compile --work FOLDER [--every N]
+    legality.py --tool tc-legality --compile tc-compile --work FOLDER [--every N] [--targets sm_100a,...]
 
 tc-legality compares the verifiers with the ISA's tables, written down apart from them,
 and lowers what verifies. Then each instruction that differs in text, legal or not, is
@@ -14,6 +14,10 @@ import pathlib
 import re
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+from tclib.results import Results  # noqa: E402
 
 TARGETS = ("sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f")
 SCALED = ("mxf8f6f4", "mxf4", "mxf4nvf4")
@@ -52,6 +56,11 @@ def text_of(key):
     if "mask" in rest:
         operands.append("m")
     return f"{text} {', '.join(operands)};"
+
+
+def kind_in(text):
+    """The kind in the text of an instruction."""
+    return re.search(r"\.kind::(\w+)", text).group(1)
 
 
 def lines_of(ptx):
@@ -112,8 +121,13 @@ def main():
     parser.add_argument("--compile", required=True)
     parser.add_argument("--work", required=True)
     parser.add_argument("--every", default="1")
+    parser.add_argument("--targets", default=",".join(TARGETS), help="those that are lowered to and assembled for")
+    parser.add_argument("--build", help="the folder where results are recorded")
     options = parser.parse_args()
     work = pathlib.Path(options.work)
+    chosen = options.targets.split(",")
+    if not set(chosen) <= set(TARGETS):
+        sys.exit(f"legality: expected targets of {', '.join(TARGETS)}, got {options.targets}")
     work.mkdir(parents=True, exist_ok=True)
 
     status = subprocess.run([options.tool, "--every", options.every]).returncode
@@ -128,8 +142,12 @@ def main():
     print(f"{len(texts)} instruction texts, {len(verified)} of them verify")
 
     wrong = 0
-    for target in TARGETS:
-        done = subprocess.run([options.compile, f"{target}.mlir", "-o", f"{target}.ptx"], cwd=work, capture_output=True, text=True)
+    record = Results()
+    for index, text, targets, _ in forms:
+        if targets:
+            record.add(kind_in(text), "operation", "verified", 0 if status else 1, 1 if status else 0)
+    for target in chosen:
+        done = subprocess.run([str(pathlib.Path(options.compile).resolve()), f"{target}.mlir", "-o", f"{target}.ptx"], cwd=work, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"legality: {options.compile} {target}.mlir: {done.stdout}{done.stderr}"[:3000])
         done = subprocess.run(["ptxas", f"-arch={target}", f"{target}.ptx", "-o", f"{target}.cubin"], cwd=work, capture_output=True, text=True)
@@ -137,16 +155,20 @@ def main():
             sys.exit(f"legality: ptxas {target}.ptx: {done.stdout}{done.stderr}"[:3000])
         ours = lines_of((work / f"{target}.ptx").read_text())
         for index, text, targets, _ in forms:
-            if target in targets and not same(ours.get(index, "none none"), text):
+            if target not in targets:
+                continue
+            right = same(ours.get(index, "none none"), text)
+            record.add(kind_in(text), "operation", "lowered", int(right), int(not right))
+            if not right:
                 wrong += 1
                 if wrong < 10:
                     print(f"  {target}: expected {text}, got {ours.get(index)}")
-    print(f"{wrong} texts that the compiler writes otherwise; ptxas assembles what it writes, for {len(TARGETS)} targets")
+    print(f"{wrong} texts that the compiler writes otherwise; ptxas assembles what it writes, for {', '.join(chosen)}")
 
     rejected = 0
     refusals = collections.defaultdict(list)
     table = []
-    for target in TARGETS:
+    for target in chosen:
         legal = {text for _, text, targets, _ in forms if target in targets}
         taken = set()
         runs = 0
@@ -155,6 +177,8 @@ def main():
             accepted, more = assemble(work, target, part)
             taken |= accepted
             runs += more
+        for text in sorted(legal):
+            record.add(kind_in(text), "operation", "assembled", int(text in taken), int(text not in taken))
         for text in sorted(legal - taken):
             rejected += 1
             print(f"  {target}: ptxas rejects {text}")
@@ -183,6 +207,8 @@ def main():
     for why, count in sorted(grouped.items()):
         print(f"  {count}: {why}")
     print(f"{rejected} texts that we take and ptxas rejects, {unexplained} refusals that are not explained")
+    if options.build:
+        record.write(options.build, "legality")
     return 1 if status or wrong or rejected or unexplained else 0
 
 

@@ -1,6 +1,5 @@
 //===- Synchronization.td - who waits for what -------------*- tablegen -*-===//
 //
-//
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

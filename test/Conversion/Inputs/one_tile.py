@@ -6,13 +6,18 @@ The matrices are small integers, so that every sum is exact. The layouts are
 those of the dialect; what the bits mean is the emulator's business, which shares
 no code with the compiler.
 
-    SCRIPT WORK_FOLDER [tc-compile [tc-run]]
+    SCRIPT WORK_FOLDER [--results BUILD] [tc-compile [tc-run]]
+
+With --results, what became of the cases is recorded for scripts/matrix.
 """
 import json
 import pathlib
 import struct
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Integration"))
+from tclib.results import Results  # noqa: E402
 
 SPACE = "#gpu.address_space<workgroup>"
 SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
@@ -170,12 +175,17 @@ def compare(values, rows, columns):
     return None
 
 
-def main(run, cases):
+def main(run, cases, kind=None):
     """run(tools, work, case) of all cases, in the folder that the command line
-    names; returns the exit status."""
-    work = pathlib.Path(sys.argv[1])
+    names; returns the exit status. They are of `kind`, or each has one."""
+    given, build = sys.argv[1:], None
+    if "--results" in given:
+        build = given.pop(given.index("--results") + 1)
+        given.remove("--results")
+    record = Results()
+    work = pathlib.Path(given[0])
     work.mkdir(parents=True, exist_ok=True)
-    tools = (sys.argv[2:] + ["tc-compile", "tc-run"][len(sys.argv) - 2:])[:2]
+    tools = (given[1:] + ["tc-compile", "tc-run"][len(given) - 1:])[:2]
     failures = count = 0
     for case in cases:
         count += 1
@@ -183,5 +193,9 @@ def main(run, cases):
         if error:
             failures += 1
             print(f"{case}: {error}")
+        if build and not getattr(case, "refused", None):
+            record.add(kind or case.kind, "operation", "emulated", int(not error), int(bool(error)))
+    if build:
+        record.write(build, pathlib.Path(sys.argv[0]).stem)
     print(f"{count - failures} of {count} kernels right")
     return 1 if failures else 0

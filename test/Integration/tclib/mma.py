@@ -124,7 +124,7 @@ def step_rows(total, a, b, exponents, half):
     high = low + a[2] + b[2]
     _, e = np.frexp(total)
     fraction, least = (10, -14) if half else (23, -126)
-    total_high = np.maximum(e - 1, least)
+    total_high = np.maximum(e.astype(np.int64) - 1, least)
     total_sig = np.round(np.ldexp(total, fraction - total_high)).astype(np.int64)
     nothing = -(1 << 40)
     largest = np.where(terms != 0, high, nothing).max(axis=2, initial=nothing)
@@ -179,7 +179,7 @@ def grouped_step(total, a, b, factors_a, factors_b, kind):
     terms = np.stack([sums[g] * sig_a[:, g, None] * sig_b[None, :, g] for g in range(len(sums))], axis=2)
     high = exp_a[:, None, :] + exp_b[None, :, :]
     _, e = np.frexp(total)
-    total_high = np.maximum(e - 1, -126)
+    total_high = np.maximum(e.astype(np.int64) - 1, -126)
     total_sig = np.round(np.ldexp(total, 23 - total_high)).astype(np.int64)
     nothing = -(1 << 40)
     largest = np.where(terms != 0, high, nothing).max(axis=2)

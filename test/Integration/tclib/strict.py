@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 
+from .results import Results
 from .runner import Failure
 
 SCHEDULES = ("eager", "lazy", "reverse", "starvation", "skew", "late-reads")
@@ -30,9 +31,7 @@ def compile_text(text, ptx, build, *options):
 
 def assemble(ptx, chip):
     """Assembles `ptx` where there is a ptxas, which may not spill registers; what it prints."""
-    cuda = os.environ.get("CUDA_HOME")
-    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
-    ptxas = shutil.which("ptxas", path=path)
+    ptxas = find_ptxas()
     if not ptxas:
         return ""
     said = step([ptxas, f"-arch={chip}", "-v", ptx, "-o", ptx.with_suffix(".cubin")])
@@ -65,12 +64,20 @@ def select(options, cases, name):
     return [case for case in cases if re.search(options.filter, name(case))][::options.every]
 
 
-def run_cases(options, folder, what, cases, run):
+def find_ptxas():
+    cuda = os.environ.get("CUDA_HOME")
+    path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
+    return shutil.which("ptxas", path=path)
+
+
+def run_cases(options, folder, what, cases, run, kind=None):
     """Runs the cases that are selected; the exit status.
 
     `run` takes a case, the build folder, a folder for the kernel and the number of seeds; it returns the number of
-    runs made, or raises Failure.
+    runs made, or raises Failure. `kind` gives the kind of tcgen05.mma that a case uses: what became of the cases is
+    then recorded (results.py), unless a filter left some out.
     """
+    test = folder
     folder = options.build / folder
     folder.mkdir(parents=True, exist_ok=True)
     cases = select(options, cases, lambda case: case.name)
@@ -82,11 +89,17 @@ def run_cases(options, folder, what, cases, run):
             return error, 0
 
     failures = total = 0
+    record = Results()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for case, (error, runs) in zip(cases, pool.map(outcome, cases)):
             total += runs
+            if kind:
+                use = "tmm, pair" if "cta-group=2" in case.config else "tmm, one CTA"
+                record.add_run(kind(case), use, error, find_ptxas() is not None)
             if error:
                 failures += 1
                 print(f"FAILED: {case.name}\n{error}", flush=True)
+    if kind and not options.filter:
+        record.write(options.build, test)
     print(f"{len(cases)} {what} in {total} runs, {failures} failures")
     return 1 if failures or not cases else 0

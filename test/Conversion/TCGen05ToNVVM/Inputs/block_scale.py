@@ -253,4 +253,4 @@ def cases():
 
 
 if __name__ == "__main__":
-    sys.exit(main(run, cases()))
+    sys.exit(main(run, cases(), kind="mxf8f6f4"))
