@@ -49,19 +49,19 @@ struct Cell {
 template <size_t Ways>
 class Alikes {
 public:
-  Alikes() { clear(); }
-  void clear() { before.fill({~0u, {}, 0}); }
+  void clear() { known = 0; }
 
   /// What becomes of a cell like this one; null: not known.
   const Cell *find(const Cell &cell) const {
     const size_t i = slotOf(cell);
-    return before[i] == cell ? &after[i] : nullptr;
+    return known >> i & 1 && before[i] == cell ? &after[i] : nullptr;
   }
   /// Takes over what happened to `then`, unless the two have lists.
   void remember(const Cell &then, const Cell &now) {
     if (then.more || now.more)
       return;
     const size_t i = slotOf(then);
+    known |= uint32_t(1) << i;
     before[i] = then;
     after[i] = now;
   }
@@ -72,6 +72,7 @@ private:
   static size_t slotOf(const Cell &cell) {
     return (recordOf(cell.writer) + recordOf(cell.readers[0])) % Ways;
   }
+  uint32_t known = 0; ///< a bit per slot
   std::array<Cell, Ways> before, after;
 };
 /// Of an access to few bytes, and of one to whole boxes.
