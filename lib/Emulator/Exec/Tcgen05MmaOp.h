@@ -89,7 +89,9 @@ private:
   unsigned rankOf(unsigned cta) const { return evenRank + cta; }
   const DotRule &rule() const;
   /// Scales are applied to groups of products, or to elements of A and B.
-  bool scalesGroups() const { return rule().scaledGroup != 0; }
+  bool scalesGroups() const {
+    return !desc.integerD && rule().scaledGroup != 0;
+  }
   bool scalesElements() const { return values.scalesPerRow && !scalesGroups(); }
 
   /// An operand as read: its elements, its scale factors, and both decoded

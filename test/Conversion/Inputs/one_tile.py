@@ -23,7 +23,8 @@ SPACE = "#gpu.address_space<workgroup>"
 SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
 PATTERN = {"none": 128, "b32": 256, "b64": 512, "b128": 1024}
 LAUNCH_SWIZZLE = {"none": "none", "b32": "32B", "b64": "64B", "b128": "128B"}
-ELEMENT = {"f16": ("f16", 2), "bf16": ("bf16", 2), "e4m3": ("f8E4M3FN", 1), "e5m2": ("f8E5M2", 1), "f32": ("f32", 4)}
+ELEMENT = {"f16": ("f16", 2), "bf16": ("bf16", 2), "e4m3": ("f8E4M3FN", 1), "e5m2": ("f8E5M2", 1), "f32": ("f32", 4),
+           "i8": ("i8", 1)}
 ALIGN = 1024
 
 
@@ -75,6 +76,8 @@ class Operand:
             return struct.pack(f"<{len(values)}e", *values)
         if self.dtype == "f32":
             return struct.pack(f"<{len(values)}f", *values)
+        if self.dtype == "i8":
+            return struct.pack(f"<{len(values)}b", *values)
         if self.dtype in ("e4m3", "e5m2"):
             return bytes(encode8(value, self.dtype) for value in values)
         return b"".join(struct.pack("<f", value)[2:] for value in values)

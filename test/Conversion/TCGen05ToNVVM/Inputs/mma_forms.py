@@ -23,7 +23,7 @@ from one_tile import ALIGN, SPAN, Operand, align_up, chunks, load_slabs, main, w
 
 LAYOUT = {("", 128): "D", ("", 64): "F", ("ws", 128): "D", ("ws", 64): "E", ("ws", 32): "G",
           ("pair", 256): "A", ("pair", 128): "B"}  # of a pair that is sparse C
-K = {"f16": 16, "tf32": 8, "f8f6f4": 32}
+K = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32}
 CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110)  # which two of four elements A keeps
 CODES_TF32 = (0b0100, 0b1110)  # which of two
 
@@ -50,9 +50,9 @@ class Case:
         self.scale_d, self.mask, self.bad_copy, self.refused = scale_d, mask, bad_copy, refused
         self.layout = "C" if form == "pair" and m == 128 and sparse else LAYOUT[form, m]
         self.ctas = 2 if form == "pair" else 1
-        element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3"}[kind]
+        element = {"f16": "bf16", "tf32": "f32", "f8f6f4": "e4m3", "i8": "i8"}[kind]
         shift = mask[3] if mask else 0
-        ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1}[kind]
+        ka, width = k // 2 if sparse else k, {"f16": 2, "tf32": 4, "f8f6f4": 1, "i8": 1}[kind]
         # A row of the pattern, where no layout is asked for.
         layouts = layouts or [next(s for s in ("b128", "b64", "b32") if x * width % SPAN[s] == 0) for x in (ka, k)]
         # What a CTA has, and all of it.
@@ -152,6 +152,11 @@ class Case:
         return self.disable is not None or self.scale_d is not None
 
     def text(self):
+        text, size = self.text_of_floats()
+        # D is the only f32 of a kernel of integers.
+        return text.replace("xf32", "xi32") if self.kind == "i8" else text, size
+
+    def text_of_floats(self):
         group = " cta_group 2" if self.ctas == 2 else ""
         acc = f"!tcgen05.tmem<{64 if self.layout in 'CF' else 128}x{self.columns}xf32, {self.layout}>"
         window = acc.replace("<128x", "<32x").replace("<64x", "<16x")
@@ -197,7 +202,7 @@ class Case:
             disable = " disable(%lanes : vector<4xi32>)"
         for step, k in enumerate(range(0, self.k, self.step)):
             attributes = [f"a_k = {k // 2 if self.sparse else k} : i64", f"b_k = {k} : i64"]
-            if self.sparse and self.kind != "f8f6f4":
+            if self.sparse and width > 8:
                 attributes.append(f"selector = {step} : i32")
                 meta = f" sparse(%e : {meta_type})"
             elif self.sparse:
@@ -313,7 +318,7 @@ def run(tools, work, case):
     (work / "meta.bin").write_bytes(b"".join(struct.pack("<4I", *cells) for cells in case.metadata()))
     buffers = {op.name: write_buffer(work, op) for op in (case.whole_a, case.whole_b)}
     buffers["E"] = {"dtype": "i32", "shape": [128 * case.ctas, 4], "file": "meta.bin"}
-    buffers["D"] = {"dtype": "f32", "shape": [128 * case.ctas, case.columns], "init": "zeros", "out": "D.bin"}
+    buffers["D"] = {"dtype": "i32" if case.kind == "i8" else "f32", "shape": [128 * case.ctas, case.columns], "init": "zeros", "out": "D.bin"}
     (work / "launch.json").write_text(json.dumps({
         "entry": "tile", "grid": [case.ctas, 1, 1], "block": [128, 1, 1], "cluster": [case.ctas, 1, 1],
         "dynamic_smem": size + ALIGN - 16, "buffers": buffers,
@@ -326,7 +331,7 @@ def run(tools, work, case):
             return None if case.refused and case.refused in said else f"{command[0]} gave {done.returncode}: {said}"
     if case.refused:
         return f"expected to be refused with '{case.refused}'"
-    values = struct.unpack(f"<{128 * case.ctas * case.columns}f", (work / "D.bin").read_bytes())
+    values = struct.unpack(f"<{128 * case.ctas * case.columns}{'i' if case.kind == 'i8' else 'f'}", (work / "D.bin").read_bytes())
     for row in range(case.m):
         for column in range(case.n):
             lane, at = cell_of(case.layout, case.n, row, column)
@@ -361,8 +366,11 @@ def cases():
     yield Case("pair of 64 rows, sparse", form="pair", m=128, n=64, sparse=True, k=64)
     yield Case("pair of 64 rows, sparse, e4m3", kind="f8f6f4", form="pair", m=128, n=96, sparse=True, k=128)
     yield Case("pair of 64 rows, sparse, scaled D", form="pair", m=128, n=32, sparse=True, k=32, scale_d=2)
-    for kind, k in (("f16", 64), ("tf32", 32), ("f8f6f4", 128)):
-        yield Case(f"sparse, 64 rows, {kind}", kind=kind, sparse=True, m=64, k=k, n=40)
+    yield Case("integers", kind="i8", k=64)
+    yield Case("integers, pair", kind="i8", form="pair", m=256, n=96, k=64)
+    yield Case("integers, A in Tensor Memory", kind="i8", k=64, n=48, tmem_a=True)
+    for kind, k in (("f16", 64), ("tf32", 32), ("f8f6f4", 128), ("i8", 128)):
+        yield Case(f"sparse, 64 rows, {kind}", kind=kind, sparse=True, m=64, k=k, n=48)
         for m in (128, 64, 32):
             yield Case(f"weight-stationary sparse, {m} rows, {kind}", kind=kind, form="ws", sparse=True, m=m, k=k, n=128)
     yield Case("weight-stationary sparse, copies that differ", form="ws", sparse=True, m=64, n=64, bad_copy=True,
