@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -161,19 +162,22 @@ static void buildNVVM(OpPassManager &pm) {
   // Before any type of theirs is converted; waits become loops, so before scf.
   kernels.addPass(createConvertTCGen05ToNVVMPass());
   kernels.addPass(createConvertSM90ToNVVMPass());
+  // Kernel by kernel from here: rewriters take longer for each operation of a
+  // module with many kernels, and there are several threads.
+  OpPassManager &device = kernels.nest<gpu::GPUFuncOp>();
   // Upstream has floats of 8 bits as storage alone.
-  kernels.addPass(createExpandConversionsPass());
+  device.addPass(createExpandConversionsPass());
   // Upstream would call a library.
-  kernels.addPass(createExpandMathPass());
+  device.addPass(createExpandMathPass());
   // Slices of registers become shuffles, which the conversion below supports.
-  kernels.addPass(createLowerVectorsPass());
+  device.addPass(createLowerVectorsPass());
   // Layouts and subviews become index arithmetic that LLVM can share.
-  kernels.addPass(memref::createExpandStridedMetadataPass());
-  kernels.addPass(createLowerAffinePass());
+  device.addPass(memref::createExpandStridedMetadataPass());
+  device.addPass(createLowerAffinePass());
   // While indices are still `index`: constants fold and equal addresses merge.
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
-  kernels.addPass(createSCFToControlFlowPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createSCFToControlFlowPass());
   // Everything else at once, with every dialect's own patterns. Memrefs become
   // bare pointers: kernel parameters are what the description lists.
   ConvertGpuOpsToNVVMOpsOptions gpu;
@@ -183,14 +187,15 @@ static void buildNVVM(OpPassManager &pm) {
   // The signature is final now: tensor maps are passed by value, the block
   // size is not just an upper bound.
   kernels.addPass(createConvertSM90KernelParamsPass());
-  kernels.addPass(createRequireBlockSizePass());
+  OpPassManager &lowered = kernels.nest<LLVM::LLVMFuncOp>();
+  lowered.addPass(createRequireBlockSizePass());
   // The conversions met in casts; they cancel.
-  kernels.addPass(createReconcileUnrealizedCastsPass());
+  lowered.addPass(createReconcileUnrealizedCastsPass());
   // Code that can never run must go before LLVM sees it: the asynchronous
   // instructions of the PTX are compared with what is left here.
-  kernels.addPass(createSCCPPass());
-  kernels.addPass(createCanonicalizerPass());
-  kernels.addPass(createCSEPass());
+  lowered.addPass(createSCCPPass());
+  lowered.addPass(createCanonicalizerPass());
+  lowered.addPass(createCSEPass());
   // Nothing of the levels above may be left.
   kernels.addPass(tcgen05::createVerifyLoweredPass());
   kernels.addPass(sm90::createVerifyLoweredPass());
