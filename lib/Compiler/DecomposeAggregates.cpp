@@ -66,11 +66,38 @@ struct DecomposePacking : OpRewritePattern<Op> {
   }
 };
 
+/// One shape to another, both known, through a vector.
+struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getType());
+    if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
+        from.getRank() == 0 || to.getRank() == 0)
+      return rewriter.notifyMatchFailure(op, "not between known shapes");
+    auto all = [](int64_t rank) {
+      return SmallVector<ReassociationIndices>{
+          llvm::to_vector<2>(llvm::seq<int64_t>(rank))};
+    };
+    Value elements = op.getSource();
+    if (from.getRank() > 1)
+      elements = tensor::CollapseShapeOp::create(rewriter, op.getLoc(),
+                                                 elements, all(from.getRank()));
+    if (to.getRank() > 1)
+      elements = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), to,
+                                               elements, all(to.getRank()));
+    rewriter.replaceOp(op, elements);
+    return success();
+  }
+};
+
 } // namespace
 
 void DecomposeAggregatesPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<DecomposeAggregate,
+  patterns.add<DecomposeAggregate, DecomposeReshape,
                DecomposePacking<linalg::PackOp, linalg::lowerPack>,
                DecomposePacking<linalg::UnPackOp, linalg::lowerUnPack>>(
       &getContext());

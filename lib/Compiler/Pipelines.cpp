@@ -40,7 +40,11 @@ using namespace tc;
 
 /// Problem form: from linalg to tmm.matmul on memrefs, configured.
 static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
-  // First, so that each iteration is seen with its own offsets ...
+  // Nothing below can know what it says.
+  pm.addPass(createDropForeignPass());
+  // Launches are a list, and calls are none.
+  pm.addPass(createInlineCallsPass());
+  // So that each iteration is seen with its own offsets ...
   pm.addPass(createUnrollHostLoopsPass());
   // Convolutions are products then, with their fills and epilogues.
   pm.addPass(createConvolutionsToProductsPass());

@@ -44,6 +44,15 @@ func.func @unpack(%x: tensor<4x6x16x8xbf16>) -> tensor<60x48xbf16> {
   return %u : tensor<60x48xbf16>
 }
 
+// CHECK-LABEL: func.func @reshape(
+// CHECK:         %[[ALL:.*]] = tensor.collapse_shape %arg0 {{\[}}[0, 1]] : tensor<6x8xf32> into tensor<48xf32>
+// CHECK:         tensor.expand_shape %[[ALL]] {{\[}}[0, 1, 2]] output_shape [4, 3, 4] : tensor<48xf32> into tensor<4x3x4xf32>
+func.func @reshape(%x: tensor<6x8xf32>) -> tensor<4x3x4xf32> {
+  %shape = arith.constant dense<[4, 3, 4]> : tensor<3xi64>
+  %r = tensor.reshape %x(%shape) : (tensor<6x8xf32>, tensor<3xi64>) -> tensor<4x3x4xf32>
+  return %r : tensor<4x3x4xf32>
+}
+
 // There are no patterns for memrefs.
 // CHECK-LABEL: func.func @memrefs(
 // CHECK:         linalg.softmax

@@ -48,6 +48,9 @@
 
 using namespace mlir;
 using namespace tc;
+
+/// Operations of a module from which on several threads compile it.
+static constexpr size_t kManyOperations = 100;
 namespace cl = llvm::cl;
 
 static cl::OptionCategory category("tc-compile options");
@@ -397,6 +400,8 @@ int main(int argc, char **argv) {
   registerPipelineDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
+  // The pipeline says what it drops and what it refuses.
+  context.allowUnregisteredDialects();
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
   auto file = llvm::MemoryBuffer::getFileOrSTDIN(inputPath, /*IsText=*/true);
@@ -416,6 +421,12 @@ int main(int argc, char **argv) {
     (void)getKernels(*module);
     return CompileError;
   }
+
+  // Threads take a millisecond to start, which a few kernels do not win back.
+  size_t operations = 0;
+  module->walk([&](Operation *) { ++operations; });
+  if (operations > kManyOperations)
+    context.enableMultithreading();
 
   bool hasUnused = remarkUnusedProducts(*module);
   PipelineOptions options;

@@ -11,6 +11,49 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DropForeignPass : Pass<"tc-drop-foreign"> {
+  let summary = "Drop attributes of dialects that are not known here";
+  let description = [{
+    Front ends leave notes of their own on functions, arguments and operations. Those of unknown
+    dialects are dropped with a remark, one for each name. An operation or an argument of an
+    unknown dialect is refused.
+
+    Before:
+
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32> {jax.buffer_donor = true}) attributes {torch.assume_strict_symbolic_shapes}
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32>)
+    ```
+  }];
+}
+
+def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Make functions of the module part of their callers";
+  let description = [{
+    Launches are a list, so calls of functions of the module are inlined, by upstream's inliner
+    and without simplifying anything. A private function that is inlined everywhere goes away; one
+    that nobody calls is an entry, and public from here. Modules without calls stay as they are.
+
+    Before:
+
+    ```mlir
+    func.func private @relu(%x: tensor<8x8xf32>) -> tensor<8x8xf32> { ... }
+    func.func @f(...) { ... %r = call @relu(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32> ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(...) { ... %r = arith.maximumf %y, %zero : tensor<8x8xf32> ... }
+    ```
+  }];
+}
+
 def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
   let summary = "Unroll loops around products";
   let description = [{
@@ -83,6 +126,7 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
     insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
     `linalg.unpack` the way back, as upstream's patterns have them, so that kernels can be made of them.
+    `tensor.reshape` to a static shape becomes a collapse and an expansion, which are views.
 
     Before:
 

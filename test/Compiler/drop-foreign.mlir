@@ -1,0 +1,28 @@
+// RUN: tc-opt %s --split-input-file --allow-unregistered-dialect --tc-drop-foreign --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @notes(
+// CHECK-SAME: %{{[^:]*}}: tensor<8xf32> {llvm.noalias}) -> tensor<8xf32> attributes {llvm.emit_c_interface} {
+// CHECK: math.exp %{{.*}} : tensor<8xf32>
+// expected-remark @below {{attribute 'torch.strict' is of a dialect that is not known here, and dropped}}
+// expected-remark @below {{attribute 'jax.donor' is of a dialect that is not known here, and dropped}}
+// expected-remark @below {{attribute 'jax.result' is of a dialect that is not known here, and dropped}}
+func.func @notes(%x: tensor<8xf32> {jax.donor = true, llvm.noalias}) -> (tensor<8xf32> {jax.result = ""}) attributes {torch.strict, llvm.emit_c_interface} {
+  // expected-remark @below {{attribute 'lowering_config' is of a dialect that is not known here, and dropped}}
+  %y = math.exp %x {lowering_config = [#iree.config<1>]} : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @operation(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{'torch.aten.relu' op is of a dialect that is not known here: expected those of func, linalg, tensor, memref, arith, math and scf}}
+  %y = "torch.aten.relu"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{'func.func' op argument 1 is of a dialect that is not known here}}
+func.func @argument(%x: tensor<8xf32>, %y: !torch.int) {
+  return
+}
