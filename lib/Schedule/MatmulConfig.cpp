@@ -174,11 +174,13 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
   constexpr int64_t kAddresses = 24;
   int64_t columns = *config.epilogueSubtile;
+  int64_t carried = problem.carriesSubtile ? columns : 0;
   if (getFacts(getUnit(config)).hasTensorMemory)
-    return columns + columns * problem.outputBits / 32 + kAddresses;
+    return columns + carried + columns * problem.outputBits / 32 + kAddresses;
   // A warpgroup has 64 rows: half a row for each thread. The subtile is part
   // of the accumulator.
-  return *config.tileN / 2 + columns * problem.outputBits / 64 + kAddresses;
+  return *config.tileN / 2 + carried / 2 + columns * problem.outputBits / 64 +
+         kAddresses;
 }
 
 int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config) {

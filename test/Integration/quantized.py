@@ -90,7 +90,7 @@ def make_cases():
         Case("", tails, epilogue=False, d="f8E5M2"),
         Case("", tails, amax=True, d="bf16"),
         Case(single, tails, amax=True, batch=3),
-        Case("tile=128x128x64", tails, amax=True, chip="sm_90a"),
+        Case("", tails, amax=True, chip="sm_90a"), Case("tile=128x128x64", tails, amax=True, chip="sm_90a"),
         Case(single, blocks, **mx, amax=True, is_short=True), Case(pair, blocks, **mx, d="f8E5M2"),
         Case("cta-group=1 tile=64x128x64", blocks, **mx),
         Case("cta-group=2 tile=256x128x64 epilogue=tma-store", blocks, **mx, amax=True),

@@ -54,6 +54,9 @@ struct MatmulProblem {
   bool isUnpacked = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
+  /// Whether the epilogue carries a subtile of f32 from columns to columns: the
+  /// largest elements so far.
+  bool carriesSubtile = false;
   /// A is stored K x M, so that its rows run along M.
   bool transposeA = false;
   /// B is stored N x K, so that its rows run along K.

@@ -144,6 +144,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
         problem.inputBits;
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
+  problem.carriesSubtile = bool(op.getAmax());
   problem.transposeA = op.getTransposeA();
   problem.transposeB = op.getTransposeB();
   findTmaStore(op, problem);
