@@ -23,8 +23,9 @@ SPACE = "#gpu.address_space<workgroup>"
 SPAN = {"none": 16, "b32": 32, "b64": 64, "b128": 128}  # bytes
 PATTERN = {"none": 128, "b32": 256, "b64": 512, "b128": 1024}
 LAUNCH_SWIZZLE = {"none": "none", "b32": "32B", "b64": "64B", "b128": "128B"}
-ELEMENT = {"f16": ("f16", 2), "bf16": ("bf16", 2), "e4m3": ("f8E4M3FN", 1), "e5m2": ("f8E5M2", 1), "f32": ("f32", 4),
-           "i8": ("i8", 1)}
+ELEMENT = {"f16": ("f16", 16), "bf16": ("bf16", 16), "e4m3": ("f8E4M3FN", 8), "e5m2": ("f8E5M2", 8), "f32": ("f32", 32),
+           "i8": ("i8", 8), "e2m1": ("f4E2M1FN", 4)}
+E2M1 = {0: 0, 1: 2, 2: 4, 3: 5}  # the codes of these numbers
 ALIGN = 1024
 
 
@@ -48,20 +49,24 @@ class Operand:
     def __init__(self, name, extent, k, major, swizzle, dtype):
         self.name, self.extent, self.k = name, extent, k
         self.major, self.swizzle, self.dtype = major, swizzle, dtype
-        self.element, self.width = ELEMENT[dtype]
-        span = SPAN[swizzle] // self.width
+        self.element, self.bits = ELEMENT[dtype]
+        span = SPAN[swizzle] * 8 // self.bits
         # The tensor in global memory is row-major: lines x fast.
         self.lines, self.fast = (extent, k) if major == "k_major" else (k, extent)
         self.row = min(self.fast, span)
-        self.slab = align_up(self.lines * span, PATTERN[swizzle] // self.width)
+        self.slab = align_up(self.lines * span, PATTERN[swizzle] * 8 // self.bits)
         self.slabs = align_up(self.fast, span) // span
         self.span = span
-        layout = f"#sm90.smem_layout<{major}, {swizzle}, bits = {8 * self.width}, slab = {self.slab}>"
+        layout = f"#sm90.smem_layout<{major}, {swizzle}, bits = {self.bits}, slab = {self.slab}>"
         shape = (extent, self.row) if major == "k_major" else (self.row, k)
         self.tile_type = f"memref<{extent}x{k}x{self.element}, {layout}, {SPACE}>"
         self.slab_type = f"memref<{shape[0]}x{shape[1]}x{self.element}, {layout}, {SPACE}>"
         self.map_type = f"!sm90.tensor_map<{self.lines}x{self.row}x{self.element}, {swizzle}>"
-        self.bytes = self.slabs * self.lines * self.row * self.width
+        self.bytes = self.size(self.slabs * self.lines * self.row)
+
+    def size(self, elements):
+        """Bytes of so many elements."""
+        return elements * self.bits // 8
 
     def value(self, i, j):
         """The element in line i of the tensor, position j: -3 to 3."""
@@ -76,6 +81,9 @@ class Operand:
             return struct.pack(f"<{len(values)}e", *values)
         if self.dtype == "f32":
             return struct.pack(f"<{len(values)}f", *values)
+        if self.dtype == "e2m1":
+            codes = [E2M1[abs(value)] | (8 if value < 0 else 0) for value in values]
+            return bytes(low | high << 4 for low, high in zip(codes[::2], codes[1::2]))
         if self.dtype == "i8":
             return struct.pack(f"<{len(values)}b", *values)
         if self.dtype in ("e4m3", "e5m2"):
@@ -89,7 +97,7 @@ class Operand:
     def tensor_map(self):
         return {"tensor_map": {
             "buffer": self.name, "offset": 0, "dtype": self.dtype,
-            "dims": [self.fast, self.lines], "strides": [self.fast * self.width],
+            "dims": [self.fast, self.lines], "strides": [self.size(self.fast)],
             "box": [self.row, self.lines], "element_strides": [1, 1],
             "swizzle": LAUNCH_SWIZZLE[self.swizzle], "interleave": "none", "oob_fill": "zero"}}
 
@@ -113,11 +121,11 @@ def load_slabs(operands):
         views.append(f"%{op.name} = sm90.smem_view %smem[{offset}] : !smem to {op.tile_type}")
         for slab in range(op.slabs):
             name = f"{op.name}{slab}"
-            views.append(f"%{name} = sm90.smem_view %smem[{offset + slab * op.slab * op.width}] : !smem to {op.slab_type}")
+            views.append(f"%{name} = sm90.smem_view %smem[{offset + op.size(slab * op.slab)}] : !smem to {op.slab_type}")
             views.append(f"%c{name} = arith.constant {slab * op.span} : index")
             loads.append(f"sm90.tma_load %map{op.name}[%c0, %c{name}], %{name}, %full"
                          f" : {op.map_type}, {op.slab_type}, !sm90.mbarrier")
-        offset += op.slabs * op.slab * op.width
+        offset += op.size(op.slabs * op.slab)
     return views, loads, offset
 
 
@@ -126,7 +134,7 @@ def host_function(operands, arguments, size):
     passes `arguments` (name, type) after them. `size`: bytes of dynamic shared
     memory without padding."""
     maps = [f"%map{op.name} = sm90.tensor_map.encode %{op.name}[0] dims [{op.lines}, {op.fast}]"
-            f" strides [{op.fast * op.width}] : memref<{op.lines}x{op.fast}x{op.dtype}> to {op.map_type}"
+            f" strides [{op.size(op.fast)}] : memref<{op.lines}x{op.fast}x{op.dtype}> to {op.map_type}"
             for op in operands]
     matrices = [(op.name, f"memref<{op.lines}x{op.fast}x{op.dtype}>") for op in operands]
     passed = [(f"map{op.name}", op.map_type) for op in operands] + arguments

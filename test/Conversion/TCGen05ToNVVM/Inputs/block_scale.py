@@ -3,62 +3,101 @@ emulator.
 
 For each case the script writes a kernel in tcgen05 and sm90: the slabs of A and
 B and the tiles of scale factors through TMA, tcgen05.cp of the factors, the
-instructions of one tile of up to 4 blocks of K, the sums to global memory. It
-compiles it, runs it under several schedules, and compares with the scaled
-product (one_tile.py). The factors are powers of two, so that every sum is exact.
+instructions of one tile, the sums to global memory. It compiles it, runs it under
+several schedules, and compares with the scaled product (one_tile.py). The factors
+are powers of two, and those of f8E4M3FN one and a half of them, so that every sum
+is exact. Where a factor is in memory is written here by hand, from the ISA's table.
 
     block_scale.py WORK_FOLDER [tc-compile [tc-run]]
 """
 import pathlib
 import sys
+import typing
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, main  # noqa: E402
 
 
-TILE = f"memref<32x16xf8E8M0FNU, {SPACE}>"
-TILE_MAP = "!sm90.tensor_map<32x16xf8E8M0FNU, none>"
 BLOCKS = 4  # of K in a tile of factors
+USUAL = ("k_major", "b128")
+STEP = {"mxf8f6f4": 32, "mxf4": 64, "mxf4nvf4": 64}  # elements of K of an instruction
+
+
+class Case(typing.NamedTuple):
+    kind: str
+    ctas: int
+    n: int
+    k: int
+    a_layout: tuple = USUAL
+    b_layout: tuple = USUAL
+    a_type: str = "e2m1"
+    b_type: str = "e2m1"
+    negate: bool = False
+    rows: int = 128  # of a CTA
+    scale: str = "f8E8M0FNU"
+    block: int = 32  # elements of K that share a factor
+    scale_vec: bool = False  # the modifier's older spelling
 
 
 class Scales:
-    """The factors of `rows` rows and 4 blocks, in tiles of 128 rows; `tile_rows`: of which
-    a CTA has as many. `split`: those of B where D has layout B, in one tile of 64 rows."""
+    """The factors of `rows` rows and of `k` elements, in tiles of 128 rows and 4 blocks, along
+    K first; `tile_rows`: of which a CTA has as many. `split`: those of B where D has layout B,
+    in tiles of 64 rows."""
 
-    def __init__(self, name, rows, tile_rows=128, split=False):
-        self.name, self.rows, self.tile_rows, self.split = name, rows, tile_rows, split
-        self.tiles = 1 if split else -(-rows // tile_rows)
+    def __init__(self, name, rows, case, split=False):
+        self.name, self.rows, self.split, self.scale, self.block = name, rows, split, case.scale, case.block
+        self.tile_rows = case.rows if name == "SA" else 128
+        self.blocks = case.k // case.block
+        self.groups = -(-self.blocks // BLOCKS)
+        self.tiles = 1 if split else -(-rows // self.tile_rows)
         layout = "scales_split" if split else "scales"
-        self.type = f"!tcgen05.tmem<128x{16 * (1 if tile_rows < 128 else self.tiles)}xf8E8M0FNU, {layout}, packed>"
-        self.part = f"!tcgen05.tmem<128x16xf8E8M0FNU, {layout}, packed>"
+        self.type = f"!tcgen05.tmem<128x{16 * (1 if self.tile_rows < 128 else self.tiles)}x{self.scale}, {layout}, packed>"
+        self.part = f"!tcgen05.tmem<128x16x{self.scale}, {layout}, packed>"
         self.height = 64 if split else 32
-        self.tile = TILE.replace("32x16", f"{self.height}x16")
-        self.map = TILE_MAP.replace("32x16", f"{self.height}x16")
+        self.tile = f"memref<{self.height}x16x{self.scale}, {SPACE}>"
+        self.map = f"!sm90.tensor_map<{self.height}x16x{self.scale}, none>"
         self.shape_of_cp = ' shape "64x128b.warpx2::01_23"' if split else ""
 
     def exponent(self, row, block):
         return (row * 3 + block * 5 + row * block % 4 + len(self.name)) % 5 - 2
 
+    def half(self, row, block):
+        """Whether the factor is one and a half times its power of two."""
+        return self.scale == "f8E4M3FN" and (row + block) % 3 == 0
+
+    def factor(self, row, k):
+        block = k // self.block
+        return 2.0 ** self.exponent(row, block) * (1.5 if self.half(row, block) else 1)
+
+    def code(self, row, block):
+        if self.scale == "f8E8M0FNU":
+            return 127 + self.exponent(row, block)
+        return 7 + self.exponent(row, block) << 3 | (4 if self.half(row, block) else 0)
+
     dtype = "u8"
 
     @property
     def shape(self):
-        return [self.tiles * self.height, 16]
+        return [self.tiles * self.groups * self.height, 16]
 
     def data(self):
-        out = bytearray(self.tiles * 16 * self.height)
+        out = bytearray(self.tiles * self.groups * 16 * self.height)
         for row in range(self.rows):
-            for block in range(BLOCKS):
-                # The half of the columns, and the place in it.
-                tile, place = (row // (self.rows // 2), row % (self.rows // 2)) if self.split else (row // self.tile_rows, row % self.tile_rows)
-                at = tile * 512 + place % 32 * 16 + place // 32 * 4 + block
-                out[at] = 127 + self.exponent(row, block)
+            for block in range(self.blocks):
+                group, byte = divmod(block, BLOCKS)
+                if self.split:  # one half of the columns after the other
+                    half, place = divmod(row, self.rows // 2)
+                    at = group * 1024 + half * 512
+                else:
+                    tile, place = divmod(row, self.tile_rows)
+                    at = (tile * self.groups + group) * 512
+                out[at + place % 32 * 16 + place // 32 * 4 + byte] = self.code(row, block)
         return bytes(out)
 
     def tensor_map(self):
         return {"tensor_map": {
-            "buffer": self.name, "offset": 0, "dtype": "u8", "dims": [16, self.height * self.tiles], "strides": [16],
+            "buffer": self.name, "offset": 0, "dtype": "u8", "dims": [16, self.height * self.tiles * self.groups], "strides": [16],
             "box": [16, self.height], "element_strides": [1, 1], "swizzle": "none", "interleave": "none",
             "oob_fill": "zero"}}
 
@@ -73,23 +112,23 @@ def loads_of(operands, scales, ctas):
         lines, fast = ("%half" + op.name, None) if op.major == "k_major" else ("%c0", "%half" + op.name)
         for slab in range(op.slabs):
             name = f"{op.name}{slab}"
-            views.append(f"%{name} = sm90.smem_view %smem[{offset + slab * op.slab * op.width}] : !smem to {op.slab_type}")
+            views.append(f"%{name} = sm90.smem_view %smem[{offset + op.size(slab * op.slab)}] : !smem to {op.slab_type}")
             views.append(f"%k{name} = arith.constant {slab * op.span} : index")
             if fast:
                 views.append(f"%c{name} = arith.addi %k{name}, {fast} : index")
             column = f"%c{name}" if fast else f"%k{name}"
             loads.append(f"sm90.tma_load %map{op.name}[{lines}, {column}], %{name}, %full"
                          f" : {op.map_type}, {op.slab_type}, !sm90.mbarrier")
-        offset += op.slabs * op.slab * op.width
+        offset += op.size(op.slabs * op.slab)
         total += op.bytes
     for sf in scales:
         offset = align_up(offset, 128)
         # All factors of B, those of A for the rows of the CTA.
-        tiles = 1 if sf.name == "SA" else sf.tiles
+        tiles = sf.groups * (1 if sf.name == "SA" else sf.tiles)
         for tile in range(tiles):
             name = f"{sf.name}{tile}"
-            views += [f"%{name} = sm90.smem_view %smem[{offset + 512 * tile}] : !smem to {sf.tile}",
-                      f"%k{name} = arith.constant {32 * tile} : index",
+            views += [f"%{name} = sm90.smem_view %smem[{offset + 16 * sf.height * tile}] : !smem to {sf.tile}",
+                      f"%k{name} = arith.constant {sf.height * tile} : index",
                       f"%c{name} = arith.addi %k{name}, %{'own' if sf.name == 'SA' else 'c0'} : index"]
             loads.append(f"sm90.tma_load %map{sf.name}[%c{name}, %c0], %{name}, %full"
                          f" : {sf.map}, {sf.tile}, !sm90.mbarrier")
@@ -98,26 +137,37 @@ def loads_of(operands, scales, ctas):
     return views, loads, total, offset
 
 
-def kernel(ctas, n, k, a, b, sa, sb, negate, rows):
+def kernel(case, a, b, sa, sb):
+    ctas, n, k, rows = case.ctas, case.n, case.k, case.rows
     # Of 64 rows in a CTA the columns of D are in two halves of the lanes.
     m, columns = 128 * ctas, n if rows == 128 else n // 2
     views, loads, total, offset = loads_of((a, b), (sa, sb), ctas)
     barriers = align_up(offset, 8)
     size = barriers + 16
-    group = " cta_group 2" if ctas == 2 else ""
+    pair = " cta_group 2" if ctas == 2 else ""
     layout = "D" if ctas == 1 else "A" if rows == 128 else "B"
     acc = f"!tcgen05.tmem<128x{columns}xf32, {layout}>"
-    sa_type = sa.part
-    work = [f"tcgen05.cp %SA0, %tSA{group} : {TILE}, {sa_type}"]
-    for tile in range(sb.tiles):
-        if sb.tiles > 1:
-            work.append(f"%tSB{tile} = tcgen05.slice %tSB[{4 * tile}] : {sb.type} to {sb.part}")
-        work.append(f"tcgen05.cp %SB{tile}, %tSB{tile if sb.tiles > 1 else ''}{sb.shape_of_cp}{group} : {sb.tile}, {sb.part}")
-    work += [
-        f"tcgen05.mma_block_scale mxf8f6f4{group} %acc, %A, %B scales %tSA, %tSB accumulate(%{'true' if step else 'false'})"
-        f" {{a_k = {step} : i64, b_k = {step} : i64, a_block = {step // 32} : i64, b_block = {step // 32} : i64{negate}}}"
-        f" : {acc}, {a.tile_type}, {b.tile_type}, {sa_type}, {sb.type}"
-        for step in range(0, k, 32)]
+    work = []
+    for group in range(sa.groups):
+        work.append(f"tcgen05.cp %SA{group}, %tSA{group}{pair} : {sa.tile}, {sa.part}")
+        for tile in range(sb.tiles):
+            part = f"%tSB{group}"
+            if sb.tiles > 1:
+                part += f"_{tile}"
+                work.append(f"{part} = tcgen05.slice %tSB{group}[{4 * tile}] : {sb.type} to {sb.part}")
+            work.append(f"tcgen05.cp %SB{tile * sb.groups + group}, {part}{sb.shape_of_cp}{pair} : {sb.tile}, {sb.part}")
+    options = (", negate_a" if case.negate else "") + (", scale_vec" if case.scale_vec else "")
+    for step in range(0, k, STEP[case.kind]):
+        group, block = divmod(step // case.block, BLOCKS)
+        work.append(
+            f"tcgen05.mma_block_scale {case.kind}{pair} %acc, %A, %B scales %tSA{group}, %tSB{group}"
+            f" accumulate(%{'true' if step else 'false'})"
+            f" {{a_k = {step} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
+            f" scale_block = {case.block} : i64{options}}}"
+            f" : {acc}, {a.tile_type}, {b.tile_type}, {sa.part}, {sb.type}")
+    # Tensor Memory of each group of factors.
+    reserved = [f"%t{sf.name}{group} = tcgen05.reserve : {kind}"
+                for sf, kind in ((sa, sa.part), (sb, sb.type)) for group in range(sf.groups)]
     work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if ctas == 2
                 else "tcgen05.commit %done : !sm90.mbarrier")
     out = f"memref<{m}x{columns}xf32, strided<[{columns}, 1]>, 1>"
@@ -140,12 +190,13 @@ def kernel(ctas, n, k, a, b, sa, sb, negate, rows):
     return f"""
 !smem = memref<{size}xi8, {SPACE}>
 module attributes {{gpu.container_module}} {{
-  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx86">] {{
+  gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx88">] {{
     gpu.func @tile({params}, %d: memref<f32, 1>) kernel
         attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
       %c128 = arith.constant 128 : index
+      %factorsOfA = arith.constant {32 * sa.groups} : index
       %rows = arith.constant {rows} : index
       %halfColumns = arith.constant {n // 2} : index
       %both = arith.constant 3 : i16
@@ -153,15 +204,14 @@ module attributes {{gpu.container_module}} {{
       %false = arith.constant false
       %true = arith.constant true
       %acc = tcgen05.reserve : {acc}
-      %tSA = tcgen05.reserve : {sa_type}
-      %tSB = tcgen05.reserve : {sb.type}
+      {newline.join(reserved)}
       %smem = sm90.dynamic_smem align {ALIGN} : !smem
       %block = gpu.block_id x
       %rank = {'arith.addi %block, %c0 : index' if ctas == 2 else 'arith.constant 0 : index'}
       %halfA = arith.muli %rank, %rows : index
       %firstLane = arith.muli %rank, %c128 : index
       %halfB = arith.muli %rank, %halfColumns : index
-      %own = arith.muli %rank, %c32 : index
+      %own = arith.muli %rank, %factorsOfA : index
       {newline.join(views)}
       %bars = sm90.mbarrier.view %smem[{barriers}] : !smem to !sm90.mbarrier_array<2>
       %full = sm90.mbarrier.get %bars[0] : !sm90.mbarrier_array<2>
@@ -211,18 +261,18 @@ module attributes {{gpu.container_module}} {{
 
 
 def run(tools, work, case):
-    ctas, n, k, a_layout, b_layout, a_type, b_type, negate, rows = case
+    ctas, n, k, rows = case.ctas, case.n, case.k, case.rows
     m, split = rows * ctas, rows < 128
     # What one CTA loads has the shape of its tile; the tensors are whole.
-    a, b = Operand("A", rows, k, *a_layout, a_type), Operand("B", n // ctas, k, *b_layout, b_type)
-    whole_a, whole_b = Operand("A", m, k, *a_layout, a_type), Operand("B", n, k, *b_layout, b_type)
-    sa, sb = Scales("SA", m, tile_rows=rows), Scales("SB", n, split=split)
-    text, size = kernel(ctas, n, k, a, b, sa, sb, ", negate_a" if negate else "", rows)
+    a, b = Operand("A", rows, k, *case.a_layout, case.a_type), Operand("B", n // ctas, k, *case.b_layout, case.b_type)
+    whole_a, whole_b = Operand("A", m, k, *case.a_layout, case.a_type), Operand("B", n, k, *case.b_layout, case.b_type)
+    sa, sb = Scales("SA", m, case), Scales("SB", n, case, split)
+    text, size = kernel(case, a, b, sa, sb)
     params = []
     for op, part in ((whole_a, a), (whole_b, b)):
         tensor_map = op.tensor_map()
         tensor_map["tensor_map"]["box"] = [part.row, part.lines]
-        tensor_map["tensor_map"]["dtype"] = "u8"
+        tensor_map["tensor_map"]["dtype"] = "16u4_align8b" if part.bits == 4 else "u8"
         params.append(tensor_map)
     params += [sa.tensor_map(), sb.tensor_map()]
     values, error = execute(tools, work, text, size, (whole_a, whole_b, sa, sb), params,
@@ -233,24 +283,44 @@ def run(tools, work, case):
         # Layout B: lanes 64 to 127 of a CTA have the second half of the columns.
         half = n // 2
         values = [values[(i // 64 * 128 + i % 64 + 64 * (j // half)) * half + j % half] for i in range(m) for j in range(n)]
-    sign = -1 if negate else 1
-    rows_of_a = [[sign * whole_a.at(i, p) * 2.0 ** sa.exponent(i, p // 32) for p in range(k)] for i in range(m)]
-    columns = [[whole_b.at(j, p) * 2.0 ** sb.exponent(j, p // 32) for p in range(k)] for j in range(n)]
+    sign = -1 if case.negate else 1
+    rows_of_a = [[sign * whole_a.at(i, p) * sa.factor(i, p) for p in range(k)] for i in range(m)]
+    columns = [[whole_b.at(j, p) * sb.factor(j, p) for p in range(k)] for j in range(n)]
     return compare(values, rows_of_a, columns)
 
 
 def cases():
-    usual = ("k_major", "b128")
-    yield 1, 64, 128, usual, usual, "e4m3", "e4m3", False, 128
+    b64, b32 = ("k_major", "b64"), ("k_major", "b32")
+    fp8 = "mxf8f6f4"
+    yield Case(fp8, 1, 64, 128, USUAL, USUAL, "e4m3", "e4m3")
     # Two tiles of factors of B, the second half full; fewer blocks than four.
-    yield 1, 200, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False, 128
-    yield 1, 48, 96, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", True, 128
-    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False, 128
-    yield 2, 144, 64, ("k_major", "b32"), ("k_major", "b64"), "e5m2", "e5m2", True, 128
+    yield Case(fp8, 1, 200, 64, b64, b64, "e5m2", "e4m3")
+    yield Case(fp8, 1, 48, 96, ("mn_major", "b128"), ("mn_major", "none"), "e4m3", "e5m2", negate=True)
+    yield Case(fp8, 1, 24, 128, USUAL, USUAL, "e4m3", "e4m3", scale_vec=True)
+    yield Case(fp8, 2, 128, 128, USUAL, USUAL, "e4m3", "e5m2")
+    yield Case(fp8, 2, 144, 64, b32, b64, "e5m2", "e5m2", negate=True)
     # A pair of 64 rows each, whose factors of B are split over the lanes.
-    yield 2, 128, 128, usual, usual, "e4m3", "e5m2", False, 64
-    yield 2, 208, 64, ("k_major", "b64"), ("k_major", "b64"), "e5m2", "e4m3", False, 64
+    yield Case(fp8, 2, 128, 128, USUAL, USUAL, "e4m3", "e5m2", rows=64)
+    yield Case(fp8, 2, 208, 64, b64, b64, "e5m2", "e4m3", rows=64)
+
+    # Elements of 4 bits, two factors for an instruction; two slabs and four groups of factors.
+    yield Case("mxf4", 1, 48, 512)
+    yield Case("mxf4", 1, 200, 128, b64, b64, negate=True, scale_vec=True)
+    yield Case("mxf4", 2, 144, 64, b32, b32)
+    yield Case("mxf4", 2, 128, 128, b64, b64, rows=64, scale_vec=True)
+    # The kind with both sizes of a block: four factors for an instruction, then two.
+    nv, ue4m3 = "mxf4nvf4", "f8E4M3FN"
+    yield Case(nv, 1, 64, 256, scale=ue4m3, block=16)
+    yield Case(nv, 1, 200, 64, b32, b32, scale=ue4m3, block=16, negate=True, scale_vec=True)
+    yield Case(nv, 2, 144, 128, b64, b64, scale=ue4m3, block=16, scale_vec=True)
+    yield Case(nv, 2, 128, 128, b64, b64, rows=64, scale=ue4m3, block=16)
+    yield Case(nv, 1, 40, 128, b64, b64, block=16)
+    yield Case(nv, 2, 128, 128, b64, b64, block=16, scale_vec=True)
+    yield Case(nv, 1, 136, 128, b64, b64)
+    yield Case(nv, 1, 32, 128, b64, b64, scale_vec=True)
+    yield Case(nv, 2, 160, 256, negate=True, scale_vec=True)
+    yield Case(nv, 2, 128, 64, b32, b32, rows=64)
 
 
 if __name__ == "__main__":
-    sys.exit(main(run, cases(), kind="mxf8f6f4"))
+    sys.exit(main(run, cases()))

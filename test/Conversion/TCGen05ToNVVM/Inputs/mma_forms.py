@@ -164,7 +164,7 @@ class Case:
         # A CTA of a pair has its half of the rows of A and of the columns of B.
         loads = [load.replace("mapA[%c0", "mapA[%firstA").replace("mapB[%c0", "mapB[%firstB") for load in loads]
         bars = align_up(size, 8)
-        width = self.a.width * 8
+        width = self.a.bits
         work, regions, a, a_type = [], [], "%A", self.a.tile_type
         if self.tmem_a:
             a_type = f"!tcgen05.tmem<128x{self.a.k}x{self.a.element}, {self.layout}, packed>"
