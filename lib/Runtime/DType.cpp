@@ -179,10 +179,8 @@ static uint64_t encodePowerOfTwo(const DTypeInfo &info, double value) {
     return maxFiniteCode(info);
   int exponent = std::ilogb(value);
   double low = std::ldexp(1.0, exponent);
-  // Nearest in value; a tie (1.5) goes to the even exponent code.
-  double middle = low * 1.5;
-  bool up =
-      value > middle || (value == middle && ((exponent + info.bias) & 1) != 0);
+  // Nearest in value; a tie (1.5) goes up, as in ml_dtypes.
+  bool up = value >= low * 1.5;
   int code = exponent + info.bias + (up ? 1 : 0);
   if (code < 0)
     return 0;

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The element types that launch files name, with conversions to and from
-// double. Every conversion rounds once, to nearest even. The formats are those
-// of IEEE 754, OCP FP8 1.0 and OCP MX 1.0. Elements narrower than a byte are
+// double. Every conversion rounds once, to nearest even; that to ue8m0, which
+// has no fraction, rounds ties up. The formats are those of IEEE 754, OCP FP8
+// 1.0 and OCP MX 1.0. Elements narrower than a byte are
 // densely packed, the lowest bits of a byte first (tensor map types 16U4 and
 // 16U6 in global memory).
 //
@@ -74,12 +75,13 @@ std::string listDTypes();
 /// round to double. tf32 ignores the 13 bits that the MMA ignores.
 double decode(DType type, uint64_t bits);
 
-/// The bits of the element nearest to `value`, ties to even. f64, f32, tf32,
-/// f16 and bf16 overflow to infinity; the narrower floats saturate, as the cvt
-/// instructions with .satfinite do (PTX ISA "Data Movement and Conversion
-/// Instructions: cvt", 9.7.9.21), and take a NaN to their NaN or, where the
-/// format has none, to the largest finite value. Integers round and saturate,
-/// NaN becomes 0. Unsigned floats clamp negative values to their smallest.
+/// The bits of the element nearest to `value`, ties to even (ue8m0: up). f64,
+/// f32, tf32, f16 and bf16 overflow to infinity; the narrower floats saturate,
+/// as the cvt instructions with .satfinite do (PTX ISA "Data Movement and
+/// Conversion Instructions: cvt", 9.7.9.21), and take a NaN to their NaN or,
+/// where the format has none, to the largest finite value. Integers round and
+/// saturate, NaN becomes 0. Unsigned floats clamp negative values to their
+/// smallest.
 uint64_t encode(DType type, double value);
 
 /// encode() for many values of one type.
