@@ -2,7 +2,8 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cvt on the emulator and the formats of tclib against ml_dtypes, and the table of conversions in docs/LowPrecision.md.
+"""cvt on the emulator and the formats of tclib against ml_dtypes, the table of conversions in docs/LowPrecision.md, and the
+places of scale factors.
 
     formats.py WORK_FOLDER [tc-run]
 
@@ -123,6 +124,19 @@ class Test:
             self.failures.append(f"{what}: {len(wrong)} of {len(got)} wrong, first of {inputs[at]!r}: expected "
                                  f"{int(expected[at]):x}, got {int(got[at]):x}")
 
+    def check_scales(self):
+        """The packer and the unpacker of tclib against the places that scales.txt has by hand."""
+        rows, blocks = np.indices((256, 8))
+        packed = [quantize.interleave(codes.astype(np.uint8), 0).reshape(-1) for codes in (rows, blocks)]
+        places = record.scale_places()
+        for row, block, byte, *_ in places:
+            got = tuple(int(codes[byte]) for codes in packed)
+            self.expect(f"tclib: scale factor in byte {byte}", np.array(got), np.array([row, block]), ["row", "block"])
+            memory = np.zeros(2048, np.uint8)
+            memory[byte] = 1
+            place = np.argwhere(quantize.deinterleave(memory, 256, 8))
+            self.expect(f"tclib: byte {byte} of scale factors", place.reshape(-1), np.array([row, block]), ["row", "block"])
+
     def convert(self, opcode, numbers):
         return Conversion(opcode).run(self.work, self.tool, numbers)
 
@@ -237,11 +251,12 @@ def main():
     check_record()
     test = Test(work, sys.argv[2] if len(sys.argv) > 2 else "tc-run")
     test.check_tclib()
+    test.check_scales()
     test.check_cvt()
     rows = test.check_table(ROOT / "docs" / "LowPrecision.md", 20)
     for failure in test.failures:
         print(failure)
-    print(f"{test.checks - len(test.failures)} of {test.checks} conversions right, {rows} of them rows of the table")
+    print(f"{test.checks - len(test.failures)} of {test.checks} checks right, {rows} of them rows of the table")
     return 1 if test.failures else 0
 
 

@@ -91,5 +91,11 @@ def read():
     return decode, encode, hashes
 
 
+def scale_places():
+    """Rows of scales.txt: row, block of K, byte in memory, and the first lane, the column and the byte in Tensor Memory."""
+    text = (FILE.parent / "scales.txt").read_text()
+    return [tuple(map(int, line.split())) for line in text.splitlines() if not line.startswith("#")]
+
+
 if __name__ == "__main__":
     sys.exit(FILE.write_text(text()) and None)

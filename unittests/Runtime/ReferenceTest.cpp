@@ -14,8 +14,10 @@
 #include "tc/Runtime/Reference.h"
 
 #include <cmath>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
+#include <sstream>
 
 using namespace tc::runtime;
 
@@ -388,6 +390,34 @@ struct Scales {
 };
 
 } // namespace
+
+// Each factor of the table that was written by hand, alone: its row of D has
+// twice the products of its block.
+TEST(Reference, placesOfScaleFactors) {
+  constexpr int64_t m = 256, k = 256;
+  std::ifstream file(TC_SCALES);
+  unsigned places = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line[0] == '#')
+      continue;
+    ++places;
+    int64_t row, block, byte;
+    std::istringstream(line) >> row >> block >> byte;
+    Case test(m, 1, k, DType::E4M3, DType::F32, InitKind::Ones);
+    Scales a(m, k), b(1, k);
+    std::fill(a.bytes.begin(), a.bytes.end(), 127);
+    std::fill(b.bytes.begin(), b.bytes.end(), 127);
+    for (int64_t i = 0; i < k / 32; ++i)
+      b.at(0, i) = static_cast<uint8_t>(127 + i); // which block it is
+    a.bytes[static_cast<size_t>(byte)] = 128;
+    test.problem.scaleA = a.view();
+    test.problem.scaleB = b.view();
+    for (int64_t i = 0; i < m; ++i)
+      test.d.set(i, 0, 32 * (255 + (i == row ? int64_t(1) << block : 0)));
+    EXPECT_EQ(test.check().mismatches, 0u) << line;
+  }
+  EXPECT_EQ(places, 28u);
+}
 
 // Factors that are not used are NaN: only those of rows and blocks that there
 // are count.

@@ -16,7 +16,9 @@
 
 #include "gtest/gtest.h"
 
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 using namespace tc;
@@ -74,6 +76,26 @@ TEST(TmemLayouts, scalesAreBijective) {
       EXPECT_EQ(cells.size(),
                 size_t(rows * kScaleBlocks * getScaleCopies(split)));
     }
+}
+
+// The places that were written by hand.
+TEST(TmemLayouts, scalesAreWhereTheTableHasThem) {
+  std::ifstream file(TC_SCALES);
+  unsigned places = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line[0] == '#')
+      continue;
+    ++places;
+    int64_t row, block, byte, lane, column, byteOfCell;
+    std::istringstream(line) >> row >> block >> byte >> lane >> column >>
+        byteOfCell;
+    TmemPlace place =
+        getScalePlace(row % 128, block % kScaleBlocks, /*split=*/false, 128);
+    EXPECT_EQ(place.lane, lane) << line;
+    EXPECT_EQ(place.column, column) << line;
+    EXPECT_EQ(place.bit, 8 * byteOfCell) << line;
+  }
+  EXPECT_EQ(places, 28u);
 }
 
 TEST(TmemLayouts, metadataFillsItsCells) {

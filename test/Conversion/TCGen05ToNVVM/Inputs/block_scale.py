@@ -6,7 +6,7 @@ B and the tiles of scale factors through TMA, tcgen05.cp of the factors, the
 instructions of one tile, the sums to global memory. It compiles it, runs it under
 several schedules, and compares with the scaled product (one_tile.py). The factors
 are powers of two, and those of f8E4M3FN one and a half of them, so that every sum
-is exact. Where a factor is in memory is written here by hand, from the ISA's table.
+is exact. Where a factor is in memory is that of test/Formats/scales.txt.
 
     block_scale.py WORK_FOLDER [tc-compile [tc-run]]
 """
@@ -16,6 +16,8 @@ import typing
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Formats"))
+from record import scale_places  # noqa: E402
 from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, main  # noqa: E402
 
 
@@ -81,18 +83,22 @@ class Scales:
     def shape(self):
         return [self.tiles * self.groups * self.height, 16]
 
+    def place(self, row, block):
+        """The byte in memory."""
+        group, byte = divmod(block, BLOCKS)
+        if self.split:  # one half of the columns after the other
+            half, place = divmod(row, self.rows // 2)
+            at = group * 1024 + half * 512
+        else:
+            tile, place = divmod(row, self.tile_rows)
+            at = (tile * self.groups + group) * 512
+        return at + place % 32 * 16 + place // 32 * 4 + byte
+
     def data(self):
         out = bytearray(self.tiles * self.groups * 16 * self.height)
         for row in range(self.rows):
             for block in range(self.blocks):
-                group, byte = divmod(block, BLOCKS)
-                if self.split:  # one half of the columns after the other
-                    half, place = divmod(row, self.rows // 2)
-                    at = group * 1024 + half * 512
-                else:
-                    tile, place = divmod(row, self.tile_rows)
-                    at = (tile * self.groups + group) * 512
-                out[at + place % 32 * 16 + place // 32 * 4 + byte] = self.code(row, block)
+                out[self.place(row, block)] = self.code(row, block)
         return bytes(out)
 
     def tensor_map(self):
@@ -322,5 +328,14 @@ def cases():
     yield Case(nv, 2, 128, 64, b32, b32, rows=64)
 
 
+def check_places():
+    """256 rows and 8 blocks, against the table that was written by hand."""
+    scales = Scales("SB", 256, Case("mxf4", 1, 256, 256))
+    for row, block, byte, *_ in scale_places():
+        if scales.place(row, block) != byte:
+            sys.exit(f"error: factor {block} of row {row}: expected byte {byte}, got {scales.place(row, block)}")
+
+
 if __name__ == "__main__":
+    check_places()
     sys.exit(main(run, cases()))
