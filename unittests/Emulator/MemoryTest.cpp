@@ -185,6 +185,24 @@ TEST(Memory, UndefinedRegisters) {
       run(kernel(copy + "cvt.u32.u16 %r6, %h5;" + use, shared)).result.ok);
   EXPECT_REPORT(run(kernel(copy + "cvt.u32.u16 %r6, %h6;" + use, shared)),
                 ReportKind::Undefined, "never written, in lane 0");
+  // What was half defined forgets it when it is written, in whatever way.
+  for (const char *write :
+       {"setp.ge.u32 %p1, %r1, 0; selp.b32 %r4, %r3, %r3, %p1;",
+        "mov.b64 {%r4, _}, %rd7;", "mov.b32 %r4, %r3;",
+        "mov.b32 %r4, {%h2, %h2};"})
+    EXPECT_REPORT(run(kernel(small + write +
+                             " mov.b32 {%h5, %h6}, %r4; "
+                             "cvt.u32.u16 %r6, %h5;" +
+                             use)),
+                  ReportKind::Undefined, "never written, in lane 0");
+  // The half that selp takes is as defined as it was.
+  EXPECT_TRUE(run(kernel(small +
+                         "setp.ge.u32 %p1, %r1, 0; "
+                         "selp.b32 %r2, %r4, %r3, %p1; "
+                         "mov.b32 {%h5, %h6}, %r2; "
+                         "cvt.u32.u16 %r6, %h5;" +
+                         use))
+                  .result.ok);
   // What was half defined and is written as a whole is defined.
   EXPECT_TRUE(run(kernel(product + "mov.b64 %rd5, 3; add.u64 %rd6, %rd5, 1; "
                                    "st.global.u64 [%rd1], %rd6;"))

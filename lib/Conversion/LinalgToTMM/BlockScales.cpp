@@ -77,8 +77,12 @@ static Value peel(Value value) {
 
 bool tc::isExpandedArithmetic(Value matrix) {
   auto collapse = matrix.getDefiningOp<tensor::CollapseShapeOp>();
-  return collapse && isExpansion(collapse.getReassociationIndices()) &&
-         collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  if (!collapse || !isExpansion(collapse.getReassociationIndices()))
+    return false;
+  // What only moves elements, such as the windows of a convolution, is none.
+  auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  return op &&
+         !isa<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
 }
 
 /// Checks that `op` yields element times factor, its arguments.

@@ -103,7 +103,7 @@ bool State::finish() {
   if (!failed)
     line += "no reports";
   for (const auto &[kind, number] : totals.reports)
-    line += count(number, kind.c_str()) + ", ";
+    line += count(number, kind.c_str(), kind.back() == 'h' ? "es" : "s") + ", ";
   if (totals.differing)
     line += count(totals.differing, "launch", "es") +
             " with results that depend on the schedule, ";

@@ -162,8 +162,24 @@ enum Reach : uint8_t { kCta, kCluster, kGrid, kReaches };
 
 /// What the tensormap proxy sees of writes to tensor maps.
 struct MapKnowledge {
-  /// By a fence.proxy.tensormap::generic.release whose scope reaches as far.
-  Knowledge released[kReaches];
+  /// By fence.proxy.tensormap::generic.release: for this cluster, and for
+  /// others what was theirs, by cluster.
+  struct Released {
+    Knowledge own;
+    std::map<uint64_t, Knowledge> foreign;
+
+    void join(const Released &other) {
+      own.join(other.own);
+      for (const auto &[cluster, known] : other.foreign)
+        foreign[cluster].join(known);
+    }
+  };
+  /// With any scope, for the CTA of the fence, by its rank.
+  std::map<unsigned, Released> releasedToCta;
+  /// With .cluster scope or wider.
+  Released releasedToCluster;
+  /// With .gpu scope or wider; what was others' goes with them (Foreign::maps).
+  Knowledge releasedToGrid;
   /// By a fence.proxy.tensormap::generic.acquire of a CTA, by its rank and the
   /// address of the tensor map; other clusters' writes by cluster.
   struct Seen {
@@ -173,8 +189,10 @@ struct MapKnowledge {
   std::map<std::pair<unsigned, uint64_t>, Seen> seen;
 
   void join(const MapKnowledge &other) {
-    for (unsigned reach = 0; reach < kReaches; ++reach)
-      released[reach].join(other.released[reach]);
+    for (const auto &[rank, theirs] : other.releasedToCta)
+      releasedToCta[rank].join(theirs);
+    releasedToCluster.join(other.releasedToCluster);
+    releasedToGrid.join(other.releasedToGrid);
     for (const auto &[place, theirs] : other.seen) {
       Seen &ours = seen[place];
       ours.own.join(theirs.own);

@@ -88,7 +88,7 @@ void ClusterChecker::fenceSc(Group &group, const WarpState &warp, Reach reach,
       theirs.known.join(told->known);
       theirs.visible.join(told->visibleGlobal);
       if (told->maps)
-        theirs.maps.join(told->maps->released[kGrid]);
+        theirs.maps.join(told->maps->releasedToGrid);
       joinFlags(group, all);
     }
   }

@@ -24,8 +24,7 @@ void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
     group.message.known.join(own->second.known);
     group.message.visibleGlobal.join(own->second.visible);
     auto maps = std::make_shared<MapKnowledge>();
-    for (Knowledge &released : maps->released)
-      released = own->second.maps;
+    maps->releasedToCluster.own = maps->releasedToGrid = own->second.maps;
     MapKnowledge::join(group.message.maps, std::move(maps));
   }
   Message::joinForeign(group.message.foreign,
@@ -199,7 +198,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     own.known = out->known;
     own.visible = out->visibleGlobal;
     if (out->maps)
-      own.maps = out->maps->released[kGrid];
+      own.maps = out->maps->releasedToGrid;
     if (out->foreign)
       for (const auto &[index, theirs] : *out->foreign)
         if (index != cluster.index)
@@ -213,7 +212,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   }
   tellNear(hintOf(group), reach);
   if (reach == kGrid && group.message.maps)
-    flag.grid[cluster.index].maps.join(group.message.maps->released[kGrid]);
+    flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
     if (group.released[r])

@@ -274,11 +274,21 @@ Report ClusterChecker::describeMap(const Record &before, unsigned lane,
                ? known.threads.get(before.component + lane) >= before.clock
                : known.async.get(before.component) >= before.clock;
   };
-  const bool released =
-      foreign ? theirs && has(theirs->maps)
-              : (message.maps && has(message.maps->released[kCta])) ||
-                    (actor.group->toMaps &&
-                     has(actor.group->toMaps->released[kCta]));
+  // By a fence of any scope in any CTA.
+  auto hasReleased = [&](const std::shared_ptr<const MapKnowledge> &maps) {
+    if (!maps)
+      return false;
+    for (const auto &[rank, of] : maps->releasedToCta) {
+      auto known = of.foreign.find(before.cluster);
+      if (foreign ? known != of.foreign.end() && has(known->second)
+                  : has(of.own))
+        return true;
+    }
+    return false;
+  };
+  const bool released = hasReleased(message.maps) ||
+                        hasReleased(actor.group->toMaps) ||
+                        (foreign && theirs && has(theirs->maps));
   const bool own = !foreign && before.kind == Record::Generic &&
                    before.component + lane == actor.thread;
   const bool known =

@@ -36,10 +36,17 @@ void ClusterChecker::releaseMaps(Group &group, const WarpState &warp,
        rest &= rest - 1)
     known.threads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
   const Reach reach = holds(Rule::Scopes) ? reachOf(event.scope) : kGrid;
-  for (unsigned r = 0; r <= reach; ++r)
-    maps->released[r].join(known);
+  MapKnowledge::Released released{std::move(known), {}};
+  if (group.message.foreign)
+    for (const auto &[index, theirs] : *group.message.foreign)
+      released.foreign[index].join(theirs.known);
+  maps->releasedToCta[warp.rank].join(released);
+  if (reach >= kCluster)
+    maps->releasedToCluster.join(released);
+  if (reach == kGrid)
+    maps->releasedToGrid.join(released.own);
   group.message.maps = std::move(maps);
-  if (!group.message.foreign)
+  if (!group.message.foreign || reach != kGrid)
     return;
   auto all = std::make_shared<ForeignMap>(*group.message.foreign);
   for (auto &theirs : *all)
@@ -60,12 +67,17 @@ void ClusterChecker::acquireMaps(Group &group, const WarpState &warp,
                            : std::make_shared<MapKnowledge>();
   MapKnowledge::Seen &seen = maps->seen[{warp.rank, event.object}];
   const Reach reach = holds(Rule::Scopes) ? reachOf(event.scope) : kGrid;
-  const uint32_t begin = warp.rank * threadsPerCta;
-  seen.own.threads.joinRange(maps->released[kCta].threads, begin,
-                             begin + threadsPerCta);
-  seen.own.async.join(maps->released[kCta].async);
+  auto see = [&](const MapKnowledge::Released &released) {
+    seen.own.join(released.own);
+    for (const auto &[index, known] : released.foreign)
+      seen.foreign[index].join(known);
+  };
+  // The scopes of both fences have to include the other one.
+  if (auto own = maps->releasedToCta.find(warp.rank);
+      own != maps->releasedToCta.end())
+    see(own->second);
   if (reach >= kCluster)
-    seen.own.join(maps->released[kCluster]);
+    see(maps->releasedToCluster);
   if (reach == kGrid && message.foreign)
     for (const auto &[index, theirs] : *message.foreign)
       seen.foreign[index].join(theirs.maps);

@@ -25,8 +25,7 @@ using ast::Operand;
 
 /// d = s including its undefined lanes.
 static void propagate(Warp &w, const Dst &d, const Src &s, uint32_t active) {
-  uint32_t &mask = w.defined[0][d.reg];
-  mask = (mask & ~active) | (w.definedMask(s) & active);
+  w.setDefined(d, active, w.definedMask(s));
 }
 
 template <class Word>
@@ -153,8 +152,7 @@ static Step execUnpackPair(Warp &w, const DecodedInst &i, uint32_t active) {
     uint32_t *d = w.w32(dst);
     unsigned shift = 32 * half;
     forLanes(active, [=](unsigned l) { d[l] = uint32_t(s[l] >> shift); });
-    uint32_t &mask = w.defined[0][dst.reg];
-    mask = (mask & ~active) | (w.definedHalf(i.s[0], half) & active);
+    w.setDefined(dst, active, w.definedHalf(i.s[0], half));
   }
   return Step::Next;
 }
@@ -182,8 +180,7 @@ static Step execPack(Warp &w, const DecodedInst &i, uint32_t active) {
     w.defineHalves(i.d[0], active, defined[0], defined[1]);
     return Step::Next;
   }
-  uint32_t &mask = w.defined[0][i.d[0].reg];
-  mask = (mask & ~active) | (defined[0] & defined[1] & active);
+  w.setDefined(i.d[0], active, defined[0] & defined[1]);
   return Step::Next;
 }
 
@@ -211,8 +208,7 @@ static Step execUnpack(Warp &w, const DecodedInst &i, uint32_t active) {
       memcpy(&part, &value[l][p * bytes], bytes);
       memcpy(laneBytes(d, parts.bits, l), &part, std::max(parts.bits, 32u) / 8);
     });
-    uint32_t &mask = w.defined[0][dst.reg];
-    mask = (mask & ~active) | (defined & active);
+    w.setDefined(dst, active, defined);
   }
   return Step::Next;
 }
@@ -505,6 +501,10 @@ static Step execSelect(Warp &w, const DecodedInst &i, uint32_t active) {
   const Word *b = Slot<Word>::src(w, i.s[1]);
   uint32_t p = w.predicate(i.s[2]);
   Word *d = Slot<Word>::dst(w, i.d[0]);
+  // Before the destination, which may be a source, is written.
+  uint32_t half[2];
+  for (unsigned k = 0; k < 2; ++k)
+    half[k] = (p & w.definedHalf(i.s[0], k)) | (~p & w.definedHalf(i.s[1], k));
   forLanes(active, [=](unsigned l) { d[l] = (p >> l) & 1 ? a[l] : b[l]; });
   // Only the chosen side has to be defined.
   uint32_t chosen = (p & w.definedMask(i.s[0])) | (~p & w.definedMask(i.s[1]));
@@ -512,8 +512,11 @@ static Step execSelect(Warp &w, const DecodedInst &i, uint32_t active) {
     return w.fail(ReportKind::Undefined, i,
                   "read of an undefined predicate in lane " +
                       std::to_string(__builtin_ctz(bad)));
-  uint32_t &mask = w.defined[0][i.d[0].reg];
-  mask = (mask & ~active) | (chosen & active);
+  if (w.halves.empty()) {
+    w.setDefined(i.d[0], active, chosen);
+    return Step::Next;
+  }
+  w.defineHalves(i.d[0], active, half[0], half[1]);
   return Step::Next;
 }
 

@@ -70,6 +70,8 @@ public:
     std::unique_lock<std::mutex> lock(mutex);
     while (true) {
       std::unique_ptr<ClusterScheduler> job;
+      uint64_t turns = 0; // without effect, in a row
+      const uint64_t before = lastEffect;
       if (machine.stop)
         return;
       if (nextCluster < clusters) {
@@ -84,7 +86,9 @@ public:
         lock.unlock();
         job = std::make_unique<ClusterScheduler>(machine, *index);
       } else if (!starved.empty() && !(running && seemsStuck())) {
-        job = std::move(starved.front());
+        if (starved.front().since == lastEffect)
+          turns = starved.front().turns;
+        job = std::move(starved.front().job);
         starved.pop_front();
         ++running;
         lock.unlock();
@@ -98,13 +102,19 @@ public:
       ClusterScheduler::Outcome outcome = job->run();
       lock.lock();
       --running;
-      if (outcome == ClusterScheduler::Outcome::Starved) {
-        fruitless = effects == job->cluster().effects ? fruitless + 1 : 0;
-        starved.push_back(std::move(job));
+      const bool starves = outcome == ClusterScheduler::Outcome::Starved;
+      if (starves && effects == job->cluster().effects) {
+        ++fruitless;
+        // A turn that began before another cluster's effect may have missed it.
+        turns = before == lastEffect ? turns + 1 : 0;
+      } else {
+        fruitless = turns = 0;
+        ++lastEffect;
+      }
+      if (starves) {
+        starved.push_back({std::move(job), turns, lastEffect});
         if (!running && nextCluster == clusters && isStuck())
           reportSpin();
-      } else {
-        fruitless = 0;
       }
       changed.notify_all();
     }
@@ -113,7 +123,9 @@ public:
 private:
   /// Each of the clusters that are left has had its turns, without effect.
   bool isStuck() const {
-    return fruitless > kFruitlessTurns * (starved.size() + running);
+    return std::all_of(starved.begin(), starved.end(), [&](const Turns &of) {
+      return of.since == lastEffect && of.turns > kFruitlessTurns;
+    });
   }
   /// Nothing but a cluster that another one can cancel may help, or nothing at
   /// all does. Both are found out with no cluster running, and threads that
@@ -140,8 +152,8 @@ private:
   void reportSpin() {
     std::string text = "all clusters spin without effect";
     for (size_t i = 0; i < starved.size() && i < 4; ++i)
-      text += starved[i]->describeWaits();
-    Cluster &first = starved[0]->cluster();
+      text += starved[i].job->describeWaits();
+    Cluster &first = starved[0].job->cluster();
     int line = 0;
     for (auto &cta : first.ctas)
       for (auto &warp : cta->warps)
@@ -149,6 +161,13 @@ private:
           line = machine.kernel.code[warp->splits[0].pc].line;
     first.fail(ReportKind::Deadlock, text, line);
   }
+
+  /// A cluster that waits for others, and how many turns in a row it has had
+  /// without effect since the last effect of any.
+  struct Turns {
+    std::unique_ptr<ClusterScheduler> job;
+    uint64_t turns, since;
+  };
 
   static constexpr uint64_t kFruitlessTurns = 64;
   Machine &machine;
@@ -158,8 +177,9 @@ private:
   uint64_t nextCluster = 0;
   uint64_t stride = 1, offset = 0;
   unsigned running = 0;
-  uint64_t fruitless = 0;
-  std::deque<std::unique_ptr<ClusterScheduler>> starved;
+  uint64_t fruitless = 0;  ///< turns in a row, of all clusters
+  uint64_t lastEffect = 0; ///< counts effects, a turn of a cluster as one
+  std::deque<Turns> starved;
 };
 
 /// Fills in and checks the configuration; the text of a BadLaunch or Resource

@@ -161,7 +161,7 @@ void Warp::beginPending(const Dst &d, uint64_t id) {
   if (pendingIds.empty())
     pendingIds.resize(machine.kernel.numRegs + 1);
   pendingIds[d.reg] = id;
-  defined[0][d.reg] = 0;
+  undefine(d, ~0u);
 }
 
 void Warp::completePending(const Dst &d, uint64_t id, const uint32_t *values) {

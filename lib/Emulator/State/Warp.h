@@ -158,6 +158,13 @@ public:
     if (!halves.empty())
       forgetHalves(d, active);
   }
+  /// Sets in which of the lanes `active` the register is defined.
+  void setDefined(const Dst &d, uint32_t active, uint32_t lanes) {
+    uint32_t &mask = defined[0][d.reg];
+    mask = (mask & ~active) | (lanes & active);
+    if (!halves.empty())
+      forgetHalves(d, active);
+  }
   uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
 
   //===--- halves of registers --------------------------------------------===//

@@ -229,7 +229,5 @@ def check(tools, gemm, seconds, schedules=None):
     ptx = modules.compile_module(tools, gemm.name, module_text(gemm), seconds, options)
     arguments, value, bound = expectation(gemm)
     more = {"schedules": schedules} if schedules else {}
-    # An f32 result takes the place of the initial value.
-    in_place = (2, ) if gemm.accumulate and gemm.out_type == "f32" and not gemm.steps else ()
-    result, = modules.run_module(tools, gemm.name, ptx, arguments, seconds, in_place, **more)
+    result, = modules.run_module(tools, gemm.name, ptx, arguments, seconds, **more)
     return modules.compare(gemm.name, result, value, bound, gemm.out_type)
