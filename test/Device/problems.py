@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random matmuls for sm_90a on a GPU: against float64, and bit for bit against the emulator.
+
+usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S]     compiles them
+       problems.py --run FOLDER --tc-run BIN [--sanitizer N] [--json FILE]   where the GPU is
+
+The two steps may be on different machines: the folder travels. Shapes, orders of the
+operands, types, accumulation, fused epilogues, batches and configurations are drawn
+from the seed; a configuration that the compiler refuses is drawn again. Each kernel runs
+once on the GPU with --check, and under three schedules of the emulator with the strict race
+checker; D has the same bits. N of them run under each tool of compute-sanitizer.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
+
+TILES = ("64x64x64", "64x128x64", "64x256x64", "128x64x64", "128x128x64", "128x256x64", "128x96x64", "256x128x64",
+         "128x128x128", "64x40x64")
+OPTIONS = ("", "stages=2", "stages=3", "epilogue=direct", "roles=none", "cluster=2x1", "cluster=1x2", "raster=2", "sms=4",
+           "store-stages=1")
+SANITIZERS = ("memcheck", "racecheck", "synccheck")
+
+
+def draw(generator):
+    import wgmma
+
+    def extent(low, high, step):
+        size = generator.randrange(low, high)
+        return size if step == 1 else -(-size // step) * step
+
+    transpose_a, transpose_b = generator.random() < 0.5, generator.random() < 0.5
+    fused = generator.random() < 0.2
+    accumulate = not fused and generator.random() < 0.3
+    # The contiguous dimension of an operand is a multiple of 16 bytes.
+    m = extent(1, 700, 8 if transpose_a else 1)
+    n = extent(1, 700, 1 if transpose_b else 8)
+    k = extent(1, 900, 8 if transpose_b or not transpose_a else 1)
+    config = generator.choice(("", *(f"tile={tile}" for tile in TILES)))
+    option = generator.choice(OPTIONS)
+    return wgmma.Case((m, n, k), " ".join(filter(None, (config, option))), transpose_a, transpose_b,
+                      generator.choice(("bf16", "f16")), "bf16" if fused else generator.choice(("f32", "bf16", "f16")),
+                      generator.choice((0, 0, 0, 2, 3)) if not fused else 0, accumulate, fused)
+
+
+def prepare(arguments):
+    folder = arguments.prepare
+    folder.mkdir(parents=True, exist_ok=True)
+    generator = random.Random(arguments.seed)
+    refused = collections.Counter()
+    names, start = set(), time.monotonic()
+    while len(names) < arguments.count:
+        case = draw(generator)
+        if case.name in names:
+            continue
+        source = folder / f"{len(names):04d}.mlir"
+        source.write_text(f"// {case.name}\n{case.text()}")
+        config = [f"--config={case.config}"] if case.config else []
+        command = [arguments.build / "bin" / "tc-compile", source, "--chip=sm_90a", *config]
+        done = subprocess.run([*command, "-o", source.with_suffix(".ptx")], capture_output=True, text=True)
+        if done.returncode:
+            found = re.search(r"error: (.*)", done.stderr)
+            if not found:
+                sys.exit(f"{case.name}: no message: {done.stderr}")
+            refused[re.sub(r"\d+", "N", found[1])[:100]] += 1
+            continue
+        subprocess.run([*command, "-o", source.with_suffix(".cubin")], check=True, stderr=subprocess.DEVNULL)
+        names.add(case.name)
+    print(f"{len(names)} kernels in {folder}, {time.monotonic() - start:.0f} s; refused {sum(refused.values())}:")
+    for text, count in refused.most_common():
+        print(f"  {count} {text}")
+
+
+def outputs_of(ptx):
+    buffers = json.loads(ptx.with_suffix(".json").read_text())["buffers"]
+    return [name for name, buffer in buffers.items() if buffer["role"] in ("out", "inout")]
+
+
+def run_one(ptx, tc_run):
+    """Problem found, or nothing; and the largest error over its bound."""
+    out = {}
+    for where, options in (("cuda", ["--device=cuda", "--cubin", ptx.with_suffix(".cubin"), "--check"]),
+                           ("emulator", ["--schedule=eager,lazy,random:1", "--races=strict", "--threads", "1"])):
+        files = {name: ptx.with_suffix(f".{where}.{name}") for name in outputs_of(ptx)}
+        command = [tc_run, ptx, *options]
+        for name, path in files.items():
+            command += ["--out", f"{name}={path}"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            return f"{where}: exit {done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}", 0.0
+        if where == "cuda":
+            errors = [float(x) for x in re.findall(r"maximum error/bound ([0-9.]+)", done.stdout)]
+        out[where] = [path.read_bytes() for path in files.values()]
+    if out["cuda"] != out["emulator"]:
+        different = sum(x != y for a, b in zip(out["cuda"], out["emulator"]) for x, y in zip(a, b))
+        return f"{different} bytes differ between the GPU and the emulator", max(errors, default=0.0)
+    return "", max(errors, default=0.0)
+
+
+def sanitize(ptx, tc_run, tool):
+    done = subprocess.run(["compute-sanitizer", "--tool", tool, "--report-api-errors", "no", "--error-exitcode", "9", tc_run, ptx, "--device=cuda",
+                           "--cubin", ptx.with_suffix(".cubin")], capture_output=True, text=True)
+    return "" if done.returncode == 0 else f"{tool}: exit {done.returncode}: {done.stdout[-1500:]}"
+
+
+def run(arguments):
+    kernels = sorted(arguments.run.glob("*.ptx"))
+    failures, worst, start = [], 0.0, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for ptx, (problem, error) in zip(kernels, pool.map(lambda ptx: run_one(ptx, arguments.tc_run), kernels)):
+            worst = max(worst, error)
+            if problem:
+                failures.append((ptx.stem, ptx.with_suffix(".mlir").read_text().splitlines()[0], problem))
+                print(f"FAILED {failures[-1]}", flush=True)
+        print(f"{len(kernels)} kernels on the GPU and the emulator, {len(failures)} failures, largest error over bound "
+              f"{worst:.3f}, {time.monotonic() - start:.0f} s", flush=True)
+        step = max(1, len(kernels) // max(1, arguments.sanitizer))
+        chosen = [(ptx, tool) for ptx in kernels[::step][:arguments.sanitizer] for tool in SANITIZERS]
+        found = list(pool.map(lambda pair: sanitize(pair[0], arguments.tc_run, pair[1]), chosen))
+        for (ptx, tool), problem in zip(chosen, found):
+            if problem:
+                failures.append((ptx.stem, tool, problem))
+                print(f"FAILED {failures[-1]}", flush=True)
+        if chosen:
+            print(f"compute-sanitizer: {len(chosen)} runs, {sum(map(bool, found))} with reports, "
+                  f"{time.monotonic() - start:.0f} s", flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"kernels": len(kernels), "failures": failures, "worst": worst}, indent=1))
+    return bool(failures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[4])
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--prepare", type=pathlib.Path, metavar="FOLDER")
+    what.add_argument("--run", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tc-run", type=pathlib.Path)
+    parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
+    parser.add_argument("--jobs", type=int, default=12)
+    parser.add_argument("--json", type=pathlib.Path)
+    arguments = parser.parse_args()
+    if arguments.prepare:
+        return prepare(arguments)
+    if not arguments.tc_run:
+        parser.error("--run: expected --tc-run")
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
