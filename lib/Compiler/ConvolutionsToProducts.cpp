@@ -8,7 +8,7 @@
 //
 // A convolution is a product of the filter and of a matrix that has, for each
 // element of the output image, a row with what its window covers. That matrix
-// is gathered by an operation in front, unless the window is one element.
+// is gathered by an operation before it, unless the window is one element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tc {
@@ -40,7 +41,7 @@ struct ConvolutionsToProductsPass
 
 /// The loops of a convolution by what they are in the product.
 struct ProductLoops {
-  /// Dimensions of the output: those in front of the channels where an image
+  /// Dimensions of the output: those before the channels where an image
   /// follows the channels, and the image.
   SmallVector<unsigned> batch, rows;
   unsigned channel;
@@ -296,13 +297,25 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   AffineMap sumMap =
       loops->isChannelFirst ? map({n, m}, true) : map({m, n}, true);
   bool isFilterLeft = loops->isChannelFirst;
-  auto product = linalg::ContractOp::create(
+  SmallVector<utils::IteratorType> iterators(next + 2,
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  // The arithmetic of the convolution as it is, its conversions included.
+  Block *body = op.getBlock();
+  auto product = linalg::GenericOp::create(
       rewriter, loc, isTensor ? TypeRange{sum.getType()} : TypeRange{},
       isFilterLeft ? ValueRange{filter, windows} : ValueRange{windows, filter},
       ValueRange{sum},
-      rewriter.getAffineMapArrayAttr(
-          isFilterLeft ? ArrayRef<AffineMap>{filterMap, windowMap, sumMap}
-                       : ArrayRef<AffineMap>{windowMap, filterMap, sumMap}));
+      isFilterLeft ? ArrayRef<AffineMap>{filterMap, windowMap, sumMap}
+                   : ArrayRef<AffineMap>{windowMap, filterMap, sumMap},
+      iterators, [&](OpBuilder &builder, Location, ValueRange arguments) {
+        IRMapping mapping;
+        mapping.map(body->getArgument(0), arguments[isFilterLeft]);
+        mapping.map(body->getArgument(1), arguments[!isFilterLeft]);
+        mapping.map(body->getArgument(2), arguments[2]);
+        for (Operation &inner : *body)
+          builder.clone(inner, mapping);
+      });
   if (!isTensor) {
     if (!hasMatrix)
       memref::DeallocOp::create(rewriter, loc, buffer);

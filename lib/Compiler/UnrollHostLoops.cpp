@@ -28,8 +28,9 @@ namespace tc {
 using namespace mlir;
 using namespace tc;
 
-/// A module of that many launches is compiled in seconds.
-static constexpr uint64_t kMaxIterations = 256;
+/// Operations that one loop may become: what that many kernels take to compile
+/// is a minute.
+static constexpr uint64_t kMaxOperations = 1024;
 
 namespace {
 
@@ -55,7 +56,11 @@ void UnrollHostLoopsPass::runOnOperation() {
   });
   for (scf::ForOp loop : loops) {
     std::optional<APInt> trips = loop.getStaticTripCount();
-    if (!trips || trips->ugt(kMaxIterations))
+    uint64_t inside = 0;
+    loop.walk([&](Operation *op) {
+      inside += isa<linalg::LinalgOp, tmm::MatmulOp>(op);
+    });
+    if (!trips || trips->ugt(kMaxOperations / std::max<uint64_t>(inside, 1)))
       continue;
     if (trips->isZero()) {
       loop.replaceAllUsesWith(loop.getInitArgs());

@@ -10,7 +10,9 @@
 // CHECK-DAG:     %[[FILTER:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0, 1, 2], [3]] : {{.*}} into tensor<144x72xbf16>
 // CHECK:         %[[ZERO:.*]] = linalg.fill
 // CHECK-SAME:      tensor<40x72xf32>
-// CHECK:         %[[D:.*]] = linalg.contract {{.*}} ins(%[[WINDOWS]], %[[FILTER]] : {{.*}}) outs(%[[ZERO]]
+// CHECK:         %[[D:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[WINDOWS]], %[[FILTER]] : {{.*}}) outs(%[[ZERO]]
+// CHECK:           arith.mulf
+// CHECK:           arith.addf
 // CHECK:         %[[R:.*]] = linalg.generic {{.*}} ins(%[[D]], %arg2 : tensor<40x72xf32>, tensor<72xf32>)
 // CHECK:         %[[X:.*]] = tensor.expand_shape %[[R]] {{\[\[}}0, 1, 2], [3]] output_shape [2, 4, 5, 72]
 // CHECK:         return %[[X]]
@@ -41,7 +43,7 @@ func.func @nhwc(%i: tensor<2x9x8x24xbf16>, %f: tensor<3x2x24x72xbf16>, %bias: te
 // CHECK-LABEL: func.func @nchw(
 // CHECK:         %[[ROWS:.*]] = tensor.dim %arg2, %c2
 // CHECK:         tensor.empty(%[[ROWS]]) : tensor<2x?x7x24x3x3xf16>
-// CHECK:         linalg.contract indexing_maps = [#[[$F]], #[[$WIN]], #[[$OUT]]] ins(%{{.*}}, %{{.*}} : tensor<72x216xf16>, tensor<2x?x216xf16>)
+// CHECK:         linalg.generic {indexing_maps = [#[[$F]], #[[$WIN]], #[[$OUT]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : tensor<72x216xf16>, tensor<2x?x216xf16>)
 func.func @nchw(%i: tensor<2x24x?x9xf16>, %f: tensor<72x24x3x3xf16>, %o: tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32> {
   %r = linalg.conv_2d_nchw_fchw ins(%i, %f : tensor<2x24x?x9xf16>, tensor<72x24x3x3xf16>) outs(%o : tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32>
   return %r : tensor<2x72x?x7xf32>
@@ -51,11 +53,11 @@ func.func @nchw(%i: tensor<2x24x?x9xf16>, %f: tensor<72x24x3x3xf16>, %o: tensor<
 
 // A window of one element: the input is the matrix.
 // CHECK-LABEL: func.func @one(
-// CHECK-NOT:     linalg.generic
+// CHECK-NOT:     memref.alloc
 // CHECK:         %[[A:.*]] = memref.collapse_shape %arg0 {{\[\[}}0, 1, 2], [3]]
 // CHECK:         %[[B:.*]] = memref.collapse_shape %arg1 {{\[\[}}0, 1, 2], [3]]
 // CHECK:         %[[D:.*]] = memref.collapse_shape %arg2 {{\[\[}}0, 1, 2], [3]]
-// CHECK:         linalg.contract {{.*}} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]]
+// CHECK:         linalg.generic {{.*}} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[D]]
 func.func @one(%i: memref<2x9x9x32xbf16>, %f: memref<1x1x32x40xbf16>, %o: memref<2x9x9x40xf32>) {
   linalg.conv_2d_nhwc_hwcf ins(%i, %f : memref<2x9x9x32xbf16>, memref<1x1x32x40xbf16>) outs(%o : memref<2x9x9x40xf32>)
   return
@@ -65,7 +67,9 @@ func.func @one(%i: memref<2x9x9x32xbf16>, %f: memref<1x1x32x40xbf16>, %o: memref
 
 // CHECK-LABEL: func.func @memory(
 // CHECK:         %[[W:.*]] = memref.alloc() : memref<2x37x4x32xf16>
-// CHECK:         linalg.contract
+// CHECK:         linalg.generic {{.*}} outs(%[[W]]
+// CHECK:         %[[WINDOWS:.*]] = memref.collapse_shape %[[W]]
+// CHECK:         linalg.generic {{.*}} ins(%[[WINDOWS]]
 // CHECK:         memref.dealloc %[[W]]
 func.func @memory(%i: memref<2x40x32xf16>, %f: memref<4x32x72xf16>, %o: memref<2x37x72xf32>) {
   linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x40x32xf16>, memref<4x32x72xf16>) outs(%o : memref<2x37x72xf32>)
@@ -115,4 +119,27 @@ func.func @middle(%i: tensor<2x12x24xf16>, %w: tensor<3x16x24xf16>, %o: tensor<2
     linalg.yield %t : f32
   } -> tensor<2x10x16xf32>
   return %0 : tensor<2x10x16xf32>
+}
+
+// -----
+
+// What the body does to the elements stays: the product is read from it.
+#in = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
+#filter = affine_map<(n, x, f, k, c) -> (k, c, f)>
+#out = affine_map<(n, x, f, k, c) -> (n, x, f)>
+// CHECK-LABEL: func.func @body(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK:           arith.extui %{{.*}} : i8 to i32
+// CHECK:           arith.extsi %{{.*}} : i8 to i32
+func.func @body(%i: tensor<2x12x24xi8>, %w: tensor<3x24x16xi8>, %o: tensor<2x10x16xi32>) -> tensor<2x10x16xi32> {
+  %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%i, %w : tensor<2x12x24xi8>, tensor<3x24x16xi8>) outs(%o : tensor<2x10x16xi32>) {
+  ^bb0(%x: i8, %y: i8, %s: i32):
+    %a = arith.extui %x : i8 to i32
+    %b = arith.extsi %y : i8 to i32
+    %p = arith.muli %a, %b : i32
+    %t = arith.addi %s, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<2x10x16xi32>
+  return %0 : tensor<2x10x16xi32>
 }

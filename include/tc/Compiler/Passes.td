@@ -59,7 +59,7 @@ def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
   let description = [{
     Launches are a list. A loop of `scf` on the host with operations of linalg or
     `tmm.matmul` inside and constant bounds becomes its iterations, the innermost loop first, as
-    long as it has at most 256. Others stay, and cannot be described.
+    long as that makes at most 1024 of these operations. Others stay, and cannot be described.
 
     Before:
 
@@ -83,15 +83,15 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
   let summary = "Write convolutions as products of matrices";
   let description = [{
     A convolution, named or `linalg.generic`, of any number of image dimensions, with
-    any strides and dilations, becomes a `linalg.contract` of its filter and of a matrix with
+    any strides and dilations, becomes a product (`linalg.generic`, with its body) of its filter and of a matrix with
     a row for each element of the output image (im2col):
 
       out[m, f] += sum over k of windows[m, k] * filter[k, f]
 
     where k counts the elements of a window and the input channels in the order of the filter.
-    The matrix is gathered by a `linalg.generic` in front; a window of one element without
+    The matrix is gathered by a `linalg.generic` before it; a window of one element without
     strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
-    the dimensions in front of these are a batch. Elementwise operations behind are collapsed
+    the dimensions before these are a batch. Elementwise operations after it are collapsed
     with the product, so that they can become its epilogue.
 
     A convolution whose groups of channels have filters of their own (grouped, depthwise) stays.
@@ -109,7 +109,7 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     %w = linalg.generic ... ins(%i : tensor<2x10x11x64xbf16>) outs(%e : tensor<2x8x9x3x3x64xbf16>)
     %windows = tensor.collapse_shape %w [[0, 1, 2], [3, 4, 5]] : ... into tensor<144x576xbf16>
     %filter = tensor.collapse_shape %f [[0, 1, 2], [3]] : ... into tensor<576x136xbf16>
-    %d = linalg.contract ... ins(%windows, %filter : tensor<144x576xbf16>, tensor<576x136xbf16>)
+    %d = linalg.generic ... ins(%windows, %filter : tensor<144x576xbf16>, tensor<576x136xbf16>)
         outs(%sum : tensor<144x136xf32>) -> tensor<144x136xf32>
     %r = tensor.expand_shape %d [[0, 1, 2], [3]] : ... into tensor<2x8x9x136xf32>
     ```

@@ -48,8 +48,23 @@ struct ConvertLinalgToGPUPass
 
 } // namespace
 
+/// Whether different points of the parallel loops of `op` write different
+/// elements of every output, so that threads may run them.
+static bool writesApart(linalg::GenericOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return map.isProjectedPermutation() &&
+           llvm::all_of(parallel, [&](unsigned loop) {
+             return map.isFunctionOfDim(loop);
+           });
+  });
+}
+
 /// `op` as a generic op whose parallel loops come first, or failure where it
-/// works on tensors.
+/// works on tensors. Where points would write the same element, one thread
+/// runs them in the order of the loops.
 static FailureOr<linalg::GenericOp> toGeneric(RewriterBase &rewriter,
                                               linalg::LinalgOp op) {
   if (!op.hasPureBufferSemantics())
@@ -62,6 +77,14 @@ static FailureOr<linalg::GenericOp> toGeneric(RewriterBase &rewriter,
     if (failed(general))
       return failure();
     generic = *general;
+  }
+  if (!writesApart(generic)) {
+    SmallVector<Attribute> inOrder(
+        generic.getNumLoops(),
+        linalg::IteratorTypeAttr::get(rewriter.getContext(),
+                                      utils::IteratorType::reduction));
+    generic.setIteratorTypesAttr(rewriter.getArrayAttr(inOrder));
+    return generic;
   }
   SmallVector<unsigned> order;
   generic.getParallelDims(order);

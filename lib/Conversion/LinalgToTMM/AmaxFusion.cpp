@@ -30,9 +30,7 @@ bool tc::isAmaxUsedBefore(tmm::MatmulOp matmul, Operation *op) {
                       });
 }
 
-/// Whether `op` keeps the larger of its output and the absolute value of its
-/// input; NaN is larger than everything.
-static bool isLargest(linalg::GenericOp op) {
+bool tc::isLargest(linalg::GenericOp op) {
   Block *block = op.getBlock();
   auto max =
       block->getTerminator()->getOperand(0).getDefiningOp<arith::MaximumFOp>();

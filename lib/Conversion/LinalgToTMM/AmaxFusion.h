@@ -11,9 +11,14 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tc {
+
+/// Whether `op`, with one input and one output, keeps the larger of its output
+/// and the absolute value of its input; NaN is larger than everything.
+bool isLargest(mlir::linalg::GenericOp op);
 
 /// Whether amax of `matmul`, if it has one, is used before `op` or in another
 /// block.

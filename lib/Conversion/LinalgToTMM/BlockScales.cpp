@@ -13,6 +13,8 @@
 
 #include "BlockScales.h"
 
+#include "AmaxFusion.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
 #include "tc/Support/Target.h"
@@ -200,21 +202,6 @@ static bool isFactor(linalg::GenericOp op, Type element) {
            isConstant(rhs, std::ldexp(1.0f, -tmm::getLargestExponent(element)));
   return (!mode || *mode == arith::RoundingMode::to_nearest_even) &&
          isConstant(rhs, 1.0f / 6.0f);
-}
-
-/// Whether `op` keeps the larger of its output and the absolute value.
-static bool isLargest(linalg::GenericOp op) {
-  Block *block = op.getBlock();
-  auto max =
-      block->getTerminator()->getOperand(0).getDefiningOp<arith::MaximumFOp>();
-  if (!max)
-    return false;
-  Value lhs = max.getLhs(), rhs = max.getRhs();
-  if (lhs != block->getArgument(1))
-    std::swap(lhs, rhs);
-  auto absolute = rhs.getDefiningOp<math::AbsFOp>();
-  return lhs == block->getArgument(1) && absolute &&
-         absolute.getOperand() == block->getArgument(0);
 }
 
 /// Reads `largest` as the reduction of the blocks of `matrix` to their largest

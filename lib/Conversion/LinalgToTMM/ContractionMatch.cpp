@@ -315,13 +315,18 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
     if (isa<TensorType>(into->value.getType()) && into->view.isIdentity() &&
         isExpandedArithmetic(into->value)) {
       FailureOr<ScaledMatrix> scaled = matchScaledMatrix(into->value, inner);
-      if (failed(scaled)) {
+      // Other arithmetic on an expanded matrix stays outside, as long as what
+      // it makes can be multiplied.
+      if (failed(scaled) && getElementTypeOrSelf(into->value).isF32() &&
+          !allowTf32) {
         reason = message(operandNames[number], ": ", inner);
         return failure();
       }
-      into->value = scaled->elements;
-      into->scales = scaled->scales;
-      into->scaleBlock = scaled->block;
+      if (succeeded(scaled)) {
+        into->value = scaled->elements;
+        into->scales = scaled->scales;
+        into->scaleBlock = scaled->block;
+      }
     }
     // f32 is multiplied with less than its precision, where that is allowed.
     Type type = getElementTypeOrSelf(into->value.getType());

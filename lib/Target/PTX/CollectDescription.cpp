@@ -433,8 +433,9 @@ LogicalResult Describer::collectOp(Operation *op) {
     return success();
   if (isa<scf::ForOp>(op))
     return op->emitOpError("cannot be described: expected a loop around "
-                           "launches with constant bounds and at most 256 "
-                           "iterations, which tc-unroll-host-loops unrolls");
+                           "launches with constant bounds that becomes at "
+                           "most 1024 operations, as tc-unroll-host-loops "
+                           "unrolls it");
   return op->emitOpError("cannot be described: expected launches, checks, "
                          "allocations and size computations on the host");
 }

@@ -35,6 +35,12 @@ module attributes {gpu.container_module} {
 
   // CHECK-LABEL: gpu.func @copy_copy(
 
+  // Points that write the same element are run by one thread, in their order.
+  // CHECK-LABEL: gpu.func @last_generic(
+  // CHECK:         arith.cmpi ult, %{{.*}}, %c1
+  // CHECK:         scf.for %{{.*}} = %c0 to %c64 step %c1
+  // CHECK:           scf.for %{{.*}} = %c0 to %c100 step %c1
+
   // CHECK-LABEL: func.func @static(
   // CHECK:         %[[FROM:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %arg0
   // CHECK:         %[[TO:.*]], %{{.*}}, %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %arg1
@@ -75,6 +81,17 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64x100xf32>)
     memref.copy %d, %e : memref<64x100xf32> to memref<64x100xf32>
+    return
+  }
+
+  func.func @last(%d: memref<64x100xf32>, %r: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64x100xf32>)
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "parallel"]}
+        ins(%d : memref<64x100xf32>) outs(%r : memref<64xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    }
     return
   }
 

@@ -72,3 +72,30 @@ func.func @mixed(%a: tensor<128x256xf8E4M3FN>, %sa: tensor<1x2x32x4x4xf8E8M0FNU>
       ins(%a_f, %b_f : tensor<128x256xf32>, tensor<256x256xf32>) outs(%d : tensor<128x256xf32>) -> tensor<128x256xf32>
   return %0 : tensor<128x256xf32>
 }
+
+// -----
+
+// Other arithmetic on blocks stays outside: it makes an operand.
+#elements = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3, d4, d5)>
+#factors = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d2, d1, d4)>
+#all = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]
+
+// CHECK-LABEL: func @sum
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK: arith.addf
+// CHECK: %[[A:.*]] = tensor.collapse_shape %[[SUM]]
+// CHECK: tmm.matmul accumulate ins(%[[A]], %{{.*}} : tensor<128x256xbf16>, tensor<256x64xbf16>)
+// CHECK-NOT: scales
+func.func @sum(%a: tensor<128x256xbf16>, %sa: tensor<1x2x32x4x4xbf16>, %b: tensor<256x64xbf16>, %d: tensor<128x64xf32>) -> tensor<128x64xf32> {
+  %a_x = tensor.expand_shape %a [[0, 1, 2], [3, 4, 5]] output_shape [1, 4, 32, 2, 4, 32] : tensor<128x256xbf16> into tensor<1x4x32x2x4x32xbf16>
+  %a_e = tensor.empty() : tensor<1x4x32x2x4x32xbf16>
+  %a_p = linalg.generic {indexing_maps = [#elements, #factors, #elements], iterator_types = #all}
+      ins(%a_x, %sa : tensor<1x4x32x2x4x32xbf16>, tensor<1x2x32x4x4xbf16>) outs(%a_e : tensor<1x4x32x2x4x32xbf16>) {
+  ^bb0(%element: bf16, %offset: bf16, %out: bf16):
+    %0 = arith.addf %element, %offset : bf16
+    linalg.yield %0 : bf16
+  } -> tensor<1x4x32x2x4x32xbf16>
+  %a_f = tensor.collapse_shape %a_p [[0, 1, 2], [3, 4, 5]] : tensor<1x4x32x2x4x32xbf16> into tensor<128x256xbf16>
+  %0 = linalg.matmul ins(%a_f, %b : tensor<128x256xbf16>, tensor<256x64xbf16>) outs(%d : tensor<128x64xf32>) -> tensor<128x64xf32>
+  return %0 : tensor<128x64xf32>
+}

@@ -22,7 +22,7 @@
 // RUN: not ls %t/out.ptx %t/out.json
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
-// LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected a loop around launches with constant bounds and at most 256 iterations, which tc-unroll-host-loops unrolls
+// LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected a loop around launches with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
 // SCALAR: scalar.mlir:7:{{.*}}: error: a scalar argument cannot be described: expected a size of a memref argument
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
