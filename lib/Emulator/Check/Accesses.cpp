@@ -62,8 +62,10 @@ void ClusterChecker::dropRecords() {
       for (const std::unique_ptr<Shadow> &shadow : *shadows)
         if (shadow)
           shadow->forEachEntry(visitEntry);
-    for (WarpState &warp : warps)
+    for (WarpState &warp : warps) {
       visit(warp.last[0].record);
+      visit(warp.lastCopy[0].record);
+    }
     for (auto &op : ops)
       for (OpState::Target &target : op.second.targets) {
         visit(target.write);

@@ -18,6 +18,7 @@
 #ifndef TC_EMULATOR_CHECK_CLUSTERCHECKER_H
 #define TC_EMULATOR_CHECK_CLUSTERCHECKER_H
 
+#include "Check/OwnKnowledge.h"
 #include "Check/RaceChecker.h"
 #include "State/History.h"
 
@@ -29,21 +30,17 @@ namespace tc::emu {
 
 class Cta;
 
-/// Lanes of one warp that know the same.
+/// Lanes of one warp that know the same, OwnKnowledge aside.
 struct Group {
   uint32_t lanes = 0;
   /// Its `tensor` is what has been imported or made ready for export.
   Message message;
   Clock effective; ///< tcgen05 work before the lanes' next tcgen05 work
-  /// By the last memory fence that reaches as far.
-  std::shared_ptr<const Message> released[kReaches];
   /// What relaxed reads and waits have seen, for a memory fence that reaches as
   /// far as to its writers.
   std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters
   std::shared_ptr<const Message> toJoin[kReaches];
-  /// By the last fence.sc that reaches as far; and what the fence.sc knew that
-  /// come before the lanes' next one, by cluster.
-  std::shared_ptr<const Message> fencedSc[kReaches];
+  /// What the fence.sc knew that come before the lanes' next one, by cluster.
   std::vector<std::pair<uint64_t, std::shared_ptr<const Message>>>
       toFence[kReaches];
   /// What relaxed reads and waits have seen of tensor maps, for a proxy fence.
@@ -67,6 +64,12 @@ struct WarpState {
   uint32_t clock = 1;
   unsigned rank = 0, index = 0;
   std::vector<std::unique_ptr<Group>> groups;
+  OwnKnowledge own;
+  /// By lane, of its last memory fence that reaches as far, and of its last
+  /// fence.sc.
+  using Releases = std::array<std::shared_ptr<Release>, 32>;
+  Releases released[kReaches], fencedSc[kReaches];
+  OwnKnowledge::Lanes copies{}; ///< cp.async that the lanes have issued
   uint32_t loadStream = 0, storeStream = 0;
   uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
   /// Of a warpgroup's first warp: the stream of its wgmma.mma_async, which all
@@ -74,13 +77,14 @@ struct WarpState {
   uint32_t wgmmaStream = 0, wgmmasWaited = 0;
   uint32_t wgmmas = 0;        ///< that this warp has issued
   uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
-  /// The record of the last generic access, shared and global.
-  struct {
+  /// The record of the last generic access, shared and global, and of the last
+  /// cp.async, which its lanes share.
+  struct Last {
     uint32_t record = 0;
     uint32_t clock = 0;
     int line = 0;
     bool write = false;
-  } last[2];
+  } last[2], lastCopy[2];
 };
 
 /// A thread that issues tcgen05 work of one CTA group: `stream` counts what has
@@ -184,11 +188,18 @@ private:
     Group *group = nullptr;
     uint32_t thread = ~0u; ///< Generic: its component
     bool async = false;
-    bool reads = false; ///< a write that has read what was there
+    bool reads = false;    ///< a write that has read what was there
+    bool together = false; ///< with other lanes: what one knows is not enough
     Entry entry = 0;
     uint64_t end = 0; ///< of a generic access
     const Record *record = nullptr;
     const WarpState *warp = nullptr;
+
+    /// Of what a lane knows of itself alone: whether it is this one's, too.
+    bool isOwn(uint32_t other) const {
+      return (other == thread && !together) ||
+             (!holds(Rule::SameWarpLanes) && other / 32 == thread / 32);
+    }
   };
   /// A store that races with an earlier one unless it stores the same.
   struct Doubt {
@@ -202,7 +213,7 @@ private:
   /// A strong read that takes over what has been published at its address.
   struct StrongRead {
     WarpState *warp;
-    unsigned lane;
+    uint32_t lanes;
     uint64_t key;
     bool acquires;
     bool waits; ///< it only reads
@@ -253,7 +264,7 @@ private:
   //===--- Sync.cpp
   //--------------------------------------------------------===//
   void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
-               bool threads = true);
+               bool threads = true, bool own = true);
   void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
   void acquireAfterFence(Group &group, const WarpState &warp, Reach reach,
                          int line);
@@ -279,8 +290,8 @@ private:
 
   //===--- FenceSc.cpp
   //-------------------------------------------------------===//
-  void meetFences(Group &group, const WarpState &warp, Flag &flag, bool write,
-                  Reach reach);
+  void meetFences(Group &group, const WarpState &warp, unsigned lane,
+                  Flag &flag, bool write, Reach reach);
   void fenceSc(Group &group, const WarpState &warp, Reach reach, int line);
 
   //===--- TensorMaps.cpp
@@ -317,6 +328,7 @@ private:
   uint32_t addRecord(const Record &record, bool global);
   void dropRecords();
   const Record &record(Entry entry, bool global) const;
+  uint32_t copyRecord(WarpState &warp, bool global, bool write);
   bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
                  bool write, bool global);
   void settleDoubts();
@@ -388,8 +400,6 @@ private:
   size_t mostRecords = 1 << 14; ///< then those of no use are dropped
   std::unordered_map<uint64_t, TensorIssuer> issuers; ///< thread << 2 | group
   std::unordered_map<uint32_t, BulkIssuer> bulk;      ///< by thread
-  std::unordered_map<uint32_t, std::pair<uint32_t, uint32_t>>
-      copies; ///< cp.async by thread: stream, issued
   std::unordered_map<uint64_t, OpState> ops; ///< that have yet to signal
   std::unordered_map<uint64_t, std::unique_ptr<BarrierState>> barriers;
   std::unordered_map<uint64_t, Meeting> named;

@@ -21,11 +21,12 @@
 
 namespace tc::emu {
 
-/// A strong access of `group`'s lanes: what the fences of earlier accesses knew
-/// comes before their next fence, and their own last fence before those of
+/// A strong access of a lane of `group`: what the fences of earlier accesses
+/// knew comes before its next fence, and its own last fence before those of
 /// later accesses.
-void ClusterChecker::meetFences(Group &group, const WarpState &warp, Flag &flag,
-                                bool write, Reach reach) {
+void ClusterChecker::meetFences(Group &group, const WarpState &warp,
+                                unsigned lane, Flag &flag, bool write,
+                                Reach reach) {
   if (!holds(Rule::FenceScOrder))
     return;
   auto take = [&](const std::vector<Flag::Fenced> &all) {
@@ -56,14 +57,15 @@ void ClusterChecker::meetFences(Group &group, const WarpState &warp, Flag &flag,
   auto &own = write ? flag.upToTheWrite : flag.readsSince;
   // The widest fence that the access reaches as far as.
   for (int far = reach; far >= 0; --far) {
-    if (!group.fencedSc[far])
+    if (!warp.fencedSc[far][lane])
       continue;
+    const std::shared_ptr<const Message> &knew =
+        warp.fencedSc[far][lane]->of(lane);
     auto same = [&](const Flag::Fenced &fenced) {
-      return fenced.told.message == group.fencedSc[far];
+      return fenced.told.message == knew;
     };
     if (std::none_of(own.begin(), own.end(), same))
-      own.push_back({cluster.index,
-                     {warp.base, warp.rank, Reach(far), group.fencedSc[far]}});
+      own.push_back({cluster.index, {warp.base, warp.rank, Reach(far), knew}});
   }
   for (auto *all : {&flag.upToTheWrite, &flag.readsSince})
     if (all->size() > Flag::kTold)

@@ -53,14 +53,7 @@ void ClusterChecker::settleReads(int line) {
   if (strongReads.empty())
     return;
   std::lock_guard<std::mutex> guard(shared.lock);
-  auto settle = [&](const StrongRead &read) {
-    if (read.line == line)
-      return false;
-    auto found = shared.flags.find(read.key);
-    if (found == shared.flags.end())
-      return true;
-    const Flag &flag = found->second;
-    Group &group = groupOf(*read.warp, read.lane);
+  auto take = [&](const StrongRead &read, const Flag &flag, Group &group) {
     auto near = flag.near.find(cluster.index);
     if (near != flag.near.end())
       for (const Flag::Told &told : near->second) {
@@ -81,17 +74,25 @@ void ClusterChecker::settleReads(int line) {
     const bool ownOnly = near != flag.near.end() && flag.near.size() == 1 &&
                          holds(Rule::LastWrite);
     if (read.reach < kGrid || flag.grid.empty() || ownOnly)
-      return true;
+      return;
     if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
-      return true;
+      return;
     if (read.acquires) {
       joinFlags(group, flag.grid);
       group.waitLine = read.line;
-      return true;
+      return;
     }
     joinMaps(group.message, flag.grid);
     Message::joinForeign(group.toAcquire,
                          std::make_shared<const ForeignMap>(flag.grid));
+  };
+  auto settle = [&](const StrongRead &read) {
+    if (read.line == line)
+      return false;
+    auto found = shared.flags.find(read.key);
+    if (found != shared.flags.end())
+      forGroups(*read.warp, read.lanes,
+                [&](Group &group) { take(read, found->second, group); });
     return true;
   };
   strongReads.erase(
@@ -136,30 +137,34 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
                      : 1ull << 63 | cluster.index << 32 | address;
   // A loop that polls reads the same again and again.
   auto said = [&](const StrongRead &read) {
-    return read.warp == &warp && read.lane == lane && read.key == key &&
-           read.line == inst.line;
+    return read.warp == &warp && read.key == key && read.line == inst.line;
   };
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
   const bool reads =
       access == Access::Read || access == Access::Atomic ||
       (access == Access::Reduction && !holds(Rule::ReductionsRead));
-  if (reads && std::none_of(strongReads.begin(), strongReads.end(), said))
-    strongReads.push_back(
-        {&warp, lane, key, acquires, access == Access::Read, reach, inst.line});
+  if (reads) {
+    auto found = std::find_if(strongReads.begin(), strongReads.end(), said);
+    if (found == strongReads.end())
+      strongReads.push_back({&warp, 1u << lane, key, acquires,
+                             access == Access::Read, reach, inst.line});
+    else
+      found->lanes |= 1u << lane;
+  }
   if (access == Access::Read) {
     std::lock_guard<std::mutex> guard(shared.lock);
     auto flag = shared.flags.find(key);
-    if (flag == shared.flags.end() && group.fencedSc[kCta])
+    if (flag == shared.flags.end() && warp.fencedSc[kCta][lane])
       flag = shared.flags.try_emplace(key).first;
     if (flag != shared.flags.end())
-      meetFences(group, warp, flag->second, false, reach);
+      meetFences(group, warp, lane, flag->second, false, reach);
     return;
   }
   const uint32_t thread = warp.base + lane;
   std::lock_guard<std::mutex> guard(shared.lock);
   Flag &flag = shared.flags[key];
-  meetFences(group, warp, flag, true, reach);
+  meetFences(group, warp, lane, flag, true, reach);
   std::vector<Flag::Told> &near = flag.near[cluster.index];
   // A write ends what other threads published, an atomic operation keeps it.
   if (access == Access::Write && flag.near.size() == 1 &&
@@ -215,8 +220,8 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
   // A fence before it, as far as that one reaches.
   for (unsigned r = 0; r <= reach; ++r)
-    if (group.released[r])
-      tell(group.released[r], Reach(r));
+    if (warp.released[r][lane])
+      tell(warp.released[r][lane]->of(lane), Reach(r));
 }
 
 } // namespace tc::emu

@@ -51,13 +51,15 @@ void ClusterChecker::issued(const AsyncOp &op) {
     break;
   }
   case AsyncClass::CpAsync: {
-    auto &[stream, count] = copies[thread];
-    if (!stream)
-      stream = newStream();
+    if (!warp.own.copyStream) {
+      warp.own.copyStream = newStream();
+      streams += 31; // one for each lane
+    }
     state.kind = Record::CpAsync;
-    state.stream = stream;
+    state.stream = warp.own.copyStream + op.issuerLane;
     // cp.async.mbarrier.arrive comes after all copies so far.
     state.signals = op.what != "cp.async";
+    uint32_t &count = warp.copies[op.issuerLane];
     state.clock = state.signals ? count : ++count;
     break;
   }
@@ -74,6 +76,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.stream = issuer.stream;
     state.clock = ++issuer.issued;
     issuer.causes = group.message.known;
+    if (const uint32_t waited = warp.own.copies[op.issuerLane])
+      issuer.causes.async.raise(warp.own.copyStream + op.issuerLane, waited);
     issuer.causesReads = group.message.reads;
     issuer.tensorCauses = group.effective;
     break;
@@ -193,6 +197,21 @@ void ClusterChecker::forgetActors(bool global) {
       each.clear();
 }
 
+/// Of cp.async: one for all lanes of an instruction.
+uint32_t ClusterChecker::copyRecord(WarpState &warp, bool global, bool write) {
+  WarpState::Last &last = warp.lastCopy[global];
+  if (last.record && last.line == announcing->line &&
+      last.clock == opState->clock && last.write == write)
+    return last.record;
+  Record record = makeRecord(warp, announcing->line);
+  record.kind = Record::CpAsync;
+  record.write = write;
+  record.component = warp.own.copyStream;
+  record.clock = opState->clock;
+  last = {addRecord(record, global), record.clock, record.line, write};
+  return last.record;
+}
+
 /// The actor for the announcing op, with a record of its own per direction,
 /// space and target.
 const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
@@ -203,7 +222,9 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
     return actor;
   WarpState &warp = warps[opState->thread / 32];
   Entry entry = actor.entry;
-  if (!entry) {
+  if (!entry && opState->kind == Record::CpAsync) {
+    entry = makeEntry(copyRecord(warp, global, write), opState->thread % 32);
+  } else if (!entry) {
     Record record = makeRecord(warp, announcing->line);
     record.kind = opState->kind;
     record.write = write;
@@ -236,6 +257,7 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
   // cp.async, st.async and red.async work in the generic proxy.
   actor.async =
       opState->kind != Record::CpAsync && opState->kind != Record::StoreAsync;
+  actor.together = opState->kind == Record::Wgmma;
   actor.entry = entry;
   return actor;
 }

@@ -51,16 +51,16 @@ bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
                              .threads;
   const uint32_t clock = before.clock;
   const bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+  const bool own = !theirs && actor.isOwn(thread);
   if (needsProxyFence) {
-    if (visible.knows(thread, clock, used))
+    const OwnKnowledge &fenced = actor.warp->own;
+    if ((own &&
+         (global ? fenced.global : fenced.shared)[thread % 32] >= clock) ||
+        visible.knows(thread, clock, used))
       return true;
-  } else {
-    bool own = !theirs && thread == actor.thread;
-    if (!holds(Rule::SameWarpLanes) && !theirs &&
-        actor.thread / 32 == thread / 32)
-      own = true;
-    if (own || !holds(Rule::GenericOrder) || known.knows(thread, clock, used))
-      return true;
+  } else if (own || !holds(Rule::GenericOrder) ||
+             known.knows(thread, clock, used)) {
+    return true;
   }
   if (theirs)
     return false;
@@ -116,13 +116,26 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
                                : global ? message.visibleGlobal
                                         : message.visibleShared;
     bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
+    uint32_t component = before.component;
+    bool isOver = false; // as far as the lane alone knows
+    if (before.kind == Record::CpAsync) {
+      component += lane;
+      const OwnKnowledge &own = actor.warp->own;
+      const bool isOwn = !theirs && own.copyStream == before.component &&
+                         actor.isOwn(own.base + lane);
+      if (isOwn && (!needsProxyFence ? own.copies
+                    : global         ? own.copiesGlobal
+                                     : own.copiesShared)[lane] >= before.clock)
+        return true;
+      isOver = isOwn && own.copies[lane] >= before.clock;
+    }
     if ((needsProxyFence ? visible : known)
-            .async.knows(before.component, before.clock, used))
+            .async.knows(component, before.clock, used))
       return true;
     if (!needsProxyFence || before.kind != Record::CpAsync ||
         actor.record->kind != Record::Tensor ||
         !assumes(Assumption::CpAsyncToTensorCore) ||
-        !known.async.knows(before.component, before.clock, used))
+        (!isOver && !known.async.knows(component, before.clock, used)))
       return false;
     used |= maskOf(Assumption::CpAsyncToTensorCore);
     return true;

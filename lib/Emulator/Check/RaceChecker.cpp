@@ -51,7 +51,7 @@ ClusterChecker::ClusterChecker(RaceChecker &shared, Cluster &cluster)
       WarpState warp;
       warp.rank = rank;
       warp.index = index;
-      warp.base = uint32_t(warps.size()) * 32;
+      warp.base = warp.own.base = uint32_t(warps.size()) * 32;
       warp.loadStream = newStream();
       warp.storeStream = newStream();
       streams += kIssued;

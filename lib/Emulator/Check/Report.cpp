@@ -132,7 +132,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   switch (before.kind) {
   case Record::Generic: {
     uint32_t thread = before.component + lane;
-    bool own = thread == actor.thread && before.cluster == cluster.index;
+    bool own = actor.isOwn(thread) && before.cluster == cluster.index;
     if (!own && known->threads.get(thread) < before.clock) {
       if (actor.group->remoteCtaLine)
         return "the mbarrier.arrive at line " +
@@ -148,13 +148,20 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
     }
     const Knowledge &other =
         global ? message.visibleShared : message.visibleGlobal;
+    const OwnKnowledge &fenced = actor.warp->own;
     return "no fence.proxy.async between " + then + " and " + here +
-           (other.threads.get(thread) >= before.clock
+           (other.threads.get(thread) >= before.clock ||
+                    (own && (global ? fenced.shared : fenced.global)[lane] >=
+                                before.clock)
                 ? " (the one there names another state space)"
                 : "");
   }
   case Record::CpAsync:
-    if (known->async.get(before.component) >= before.clock)
+    if (known->async.get(before.component + lane) >= before.clock ||
+        (before.cluster == cluster.index &&
+         actor.warp->own.copyStream == before.component &&
+         actor.isOwn(actor.warp->base + lane) &&
+         actor.warp->own.copies[lane] >= before.clock))
       return "no fence.proxy.async between the completion of " + then +
              " and " + here;
     return "no cp.async.wait_group, wait_all or mbarrier for " + then +

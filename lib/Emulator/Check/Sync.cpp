@@ -50,6 +50,10 @@ void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
     first->waitLine = std::max(first->waitLine, group.waitLine);
     group.lanes = 0;
   });
+  if (first) {
+    warp.own.tell(lanes, first->message);
+    warp.own.news &= ~lanes;
+  }
   auto empty = [](const std::unique_ptr<Group> &g) { return !g->lanes; };
   warp.groups.erase(
       std::remove_if(warp.groups.begin(), warp.groups.end(), empty),
@@ -98,8 +102,9 @@ void ClusterChecker::finishUsedLoads(WarpState &warp) {
 }
 
 /// `threads`: generic accesses too; without, no more than that reads are over.
+/// `own`: what each lane did and knows of itself.
 void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
-                             bool release, bool threads) {
+                             bool release, bool threads, bool own) {
   finishUsedLoads(warp);
   if (assumes(Assumption::LoadStoreInOrder)) {
     const AssumptionMask mask = maskOf(Assumption::LoadStoreInOrder);
@@ -117,7 +122,7 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
     if (assumes(Assumption::ExitByAnySign) &&
         warps.size() * 32 > threadsPerCta) {
       to.heard.join(group.message.heard);
-      for (uint32_t rest = both; rest; rest &= rest - 1)
+      for (uint32_t rest = own ? both : 0; rest; rest &= rest - 1)
         to.heard.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
     }
     if (!release) {
@@ -139,12 +144,15 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
       to.reads.join(group.message.known.threads);
       to.fenced.join(group.message.fenced);
       to.fenced.join(group.message.visibleShared.threads);
+      warp.own.tellNarrowly(both, to, mask);
       for (uint32_t rest = both; rest; rest &= rest - 1)
         to.reads.raise(warp.base + unsigned(__builtin_ctz(rest)), warp.clock);
       continue;
     }
     to.join(group.message);
-    for (uint32_t rest = both; rest; rest &= rest - 1)
+    if (own)
+      warp.own.tell(both, to);
+    for (uint32_t rest = own ? both : 0; rest; rest &= rest - 1)
       to.known.threads.raise(warp.base + unsigned(__builtin_ctz(rest)),
                              warp.clock);
     if (!holds(Rule::SameWarpLanes))
@@ -162,9 +170,16 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
 /// "Release and Acquire Patterns", 8.8), as far as the fence reaches.
 void ClusterChecker::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
                                   Reach reach) {
-  for (const auto &group : warp.groups)
-    if (group->lanes & lanes && group->released[reach])
-      to.join(*group->released[reach]);
+  while (lanes) {
+    const auto &release = warp.released[reach][unsigned(__builtin_ctz(lanes))];
+    uint32_t together = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+      if (warp.released[reach][unsigned(__builtin_ctz(rest))] == release)
+        together |= rest & -rest;
+    if (release)
+      release->tell(together, to);
+    lanes &= ~together;
+  }
 }
 
 void ClusterChecker::acquire(Group &group, const WarpState &warp,
@@ -221,12 +236,6 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
   auto kind = FenceKind(event.value);
   forGroups(warp, event.lanes, [&](Group &group) {
     group.hint.reset();
-    auto see = [&](Knowledge &visible) {
-      visible.join(group.message.known);
-      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
-        visible.threads.raise(warp.base + unsigned(__builtin_ctz(rest)),
-                              warp.clock);
-    };
     switch (kind) {
     case FenceKind::Memory:
     case FenceKind::MemorySc: {
@@ -235,13 +244,20 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
       acquireAfterFence(group, warp, reach, event.line);
       if (kind == FenceKind::MemorySc)
         fenceSc(group, warp, reach, event.line);
-      auto snapshot = std::make_shared<Message>();
-      publish(warp, group.lanes, *snapshot, true);
-      for (unsigned r = 0; r <= reach; ++r)
-        group.released[r] = snapshot;
-      if (kind == FenceKind::MemorySc)
-        for (unsigned r = 0; r <= reach; ++r)
-          group.fencedSc[r] = snapshot;
+      const uint32_t clock = warp.clock;
+      Message known;
+      publish(warp, group.lanes, known, true, true, false);
+      const auto snapshot =
+          std::make_shared<Release>(std::move(known), warp.own, clock,
+                                    assumes(Assumption::ExitByAnySign) &&
+                                        warps.size() * 32 > threadsPerCta);
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+        for (unsigned r = 0; r <= reach; ++r) {
+          const auto lane = unsigned(__builtin_ctz(rest));
+          warp.released[r][lane] = snapshot;
+          if (kind == FenceKind::MemorySc)
+            warp.fencedSc[r][lane] = snapshot;
+        }
       break;
     }
     case FenceKind::MbarrierInit:
@@ -252,14 +268,18 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
       break;
     case FenceKind::ProxyAsync:
     case FenceKind::ProxyAsyncShared:
-    case FenceKind::ProxyAsyncGlobal:
-      if (kind != FenceKind::ProxyAsyncGlobal || !holds(Rule::ProxyFenceSpace))
-        see(group.message.visibleShared);
+    case FenceKind::ProxyAsyncGlobal: {
+      const bool ofShared = kind != FenceKind::ProxyAsyncGlobal ||
+                            !holds(Rule::ProxyFenceSpace),
+                 ofGlobal = kind != FenceKind::ProxyAsyncShared ||
+                            !holds(Rule::ProxyFenceSpace);
+      warp.own.fence(group.lanes, warp.clock, ofShared, ofGlobal);
+      if (ofShared)
+        group.message.visibleShared.join(group.message.known);
       if (kind != FenceKind::ProxyAsyncGlobal)
         group.message.fenced.join(group.message.reads);
-      if (kind != FenceKind::ProxyAsyncShared ||
-          !holds(Rule::ProxyFenceSpace)) {
-        see(group.message.visibleGlobal);
+      if (ofGlobal) {
+        group.message.visibleGlobal.join(group.message.known);
         if (group.message.foreign) {
           auto all = std::make_shared<ForeignMap>(*group.message.foreign);
           for (auto &theirs : *all)
@@ -268,6 +288,7 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
         }
       }
       break;
+    }
     case FenceKind::TensorMapRelease:
       releaseMaps(group, warp, event);
       break;
@@ -431,11 +452,8 @@ void ClusterChecker::sync(const SyncEvent &event) {
   case SyncEvent::BulkWait:
     return waitBulk(event);
   case SyncEvent::CpAsyncWait:
-    return waitStream(
-        event,
-        copies[stateOf(*event.warp).base + unsigned(__builtin_ctz(event.lanes))]
-            .first,
-        uint32_t(event.object));
+    return stateOf(*event.warp)
+        .own.waitForCopies(event.lanes, uint32_t(event.object));
   case SyncEvent::WgmmaWait:
     return waitWgmma(event);
   case SyncEvent::TmemAlloc:

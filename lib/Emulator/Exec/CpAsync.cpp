@@ -152,14 +152,24 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
         return true;
     return false;
   };
+  // Lanes that have waited for as many copies.
+  uint32_t lanes = 0;
+  uint64_t copies = 0;
+  auto tell = [&] {
+    if (lanes && w.cluster.events)
+      w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, lanes, nullptr,
+                              copies, 0, i.order, i.scope, i.line});
+  };
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     AsyncGroups &groups = w.cpAsyncGroup(unsigned(__builtin_ctz(rest)));
     size_t n = groups.committed.size();
+    bool waits = i.aux && pending(groups.open);
     for (size_t g = 0; g + i.imm < n; ++g)
-      if (pending(groups.committed[g]))
-        return w.block(WaitKind::CpAsyncGroup, &w, i.imm);
-    if (i.aux && pending(groups.open))
-      return w.block(WaitKind::CpAsyncGroup, &w, 0);
+      waits |= pending(groups.committed[g]);
+    if (waits) {
+      tell(); // of the lanes before, which have nothing left to wait for
+      return w.block(WaitKind::CpAsyncGroup, &w, i.aux ? 0 : i.imm);
+    }
     // The youngest copy of those that are waited for says it all. What no wait
     // covered has to stay for a listener.
     size_t covered = n > i.imm ? n - i.imm : 0;
@@ -167,15 +177,19 @@ Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
       uint64_t youngest = i.aux ? groups.open.last : 0;
       for (size_t g = covered; !youngest && g-- > 0;)
         youngest = groups.committed[g].last;
+      if (youngest && youngest != copies) {
+        tell();
+        lanes = 0;
+        copies = youngest;
+      }
       if (youngest)
-        w.cluster.events->sync({SyncEvent::CpAsyncWait, &w, rest & -rest,
-                                nullptr, youngest, 0, i.order, i.scope,
-                                i.line});
+        lanes |= rest & -rest;
     }
     size_t keep = w.cluster.events ? n - covered : 0;
     while (groups.committed.size() > keep && !pending(groups.committed.front()))
       groups.committed.pop_front();
   }
+  tell();
   return Step::Next;
 }
 
