@@ -35,6 +35,15 @@ REFUSAL = re.compile(r"^(?:[^\n:]*/)?[\w.-]+\.mlir:[1-9]\d*:[1-9]\d*: error: (?=
 INTERNAL = re.compile(r"tmm\.(?!matmul)|tc\.|unrealized_conversion_cast|failed to legalize|null|<unknown>")
 
 
+class Refused(Exception):
+    """What a run refused, and why."""
+
+
+def sentence_of(text):
+    """Without numbers, of which there are as many as modules."""
+    return re.sub(r"-?\d+", "N", text)[:150]
+
+
 def find_sizes(description, program):
     sizes = {}
     for name, (value, _) in zip(description["arguments"], program.arguments):
@@ -78,6 +87,9 @@ def run(tools, program, ptx, seed):
     for key in outputs:
         command += ["--out", f"{key}={ptx.with_suffix(f'.{key}.out')}"]
     done, _ = runner.run(command)
+    # Sizes that are known in the run alone are refused there, by the check that the description has.
+    if done.returncode == 2 and program.symbols and re.search(r"constraints\[\d+\]: \S.{30,}", done.stderr):
+        raise Refused(re.sub(r".*constraints\[\d+\]: ", "", done.stderr.strip()))
     if done.returncode:
         raise runner.Failure(runner.describe(command, done))
 
@@ -125,7 +137,7 @@ def refusal(text):
     sentence = line.split(": error: ", 1)[1]
     if INTERNAL.search(sentence):
         raise runner.Failure(f"a refusal that names what the user did not write:\n{text[:1500]}")
-    return re.sub(r"-?\d+", "N", sentence)[:150]
+    return sentence_of(sentence)
 
 
 def one(tools, seed, options):
@@ -154,6 +166,8 @@ def one(tools, seed, options):
         else:
             compare_all(run(tools, program, ptx, seed), seed)
             outcome = "right", ""
+    except Refused as refused:
+        outcome = "refused", sentence_of(str(refused))
     except runner.Failure as error:
         return "FAILED", f"{' '.join(map(str, command[1:]))}\n{error}"
     for path in tools.work.glob(f"{name}.*"):

@@ -277,6 +277,23 @@ FailureOr<HostView> HostReader::readViewOf(memref::ReinterpretCastOp cast) {
   return view;
 }
 
+/// The dimensions of one element that `subview` leaves out. Upstream's
+/// getDroppedDims() compares strides, and finds none where a step makes them
+/// ambiguous.
+static llvm::SmallBitVector getDroppedDims(memref::SubViewOp subview) {
+  ArrayRef<int64_t> sizes = subview.getStaticSizes(),
+                    kept = subview.getType().getShape();
+  llvm::SmallBitVector dropped(sizes.size());
+  size_t next = 0;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size == 1 && (next == kept.size() || kept[next] != 1))
+      dropped.set(dim);
+    else
+      ++next;
+  }
+  return dropped;
+}
+
 FailureOr<HostView> HostReader::readViewOf(memref::SubViewOp subview) {
   FailureOr<HostView> view = readView(subview.getSource());
   auto offsets = readAll(subview.getMixedOffsets());
@@ -284,7 +301,7 @@ FailureOr<HostView> HostReader::readViewOf(memref::SubViewOp subview) {
   auto steps = readAll(subview.getMixedStrides());
   if (failed(view) || failed(offsets) || failed(sizes) || failed(steps))
     return failure();
-  llvm::SmallBitVector dropped = subview.getDroppedDims();
+  llvm::SmallBitVector dropped = getDroppedDims(subview);
   SmallVector<SizeExpression> strides, kept;
   for (size_t i = 0; i < offsets->size(); ++i) {
     view->offset = view->offset + (*offsets)[i] * view->strides[i];
