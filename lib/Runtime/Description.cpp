@@ -153,6 +153,9 @@ bool DescriptionReader::readSizes(const JsonValue &value) {
       return false;
     if (!set(name, member->asString()))
       return false;
+    // For launchers that take it from there.
+    value.allow("buffer");
+    value.allow("dimension");
   } else if (!set(name, value.asString())) {
     return false;
   }
@@ -294,6 +297,8 @@ bool DescriptionReader::readBuffer(const std::string &name,
 bool DescriptionReader::read(const JsonValue &root) {
   Optional version, buffers, launches, kernels;
   int64_t number = 1;
+  // For those who call the function instead.
+  root.allow("arguments");
   if (!find(version, root, "version") ||
       (version && !set(number, version->asInteger())))
     return false;
@@ -349,7 +354,11 @@ bool DescriptionReader::read(const JsonValue &root) {
     return false;
   }
   return readList(root, "problems",
-                  [&](const JsonValue &value) { return readProblem(value); });
+                  [&](const JsonValue &value) { return readProblem(value); }) &&
+         readList(root, "results", [&](const JsonValue &value) {
+           OperandSpec result; // of the function, for its callers
+           return readOperand(value, result);
+         });
 }
 
 const BufferSpec *Description::findBuffer(std::string_view name) const {
@@ -377,8 +386,13 @@ Expected<JsonValue> DescriptionReader::findFunction(const JsonValue &root,
       found = member;
     names.push_back("'" + own + "'");
   }
-  if (found)
+  if (found) {
+    root.allow("version");
+    for (const JsonValue &member : members)
+      if (member.where() != found->where())
+        member.ignore();
     return *found;
+  }
   return (functions ? *functions : root)
       .error(name.empty()
                  ? "expected the name of a function, one of: " + join(names) +
@@ -403,6 +417,8 @@ Expected<Description> Description::parse(std::string_view text,
     return chosen.takeError();
   if (!reader.read(*chosen))
     return reader.takeError();
+  if (std::optional<Error> error = root->findUnknownKey())
+    return std::move(*error);
   return description;
 }
 

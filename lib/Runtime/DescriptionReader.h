@@ -8,8 +8,8 @@
 //
 // The reader keeps its first error and every step returns false once there is
 // one, so that the code reads like the format. Whatever names something (a
-// size, a buffer, a kernel) is looked up here: later steps rely on it. Unknown
-// keys are ignored, as the format says.
+// size, a buffer, a kernel) is looked up here: later steps rely on it. A key
+// that nothing here asks for is an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,6 +13,8 @@
 
 #include "Json.h"
 
+#include <algorithm>
+
 using namespace tc;
 using namespace tc::runtime;
 using nlohmann::json;
@@ -48,27 +50,27 @@ struct SyntaxErrorFinder final : nlohmann::json_sax<json> {
 
 } // namespace
 
-JsonValue::JsonValue(std::shared_ptr<const Document> root,
-                     const Document *value, std::string file, std::string path)
-    : root(std::move(root)), value(value), file(std::move(file)),
+JsonValue::JsonValue(std::shared_ptr<Document> document, const Node *value,
+                     std::string file, std::string path)
+    : document(std::move(document)), value(value), file(std::move(file)),
       path(std::move(path)) {}
 
 Expected<JsonValue> JsonValue::parse(std::string_view text,
                                      const std::string &file) {
-  auto document = std::make_shared<const json>(
-      json::parse(text.begin(), text.end(), nullptr,
-                  /*allow_exceptions=*/false));
-  if (document->is_discarded()) {
+  auto document = std::make_shared<Document>();
+  document->root = json::parse(text.begin(), text.end(), nullptr,
+                               /*allow_exceptions=*/false);
+  if (document->root.is_discarded()) {
     SyntaxErrorFinder finder;
     json::sax_parse(text.begin(), text.end(), &finder);
     return makeError(file, finder.message);
   }
-  const json *value = document.get();
+  const json *value = &document->root;
   return JsonValue(std::move(document), value, file, "");
 }
 
-JsonValue JsonValue::child(const Document &value, std::string childPath) const {
-  return JsonValue(root, &value, file, std::move(childPath));
+JsonValue JsonValue::child(const Node &value, std::string childPath) const {
+  return JsonValue(document, &value, file, std::move(childPath));
 }
 
 std::string JsonValue::where() const {
@@ -110,11 +112,65 @@ Expected<std::optional<JsonValue>>
 JsonValue::find(const std::string &key) const {
   if (!value->is_object())
     return wrongType("an object");
+  allow(key);
   auto member = value->find(key);
   if (member == value->end())
     return std::optional<JsonValue>();
   return std::optional<JsonValue>(
       child(*member, path.empty() ? key : path + "." + key));
+}
+
+JsonValue::Asked &JsonValue::asked() const {
+  auto [place, isNew] =
+      document->places.try_emplace(value, document->objects.size());
+  if (isNew)
+    document->objects.push_back({value, {where(), {}}});
+  return document->objects[place->second].second;
+}
+
+void JsonValue::allow(const std::string &key) const {
+  asked().keys.insert(key);
+}
+
+void JsonValue::ignore() const { asked().isIgnored = true; }
+
+/// How many characters have to be inserted, deleted or replaced.
+static size_t distance(const std::string &from, const std::string &to) {
+  std::vector<size_t> row(to.size() + 1);
+  for (size_t j = 0; j <= to.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= from.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= to.size(); ++j) {
+      const size_t replaced = diagonal + (from[i - 1] != to[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[to.size()];
+}
+
+std::optional<Error> JsonValue::findUnknownKey() const {
+  for (const auto &[object, asked] : document->objects)
+    for (auto member = object->begin(); member != object->end(); ++member) {
+      const std::string &key = member.key();
+      if (asked.isIgnored || asked.keys.count(key))
+        continue;
+      // Longer keys are not worth the time.
+      auto apart = [&](const std::string &known) {
+        return distance(key.substr(0, 64), known);
+      };
+      const std::string &nearest =
+          *std::min_element(asked.keys.begin(), asked.keys.end(),
+                            [&](const std::string &x, const std::string &y) {
+                              return apart(x) < apart(y);
+                            });
+      return makeError(asked.where, "unknown key '" + key +
+                                        "', the nearest known one is '" +
+                                        nearest + "'");
+    }
+  return std::nullopt;
 }
 
 Expected<JsonValue> JsonValue::get(const std::string &key) const {
@@ -133,6 +189,7 @@ JsonValue::members() const {
   std::vector<std::pair<std::string, JsonValue>> result;
   for (auto member = value->begin(); member != value->end(); ++member) {
     const std::string &key = member.key();
+    allow(key);
     result.emplace_back(key,
                         child(*member, path.empty() ? key : path + "." + key));
   }

@@ -21,7 +21,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tc::runtime {
@@ -51,6 +53,14 @@ public:
   Expected<JsonValue> get(const std::string &key) const;
   /// The members of an object, in alphabetical order.
   Expected<std::vector<std::pair<std::string, JsonValue>>> members() const;
+  /// Says that somebody else reads this member.
+  void allow(const std::string &key) const;
+  /// Nobody reads this object any further: nothing is to be said of its keys.
+  void ignore() const;
+  /// The first member of the whole document that nobody has asked for, in an
+  /// object that somebody has asked for members: a misspelt key, say. Empty: no
+  /// such member.
+  std::optional<Error> findUnknownKey() const;
   /// The elements of an array, of which `count` are expected if it is not 0.
   Expected<std::vector<JsonValue>> elements(size_t count = 0) const;
 
@@ -65,14 +75,26 @@ public:
   Expected<Expression> asExpression() const;
 
 private:
-  using Document = nlohmann::json;
-  JsonValue(std::shared_ptr<const Document> root, const Document *value,
+  using Node = nlohmann::json;
+  /// An object, and which of its members were asked for.
+  struct Asked {
+    std::string where;
+    std::set<std::string> keys;
+    bool isIgnored = false;
+  };
+  Asked &asked() const;
+  struct Document {
+    Node root;
+    std::vector<std::pair<const Node *, Asked>> objects;
+    std::unordered_map<const Node *, size_t> places; ///< in `objects`
+  };
+  JsonValue(std::shared_ptr<Document> document, const Node *value,
             std::string file, std::string path);
-  JsonValue child(const Document &value, std::string childPath) const;
+  JsonValue child(const Node &value, std::string childPath) const;
   Error wrongType(const char *expected) const;
 
-  std::shared_ptr<const Document> root;
-  const Document *value;
+  std::shared_ptr<Document> document;
+  const Node *value;
   std::string file, path;
 };
 

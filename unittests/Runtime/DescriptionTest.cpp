@@ -14,6 +14,7 @@
 #include "tc/Runtime/Description.h"
 #include "Runtime/Json.h"
 
+#include <algorithm>
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -87,7 +88,7 @@ static Description parseGood(const std::string &text,
 TEST(Description, launchFile) {
   Description description = parseGood(R"({
     "entry": "add", "grid": [2, 1, 1], "block": [192, 1, 1],
-    "cluster": [2, 1, 1], "dynamic_smem": 200000, "programmatic_launch": true, "unknown": {"ignored": 1},
+    "cluster": [2, 1, 1], "dynamic_smem": 200000, "programmatic_launch": true,
     "buffers": {
       "A": {"dtype": "bf16", "shape": [512, 256], "init": "normal", "seed": 1},
       "B": {"dtype": "bf16", "shape": [512, 256], "file": "b.bin"},
@@ -126,6 +127,96 @@ TEST(Description, launchFile) {
   EXPECT_EQ(params[2].buffer, "C");
   EXPECT_EQ(params[4].number, 1.5);
   EXPECT_EQ(params[5].fields.at(0).first, 8u);
+}
+
+/// Every object of a file with one letter of one key too many.
+TEST(Description, unknownKeys) {
+  const std::string launch = R"json({
+    "entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1],
+    "sizes": [{"name": "M"}],
+    "scalars": [{"name": "s", "dtype": "f32"}],
+    "constraints": [{"check": 1, "message": "no"}],
+    "variables": {"v": {"bytes": "00"}},
+    "buffers": {
+      "A": {"dtype": "bf16", "shape": [64, 64],
+            "contains": [{"at": 0, "i64": 4}]}},
+    "params": [
+      {"tensor_map": {"buffer": "A", "dims": [64, 64, 1], "strides": [128, 4],
+                      "swizzle": "128B", "im2col": {"lower": [0],
+                      "upper": [0], "channels": 64, "pixels": 64}}},
+      {"pointer": "A", "offset": 16},
+      {"struct": {"size": 16, "fields": [{"at": 8, "i64": 4}]}}]})json";
+  const std::string description = R"json({
+    "version": 1, "functions": [{"function": "other", "any": 1}, {
+    "function": "f", "arguments": ["A"], "results": [{"buffer": "A"}],
+    "buffers": {"A": {"dtype": "f32", "shape": [64, 64], "role": "inout"}},
+    "kernels": [{"entry": "k", "block": [128, 1, 1]}],
+    "launches": [{"kernel": 0, "grid": [1, 1, 1], "when": 1}],
+    "problems": [{"formula": "D = epilogue(A * B)", "m": 64, "n": 64, "k": 64,
+      "launch": 0, "a": {"buffer": "A"}, "b": {"buffer": "A"},
+      "d": {"buffer": "A"},
+      "epilogue": {"operands": [{"name": "x", "buffer": "A"}],
+                   "steps": [{"name": "t", "op": "add", "args": ["acc", "x"],
+                              "type": "f32"}], "result": "t"}}]}]})json";
+  struct {
+    const std::string &text;
+    const char *key, *where;
+  } const cases[] = {
+      {launch, "entry", ""},
+      {launch, "block", ""},
+      {launch, "name", "sizes[0]"},
+      {launch, "dtype", "scalars[0]"},
+      {launch, "message", "constraints[0]"},
+      {launch, "bytes", "variables.v"},
+      {launch, "contains", "buffers.A"},
+      {launch, "at", "buffers.A.contains[0]"},
+      {launch, "swizzle", "params[0].tensor_map"},
+      {launch, "channels", "params[0].tensor_map.im2col"},
+      {launch, "offset", "params[1]"},
+      {launch, "fields", "params[2].struct"},
+      {launch, "i64", "params[2].struct.fields[0]"},
+      {description, "functions", ""},
+      {description, "arguments", "functions[1]"},
+      {description, "buffer", "functions[1].results[0]"},
+      {description, "role", "functions[1].buffers.A"},
+      {description, "entry", "functions[1].kernels[0]"},
+      {description, "when", "functions[1].launches[0]"},
+      {description, "formula", "functions[1].problems[0]"},
+      {description, "buffer", "functions[1].problems[0].a"},
+      {description, "result", "functions[1].problems[0].epilogue"},
+      {description, "name", "functions[1].problems[0].epilogue.operands[0]"},
+      {description, "op", "functions[1].problems[0].epilogue.steps[0]"},
+  };
+  auto parse = [](const std::string &text) {
+    return Description::parse(
+        text, "x.json", text.find("functions") == std::string::npos ? "" : "f");
+  };
+  for (const std::string *text : {&launch, &description}) {
+    auto good = parse(*text);
+    EXPECT_TRUE(good) << good.error().message;
+  }
+  for (const auto &[text, key, where] : cases) {
+    auto document = nlohmann::json::parse(text);
+    // "a[1].b" as the library writes it: "/a/1/b".
+    std::string pointer = where;
+    for (char &c : pointer)
+      if (c == '.' || c == '[')
+        c = '/';
+    pointer.erase(std::remove(pointer.begin(), pointer.end(), ']'),
+                  pointer.end());
+    if (!pointer.empty())
+      pointer = '/' + pointer;
+    auto &object = document[nlohmann::json::json_pointer(pointer)];
+    ASSERT_TRUE(object.is_object()) << where;
+    object[std::string(key) + "x"] = 1;
+    auto bad = parse(document.dump());
+    EXPECT_FALSE(bad) << where << " " << key;
+    if (!bad)
+      EXPECT_EQ(bad.error().message,
+                std::string("x.json: ") + where + (*where ? ": " : "") +
+                    "unknown key '" + key + "x', the nearest known one is '" +
+                    key + "'");
+  }
 }
 
 TEST(Description, kernelDescription) {
