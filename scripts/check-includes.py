@@ -31,10 +31,12 @@ ALLOWED = {
     "Compiler": LLVM + ["tc/"],
     "Emulator": ["nlohmann/", "tc/Emulator/"],
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
+    "CAPI/Emulator": ["tc/Emulator/", "tc/Runtime/"],
+    "CAPI": LLVM + ["tc/"],
     "CudaRuntime": ["tc/Emulator/", "tc/Runtime/"],
 }
 # The oracle must not share a line with the compiler.
-NEVER = {folder: ["llvm/", "mlir/"] for folder in ("Emulator", "Runtime", "CudaRuntime")}
+NEVER = {folder: ["llvm/", "mlir/"] for folder in ("Emulator", "Runtime", "CudaRuntime", "CAPI/Emulator")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -70,6 +72,8 @@ def main():
                  ("Emulator/Exec/X.cpp", '#include "tc/Emulator/Emulator.h"\n', 0),
                  ("Dialect/TMM/IR/X.cpp", '#include "tc/Dialect/SM90/IR/SM90.h"\n', 1),
                  ("Dialect/TMM/IR/X.cpp", '#include "mlir/IR/Value.h"\n', 0),
+                 ("CAPI/Emulator/X.cpp", '#include "tc/Compiler/Pipelines.h"\n', 1),
+                 ("CAPI/X.cpp", '#include "tc/Compiler/Pipelines.h"\n', 0),
                  ("Runtime/X.cpp", '#include <llvm/Support/JSON.h>\n', 1)]
         for path, text, count in cases:
             found = list(errors_of(path, text))

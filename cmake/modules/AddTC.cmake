@@ -46,24 +46,33 @@ function(tc_find_json)
   endif()
 endfunction()
 
-# A plain C++17 library without LLVM: emulator, runtime.
+# A plain C++17 library without LLVM: emulator, runtime. INTERNAL: it is not
+# installed.
 function(add_tc_plain_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  if(NOT ARG_INTERNAL)
+    tc_install_library(${name} EXPORT TCEmulatorTargets)
+  endif()
 endfunction()
 
 # A library of the compiler. DEPENDS names TableGen targets; LINK_LIBS names
 # libraries of this project (LLVM and MLIR come from the shared libraries).
+# INTERNAL: it is neither installed nor a part of libTC.
 function(add_tc_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC tc_mlir ${ARG_LINK_LIBS})
   target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
   target_precompile_headers(${name} REUSE_FROM tc_pch)
   add_dependencies(${name} tc-headers ${ARG_DEPENDS})
+  if(NOT ARG_INTERNAL)
+    tc_install_library(${name} EXPORT TCTargets)
+    set_property(GLOBAL APPEND PROPERTY TC_LIBS ${name})
+  endif()
 endfunction()
 
 function(add_tc_dialect_library name)
@@ -76,9 +85,9 @@ function(add_tc_conversion_library name)
   set_property(GLOBAL APPEND PROPERTY TC_CONVERSION_LIBS ${name})
 endfunction()
 
-# A tool that links the shared MLIR and LLVM.
+# A tool that links the shared MLIR and LLVM. INTERNAL: it is not installed.
 function(add_tc_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} tc_mlir)
   # The precompiled headers are -fPIC, CMake would compile a program as -fPIE.
@@ -86,6 +95,9 @@ function(add_tc_tool name)
   target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS} -fPIC)
   target_precompile_headers(${name} REUSE_FROM tc_pch)
   add_dependencies(${name} tc-headers)
+  if(NOT ARG_INTERNAL)
+    tc_install_tool(${name})
+  endif()
 endfunction()
 
 # TableGen for one .td file. Outputs are `tablegen(...)` pairs, the target is

@@ -22,10 +22,14 @@ add_custom_target(tc-headers)
 add_custom_target(tc-doc)
 
 add_library(tc_mlir INTERFACE)
-target_include_directories(tc_mlir INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-target_include_directories(tc_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+# An installed tc_mlir gets its folders from TCConfig.cmake.
+target_include_directories(tc_mlir INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
+target_include_directories(tc_mlir SYSTEM INTERFACE
+  "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>" "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
 target_compile_definitions(tc_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 target_link_libraries(tc_mlir INTERFACE MLIR LLVM)
+tc_install_library(tc_mlir EXPORT TCTargets)
 # mlir-tblgen looks in these folders.
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

@@ -100,6 +100,8 @@ Status Session::Impl::checkNames() const {
   std::vector<std::string> names, known;
   for (const auto &entry : options.inFiles)
     names.push_back(entry.first);
+  for (const auto &entry : options.inBytes)
+    names.push_back(entry.first);
   for (const auto &entry : options.outFiles)
     names.push_back(entry.first);
   for (const auto &entry : options.inits)
@@ -171,6 +173,16 @@ Status Session::Impl::fillBuffers() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &spec = description.buffers[i];
     Buffer &buffer = buffers[i];
+    if (auto given = options.inBytes.find(spec.name);
+        given != options.inBytes.end()) {
+      if (given->second.size() != buffer.layout.bytes())
+        return makeError("buffer '" + spec.name + "'",
+                         "expected " + std::to_string(buffer.layout.bytes()) +
+                             " bytes, got " +
+                             std::to_string(given->second.size()));
+      buffer.initial = given->second;
+      continue;
+    }
     auto init = options.inits.find(spec.name);
     auto file = options.inFiles.find(spec.name);
     std::string path = file != options.inFiles.end() ? file->second

@@ -12,6 +12,8 @@
 
 #include "tc/Support/ISA.h"
 
+#include "tc/Support/Version.h"
+
 #include <array>
 #include <string>
 
@@ -143,8 +145,8 @@ llvm::StringRef cite(ISASection section) {
     std::array<std::string, static_cast<size_t>(ISASection::Count)> strings;
     for (size_t i = 0; i < strings.size(); ++i) {
       Section entry = getSection(static_cast<ISASection>(i));
-      strings[i] = std::string("(PTX ISA 9.0, ") + entry.number + " \"" +
-                   entry.title + "\")";
+      strings[i] = std::string("(PTX ISA ") + kISAVersion.str() + ", " +
+                   entry.number + " \"" + entry.title + "\")";
     }
     return strings;
   }();

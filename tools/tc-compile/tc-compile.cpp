@@ -23,6 +23,7 @@
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Units.h"
+#include "tc/Support/Version.h"
 #include "tc/Target/PTX/KernelDescription.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
@@ -377,6 +378,7 @@ static bool hasWork(ModuleOp module) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  setVersionPrinter("tc-compile");
   cl::HideUnrelatedOptions(category);
   std::string message;
   llvm::raw_string_ostream messages(message);

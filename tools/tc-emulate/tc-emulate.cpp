@@ -13,6 +13,8 @@
 
 #include "Core/Settings.h"
 
+#include "tc/Emulator/Version.h"
+
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -39,6 +41,7 @@ static void printHelp() {
     std::printf("  %-26s %s\n", option.c_str(), name.help);
   }
   std::printf("  %-26s %s\n", "--libraries", "print their folder and exit");
+  std::printf("  %-26s %s\n", "--version", "print the versions and exit");
   std::printf("  %-26s %s\n", "--help", "this text");
 }
 
@@ -95,6 +98,10 @@ int main(int argc, char **argv) {
     std::string error;
     if (text == "--help") {
       printHelp();
+      return 0;
+    }
+    if (text == "--version") {
+      std::printf("%s", emu::describeVersion("tc-emulate").c_str());
       return 0;
     }
     if (text == "--") {

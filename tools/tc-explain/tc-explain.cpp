@@ -17,6 +17,7 @@
 
 #include "tc/Support/DescriptorWords.h"
 #include "tc/Support/TCGen05Forms.h"
+#include "tc/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -35,6 +36,7 @@ static constexpr char kUsage[] =
        tc-explain targets
        tc-explain tables FAMILY
        tc-explain layout LAYOUT... [--svg]
+       tc-explain --version
 
 What a word of tcgen05 says, field by field. WORD is hexadecimal with 0x, or decimal,
 where LLVM prints words with the highest bit set as negative numbers.
@@ -143,6 +145,10 @@ int main(int argc, char **argv) {
   llvm::ArrayRef<const char *> arguments(argv + 1, argc - 1);
   if (arguments.size() == 1 && StringRef(arguments[0]) == "--help") {
     outs() << kUsage;
+    return 0;
+  }
+  if (arguments.size() == 1 && StringRef(arguments[0]) == "--version") {
+    printVersion(outs(), "tc-explain");
     return 0;
   }
   if (arguments.size() == 1 && StringRef(arguments[0]) == "targets") {

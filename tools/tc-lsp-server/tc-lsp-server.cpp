@@ -11,10 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/InitAll.h"
+#include "tc/Support/Version.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  tc::setVersionPrinter("tc-lsp-server");
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);
   return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));

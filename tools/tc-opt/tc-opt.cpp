@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/InitAll.h"
+#include "tc/Support/Version.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
@@ -21,6 +22,7 @@ void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
 #endif
 
 int main(int argc, char **argv) {
+  tc::setVersionPrinter("tc-opt");
   tc::registerAllPasses();
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);

@@ -17,6 +17,7 @@
 
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Trace.h"
+#include "tc/Emulator/Version.h"
 
 #include <chrono>
 #include <cstdio>
@@ -409,8 +410,7 @@ int main(int argc, char **argv) {
     return Clean;
   }
   if (options->version) {
-    std::printf("tc-run: kernel descriptions of version 1, PTX ISA 6.0 to "
-                "9.4\n");
+    std::printf("%s", emu::describeVersion("tc-run").c_str());
     return Clean;
   }
   return runAll(*options);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/Version.h"
 #include "tc/Runtime/Buffer.h"
 
 #include <algorithm>
@@ -66,7 +67,12 @@ TEST(TcRun, helpAndVersion) {
   ToolResult help = run("--help");
   EXPECT_EQ(help.status, 0);
   EXPECT_EQ(help.output.find("usage: tc-run X.ptx"), 0u);
-  EXPECT_EQ(run("--version").status, 0);
+  ToolResult version = run("--version");
+  EXPECT_EQ(version.status, 0);
+  EXPECT_EQ(version.output, tc::emu::describeVersion("tc-run"));
+  for (const char *part : {"tc-run " TC_VERSION "\n", "LLVM: none",
+                           "PTX: reads 6.0 to 9.4", "version 1\n"})
+    EXPECT_NE(version.output.find(part), std::string::npos) << part;
 }
 
 TEST(TcRun, runsALaunchFile) {

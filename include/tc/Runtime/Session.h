@@ -36,6 +36,8 @@ struct SessionOptions {
   std::map<std::string, double> scalars;
   /// By buffer name; these override what the description says.
   std::map<std::string, std::string> inFiles, outFiles;
+  /// First contents in memory, which override files, too.
+  std::map<std::string, std::vector<uint8_t>> inBytes;
   std::map<std::string, InitSpec> inits;
   /// OS threads of a run and of a check, 0: one per core.
   unsigned threads = 0;

@@ -15,6 +15,7 @@
 #include "Text/Parser.h"
 
 #include "Text/ParserImpl.h"
+#include "tc/Emulator/Version.h"
 
 #include <cstring>
 
@@ -118,12 +119,11 @@ bool Parser::parseHeader(ast::Module &module) {
              &module.versionMinor) != 2)
     return fail("expected a version number, got " + got());
   advance();
-  // 9.1 to 9.4 add instructions, which are refused by name, and change the
-  // meaning of none ("Release Notes", "Semantic Changes and Clarifications").
-  std::pair<unsigned, unsigned> number{module.versionMajor,
-                                       module.versionMinor};
-  if (number < std::pair(6u, 0u) || number > std::pair(9u, 4u))
-    return fail("expected a PTX version from 6.0 to 9.4, got " + version, line);
+  PtxVersion number{module.versionMajor, module.versionMinor};
+  if (number < kFirstPtxVersion || number > kLastPtxVersion)
+    return fail("expected a PTX version from " + ptxVersions() + ", got " +
+                    version,
+                line);
   if (!takeDirective("target"))
     return fail("expected .target, got " + got());
   module.target = expectName("a target");

@@ -1,0 +1,182 @@
+//===- Emulator.h - run kernels on the emulator or a GPU ----------*- C -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The C interface of the emulator and the runtime (libTCEmulator-C). It needs
+// no LLVM. A session binds PTX and a kernel description
+// (docs/KernelDescription.md) to sizes, data and a device, and runs any number
+// of times.
+//
+// Functions that can fail return NULL or false and, where `error` is not NULL,
+// set it to an error that the caller destroys. What a kernel did wrong is no
+// such error: it is in the reports of a run. Strings that are returned belong
+// to the object that they come from. A session may be used by one thread at a
+// time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_C_EMULATOR_H
+#define TC_C_EMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TcError TcError;
+typedef struct TcOptions TcOptions;
+typedef struct TcSession TcSession;
+typedef struct TcRun TcRun;
+typedef struct TcCheck TcCheck;
+
+typedef enum TcDevice {
+  TcDeviceEmulator, ///< the CPU
+  TcDeviceCuda      ///< the first GPU; takes cubins, too
+} TcDevice;
+
+/// Whether kernels read or write a buffer.
+typedef enum TcBufferRole {
+  TcBufferIn,
+  TcBufferInOut,
+  TcBufferOut,
+  TcBufferTemporary
+} TcBufferRole;
+
+//===----------------------------------------------------------------------===//
+// Version, errors, schedules
+//===----------------------------------------------------------------------===//
+
+/// The version of the project, as "0.1.0".
+const char *tcEmulatorVersion(void);
+/// The PTX ISA that the emulator reads, as "6.0 to 9.4".
+const char *tcEmulatorPtxVersions(void);
+
+const char *tcErrorMessage(const TcError *error);
+/// The line of the PTX text that is at fault, from 1; 0: none.
+int tcErrorLine(const TcError *error);
+void tcErrorDestroy(TcError *error);
+
+/// The orders of asynchronous work that can be asked for, by the names that
+/// tcSessionRun takes. tcSchedule(i) is NULL past the end.
+size_t tcNumSchedules(void);
+const char *tcSchedule(size_t index);
+
+//===----------------------------------------------------------------------===//
+// Options of a session
+//===----------------------------------------------------------------------===//
+
+/// Races are looked for, on one OS thread per core.
+TcOptions *tcOptionsCreate(void);
+void tcOptionsDestroy(TcOptions *options);
+/// The value of a size or of a scalar of the description.
+void tcOptionsSetSize(TcOptions *options, const char *name, int64_t value);
+void tcOptionsSetScalar(TcOptions *options, const char *name, double value);
+/// The first contents of a buffer, `bytes` bytes, which are copied. Buffers
+/// without contents start as the description says, else with zeros.
+void tcOptionsSetBuffer(TcOptions *options, const char *name, const void *data,
+                        size_t bytes);
+void tcOptionsSetRaces(TcOptions *options, bool check);
+/// OS threads; 0: one per core.
+void tcOptionsSetThreads(TcOptions *options, unsigned threads);
+/// Warp instructions after which a launch is stopped with a report.
+void tcOptionsSetMaxInstructions(TcOptions *options, uint64_t count);
+/// Changes to what a run takes for granted, "+NAME,-NAME" (docs/Emulator.md).
+void tcOptionsSetAssume(TcOptions *options, const char *changes);
+
+//===----------------------------------------------------------------------===//
+// Sessions
+//===----------------------------------------------------------------------===//
+
+/// PTX text (or a cubin for a GPU) and a description or launch file. `codeName`
+/// and `descriptionName` start diagnostics; paths in the description are
+/// relative to the folder of the latter. `function` chooses one of several
+/// functions of the description, NULL: the only one.
+TcSession *tcSessionCreate(TcDevice device, const char *code, size_t codeLength,
+                           const char *codeName, const char *description,
+                           size_t descriptionLength,
+                           const char *descriptionName, const char *function,
+                           const TcOptions *options, TcError **error);
+void tcSessionDestroy(TcSession *session);
+
+/// Buffers are in the order of the description.
+size_t tcSessionNumBuffers(const TcSession *session);
+const char *tcSessionBufferName(const TcSession *session, size_t buffer);
+/// The name of the element type in descriptions: "bf16", "e4m3", ...
+const char *tcSessionBufferType(const TcSession *session, size_t buffer);
+TcBufferRole tcSessionBufferRole(const TcSession *session, size_t buffer);
+size_t tcSessionBufferRank(const TcSession *session, size_t buffer);
+int64_t tcSessionBufferSize(const TcSession *session, size_t buffer,
+                            size_t dimension);
+/// The distance of neighbours along a dimension, in elements.
+int64_t tcSessionBufferStride(const TcSession *session, size_t buffer,
+                              size_t dimension);
+size_t tcSessionBufferBytes(const TcSession *session, size_t buffer);
+/// Launches that take place at these sizes.
+size_t tcSessionNumLaunches(const TcSession *session);
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+/// Runs all launches, from the first contents of the buffers. `schedule` is
+/// NAME or NAME:SEED. With `timeline` the run keeps one.
+TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
+                    TcError **error);
+void tcRunDestroy(TcRun *run);
+
+bool tcRunOk(const TcRun *run);
+/// The final contents of a buffer; NULL where the run is not ok.
+const void *tcRunBuffer(const TcRun *run, size_t buffer);
+uint64_t tcRunWarpInstructions(const TcRun *run);
+double tcRunSeconds(const TcRun *run);
+/// What kernels printed.
+const char *tcRunOutput(const TcRun *run);
+/// Events for chrome://tracing and Perfetto; NULL where none were asked for.
+const char *tcRunTimeline(const TcRun *run);
+
+size_t tcRunNumReports(const TcRun *run);
+/// "race", "deadlock", "memory", ...
+const char *tcRunReportKind(const TcRun *run, size_t report);
+const char *tcRunReportMessage(const TcRun *run, size_t report);
+/// What led there: the history of the memory, barriers and warps involved.
+const char *tcRunReportHistory(const TcRun *run, size_t report);
+/// Lines of the PTX text, the main one first.
+size_t tcRunReportNumLines(const TcRun *run, size_t report);
+int tcRunReportLine(const TcRun *run, size_t report, size_t index);
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+/// Compares what the run computed with float64, each element with a bound of
+/// its own that follows from the data.
+TcCheck *tcSessionCheck(const TcSession *session, const TcRun *run,
+                        TcError **error);
+void tcCheckDestroy(TcCheck *check);
+size_t tcCheckNumProblems(const TcCheck *check);
+/// As "D = A * B".
+const char *tcCheckFormula(const TcCheck *check, size_t problem);
+uint64_t tcCheckNumElements(const TcCheck *check, size_t problem);
+uint64_t tcCheckNumMismatches(const TcCheck *check, size_t problem);
+double tcCheckMaxError(const TcCheck *check, size_t problem);
+/// The largest error / bound: above 1 is a mismatch.
+double tcCheckMaxRatio(const TcCheck *check, size_t problem);
+
+/// What two runs may not differ in, a line per buffer, and bytes between
+/// elements that the second run has changed; empty where there is nothing. The
+/// text belongs to the session until the next call.
+const char *tcSessionDifferences(TcSession *session, const TcRun *first,
+                                 const TcRun *second);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TC_C_EMULATOR_H

@@ -1,0 +1,236 @@
+/*===- emulator.c - every call of tc-c/Emulator.h -------------------------===*\
+|*
+|* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+|* See LICENSE for license information.
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+|*
+\*===----------------------------------------------------------------------===*/
+
+/* emulator FOLDER: runs the kernels of test/CAPI/Inputs; prints what
+   emulator.test checks. */
+
+#include "tc-c/Emulator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kCount = 1000 };
+
+typedef struct Text {
+  char *data;
+  size_t length;
+} Text;
+
+static Text readText(const char *folder, const char *name) {
+  char path[4096];
+  snprintf(path, sizeof(path), "%s/%s", folder, name);
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    perror(path);
+    exit(2);
+  }
+  fseek(file, 0, SEEK_END);
+  Text text;
+  text.length = (size_t)ftell(file);
+  text.data = malloc(text.length + 1);
+  rewind(file);
+  text.length = fread(text.data, 1, text.length, file);
+  text.data[text.length] = 0;
+  fclose(file);
+  return text;
+}
+
+static TcSession *create(TcDevice device, Text code, Text description,
+                         const char *function, const TcOptions *options,
+                         TcError **error) {
+  return tcSessionCreate(device, code.data, code.length, "kernel.ptx",
+                         description.data, description.length, "kernel.json",
+                         function, options, error);
+}
+
+/* Prints and drops an error. */
+static void expectError(const char *what, const void *result, TcError *error) {
+  if (result || !error) {
+    printf("%s: expected an error\n", what);
+    exit(1);
+  }
+  printf("%s: %s (line %d)\n", what, tcErrorMessage(error), tcErrorLine(error));
+  tcErrorDestroy(error);
+}
+
+static TcOptions *sized(int64_t count) {
+  TcOptions *options = tcOptionsCreate();
+  tcOptionsSetSize(options, "N", count);
+  tcOptionsSetScalar(options, "alpha", 0.5);
+  return options;
+}
+
+static void runScale(Text code, Text description) {
+  float x[kCount];
+  for (int i = 0; i < kCount; ++i)
+    x[i] = (float)i;
+  TcOptions *options = sized(kCount);
+  tcOptionsSetBuffer(options, "X", x, sizeof(x));
+  tcOptionsSetRaces(options, true);
+  tcOptionsSetThreads(options, 1);
+  tcOptionsSetMaxInstructions(options, 100000);
+  tcOptionsSetAssume(options, "");
+  TcError *error = NULL;
+  TcSession *session =
+      create(TcDeviceEmulator, code, description, NULL, options, &error);
+  tcOptionsDestroy(options);
+  if (!session) {
+    printf("%s\n", tcErrorMessage(error));
+    exit(1);
+  }
+  printf("buffers:");
+  for (size_t i = 0; i < tcSessionNumBuffers(session); ++i) {
+    printf(" %s %s role %d", tcSessionBufferName(session, i),
+           tcSessionBufferType(session, i), tcSessionBufferRole(session, i));
+    for (size_t d = 0; d < tcSessionBufferRank(session, i); ++d)
+      printf(" [%lld by %lld]", (long long)tcSessionBufferSize(session, i, d),
+             (long long)tcSessionBufferStride(session, i, d));
+    printf(" %zu bytes;", tcSessionBufferBytes(session, i));
+  }
+  printf(" launches %zu\n", tcSessionNumLaunches(session));
+
+  TcRun *runs[2];
+  for (int i = 0; i < 2; ++i) {
+    runs[i] = tcSessionRun(session, i ? "random:7" : "eager", i == 1, &error);
+    if (!runs[i] || !tcRunOk(runs[i]))
+      exit(1);
+  }
+  const float *y = tcRunBuffer(runs[0], 1);
+  for (int i = 0; i < kCount; ++i)
+    if (y[i] != 0.5f * (float)i)
+      exit(1);
+  printf("y[999] = %g, %llu warp instructions in %s time, output '%s'\n",
+         y[999], (unsigned long long)tcRunWarpInstructions(runs[0]),
+         tcRunSeconds(runs[0]) > 0 ? "some" : "no", tcRunOutput(runs[0]));
+  printf("timeline: %s, %s\n", tcRunTimeline(runs[0]) ? "some" : "none",
+         strstr(tcRunTimeline(runs[1]), "traceEvents") ? "events" : "none");
+  printf("differences: '%s'\n",
+         tcSessionDifferences(session, runs[0], runs[1]));
+  printf("reports: %zu\n", tcRunNumReports(runs[0]));
+  expectError("schedule", tcSessionRun(session, "sideways", false, &error),
+              error);
+  /* Without a problem there is nothing to compare. */
+  TcCheck *check = tcSessionCheck(session, runs[0], &error);
+  printf("problems: %zu\n", tcCheckNumProblems(check));
+  tcCheckDestroy(check);
+  tcRunDestroy(runs[0]);
+  tcRunDestroy(runs[1]);
+  tcSessionDestroy(session);
+}
+
+static void runRace(Text code, Text description) {
+  TcError *error = NULL;
+  TcSession *session =
+      create(TcDeviceEmulator, code, description, NULL, NULL, &error);
+  TcRun *run = tcSessionRun(session, "eager", false, &error);
+  if (!run || tcRunOk(run) || tcRunBuffer(run, 0))
+    exit(1);
+  printf("report: %s of %zu: %s\n", tcRunReportKind(run, 0),
+         tcRunNumReports(run), tcRunReportMessage(run, 0));
+  printf("lines:");
+  for (size_t i = 0; i < tcRunReportNumLines(run, 0); ++i)
+    printf(" %d", tcRunReportLine(run, 0, i));
+  printf("\nhistory: %s\n", *tcRunReportHistory(run, 0) ? "some" : "none");
+  expectError("check", tcSessionCheck(session, run, &error), error);
+  printf("differences of failed runs: '%s'\n",
+         tcSessionDifferences(session, run, run));
+  tcRunDestroy(run);
+  tcSessionDestroy(session);
+}
+
+static void runMatmul(Text code, Text description) {
+  TcError *error = NULL;
+  TcSession *session =
+      create(TcDeviceEmulator, code, description, "matmul", NULL, &error);
+  if (!session) {
+    printf("%s\n", tcErrorMessage(error));
+    exit(1);
+  }
+  TcRun *run = tcSessionRun(session, "lazy", false, &error);
+  TcCheck *check = tcSessionCheck(session, run, &error);
+  for (size_t i = 0; i < tcCheckNumProblems(check); ++i)
+    printf("problem: %s: %llu of %llu wrong, ratio %s 1, error %s\n",
+           tcCheckFormula(check, i),
+           (unsigned long long)tcCheckNumMismatches(check, i),
+           (unsigned long long)tcCheckNumElements(check, i),
+           tcCheckMaxRatio(check, i) <= 1 ? "at most" : "above",
+           tcCheckMaxError(check, i) >= 0 ? "finite" : "negative");
+  tcCheckDestroy(check);
+  tcRunDestroy(run);
+  tcSessionDestroy(session);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3)
+    return 2;
+  printf("version %s, PTX %s\n", tcEmulatorVersion(), tcEmulatorPtxVersions());
+  printf("schedules: %s, %s past the end\n", tcSchedule(0),
+         tcSchedule(tcNumSchedules()) ? "some" : "none");
+  Text scale = readText(argv[1], "scale.ptx");
+  Text description = readText(argv[1], "scale.json");
+  runScale(scale, description);
+  runRace(readText(argv[1], "race.ptx"), readText(argv[1], "race.json"));
+  runMatmul(readText(argv[2], "matmul.ptx"), readText(argv[2], "matmul.json"));
+
+  TcError *error = NULL;
+  TcOptions *options = tcOptionsCreate();
+  expectError(
+      "no size",
+      create(TcDeviceEmulator, scale, description, NULL, options, &error),
+      error);
+  tcOptionsDestroy(options);
+  options = sized(10);
+  tcOptionsSetBuffer(options, "X", "abc", 3);
+  expectError(
+      "bytes",
+      create(TcDeviceEmulator, scale, description, NULL, options, &error),
+      error);
+  tcOptionsDestroy(options);
+  options = sized(10);
+  tcOptionsSetBuffer(options, "Z", "abc", 3);
+  expectError(
+      "name",
+      create(TcDeviceEmulator, scale, description, NULL, options, &error),
+      error);
+  tcOptionsDestroy(options);
+  options = sized(10);
+  tcOptionsSetAssume(options, "+nonsense");
+  expectError(
+      "assume",
+      create(TcDeviceEmulator, scale, description, NULL, options, &error),
+      error);
+  Text wrong = {".version 8.6\nno ptx", 19};
+  expectError(
+      "ptx",
+      create(TcDeviceEmulator, wrong, description, NULL, options, &error),
+      error);
+  expectError("json",
+              create(TcDeviceEmulator, scale, wrong, NULL, options, &error),
+              error);
+  expectError(
+      "function",
+      create(TcDeviceEmulator, scale, description, "other", options, &error),
+      error);
+  tcOptionsDestroy(options);
+  /* A machine with a GPU runs it there, one without says why not. */
+  options = sized(10);
+  TcSession *session =
+      create(TcDeviceCuda, scale, description, NULL, options, &error);
+  printf("cuda: %s\n", session ? "a GPU" : tcErrorMessage(error));
+  if (session)
+    tcSessionDestroy(session);
+  else
+    tcErrorDestroy(error);
+  /* Who does not ask for the error gets none. */
+  if (create(TcDeviceEmulator, wrong, description, NULL, NULL, NULL))
+    return 1;
+  tcOptionsDestroy(options);
+  printf("done\n");
+  return 0;
+}
