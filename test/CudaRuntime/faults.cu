@@ -6,13 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// faults NAME: launches one kernel, ignores every error, and prints what
-// cudaDeviceSynchronize said. The exit status is 0, whatever happened.
+// faults NAME [HOW]: launches one kernel, ignores every error, and prints what
+// cudaDeviceSynchronize said. The exit status is 0, whatever happened, or, of
+// _exit, _Exit and quick_exit, which HOW names, 3 with the name "clean".
 //
 //===----------------------------------------------------------------------===//
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
 
 __global__ void clean(int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -60,5 +64,23 @@ int main(int argc, char **argv) {
   int last = -1;
   error = cudaMemcpy(&last, out + 99, sizeof(last), cudaMemcpyDeviceToHost);
   std::printf("copy: %s, %d\n", cudaGetErrorName(error), last);
+  const char *how = argc > 2 ? argv[2] : "";
+  const int status = std::strcmp(name, "clean") ? 0 : 3;
+  if (*how) {
+    std::fflush(stdout);
+    // Children leave without a word.
+    if (pid_t child = fork())
+      waitpid(child, nullptr, 0);
+    else
+      _exit(0);
+    std::printf("lost");
+    std::at_quick_exit([] { (void)!write(1, "quick\n", 6); });
+  }
+  if (!std::strcmp(how, "_exit"))
+    _exit(status);
+  if (!std::strcmp(how, "_Exit"))
+    std::_Exit(status);
+  if (!std::strcmp(how, "quick_exit"))
+    std::quick_exit(status);
   return 0;
 }

@@ -84,6 +84,14 @@ def main():
         expect("quiet", run(faults, "clean", flags=["--quiet"]), 0, ["298"], lines=0)
         expect("race", run(faults, "race"), 1, ["race: cudaErrorLaunchFailure", "copy: cudaErrorLaunchFailure, -1"],
                ["race: module1.ptx:", "1 launch, 1 run (eager; races: default): 1 race"])
+        for how in ("_exit", "_Exit", "quick_exit"):
+            for what, program in (("shared", faults), ("static", static)):
+                said = ["quick"] if how == "quick_exit" else []
+                done = run(program, "clean", how)
+                expect(f"{what} runtime, clean, {how}", done, 3, ["298", *said], [CLEAN], lines=1)
+                if "lost" in done.stdout:
+                    failures.append(f"{how} wrote what the program had not flushed")
+                expect(f"{what} runtime, race, {how}", run(program, "race", how), 1, said, ["1 race"])
         expect("deadlock", run(static, "deadlock"), 1, ["deadlock: cudaErrorLaunchTimeout"],
                ["waits for barrier 1: 32 of 64 threads have arrived", "1 deadlock"])
         expect("bad pointer", run(static, "pointer"), 1, ["pointer: cudaErrorIllegalAddress"],

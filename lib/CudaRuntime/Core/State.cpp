@@ -127,25 +127,32 @@ bool State::finish() {
   return failed;
 }
 
-static void atExit(int status) {
+/// The exit status. `flush`: what the program has written comes first, as in
+/// exit; _exit loses it.
+static int atExit(int status, bool flush) {
   State *state = State::find();
   if (!state)
-    return;
-  std::fflush(stdout);
-  bool failed = state->finish();
-  if (failed && status == 0) {
-    std::fflush(nullptr);
-    _exit(1);
-  }
+    return status;
+  if (flush)
+    std::fflush(stdout);
+  return state->finish() && status == 0 ? 1 : status;
 }
 
 /// Registered when the library is loaded, so it comes after what the program
 /// registers itself. libcudart.so.13, which loads this one with the first call,
 /// has been there from the start.
 __attribute__((constructor)) static void watchExit() {
-  using Watch = void (*)(void (*)(int));
+  using Watch = void (*)(int (*)(int, bool));
   if (auto watch =
           reinterpret_cast<Watch>(dlsym(RTLD_DEFAULT, "__cudaTcWatchExit")))
     return watch(atExit);
-  on_exit([](int status, void *) { atExit(status); }, nullptr);
+  on_exit(
+      [](int status, void *) {
+        const int real = atExit(status, /*flush=*/true);
+        if (real == status)
+          return;
+        std::fflush(nullptr);
+        _exit(real);
+      },
+      nullptr);
 }

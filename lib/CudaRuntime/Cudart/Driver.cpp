@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 // cuda.h has other declarations of what is defined here.
@@ -33,24 +34,75 @@ constexpr const char *names[] = {
 #undef TC_DRIVER_CALL
 };
 
-void (*finish)(int) = nullptr;
+/// Returns the exit status; `flush`: the program's own output, too.
+using Finish = int (*)(int status, bool flush);
+Finish finish = nullptr;
+/// The process that made the first call. A child of it has nothing to report,
+/// and one of vfork shares what is here.
+pid_t owner = 0;
+int quickStatus = 0;
+
+/// Once.
+int finishWith(int status, bool flush) {
+  if (!finish || getpid() != owner)
+    return status;
+  const Finish callback = finish;
+  finish = nullptr;
+  return callback(status, flush);
+}
+
+[[noreturn]] void leave(int status) {
+  while (true)
+    syscall(SYS_exit_group, status);
+}
 
 /// Registered when this library is loaded, so it comes after what the program
 /// registers itself.
-void atExit(int status, void *) {
-  if (finish)
-    finish(status);
+__attribute__((constructor)) void watchExit() {
+  on_exit(
+      [](int status, void *) {
+        const int real = finishWith(status, /*flush=*/true);
+        if (real == status)
+          return;
+        std::fflush(nullptr);
+        leave(real);
+      },
+      nullptr);
+  at_quick_exit([] { leave(finishWith(quickStatus, /*flush=*/false)); });
 }
-__attribute__((constructor)) void watchExit() { on_exit(atExit, nullptr); }
 } // namespace
 
 extern "C" {
 
 /// The driver has something to do at the end of the program.
-__attribute__((visibility("default"))) void
-__cudaTcWatchExit(void (*callback)(int)) {
+__attribute__((visibility("default"))) void __cudaTcWatchExit(Finish callback) {
   finish = callback;
+  owner = getpid();
 }
+
+// What the C library calls at the end of a program is not called by these, so
+// they come here first: libcudart.map gives them the C library's versions.
+__attribute__((visibility("default"))) void _exit(int status) {
+  leave(finishWith(status, /*flush=*/false));
+}
+__attribute__((visibility("default"))) void _Exit(int status) noexcept {
+  leave(finishWith(status, /*flush=*/false));
+}
+// Two versions, and no other name.
+[[noreturn]] __attribute__((visibility("default"), used)) void
+tcQuickExit(int status) {
+  quickStatus = status;
+  using Exit = void (*)(int);
+  if (auto next = reinterpret_cast<Exit>(dlsym(RTLD_NEXT, "quick_exit")))
+    next(status);
+  leave(status);
+}
+asm(".symver tcQuickExit, quick_exit@GLIBC_2.10, remove");
+[[noreturn]] __attribute__((visibility("default"), used)) void
+tcQuickExitToo(int status) {
+  tcQuickExit(status);
+}
+asm(".symver tcQuickExitToo, quick_exit@@GLIBC_2.24, remove");
 
 __attribute__((visibility("hidden"))) void *tcDriverCalls[callCount];
 
