@@ -45,6 +45,8 @@ function(tc_install_package)
   install(FILES ${PROJECT_SOURCE_DIR}/include/tc-c/Emulator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tc-c
     COMPONENT tc-emulator)
   if(TC_BUILD_COMPILER)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tc-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT tc-dev
+      FILES_MATCHING PATTERN *.h PATTERN Emulator.h EXCLUDE)
     foreach(tree ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
       install(DIRECTORY ${tree}/include/tc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT tc-dev
         FILES_MATCHING PATTERN *.h PATTERN *.td PATTERN *.inc

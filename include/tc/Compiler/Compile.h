@@ -1,0 +1,67 @@
+//===- Compile.h - a module to any level, in memory -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tc-compile, the C interface and the Python package do to a module:
+// everything but files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_COMPILE_H
+#define TC_COMPILER_COMPILE_H
+
+#include "tc/Compiler/Pipelines.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+
+namespace tc {
+
+struct CompileOptions {
+  std::string chip = "sm_100a";
+  /// Fields of the configuration of every matmul ("tile=128x128x64 stages=4").
+  std::string config;
+  bool allowTf32 = false;
+  /// How each matmul is configured and why: "words" as remarks, "json" on
+  /// stderr; empty: not at all.
+  std::string explain;
+  /// The assembler for cubins; empty: that of CUDA_HOME, else of PATH.
+  std::string ptxas;
+};
+
+struct CompileOutput {
+  /// IR, LLVM IR or PTX as text, or a cubin.
+  std::string content;
+  /// The kernel description, of PTX and cubins whose module has a function that
+  /// launches kernels; else empty.
+  std::string description;
+};
+
+/// The level called `name` ("tmm" to "cubin"), and all names for diagnostics.
+std::optional<Level> findLevel(llvm::StringRef name);
+std::string listLevels();
+
+/// Why kernels cannot be compiled for `chip`, with the chips that there are;
+/// empty where they can.
+std::string explainBadChip(llvm::StringRef chip);
+
+/// An error where kernels that `module` has already are for another chip.
+llvm::LogicalResult checkTargets(mlir::ModuleOp module, llvm::StringRef chip);
+
+/// Lets a context that runs without threads have some, where `module` is large:
+/// they take a millisecond to start, which a few kernels do not win back.
+void useThreadsForLargeModule(mlir::ModuleOp module);
+
+/// Lowers `module` to `level` in place and gives what the level asks for. The
+/// chip is one that explainBadChip has nothing to say of.
+llvm::FailureOr<CompileOutput> compileModule(mlir::ModuleOp module, Level level,
+                                             const CompileOptions &options);
+
+} // namespace tc
+
+#endif // TC_COMPILER_COMPILE_H

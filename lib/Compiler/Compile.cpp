@@ -1,0 +1,249 @@
+//===- Compile.cpp - a module to any level, in memory -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Compile.h"
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/Units.h"
+#include "tc/Target/PTX/KernelDescription.h"
+#include "tc/Target/PTX/PTX.h"
+#include "tc/Target/PTX/Ptxas.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Operations of a module from which on several threads compile it.
+static constexpr size_t kManyOperations = 100;
+
+/// By number.
+static constexpr llvm::StringLiteral kLevelNames[] = {
+    "tmm", "tiles", "roles", "tcgen05", "nvvm", "llvm", "ptx", "cubin"};
+
+std::optional<Level> tc::findLevel(StringRef name) {
+  for (auto [i, known] : llvm::enumerate(kLevelNames))
+    if (known == name)
+      return static_cast<Level>(i);
+  return std::nullopt;
+}
+
+std::string tc::listLevels() {
+  return llvm::join(ArrayRef(kLevelNames).drop_back(), ", ") + " or cubin";
+}
+
+static bool canCompile(const TargetFacts &facts) {
+  return !getMatrixUnits(facts).empty();
+}
+
+std::string tc::explainBadChip(StringRef chip) {
+  const TargetFacts *target = getTarget(chip);
+  if (target && canCompile(*target))
+    return "";
+  std::string known;
+  for (const TargetFacts &facts : getTargets())
+    if (canCompile(facts))
+      known += (known.empty() ? "" : ", ") + facts.chip.str();
+  StringRef reason = target ? "has no matrix unit that kernels are lowered for"
+                            : "is not known";
+  return ("'" + chip + "' " + reason + ", expected one of " + known).str();
+}
+
+/// The kernels of `module`, an error where there is not exactly one
+/// gpu.module.
+static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
+  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  if (modules.size() == 1)
+    return modules.front();
+  if (modules.empty()) {
+    // What is nearest to a product, or the first thing that is there.
+    Operation *found = module.getBody()->empty() ? module.getOperation()
+                                                 : &module.getBody()->front();
+    module.walk([&](linalg::LinalgOp op) {
+      found = op;
+      return WalkResult::interrupt();
+    });
+    InFlightDiagnostic diag = emitError(
+        found->getLoc(), "nothing to compile: expected a matrix multiplication "
+                         "(linalg.matmul, linalg.contract, linalg.generic, "
+                         "a convolution, tmm.matmul) or a gpu.module");
+    if (found != module)
+      diag << ", got '" << found->getName() << "'";
+    return diag;
+  }
+  InFlightDiagnostic diag =
+      modules[1].emitError("expected one gpu.module, got ")
+      << modules.size() << ": each needs a file of its own";
+  diag.attachNote(modules[0].getLoc()) << "the first one";
+  return diag;
+}
+
+static StringRef chipOf(gpu::GPUModuleOp kernels) {
+  for (Attribute target : kernels.getTargetsAttr())
+    if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
+      return nvvm.getChip();
+  return "";
+}
+
+LogicalResult tc::checkTargets(ModuleOp module, StringRef chip) {
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+    StringRef target = chipOf(kernels);
+    if (!target.empty() && target != chip)
+      return kernels.emitError("expected --chip=")
+             << target << ", the target of the kernels, got --chip=" << chip;
+  }
+  return success();
+}
+
+void tc::useThreadsForLargeModule(ModuleOp module) {
+  size_t operations = 0;
+  module->walk([&](Operation *) { ++operations; });
+  if (operations > kManyOperations)
+    module.getContext()->enableMultithreading();
+}
+
+static FailureOr<std::string> makeCubin(gpu::GPUModuleOp kernels, StringRef ptx,
+                                        StringRef ptxasPath) {
+  auto emitError = [&] { return mlir::emitError(kernels.getLoc()); };
+  std::string home = llvm::sys::Process::GetEnv("CUDA_HOME").value_or("");
+  FailureOr<std::string> ptxas = findPtxas(ptxasPath, home, emitError);
+  if (failed(ptxas))
+    return failure();
+  FailureOr<Cubin> cubin = assemblePTX(ptx, chipOf(kernels), *ptxas, emitError);
+  if (failed(cubin))
+    return failure();
+  for (const KernelResources &kernel : cubin->kernels)
+    if (kernel.spillStores || kernel.spillLoads)
+      kernels.emitWarning("kernel '")
+          << kernel.name << "' spills registers: " << kernel.spillStores
+          << " bytes stored, " << kernel.spillLoads << " bytes loaded";
+  return std::move(cubin->binary);
+}
+
+/// The kernel description of the function that launches the kernels, or of all
+/// of them; nothing where there is none.
+static FailureOr<std::string> makeDescription(ModuleOp module,
+                                              gpu::GPUModuleOp kernels) {
+  SmallVector<std::string> descriptions;
+  for (func::FuncOp function : findHostFunctions(module)) {
+    FailureOr<std::string> text = describeKernels(function, chipOf(kernels));
+    if (failed(text))
+      return failure();
+    descriptions.push_back(std::move(*text));
+  }
+  if (descriptions.size() < 2)
+    return descriptions.empty() ? std::string() : descriptions.front();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os, /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("version", 1);
+    json.attributeArray("functions", [&] {
+      for (StringRef description : descriptions)
+        json.rawValue(description.rtrim());
+    });
+  });
+  os << "\n";
+  return text;
+}
+
+/// Remarks on each product on tensors whose result nothing uses; whether there
+/// is one.
+static bool remarkUnusedProducts(ModuleOp module) {
+  bool found = false;
+  module.walk([&](linalg::LinalgOp op) {
+    if (!op.hasPureTensorSemantics() || !op->use_empty() ||
+        !(linalg::isaContractionOpInterface(op) ||
+          linalg::isaConvolutionOpInterface(op)))
+      return;
+    op.emitRemark() << "its result is not used, so nothing computes it";
+    found = true;
+  });
+  return found;
+}
+
+/// Kernels for `module`, which needs none.
+static void addNoKernels(ModuleOp module, StringRef chip) {
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto target = NVVM::NVVMTargetAttr::get(
+      module.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
+      "+ptx" + std::to_string(getTarget(chip)->ptxVersion));
+  gpu::GPUModuleOp::create(b, module.getLoc(), "kernels",
+                           b.getArrayAttr({target}));
+}
+
+/// Whether there is something that this compiler compiles.
+static bool hasWork(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa<linalg::LinalgOp, tmm::MatmulOp, gpu::GPUModuleOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What `level` asks for, of a lowered module.
+static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
+                                           const CompileOptions &options) {
+  CompileOutput output;
+  if (level <= Level::NVVM) {
+    llvm::raw_string_ostream os(output.content);
+    // Passes name what they make by its location.
+    module.print(os, OpPrintingFlags().printNameLocAsPrefix());
+    os << "\n";
+    return output;
+  }
+  FailureOr<gpu::GPUModuleOp> kernels = getKernels(module);
+  if (failed(kernels))
+    return failure();
+  FailureOr<std::string> text = level == Level::LLVM
+                                    ? translateToLLVMIR(*kernels)
+                                    : translateToPTX(*kernels);
+  if (succeeded(text) && level == Level::Cubin)
+    text = makeCubin(*kernels, *text, options.ptxas);
+  if (failed(text))
+    return failure();
+  output.content = std::move(*text);
+  if (level == Level::LLVM)
+    return output;
+  // Also where nobody asks for it, so that what cannot be described is always
+  // an error.
+  FailureOr<std::string> description = makeDescription(module, *kernels);
+  if (failed(description))
+    return failure();
+  output.description = std::move(*description);
+  return output;
+}
+
+FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
+                                           const CompileOptions &options) {
+  if (!hasWork(module)) {
+    (void)getKernels(module);
+    return failure();
+  }
+  bool hasUnused = remarkUnusedProducts(module);
+  PipelineOptions pipeline;
+  pipeline.chip = options.chip;
+  pipeline.config = options.config;
+  pipeline.allowTf32 = options.allowTf32;
+  pipeline.explain = options.explain;
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  buildPipeline(passes, std::min(level, Level::NVVM), pipeline);
+  if (failed(passes.run(module)))
+    return failure();
+  if (hasUnused && module.getOps<gpu::GPUModuleOp>().empty())
+    addNoKernels(module, options.chip);
+  return makeOutput(module, level, options);
+}
