@@ -138,6 +138,98 @@ TEST(Memory, Reports) {
                 ReportKind::Memory, "constant memory, which is read-only");
 }
 
+/// %r10 has a low half of 7 and no high one, %r11 the reverse; %rd10 and %rd11
+/// the same with halves of 32 bits. What an instruction makes of the half that
+/// is there may be used, what it makes of the other one may not.
+TEST(Memory, UndefinedHalves) {
+  const std::string halves =
+      "mov.b16 %h1, 7; mov.b32 %r10, {%h1, %h2};\n"
+      "mov.b32 %r11, {%h2, %h1}; mov.u32 %r12, 0x70007; mov.u32 %r13, 7;\n"
+      "mov.b64 %rd10, {%r13, %r14}; mov.b64 %rd11, {%r14, %r13};\n";
+  const std::string low = "mov.b32 {%h3, _}, %r20; cvt.u32.u16 %r21, %h3;",
+                    high = "mov.b32 {_, %h3}, %r20; cvt.u32.u16 %r21, %h3;",
+                    all = "mov.b32 %r21, %r20;",
+                    low64 = "mov.b64 {%r21, _}, %rd20;",
+                    high64 = "mov.b64 {_, %r21}, %rd20;";
+  struct {
+    std::string code;
+    uint32_t value;
+    /// Code with the other half, where there is no value.
+    std::string other;
+  } const cases[] = {
+      {"and.b32 %r20, %r10, 0xffff;" + all, 7,
+       "and.b32 %r20, %r10, 0x1ffff;" + high},
+      {"and.b32 %r20, %r12, %r10;" + low, 7, "and.b32 %r20, %r12, %r10;" + all},
+      {"or.b32 %r20, %r11, 0xffff;" + all, 0x7ffff,
+       "or.b32 %r20, %r11, 0xfffe;" + low},
+      {"xor.b32 %r20, %r10, 1;" + low, 6, "xor.b32 %r20, %r10, 1;" + high},
+      {"not.b32 %r20, %r10;" + low, 0xfff8, "not.b32 %r20, %r10;" + high},
+      {"lop3.b32 %r20, 0xffff, %r10, %r11, 0xca;" + low, 7,
+       "lop3.b32 %r20, 0xffff, %r10, %r10, 0xca;" + high},
+      {"lop3.b32 %r20, 0xffff, %r10, %r11, 0xca;" + all, 0x70007,
+       "lop3.b32 %r20, 0xffff, %r11, %r11, 0xca;" + low},
+      {"shl.b32 %r20, %r10, 16;" + all, 0x70000,
+       "shl.b32 %r20, %r11, 16;" + all},
+      {"shl.b32 %r20, %r11, 17;" + low, 0, "shl.b32 %r20, %r11, 4;" + low},
+      {"shl.b32 %r20, %r10, 4;" + low, 0x70, "shl.b32 %r20, %r10, 4;" + high},
+      {"shr.u32 %r20, %r11, 16;" + all, 7, "shr.u32 %r20, %r10, 16;" + all},
+      {"shr.s32 %r20, %r11, 16;" + all, 7, "shr.s32 %r20, %r10, 16;" + high},
+      {"shr.u32 %r20, %r10, 16;" + high, 0, "shr.u32 %r20, %r10, 4;" + low},
+      {"shr.u32 %r20, %r11, 2;" + high, 1, "shr.u32 %r20, %r11, 2;" + low},
+      {"shr.u32 %r20, %r10, 32;" + all, 0, "shr.s32 %r20, %r10, 32;" + all},
+      {"prmt.b32 %r20, %r10, %r11, 0x7610;" + all, 0x70007,
+       "prmt.b32 %r20, %r10, %r11, 0x3210;" + all},
+      {"cvt.u32.u16 %r21, %r10;", 7, "cvt.u32.u16 %r21, %r11;"},
+      {"cvt.u16.u32 %h3, %r10; cvt.u32.u16 %r21, %h3;", 7,
+       "cvt.u16.u32 %h3, %r11; cvt.u32.u16 %r21, %h3;"},
+      {"cvt.f32.bf16 %r21, %r10;", 0x70000, "cvt.f32.bf16 %r21, %r11;"},
+      {"cvt.u32.u64 %r21, %rd10;", 7, "cvt.sat.u32.u64 %r21, %rd10;"},
+      {"{ .reg .f32 %f<3>; mov.f32 %f1, 0f3f800000; cvt.rn.bf16x2.f32 %r20, "
+       "%f2, %f1; }" +
+           low,
+       0x3f80,
+       "{ .reg .f32 %f<3>; mov.f32 %f1, 0f3f800000; cvt.rn.bf16x2.f32 %r20, "
+       "%f2, %f1; }" +
+           high},
+      {"add.rn.f16x2 %r20, %r10, %r12;" + low, 14,
+       "add.rn.f16x2 %r20, %r10, %r12;" + high},
+      {"fma.rn.bf16x2 %r20, %r11, %r12, %r11;" + high, 7,
+       "fma.rn.bf16x2 %r20, %r11, %r12, %r11;" + low},
+      {"max.bf16x2 %r20, %r10, %r12;" + low, 7,
+       "max.bf16x2 %r20, %r10, %r11;" + low},
+      {"setp.eq.f16x2 %p2|%p3, %r10, %r12; selp.u32 %r21, 5, 6, %p2;", 5,
+       "setp.eq.f16x2 %p2|%p3, %r10, %r12; selp.u32 %r21, 5, 6, %p3;"},
+      {"set.eq.f16x2.f16x2 %r20, %r11, %r12;" + high, 0x3c00,
+       "set.eq.f16x2.f16x2 %r20, %r11, %r12;" + low},
+      {"shfl.sync.bfly.b32 %r20, %r10, 1, 31, -1;" + low, 7,
+       "shfl.sync.bfly.b32 %r20, %r10, 1, 31, -1;" + high},
+      {"and.b64 %rd20, %rd10, 0xffffffff;" + high64, 0,
+       "and.b64 %rd20, %rd10, 0x1ffffffff;" + high64},
+      {"shl.b64 %rd20, %rd10, 32;" + high64, 7,
+       "shl.b64 %rd20, %rd11, 31;" + high64},
+  };
+  for (const auto &[code, value, other] : cases) {
+    Outcome r = run(kernel(halves + code + " st.global.u32 [%rd1], %r21;"));
+    EXPECT_TRUE(r.result.ok) << code << ": " << r.message();
+    EXPECT_EQ(uint32_t(r.words[0]), value) << code;
+    SCOPED_TRACE(other);
+    EXPECT_REPORT(run(kernel(halves + other + " st.global.u32 [%rd1], %r21;")),
+                  ReportKind::Undefined, "in lane 0");
+  }
+  // The low half of a wider register is stored.
+  Outcome r = run(kernel(halves + "st.global.u16 [%rd1], %r10;"));
+  EXPECT_TRUE(r.result.ok) << r.message();
+  EXPECT_EQ(r.words[0] & 0xffff, 7u);
+  EXPECT_REPORT(run(kernel(halves + "st.global.u16 [%rd1], %r11;")),
+                ReportKind::Undefined, "never written, in lane 0");
+  EXPECT_REPORT(run(kernel(halves + "shfl.sync.bfly.b32 %r20, %r14, 1, 31, -1;"
+                                    "st.global.u32 [%rd1], %r20;")),
+                ReportKind::Undefined, "reads an undefined register of lane");
+  EXPECT_REPORT(
+      run(kernel(halves + "shfl.sync.bfly.b32 %r20, %r13, %r10, 31, -1;")),
+      ReportKind::Undefined, "never written, in lane 0");
+}
+
 TEST(Memory, UndefinedRegisters) {
   const std::string use = " st.global.u32 [%rd1], %r6;";
   EXPECT_REPORT(run(kernel("add.u32 %r6, %r3, 1;" + use)),

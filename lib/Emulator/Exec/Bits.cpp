@@ -226,6 +226,14 @@ Step execPredicateNot(Warp &w, const DecodedInst &i, uint32_t active) {
 }
 } // namespace
 
+/// Values of 16 bits have no halves.
+static void passHalves(DecodeContext &c, HalfRule rule, Type type) {
+  if (bitsOf(type) < 32)
+    return;
+  c.inst.halves = rule;
+  c.inst.halfBits = uint8_t(bitsOf(type));
+}
+
 static void decodeLogic(DecodeContext &c) {
   Type type = c.takeType();
   unsigned op = c.base == "and" ? 0 : c.base == "or" ? 1 : 2;
@@ -242,6 +250,9 @@ static void decodeLogic(DecodeContext &c) {
   decodeSimple(c, 2, type);
   if (!isBits(type) || bitsOf(type) < 16 || bitsOf(type) > 64)
     return c.fail("expected .pred, .b16, .b32 or .b64");
+  // The tables of lop3: 0xf0 is a, 0xcc b.
+  passHalves(c, HalfRule::Logic, type);
+  c.inst.aux = op == 0 ? 0xf0 & 0xcc : op == 1 ? 0xf0 | 0xcc : 0xf0 ^ 0xcc;
   // Narrow values are zero-extended: 32-bit logic serves them.
   if (type == Type::B64)
     c.inst.fn =
@@ -267,6 +278,8 @@ static void decodeNot(DecodeContext &c) {
   }
   decodeSimple(c, 1, type);
   bool cnot = c.base == "cnot";
+  if (!cnot)
+    passHalves(c, HalfRule::Each, type);
   switch (type) {
   case Type::B16:
     c.inst.fn = cnot ? execUnary<uint16_t, uint16_t, cnotOp<uint16_t>>
@@ -294,6 +307,7 @@ static void decodeLop3(DecodeContext &c) {
   for (unsigned i = 0; i < 3; ++i)
     c.inst.s[i] = c.src(i + 1, Type::B32);
   c.inst.aux = uint32_t(c.immediate(c.operand(4))) & 255;
+  passHalves(c, HalfRule::Logic, Type::B32);
   c.inst.fn = execLop3;
 }
 
@@ -305,6 +319,11 @@ static void decodeShift(DecodeContext &c) {
   c.inst.d[0] = c.dst(0, type);
   c.inst.s[0] = c.src(1, type);
   c.inst.s[1] = c.src(2, Type::B32);
+  passHalves(c,
+             !right           ? HalfRule::ShiftLeft
+             : isSigned(type) ? HalfRule::ShiftRightSigned
+                              : HalfRule::ShiftRight,
+             type);
 #define TC_SHIFT(T) execBinary<T, T, uint32_t, shiftRight<T>>
   if (right) {
     switch (type) {
@@ -475,6 +494,8 @@ static void decodePermute(DecodeContext &c) {
   for (unsigned i = 0; i < 6; ++i)
     if (mode == kModes[i])
       c.inst.aux = i;
+  if (mode.empty())
+    c.inst.halves = HalfRule::Permute;
   c.inst.fn = mode.empty()
                   ? execTernary<uint32_t, uint32_t, uint32_t, uint32_t, permute>
                   : execPermuteMode;

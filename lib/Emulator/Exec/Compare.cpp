@@ -415,6 +415,7 @@ static void decodeCompare(DecodeContext &c) {
     c.inst.s[2] = c.predicate(c.operand(3));
   c.inst.aux = unsigned(op) | unsigned(cmp) << 8 | (ftz ? 1u << 16 : 0u);
   if (pair && !(ftz && type == Type::BF16x2)) {
+    c.inst.halves = isSet ? HalfRule::Each : HalfRule::EachPredicate;
     if (type == Type::F16x2)
       c.inst.fn = isSet ? execSetPair<F16> : execSetpPair<F16>;
     else

@@ -357,6 +357,13 @@ static void decodeCvt(DecodeContext &c) {
   c.inst.s[0] = wideSource(c, c.operand(1), from, conversion->fromSlot);
   if (!c.inst.d[0].valid && !c.failed())
     return c.fail("expected a destination register");
+  // Wider registers are read in part, and so are numbers that are truncated.
+  const unsigned slot = std::max(c.registerBits(c.operand(1)), bitsOf(from));
+  const bool truncates = isInteger(from) && isInteger(to) && !conversion->sat;
+  const unsigned read =
+      truncates ? std::min(bitsOf(to), bitsOf(from)) : bitsOf(from);
+  if ((slot == 32 || slot == 64) && read <= slot / 2)
+    c.inst.halves = HalfRule::Low;
   c.inst.fn = fastConversion(*conversion);
   if (!c.inst.fn)
     c.inst.fn = execConvert;

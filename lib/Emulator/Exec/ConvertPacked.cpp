@@ -181,6 +181,7 @@ bool decodePackedConvert(DecodeContext &c) {
   if (plain && (to == Type::BF16x2 || to == Type::F16x2) && !c.failed()) {
     c.inst.s[0] = conversion->sources[1];
     c.inst.s[1] = conversion->sources[0];
+    c.inst.halves = HalfRule::Pair;
     c.inst.fn =
         to == Type::BF16x2 ? execPairOfHalves<BF16> : execPairOfHalves<F16>;
     return true;

@@ -72,6 +72,21 @@ struct MemRef {
   explicit operator bool() const { return base.valid; }
 };
 
+/// Which halves of a result are defined where those of the sources are not all
+/// (HalfRules.h).
+enum class HalfRule : uint8_t {
+  Whole,         ///< none
+  Each,          ///< each that is in all sources
+  EachPredicate, ///< the same, but the halves are predicates, d[0] and d[1]
+  Low,   ///< both, where the low half of the source is: the other is not read
+  Pair,  ///< the low one is made of the second source, the other of the first
+  Logic, ///< what depends on no undefined bit; aux is a table as of lop3
+  ShiftLeft,
+  ShiftRight,
+  ShiftRightSigned,
+  Permute ///< prmt
+};
+
 /// Operands beyond the fixed ones; each family derives its own.
 struct Payload {
   virtual ~Payload();
@@ -92,8 +107,11 @@ struct DecodedInst {
   /// Registers from registers: a lane that reads an undefined register gets
   /// undefined results.
   bool computes = false;
-  /// Stores: memory holds undefined values, too; the function does the rest.
+  /// Stores and shuffles: memory and other lanes hold undefined values, too;
+  /// the function does the rest.
   bool storesUndefined = false;
+  HalfRule halves = HalfRule::Whole; ///< where it computes
+  uint8_t halfBits = 32;             ///< of the registers, for some rules
   Src guard;
 
   Dst d[2];

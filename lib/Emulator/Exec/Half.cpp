@@ -168,6 +168,8 @@ void decodeHalf(DecodeContext &c) {
                                                 : 2,
                type);
   c.inst.aux = flags << 8 | unsigned(op);
+  if (isPair)
+    c.inst.halves = HalfRule::Each;
   c.inst.fn = isBf16 ? (isPair ? execHalf<BF16, true> : execHalf<BF16, false>)
                      : (isPair ? execHalf<F16, true> : execHalf<F16, false>);
 }

@@ -156,10 +156,13 @@ Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
   return e.polls ? Step::Yield : Step::Next;
 }
 
-/// Lanes of a source that hold no value, by halves.
+/// Lanes of a source that hold no value, by halves of what is stored: that may
+/// be the low half of a wider register.
 uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
                         unsigned half) {
-  return ~(hasDefinedHalves(e) ? w.definedHalf(s, half) : w.definedMask(s));
+  if (hasDefinedHalves(e))
+    return ~w.definedHalf(s, half);
+  return ~(e.bytes * 8 <= e.slot / 2 ? w.definedHalf(s, 0) : w.definedMask(s));
 }
 
 /// The stored bytes of undefined sources are as undefined. What leaves for

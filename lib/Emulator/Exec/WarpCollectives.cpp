@@ -53,10 +53,20 @@ Step gatherMembers(Warp &w, const DecodedInst &i, const Src &mask,
 enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
 
 Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (unsigned k = 1; k < 4; ++k)
+    if (uint32_t bad = active & ~w.definedMask(i.s[k]))
+      return w.fail(ReportKind::Undefined, i,
+                    "read of a register whose value was never written, in "
+                    "lane " +
+                        std::to_string(__builtin_ctz(bad)));
   if (Step step = gatherMembers(w, i, i.s[3], active); step != Step::Next)
     return step;
   const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]), *c = w.r32(i.s[2]);
-  uint32_t result[32], valid = 0, defined = w.definedMask(i.s[0]);
+  uint32_t result[32], valid = 0;
+  // A half goes on, undefined or not.
+  const uint32_t low = w.definedHalf(i.s[0], 0),
+                 high = w.definedHalf(i.s[0], 1);
+  uint32_t resultLow = 0, resultHigh = 0;
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     unsigned l = unsigned(__builtin_ctz(rest));
     int lane = int(l), bval = int(b[l] & 31);
@@ -90,7 +100,9 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
                     "lane " + std::to_string(l) + " reads lane " +
                         std::to_string(j) +
                         ", which does not execute the instruction");
-    if (!(defined >> j & 1))
+    resultLow |= (low >> j & 1) << l;
+    resultHigh |= (high >> j & 1) << l;
+    if (!((low | high) >> j & 1))
       return w.fail(ReportKind::Undefined, i,
                     "lane " + std::to_string(l) +
                         " reads an undefined register of lane " +
@@ -104,7 +116,7 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
       unsigned l = unsigned(__builtin_ctz(rest));
       d[l] = result[l];
     }
-    w.define(i.d[0], active);
+    w.defineHalves(i.d[0], active, resultLow, resultHigh);
   }
   if (i.d[1].valid)
     w.setPredicate(i.d[1], active, valid);
@@ -315,6 +327,7 @@ static void decodeShuffle(DecodeContext &c) {
                         : mode == "down" ? Shuffle::Down
                         : mode == "bfly" ? Shuffle::Bfly
                                          : Shuffle::Idx);
+  c.inst.storesUndefined = true;
   c.inst.fn = execShuffle;
 }
 

@@ -16,6 +16,7 @@
 
 #include "Sched/Interpreter.h"
 
+#include "Exec/HalfRules.h"
 #include "Exec/WgmmaState.h"
 #include "Sched/Divergence.h"
 #include "State/Machine.h"
@@ -68,6 +69,29 @@ undefinedRead(Warp &w, const DecodedInst &inst, uint32_t reg, uint32_t lanes) {
   return w.fail(ReportKind::Undefined, inst,
                 "read of a register whose value was never written, in lane " +
                     std::to_string(__builtin_ctz(lanes)));
+}
+
+/// Runs a computation whose sources are undefined in some lanes, which passes
+/// that on.
+__attribute__((noinline)) static Step runUndefined(Warp &w,
+                                                   const DecodedInst &inst,
+                                                   uint32_t active,
+                                                   uint32_t undefined) {
+  // A destination may be one of the sources.
+  const auto [low, high] = definedHalves(w, inst, undefined);
+  const Step step = inst.run(w, inst, active);
+  if (step != Step::Next)
+    return step;
+  for (const Dst &result : inst.d)
+    if (!result.valid)
+      continue;
+    else if (inst.halves == HalfRule::Whole)
+      w.undefine(result, undefined);
+    else if (inst.halves == HalfRule::EachPredicate)
+      w.setDefined(result, undefined, &result == inst.d ? low : high);
+    else
+      w.defineHalves(result, undefined, low, high);
+  return step;
 }
 
 /// Observed: somebody counts executions or waits for a line.
@@ -147,12 +171,9 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
             undefined |= bad;
           }
         if (step == Step::Next)
-          step = inst.run(w, inst, active);
-        if (undefined && inst.computes && !inst.propagatesUndefined &&
-            step == Step::Next)
-          for (const Dst &result : inst.d)
-            if (result.valid)
-              w.undefine(result, undefined);
+          step = undefined && inst.computes && !inst.propagatesUndefined
+                     ? runUndefined(w, inst, active, undefined)
+                     : inst.run(w, inst, active);
         // What blocks or gathers lanes first comes again.
         if constexpr (Observed)
           if (step != Step::Block && step != Step::Stop &&
