@@ -82,7 +82,9 @@ void tcOptionsSetScalar(TcOptions *options, const char *name, double value);
 /// without contents start as the description says, else with zeros.
 void tcOptionsSetBuffer(TcOptions *options, const char *name, const void *data,
                         size_t bytes);
-void tcOptionsSetRaces(TcOptions *options, bool check);
+/// "off", "default" or "strict", which takes nothing for granted beyond the
+/// text of the PTX ISA.
+bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error);
 /// OS threads; 0: one per core.
 void tcOptionsSetThreads(TcOptions *options, unsigned threads);
 /// Warp instructions after which a launch is stopped with a report.

@@ -72,11 +72,16 @@ static void runScale(Text code, Text description) {
     x[i] = (float)i;
   TcOptions *options = sized(kCount);
   tcOptionsSetBuffer(options, "X", x, sizeof(x));
-  tcOptionsSetRaces(options, true);
+  TcError *error = NULL;
+  if (tcOptionsSetRaces(options, "maybe", &error) ||
+      tcOptionsSetRaces(options, "maybe", NULL))
+    exit(1);
+  expectError("races", NULL, error);
+  if (!tcOptionsSetRaces(options, "strict", &error))
+    exit(1);
   tcOptionsSetThreads(options, 1);
   tcOptionsSetMaxInstructions(options, 100000);
   tcOptionsSetAssume(options, "");
-  TcError *error = NULL;
   TcSession *session =
       create(TcDeviceEmulator, code, description, NULL, options, &error);
   tcOptionsDestroy(options);

@@ -101,8 +101,19 @@ void tcOptionsSetBuffer(TcOptions *options, const char *name, const void *data,
   const uint8_t *first = static_cast<const uint8_t *>(data);
   options->session.inBytes[name].assign(first, first + bytes);
 }
-void tcOptionsSetRaces(TcOptions *options, bool check) {
-  options->session.checkRaces = check;
+bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error) {
+  const std::string text = mode;
+  if (text != "off" && text != "default" && text != "strict") {
+    fail(runtime::makeError("races", "expected off, default or strict, got '" +
+                                         text + "'"),
+         error);
+    return false;
+  }
+  options->session.checkRaces = text != "off";
+  options->session.assumptions = text == "strict"
+                                     ? emu::AssumptionSet::none()
+                                     : emu::AssumptionSet::defaults();
+  return true;
 }
 void tcOptionsSetThreads(TcOptions *options, unsigned threads) {
   options->session.threads = threads;

@@ -1,0 +1,23 @@
+"""Compile matrix multiplications to PTX, run PTX on an emulator or a GPU.
+
+    import numpy, tc
+
+    kernel = tc.matmul(256, 128, 64, a="f16", b="f16", epilogue=lambda acc, bias: tc.gelu(acc + bias))
+    d = kernel.emulate(a, b, bias)              # numpy arrays, on the CPU
+    print(kernel.ptx, kernel.explain())
+
+`tc.compile` takes MLIR text, `tc.load` and `tc.run_ptx` kernels that are compiled already. Importing
+the package loads nothing else: numpy and the emulator are loaded at the first run, LLVM at the first
+compilation.
+"""
+from ._builder import (Operand, abs_, exp, gelu, matmul, matrix, maximum, minimum, relu, scalar, sigmoid, silu, tanh,
+                       vector)
+from ._compile import Compiled, compile, version
+from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, RaceError, TcError
+from ._kernel import Kernel, load, races, run_ptx, schedules
+
+__all__ = [
+    "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
+    "RaceError", "TcError", "abs_", "compile", "exp", "gelu", "load", "matmul", "matrix", "maximum", "minimum", "races",
+    "relu", "run_ptx", "scalar", "schedules", "sigmoid", "silu", "tanh", "vector", "version"
+]

@@ -1,0 +1,84 @@
+"""Element types of kernel descriptions as numpy arrays, and back to bytes.
+
+Types that numpy lacks are those of ml_dtypes where it is installed, else unsigned integers with the bits. Elements
+of 4 and 6 bits are packed in memory, the first one in the lowest bits, and one byte each in an array.
+"""
+from __future__ import annotations
+
+import importlib
+
+from ._errors import InputError
+
+# Name in descriptions -> (bits, numpy name, ml_dtypes name).
+TYPES = {
+    "f64": (64, "float64", None), "f32": (32, "float32", None), "tf32": (32, "float32", None),
+    "f16": (16, "float16", None), "bf16": (16, None, "bfloat16"), "e5m2": (8, None, "float8_e5m2"),
+    "e4m3": (8, None, "float8_e4m3fn"), "e3m2": (6, None, "float6_e3m2fn"), "e2m3": (6, None, "float6_e2m3fn"),
+    "e2m1": (4, None, "float4_e2m1fn"), "ue8m0": (8, None, "float8_e8m0fnu"), "ue4m3": (8, None, "float8_e4m3fn"),
+    "i8": (8, "int8", None), "u8": (8, "uint8", None), "i16": (16, "int16", None), "u16": (16, "uint16", None),
+    "i32": (32, "int32", None), "u32": (32, "uint32", None), "i64": (64, "int64", None), "u64": (64, "uint64", None),
+}
+
+
+def _bits_type(np, bits: int):
+    return np.dtype({4: "u1", 6: "u1", 8: "u1", 16: "<u2", 32: "<u4", 64: "<u8"}[bits])
+
+
+def dtype_of(name: str):
+    """The numpy type of elements called `name` in descriptions."""
+    import numpy as np
+    bits, own, other = TYPES[name]
+    if own:
+        return np.dtype(own)
+    try:
+        return np.dtype(getattr(importlib.import_module("ml_dtypes"), other))
+    except ImportError:
+        return _bits_type(np, bits)
+
+
+def _pack(np, codes, bits: int):
+    """Bytes with `bits` bits of each element."""
+    planes = np.unpackbits(codes.reshape(-1, 1), axis=1, bitorder="little")[:, :bits]
+    return np.packbits(planes.reshape(-1), bitorder="little")
+
+
+def _unpack(np, data, bits: int, count: int):
+    planes = np.unpackbits(data, bitorder="little")[:count * bits].reshape(-1, bits)
+    return np.packbits(planes, axis=1, bitorder="little").reshape(-1)
+
+
+def _storage(shape, strides) -> int:
+    """Elements from the first to the last one."""
+    if 0 in shape:
+        return 0
+    return 1 + sum((size - 1) * stride for size, stride in zip(shape, strides))
+
+
+def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
+    """The memory of a buffer that holds `array`."""
+    import numpy as np
+    bits = TYPES[element][0]
+    array = np.asarray(array)
+    wanted = dtype_of(element)
+    if tuple(array.shape) != tuple(shape):
+        raise InputError(f"{name}: expected shape {tuple(shape)}, got {tuple(array.shape)}")
+    if array.dtype != wanted and array.dtype != _bits_type(np, bits):
+        raise InputError(f"{name}: expected {wanted} ({element}), got {array.dtype}")
+    codes = np.ascontiguousarray(array).view(_bits_type(np, bits)) if array.ndim else array.reshape(1).view(
+        _bits_type(np, bits))
+    flat = np.zeros(_storage(shape, strides), codes.dtype)
+    if flat.size:
+        places = np.lib.stride_tricks.as_strided(flat, shape, [stride * flat.itemsize for stride in strides])
+        places[...] = codes.reshape(shape)
+    return (_pack(np, flat, bits) if bits < 8 else flat).tobytes()
+
+
+def from_bytes(data: bytes, element: str, shape, strides):
+    """The array that a buffer holds: a copy."""
+    import numpy as np
+    bits = TYPES[element][0]
+    count = _storage(shape, strides)
+    codes = _unpack(np, np.frombuffer(data, np.uint8), bits, count) if bits < 8 else np.frombuffer(
+        data, _bits_type(np, bits), count)
+    places = np.lib.stride_tricks.as_strided(codes, shape, [stride * codes.itemsize for stride in strides])
+    return np.ascontiguousarray(places).view(dtype_of(element)).reshape(shape)

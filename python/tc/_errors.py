@@ -1,0 +1,62 @@
+"""What goes wrong: the compiler refuses, the input does not fit, or a kernel is wrong."""
+from __future__ import annotations
+
+from collections import namedtuple
+
+
+class TcError(Exception):
+    """Every error of the package."""
+
+
+class Diagnostic(namedtuple("Diagnostic", "severity file line column message")):
+    """A message of the compiler. `severity` is error, warning, remark or note; `line` and `column` count from
+    1, 0: no place."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        return f"{place}{self.severity}: {self.message}"
+
+
+class CompileError(TcError):
+    """The module cannot be compiled. `diagnostics` has every message; `line` is the line of the first error."""
+
+    def __init__(self, diagnostics: list[Diagnostic]):
+        self.diagnostics = diagnostics
+        errors = [one for one in diagnostics if one.severity == "error"]
+        self.line = errors[0].line if errors else 0
+        shown = [str(one) for one in diagnostics if one.severity in ("error", "note")]
+        super().__init__("\n".join(shown) or "the compilation failed")
+
+
+class InputError(TcError, ValueError):
+    """Arrays, sizes, a schedule or a description that do not fit: nothing was run."""
+
+
+class KernelError(TcError):
+    """A run was stopped. `kind` is race, deadlock, memory, ...; `line` the line of the PTX and `lines` all that
+    are involved; `edge` the lines (before, after) of two accesses that nothing orders, else None; `history` what
+    led there; `schedule` the order of asynchronous work; `timeline()` the events of the run, JSON for Perfetto."""
+
+    def __init__(self, kind: str, message: str, lines: tuple[int, ...], history: str, schedule: str, timeline):
+        super().__init__(f"{kind} under {schedule}: {message}")
+        self.kind, self.message, self.lines, self.history, self.schedule = kind, message, lines, history, schedule
+        self.line = lines[0] if lines else 0
+        self.edge = (lines[1], lines[0]) if kind == "race" and len(lines) > 1 else None
+        self._timeline = timeline
+
+    def timeline(self) -> str:
+        return self._timeline()
+
+
+class RaceError(KernelError):
+    """Two accesses that nothing orders."""
+
+
+class DeadlockError(KernelError):
+    """No warp and no engine can go on."""
+
+
+class MismatchError(KernelError):
+    """Results differ between schedules, or from float64 by more than rounding can explain."""

@@ -1,0 +1,53 @@
+"""tc.matmul: the text that it makes, and what it refuses."""
+import pytest
+import tc
+
+
+@pytest.mark.parametrize("options, parts", [
+    ({}, ["ins(%A, %B : memref<64x96xbf16>, memref<96x32xbf16>)", "outs(%D : memref<64x32xf32>)"]),
+    ({"transpose_a": True}, ["transpose_a", "memref<96x64xbf16>"]),
+    ({"a": "f32"}, ["allow_tf32", "memref<64x96xf32>"]),
+    ({"a": "i8", "b": "u8"}, ["memref<96x32xui8>", "memref<64x32xi32>"]),
+    ({"a": "mxfp8", "b": "mxfp8_e5m2"}, ["transpose_b", "scales(%SFA, %SFB : memref<1x1x32x4x4xf8E8M0FNU>"]),
+    ({"d": "f16", "epilogue": lambda acc, bias: acc + bias}, ["along n : memref<32xf32>", "arith.truncf", "tmm.yield"]),
+    ({"d": "e4m3", "epilogue": lambda acc, s: acc * s, "operands": {"s": tc.scalar()}}, ["%x_s = %s : f32"]),
+])
+def test_text(options, parts):
+    kernel = tc.matmul(64, 32, 96, **options)
+    for part in parts:
+        assert part in kernel.text
+    assert ".entry" in kernel.ptx
+
+
+@pytest.mark.parametrize("name", ["relu", "gelu", "silu", "sigmoid", "tanh", "exp", "abs_"])
+def test_functions(name):
+    assert ".entry" in tc.matmul(64, 32, 64, epilogue=lambda acc: getattr(tc, name)(2 - acc / 3)).ptx
+
+
+def test_functions_of_two():
+    kernel = tc.matmul(64, 32, 64, epilogue=lambda acc: tc.minimum(tc.maximum(-acc, 0), 6))
+    assert "arith.minimumf" in kernel.text
+
+
+@pytest.mark.parametrize("arguments, options, error, message", [
+    ((64, 64, "x"), {}, ValueError, "k: expected a size or None"),
+    ((-1, 64, 64), {}, ValueError, "m: expected a size or None"),
+    ((64, 64, 64), {"a": "bf17"}, ValueError, "a: expected one of f32, .* got 'bf17'"),
+    ((64, 64, 64), {"d": "nvfp4"}, ValueError, "d: expected one of"),
+    ((64, 64, 64), {"b": "nvfp4"}, ValueError, "scale factors of both operands or of none, got a='bf16', b='nvfp4'"),
+    ((64, 64, 64), {"epilogue": lambda acc: 1}, TypeError, "expected a value of the epilogue, got int"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc + "1"}, TypeError, "or a number, got str"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc if acc else 0}, TypeError, "cannot branch"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc, "operands": {"x": tc.scalar()}}, ValueError, "'x' is no parameter"),
+    ((64, 64, 64), {"a": "bf16", "b": "e4m3"}, tc.CompileError, "bf16"),
+    ((64, 64, 100), {"a": "nvfp4"}, tc.CompileError, "multiple of 64"),
+])
+def test_refused(arguments, options, error, message):
+    with pytest.raises(error, match=message):
+        tc.matmul(*arguments, **options)
+
+
+@pytest.mark.parametrize("make", [lambda: tc.vector("k"), lambda: tc.vector(element="i8"), lambda: tc.matrix("e4m3")])
+def test_operands_refused(make):
+    with pytest.raises(ValueError, match="expected"):
+        make()

@@ -1,0 +1,76 @@
+"""tc.compile: what it gives, and what it refuses."""
+import time
+
+import pytest
+import tc
+
+MATMUL = """
+func.func @f(%a: memref<128x64xbf16>, %b: memref<64x64xbf16>, %d: memref<128x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x64xbf16>) outs(%d : memref<128x64xf32>)
+  return
+}
+"""
+
+
+def test_outputs():
+    kernel = tc.compile(MATMUL)
+    assert ".visible .entry" in kernel.ptx and "tcgen05.mma" in kernel.ptx
+    assert kernel.description["chip"] == "sm_100a"
+    assert kernel.arguments == ["A", "B", "D"]
+    assert "tile" in kernel.explain()
+
+
+@pytest.mark.parametrize("level, part", [("tmm", "tmm.matmul"), ("tiles", "tmm.load"), ("roles", "tmm.producer_acquire"),
+                                         ("tcgen05", "tcgen05.mma"), ("nvvm", "nvvm."), ("llvm", "define ptx_kernel"),
+                                         ("ptx", ".version")])
+def test_levels(level, part):
+    assert part in tc.compile(MATMUL).ir(level)
+
+
+def test_options():
+    assert "wgmma" in tc.compile(MATMUL, chip="sm_90a").ptx
+    text = "128x64x64, unit = tcgen05"
+    assert text in tc.compile(MATMUL, config="tile=128x64x64").ir("tmm")
+    assert text in tc.compile(MATMUL, config={"tile": "128x64x64"}).ir("tmm")
+
+
+def test_levels_can_be_entered():
+    tiles = tc.compile(MATMUL).ir("tiles")
+    assert "tcgen05.mma" in tc.compile(tiles).ptx
+
+
+def test_the_same_is_compiled_once():
+    tc.compile(MATMUL, config="stages=2")
+    start = time.perf_counter()
+    tc.compile(MATMUL, config="stages=2")
+    assert time.perf_counter() - start < 0.02
+
+
+def test_version():
+    versions = tc.version()
+    assert versions["tc"] == "0.1.0" and versions["llvm"].startswith("22.") and "6.0" in versions["ptx"]
+
+
+@pytest.mark.parametrize("text, options, line, message", [
+    ("func.func @f(", {}, 1, "expected"),
+    ("module {}", {}, 1, "nothing to compile"),
+    (MATMUL, {"chip": "sm_80"}, 0, "'sm_80' is not known, expected one of sm_100a"),
+    (MATMUL, {"config": "tile=1000x64x64"}, 3, "nearest 128"),
+    (MATMUL, {"config": {"speed": 9}}, None, "speed"),
+])
+def test_refused(text, options, line, message):
+    with pytest.raises(tc.CompileError, match=message) as caught:
+        tc.compile(text, **options)
+    assert any(one.severity == "error" for one in caught.value.diagnostics)
+    if line is not None:
+        assert caught.value.line == line
+
+
+def test_unknown_level():
+    with pytest.raises(ValueError, match="expected tmm, .* got 'hlo'"):
+        tc.compile(MATMUL).ir("hlo")
+
+
+def test_ptxas_that_is_not_there():
+    with pytest.raises(tc.CompileError, match="expected a program, got '/nowhere/ptxas'"):
+        tc.compile(MATMUL, ptxas="/nowhere/ptxas").cubin
