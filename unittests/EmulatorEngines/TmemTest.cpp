@@ -261,6 +261,33 @@ TEST(TmemMove, a_register_is_right_without_wait_ld) {
   }
 }
 
+/// The load may come later than what is written after it.
+TEST(TmemMove, a_register_is_not_overwritten_without_wait_ld) {
+  const std::string begin = alloc(32) + pattern(4) +
+                            "tcgen05.st.sync.aligned.32x32b.x4.b32 [%r12], " +
+                            registers(4) +
+                            ";\ntcgen05.wait::st.sync.aligned;\n";
+  const std::string load = "tcgen05.ld.sync.aligned.32x32b.x4.b32 " +
+                           registers(4, 64) + ", [%r12];\n",
+                    wait = "tcgen05.wait::ld.sync.aligned;\n";
+  const std::string write = "setp.eq.u32 %p2, %r0, 40;\n"
+                            "@%p2 mov.u32 %v66, 7;\n";
+  const std::string end = wait + output(4, 64) + dealloc(32);
+  for (const std::string &schedule : schedules())
+    for (const std::string &again : {write, load}) {
+      Outcome right = run(kernel(begin + load + wait + again + end), 128 * 4,
+                          128, schedule);
+      EXPECT_TRUE(right.result.ok) << schedule << right.message();
+    }
+  for (const std::string &again : {write, load}) {
+    Outcome wrong =
+        run(kernel(begin + load + again + end), 128 * 4, 128, "lazy");
+    EXPECT_NE(wrong.message().find("no tcgen05.wait::ld between the two"),
+              std::string::npos)
+        << again << wrong.message();
+  }
+}
+
 TEST(TmemMove, addresses_are_checked) {
   const std::string ld =
       "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%v0}, [%r13];\n";

@@ -128,7 +128,8 @@ public:
         if (!(state & cellInit))
           undefined |= 1u << t;
       }
-      complete(move.dsts[r], values, undefined);
+      if (!complete(move.dsts[r], values, undefined))
+        return Error{overwritten()};
       if (!move.reduction)
         continue;
       reducedUndefined |= undefined;
@@ -138,23 +139,31 @@ public:
             r == 0 ? value : move.reduction->combine(reduced[t], value);
       }
     }
-    if (move.reduction)
-      complete(move.reduced, reduced, reducedUndefined);
+    if (move.reduction && !complete(move.reduced, reduced, reducedUndefined))
+      return Error{overwritten()};
     sourcesRead = true;
     return true;
   }
 
 private:
-  /// Gives `dst` its values.
-  void complete(const Dst &dst, uint32_t (&values)[32], uint32_t undefined) {
-    // A later load may have claimed the register, and lanes of it may have
-    // been written since.
-    if (!dst.valid || warp.pendingOp(dst.reg) != id)
-      return;
-    uint32_t written = warp.defined[0][dst.reg];
+  /// Gives `dst` its values. False: something else has written it. Reads come
+  /// after the load by themselves, writes do not (PTX ISA 9.0, "Register
+  /// dependencies, same thread", 9.7.16.6.4.5).
+  bool complete(const Dst &dst, uint32_t (&values)[32], uint32_t undefined) {
+    if (!dst.valid)
+      return true;
+    if (warp.pendingOp(dst.reg) != id || warp.defined[0][dst.reg])
+      return false;
     warp.completePending(dst, id, values);
-    if (undefined & ~written)
-      warp.undefine(dst, undefined & ~written);
+    if (undefined)
+      warp.undefine(dst, undefined);
+    return true;
+  }
+  std::string overwritten() const {
+    return describe() +
+           ": another instruction writes a register of it before the load is "
+           "complete: no tcgen05.wait::ld between the two (PTX ISA 9.0, "
+           "\"Register dependencies, same thread\", 9.7.16.6.4.5)";
   }
 
   Warp &warp;
