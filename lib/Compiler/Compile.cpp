@@ -238,6 +238,7 @@ FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
   pipeline.chip = options.chip;
   pipeline.config = options.config;
   pipeline.allowTf32 = options.allowTf32;
+  pipeline.f32 = options.f32;
   pipeline.explain = options.explain;
   PassManager passes(module.getContext(), ModuleOp::getOperationName());
   buildPipeline(passes, std::min(level, Level::NVVM), pipeline);

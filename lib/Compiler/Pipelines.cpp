@@ -57,6 +57,7 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   // to each other: bufferization may put copies between them.
   ConvertLinalgToTMMPassOptions linalg;
   linalg.allowTf32 = options.allowTf32;
+  linalg.f32 = options.f32;
   pm.addPass(createConvertLinalgToTMMPass(linalg));
   // What stays beside the products: as few operations as there can be, because
   // each becomes a kernel.

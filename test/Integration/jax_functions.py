@@ -1,4 +1,5 @@
-"""Functions of jax.numpy that jax_models.py prints, compiles and runs: (name, function, arguments, roundings).
+"""Functions of jax.numpy that jax_models.py prints, compiles and runs: (name, function, arguments, roundings, options
+of tc-compile).
 
 `roundings` is how many times a value on its way to the result is rounded to the narrowest type in the function, at most;
 what jit makes of the function on the CPU and what our kernels compute may each be off by that.
@@ -11,10 +12,10 @@ BF, HALF, F32, I8, I32 = jnp.bfloat16, jnp.float16, jnp.float32, jnp.int8, jnp.i
 FUNCTIONS = []
 
 
-def add(*arguments, roundings=4, name=None):
+def add(*arguments, roundings=4, name=None, options=()):
 
     def register(function):
-        FUNCTIONS.append((name or function.__name__, function, arguments, roundings))
+        FUNCTIONS.append((name or function.__name__, function, arguments, roundings, options))
         return function
 
     return register
@@ -237,9 +238,34 @@ def integers_dequantised(x, w, scale):
     return (total.astype(F32) * scale).astype(BF)
 
 
+@add(((40, 64), BF), ((64, 72), I8), ((72, ), BF), roundings=4)
+def weights_of_8_bits(x, w, scale):
+    return (x @ w.astype(BF)) * scale
+
+
+@add(((40, 64), F32), ((64, 72), F32), ((72, ), F32), options=["--f32=bf16x9"])
+def single_precision_layer(x, w, b):
+    return jax.nn.relu(jnp.matmul(x, w, precision="highest") + b)
+
+
+@add(((40, 64), F32), ((64, 72), F32), ((72, 24), F32), roundings=16, options=["--f32=bf16x3"])
+def single_precision_mlp(x, w1, w2):
+    return jnp.matmul(jnp.tanh(jnp.matmul(x, w1, precision="highest")), w2, precision="highest")
+
+
 @add(((40, 64), F32), ((64, 72), BF))
 def narrowed_operand(x, w):
     return f32_product(x.astype(BF), w)
+
+
+@add(((40, 64), BF), ((64, 72), BF), ((40, 72), F32), roundings=8, options=["--f32=bf16x3"])
+def gradient_of_weights(x, w, target):
+    return jax.grad(lambda w: ((f32_product(x, w) - target)**2).sum() * 0.01)(w)
+
+
+@add(((40, 64), BF), ((64, 32), BF), ((32, 24), BF), roundings=12, options=["--f32=bf16x3"])
+def gradient_of_mlp(x, w1, w2):
+    return jax.grad(lambda w1: f32_product(jax.nn.relu(x @ w1), w2).sum() * 0.1)(w1)
 
 
 @add(((40, 64), BF), ((64, 8), BF), ((8, 64, 24), BF), roundings=12)

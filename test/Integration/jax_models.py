@@ -55,7 +55,7 @@ def narrowest(text):
                 UNIT["float32"])
 
 
-def check(options, work, name, function, arguments, roundings):
+def check(options, work, name, function, arguments, roundings, flags):
     shapes = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in arguments]
     printed = work / f"{name}.stablehlo.mlir"
     text = jax.jit(function, keep_unused=True).lower(*shapes).as_text()
@@ -63,7 +63,7 @@ def check(options, work, name, function, arguments, roundings):
     lowered, imported, ptx = (work / f"{name}.{suffix}" for suffix in ("iree.mlir", "mlir", "ptx"))
     step([options.iree_compile, "--compile-to=input", "--iree-input-type=stablehlo", printed, "-o", lowered])
     step([sys.executable, ROOT / "scripts" / "import-iree", lowered, "-o", imported])
-    step([options.build / "bin" / "tc-compile", imported, "-o", ptx])
+    step([options.build / "bin" / "tc-compile", imported, "-o", ptx, *flags])
     description = json.loads(ptx.with_suffix(".json").read_text())
     generator = np.random.default_rng(len(name))
     values = [argument(generator, *one) for one in arguments]
@@ -106,12 +106,12 @@ def main():
     work = options.build / "integration-jax"
     work.mkdir(parents=True, exist_ok=True)
     start, failures, count = time.monotonic(), 0, 0
-    for name, function, arguments, roundings in jax_functions.FUNCTIONS:
+    for name, function, arguments, roundings, flags in jax_functions.FUNCTIONS:
         if not re.search(options.filter, name):
             continue
         count += 1
         try:
-            print(f"  {name}: largest error / bound {check(options, work, name, function, arguments, roundings):.3f}", flush=True)
+            print(f"  {name}: largest error / bound {check(options, work, name, function, arguments, roundings, flags):.3f}", flush=True)
         except Failed as error:
             failures += 1
             print(f"FAILED: {name}: {error}", flush=True)

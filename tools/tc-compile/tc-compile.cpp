@@ -70,6 +70,11 @@ static cl::opt<bool>
     allowTf32("allow-tf32", cl::cat(category),
               cl::desc("Multiply matrices of f32 in linalg as tf32, without "
                        "the low 13 bits of each element"));
+static cl::opt<std::string>
+    f32("f32", cl::cat(category), cl::value_desc("products"),
+        cl::desc("How matrices of f32 in linalg are multiplied: tf32 as with "
+                 "--allow-tf32, or as sums of products of parts, tf32x3, "
+                 "bf16x3 or bf16x9; refused where not given"));
 static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
                                       cl::value_desc("path"),
                                       cl::desc("The assembler for cubins"));
@@ -226,6 +231,7 @@ int main(int argc, char **argv) {
   options.config = config;
   options.allowTf32 = allowTf32;
   options.ptxas = ptxasPath;
+  options.f32 = f32;
   if (explain.getNumOccurrences())
     options.explain = explain.empty() ? "words" : explain.getValue();
   FailureOr<CompileOutput> output = compileModule(*module, *level, options);

@@ -27,6 +27,9 @@ struct CompileOptions {
   /// Fields of the configuration of every matmul ("tile=128x128x64 stages=4").
   std::string config;
   bool allowTf32 = false;
+  /// How f32 is multiplied: "tf32", "tf32x3", "bf16x3" or "bf16x9"; empty:
+  /// not at all.
+  std::string f32;
   /// How each matmul is configured and why: "words" as remarks, "json" on
   /// stderr; empty: not at all.
   std::string explain;

@@ -55,6 +55,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Multiply matrices of f32 in linalg as tf32, without the "
                      "low 13 bits of each element"),
       llvm::cl::init(false)};
+  Option<std::string> f32{
+      *this, "f32",
+      llvm::cl::desc("How matrices of f32 in linalg are multiplied: tf32, "
+                     "tf32x3, bf16x3 or bf16x9; refused where empty"),
+      llvm::cl::init("")};
   Option<std::string> explain{
       *this, "explain",
       llvm::cl::desc("Explain the configuration of every matmul, in words or "

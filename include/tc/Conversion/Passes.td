@@ -66,7 +66,12 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
     * Blocks of a result divided by factors of their largest absolute values become `scale_d`:
       `arith.truncf toward_zero` of the largest times 2^-emax to f8E8M0FNU and `arith.scaling_truncf`, or
       `arith.truncf` of the largest times 1 / 6 to f8E4M3FN and `arith.truncf` of the product with 1 / factor.
+    * Integers that the body makes floats of are converted before, by an elementwise operation.
     * `linalg.quantized_matmul` with zero points of constant 0 is the product of i8; others are refused.
+
+    Products of f32 as sums of products of parts, with `f32` (`docs/LowPrecision.md` has the bounds): an
+    elementwise operation splits each operand into parts, in a dimension before K; K is 3 or 9 times as long,
+    and 2 or 3 times where the other operand is bf16.
 
     A contraction that cannot be converted (broadcast dimensions, unsigned casts, f64
     inputs) is an error that names it and the reason. Everything else stays as it is,
@@ -88,6 +93,8 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
   let options = [
     Option<"allowTf32", "allow-tf32", "bool", /*default=*/"false",
            "Multiply f32 as tf32, without the low 13 bits of each element">,
+    Option<"f32", "f32", "std::string", /*default=*/"",
+           "How f32 is multiplied: tf32 as with allow-tf32, or as sums of products of parts, tf32x3, bf16x3 or bf16x9; refused where empty">,
   ];
   let dependentDialects = [
     "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",

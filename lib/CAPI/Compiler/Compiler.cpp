@@ -57,6 +57,7 @@ static CompileOptions toOptions(TcCompileOptions options) {
   if (options.explain)
     result.explain = "words";
   result.ptxas = unwrap(options.ptxas).str();
+  result.f32 = unwrap(options.f32).str();
   return result;
 }
 
@@ -100,7 +101,7 @@ MlirStringRef tcLLVMVersion(void) { return toC(LLVM_VERSION_STRING); }
 
 TcCompileOptions tcCompileOptionsGetDefault(void) {
   MlirStringRef empty = mlirStringRefCreate("", 0);
-  return {empty, empty, /*allowTf32=*/false, /*explain=*/false, empty};
+  return {empty, empty, /*allowTf32=*/false, /*explain=*/false, empty, empty};
 }
 
 bool tcLevelFind(MlirStringRef name, TcLevel *level) {
@@ -205,6 +206,7 @@ void tcBuildPipeline(MlirOpPassManager manager, TcLevel level,
   pipeline.chip = all.chip;
   pipeline.config = all.config;
   pipeline.allowTf32 = all.allowTf32;
+  pipeline.f32 = all.f32;
   pipeline.explain = all.explain;
   buildPipeline(*unwrap(manager),
                 std::min(static_cast<Level>(level), Level::NVVM), pipeline);

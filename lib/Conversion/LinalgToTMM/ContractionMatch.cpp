@@ -295,13 +295,17 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
   contraction.d = op.getDpsInitOperand(0)->get();
   std::tuple<ContractionOperand *, unsigned, unsigned> inputs[] = {
       {&contraction.a, ofA, loops->m}, {&contraction.b, ofB, loops->n}};
-  for (auto [into, number, outer] : inputs) {
-    // The oldest tensor that tmm.matmul can read; the others need not be made.
+  // The oldest tensor that tmm.matmul can read, or with `isWide` the oldest one
+  // of f32; those after it need not be made.
+  auto read = [&](ContractionOperand *into, unsigned number, unsigned outer,
+                  bool isWide) -> LogicalResult {
     SmallVector<Input> readings =
         getReadings(op, *op.getDpsInputOperand(number));
     FailureOr<ContractionOperand> matched = failure();
     std::string inner;
     for (const Input &reading : llvm::reverse(readings)) {
+      if (isWide && !getElementTypeOrSelf(reading.value).isF32())
+        continue;
       inner.clear();
       matched = matchInput(reading, *loops, outer, inner);
       if (succeeded(matched))
@@ -312,6 +316,26 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
       return failure();
     }
     *into = std::move(*matched);
+    return success();
+  };
+  for (auto [into, number, outer] : inputs)
+    if (failed(read(into, number, outer, /*isWide=*/false)))
+      return failure();
+  // Of two types that are f32 where they are multiplied, tf32 has every number
+  // that has 16 bits.
+  Type elements[] = {getElementTypeOrSelf(contraction.a.value),
+                     getElementTypeOrSelf(contraction.b.value)};
+  bool areBytes = llvm::all_of(
+      elements, [](Type type) { return type.getIntOrFloatBitWidth() <= 8; });
+  if (allowTf32 && elements[0] != elements[1] && !areBytes)
+    for (auto [into, number, outer] : inputs) {
+      Value input = op.getDpsInputOperand(number)->get();
+      if (getElementTypeOrSelf(input).isF32() &&
+          failed(read(into, number, outer, /*isWide=*/true)))
+        return failure();
+    }
+  for (auto [into, number, outer] : inputs) {
+    std::string inner;
     if (isa<TensorType>(into->value.getType()) && into->view.isIdentity() &&
         isExpandedArithmetic(into->value)) {
       FailureOr<ScaledMatrix> scaled = matchScaledMatrix(into->value, inner);
@@ -334,7 +358,8 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
       reason = message(operandNames[number],
                        ": expected elements of 16 or 8 bits, or leave to "
                        "multiply f32 as tf32, without the low 13 bits "
-                       "(allow-tf32), got ",
+                       "(allow-tf32), or as sums of products of parts "
+                       "(f32=bf16x3), got ",
                        type);
       return failure();
     }

@@ -20,6 +20,7 @@
 #include "ContractionMatch.h"
 #include "EpilogueFusion.h"
 #include "NormalizeContractions.h"
+#include "OperandRewrites.h"
 #include "QuantizedMatmul.h"
 #include "mlir/Analysis/AliasAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -160,6 +161,21 @@ struct ConvertLinalgToTMMPass
   using ConvertLinalgToTMMPassBase::ConvertLinalgToTMMPassBase;
 
   void runOnOperation() override {
+    std::optional<F32Products> products = symbolizeF32Products(f32);
+    if (!products) {
+      emitError(getOperation()->getLoc())
+          << "f32: expected tf32, tf32x3, bf16x3 or bf16x9, got '" << f32
+          << "'";
+      return signalPassFailure();
+    }
+    if (*products == F32Products::Tf32)
+      allowTf32 = true;
+    hoistIntegerConversions(getOperation());
+    if (*products >= F32Products::Tf32x3)
+      splitF32Products(getOperation(), *products);
+    // Their parts are operands as they are.
+    if (*products == F32Products::Tf32x3)
+      allowTf32 = true;
     RewritePatternSet forms(&getContext());
     populateQuantizedMatmulPatterns(forms);
     populateNormalizeContractionPatterns(forms, allowTf32);

@@ -9,7 +9,7 @@ func.func @unsigned_integers(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memr
 // -----
 
 func.func @full_precision(%a: memref<8x16xf32>, %b: memref<16x24xf32>, %d: memref<8x24xf32>) {
-  // expected-error @below {{cannot become tmm.matmul: input 0: expected elements of 16 or 8 bits, or leave to multiply f32 as tf32, without the low 13 bits (allow-tf32), got f32}}
+  // expected-error @below {{cannot become tmm.matmul: input 0: expected elements of 16 or 8 bits, or leave to multiply f32 as tf32, without the low 13 bits (allow-tf32), or as sums of products of parts (f32=bf16x3), got f32}}
   linalg.matmul ins(%a, %b : memref<8x16xf32>, memref<16x24xf32>) outs(%d : memref<8x24xf32>)
   return
 }

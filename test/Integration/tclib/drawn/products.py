@@ -26,14 +26,18 @@ def extent(p):
     return p.between(1, p.limit)
 
 
-def as_tf32(number):
-    """What the matrix unit makes of f32: the low 13 bits are not read."""
-    whole = (number.e == 0) & (numbers.rounded(number.v * 2.0**0, "f16") == number.v) & (np.abs(number.v) < 2048)
-    return Number(number.v, number.e + np.where(whole, 0, 2.0**-10 * (np.abs(number.v) + number.e)))
+# How f32 may be multiplied, and what is left of an element: the low 13 bits are not read, or what the parts do not hold
+# and half of the product that is left out.
+F32 = {"--allow-tf32": 2.0**-10, "--f32=tf32": 2.0**-10, "--f32=tf32x3": 1.5 * 2.0**-22, "--f32=bf16x3": 1.5 * 2.0**-16,
+       "--f32=bf16x9": 2.0**-24}
 
 
 def factor(p, number, element):
-    return as_tf32(number) if element == "f32" else number
+    """What the matrix unit makes of an operand."""
+    if element != "f32":
+        return number
+    whole = (number.e == 0) & (numbers.rounded(number.v, "bf16") == number.v)
+    return Number(number.v, number.e + np.where(whole, 0, F32[p.options[0]] * (np.abs(number.v) + number.e)))
 
 
 def letters(p, value):
@@ -88,10 +92,12 @@ TRANSPOSABLE = {"matmul": "mnk", "batch_matmul": "bmnk"}
 def emit(p, a, b, c, form, element):
     """The contraction of `form` (dims of a, b, d) of these values into c, by a named operation or linalg.generic."""
     left, right, out = form
-    p.multiplied |= {a.element, b.element}
+    p.multiplied |= {"bf16" if x.element == "f32" and "bf16" in p.options[0] else x.element for x in (a, b)}
     einsum = f"{left},{right}->{out}"
     number = numbers.contract(einsum, factor(p, a.number, a.element), factor(p, b.number, b.element), c.number,
                               "f32" if numbers.is_float(element) else element)
+    if "f32" in (a.element, b.element):  # more terms, each of which may be truncated
+        number = Number(number.v, 4 * number.e)
     if element in ("bf16", "f16"):
         number = number.round(element)
     loops = out + "".join(dict.fromkeys(x for x in left + right if x not in out))
@@ -149,7 +155,7 @@ def product(p, value=None, element=None):
     if element not in KINDS or (value is not None and len(value.dims) > 4):
         return None
     if element == "f32":
-        p.options = ["--allow-tf32"]
+        p.options = p.options or [p.pick(list(F32))]
     found = letters(p, value)
     if not found:
         return None
