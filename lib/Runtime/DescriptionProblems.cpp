@@ -258,6 +258,14 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return fail(scaleBlock->error("expected scale factors, got none"));
   if (scaleBlock && !set(problem.scaleBlock, scaleBlock->asInteger(1, 1024)))
     return false;
+  Optional scaleColumns;
+  if (!find(scaleColumns, object, "scale_columns"))
+    return false;
+  if (scaleColumns && !scaleA)
+    return fail(scaleColumns->error("expected scale factors, got none"));
+  if (scaleColumns &&
+      !set(problem.scaleColumns, scaleColumns->asInteger(1, 1024)))
+    return false;
   Optional scaleD, amax, scaleBlockD;
   if (!find(scaleD, object, "scale_d") || !find(amax, object, "amax") ||
       !find(scaleBlockD, object, "scale_block_d") ||

@@ -64,9 +64,14 @@ public:
         b(densify({problem.b, problem.batch, number}, problem.k, problem.n,
                   scalesOf(problem.scaleB, problem, number),
                   /*alongColumns=*/true)),
-        d(problem.d, problem.batch, number) {
+        d(problem.d, problem.batch, number),
+        promotedK(problem.scaleColumns ? problem.scaleBlock : 0) {
     if (problem.c)
       c.emplace(*problem.c, problem.batch, number);
+    if (promotedK) {
+      factorA.emplace(*problem.scaleA, problem.batch, number);
+      factorB.emplace(*problem.scaleB, problem.batch, number);
+    }
     if (problem.scaleD)
       scaleD.emplace(*problem.scaleD, problem.batch, number, scalesRank);
     if (problem.epilogue)
@@ -92,7 +97,7 @@ public:
     // and results below it keep its unit in the last place.
     floorPerStep = alignment * std::ldexp(1.0, -126) +
                    std::ldexp(1.0, isHalf ? -24 : -149);
-    if (a.isFinite && b.isFinite) {
+    if (a.isFinite && b.isFinite && !promotedK) {
       constexpr int none = std::numeric_limits<int>::max();
       bool isZero = a.lowestBit == none || b.lowestBit == none;
       productBit = isZero ? 0 : a.lowestBit + b.lowestBit;
@@ -111,13 +116,15 @@ private:
   static std::optional<ScaleSlice>
   scalesOf(const std::optional<MatrixView> &scales,
            const MatmulProblem &problem, int64_t number) {
-    if (!scales)
+    if (!scales || problem.scaleColumns != 0)
       return std::nullopt;
     return ScaleSlice{Slice(*scales, problem.batch, number, scalesRank),
                       problem.scaleBlock, isNarrowScaled(problem)};
   }
   void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
-                  StripSums *sums) const;
+                  int64_t firstK, int64_t lastK, StripSums *sums) const;
+  void accumulateBlocks(int64_t row, int64_t rows, int64_t column,
+                        int64_t columns, StripSums *sums) const;
   void checkElement(int64_t row, int64_t column, const Sum &sum,
                     Interval &forBlock, Partial &partial) const;
   bool isExact(const Sum &sum, double c, double alignedAs) const;
@@ -144,7 +151,9 @@ private:
   const int64_t number;
   Dense a, b;
   Slice d;
-  std::optional<Slice> c, scaleD;
+  /// Elements of K whose sum is multiplied by factors of f32; 0: none.
+  const int64_t promotedK;
+  std::optional<Slice> c, scaleD, factorA, factorB;
   /// Where the operands of the epilogue are, empty for scalars.
   std::vector<std::optional<Slice>> extras;
   bool isHalf = false, isInteger = false;
@@ -155,15 +164,17 @@ private:
 
 } // namespace
 
+/// The sums of the products from `firstK` to `lastK`.
 void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
-                               int64_t columns, StripSums *sums) const {
+                               int64_t columns, int64_t firstK, int64_t lastK,
+                               StripSums *sums) const {
   // Separate arrays, so that the loops over columns become vector loops.
   double value[blockRows][stripColumns] = {}, largest[blockRows][stripColumns];
   double bound[blockRows][stripColumns] = {},
          peak[blockRows][stripColumns] = {};
   double magnitudes[blockRows][stripColumns] = {};
-  for (int64_t start = 0; start < problem.k; start += group) {
-    int64_t end = std::min<int64_t>(start + group, problem.k);
+  for (int64_t start = firstK; start < lastK; start += group) {
+    int64_t end = std::min<int64_t>(start + group, lastK);
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t n = 0; n < columns; ++n)
         largest[r][n] = std::fabs(value[r][n]);
@@ -192,6 +203,41 @@ void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t n = 0; n < columns; ++n)
       sums[r][n] = {value[r][n], bound[r][n], magnitudes[r][n], peak[r][n]};
+}
+
+/// The sums of blocks of K, each times its factors.
+void MatmulChecker::accumulateBlocks(int64_t row, int64_t rows, int64_t column,
+                                     int64_t columns, StripSums *sums) const {
+  std::vector<StripSums> block(blockRows);
+  for (int64_t r = 0; r < rows; ++r)
+    sums[r].fill({});
+  for (int64_t k = 0; k < problem.k; k += promotedK) {
+    int64_t end = std::min(k + promotedK, problem.k);
+    accumulate(row, rows, column, columns, k, end, block.data());
+    for (int64_t r = 0; r < rows; ++r)
+      for (int64_t n = 0; n < columns; ++n) {
+        // As the kernel multiplies them: in f32.
+        const double factor =
+            static_cast<float>(readAt(*factorA, row + r, k / promotedK)) *
+            static_cast<float>(readAt(
+                *factorB, (column + n) / problem.scaleColumns, k / promotedK));
+        const Sum &part = block[r][n];
+        Sum &sum = sums[r][n];
+        const double scale = std::fabs(factor);
+        const double alignedAs = subnormalProducts(row + r, column + n);
+        sum.value += part.value * factor;
+        sum.bound += part.bound * scale +
+                     std::ldexp(std::fabs(sum.value), -24) +
+                     std::ldexp(1.0, -150);
+        // What checkElement adds for all of K where there are no factors.
+        if (alignedAs > 0)
+          sum.bound += scale * alignment * alignedAs *
+                       static_cast<double>((end - k + group - 1) / group);
+        sum.magnitudes += part.magnitudes * scale;
+        sum.peak =
+            std::max({sum.peak, part.peak * scale, std::fabs(sum.value)});
+      }
+  }
 }
 
 /// True if no partial sum and not the addition of C can round. No term is
@@ -223,7 +269,7 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   if (isInteger && !problem.epilogue)
     return note(row, column, exact, got, 0, got == exact ? 0 : 2, got == exact,
                 partial);
-  if (alignedAs > 0)
+  if (alignedAs > 0 && !promotedK)
     bound += alignment * alignedAs *
              static_cast<double>((problem.k + group - 1) / group);
   if (this->c && !isInteger)
@@ -402,7 +448,10 @@ Partial MatmulChecker::checkRows(int64_t firstRow, int64_t lastRow) const {
   int64_t rows = lastRow - firstRow;
   for (int64_t column = 0; column < problem.n; column += stripColumns) {
     int64_t columns = std::min(stripColumns, problem.n - column);
-    accumulate(firstRow, rows, column, columns, sums.data());
+    if (promotedK)
+      accumulateBlocks(firstRow, rows, column, columns, sums.data());
+    else
+      accumulate(firstRow, rows, column, columns, 0, problem.k, sums.data());
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t n = 0; n < columns; ++n)
         checkElement(firstRow + r, column + n, sums[r][n], forBlocks[n],

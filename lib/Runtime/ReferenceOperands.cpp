@@ -123,6 +123,13 @@ static Expected<unsigned> checkTypes(const MatmulProblem &problem) {
     if (!*scales)
       continue;
     const DType type = (*scales)->layout->type;
+    if (problem.scaleColumns != 0) {
+      if (type != DType::F32)
+        return makeError(
+            std::string("scale factors: expected f32 in plain matrices, got ") +
+            getInfo(type).name);
+      continue;
+    }
     if (type != DType::UE8M0 && type != DType::UE4M3)
       return makeError(
           std::string("scale factors: expected ue8m0 or ue4m3, got ") +
@@ -161,16 +168,20 @@ Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
   if (status && problem.c)
     status = checkView(*problem.c, "C", problem, m, n);
   auto checkScales = [&](const std::optional<MatrixView> &scales,
-                         const char *name, int64_t rows) {
-    if (status && scales)
+                         const char *name, int64_t rows, int64_t step) {
+    if (status && scales && problem.scaleColumns != 0)
+      status = checkShape(*scales, name, problem,
+                          {(rows + step - 1) / step,
+                           (k + problem.scaleBlock - 1) / problem.scaleBlock});
+    else if (status && scales)
       status = checkShape(*scales, name, problem,
                           {(rows + scaleRows - 1) / scaleRows,
                            (k + problem.scaleBlock * scaleColumns - 1) /
                                (problem.scaleBlock * scaleColumns),
                            32, scaleRows / 32, scaleColumns});
   };
-  checkScales(problem.scaleA, "SFA", m);
-  checkScales(problem.scaleB, "SFB", n);
+  checkScales(problem.scaleA, "SFA", m, 1);
+  checkScales(problem.scaleB, "SFB", n, problem.scaleColumns);
   if (status && problem.scaleD) {
     std::vector<int64_t> shape = {(m + scaleRows - 1) / scaleRows,
                                   (n + problem.scaleBlockD * scaleColumns - 1) /

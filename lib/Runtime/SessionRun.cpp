@@ -244,6 +244,7 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   if (spec.scaleB)
     problem.scaleB = input(*spec.scaleB);
   problem.scaleBlock = spec.scaleBlock;
+  problem.scaleColumns = spec.scaleColumns;
   if (spec.c)
     problem.c = view(*spec.c, launch);
   const size_t after = spec.launch ? launch + 1 : count;

@@ -21,6 +21,10 @@ namespace tc::schedule {
 constexpr int64_t kMinSubtile = 16;
 constexpr int64_t kMaxSubtile = 128;
 
+/// Columns of a tile of whose rows a thread holds sums of K-blocks: half of its
+/// registers.
+constexpr int64_t kMaxPromotedN = 128;
+
 /// The unit of `config`; an open one counts as tcgen05.
 inline MatrixUnit getUnit(const MatmulConfig &config) {
   return config.unit.value_or(MatrixUnit::Tcgen05);

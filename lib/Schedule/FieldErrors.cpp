@@ -116,10 +116,15 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     reason += " for cta-group 2, where a CTA has half of the columns";
   if (isBlockScaled(problem.kind))
     reason += " (rows of a block of scale factors)";
+  if (problem.promotedK)
+    reason += " (threads hold the sums of K-blocks of their rows)";
   if (config.tileN)
     if (Error error = findRangeError("tile N", *config.tileN,
                                      getTileN(problem, config), reason))
       return error;
+  if (problem.promotedK)
+    return findFixedError("tile K", config.tileK, problem.promotedK,
+                          "the elements that share a scale factor");
   if (config.tileK)
     return findRangeError("tile K", *config.tileK, getTileK(problem, config),
                           isBlockScaled(problem.kind)

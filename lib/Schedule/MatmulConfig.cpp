@@ -170,17 +170,33 @@ static int64_t getRoleThreads(const MatmulConfig &config) {
   return threads;
 }
 
+int64_t tc::schedule::getPromotedColumns(const MatmulConfig &config) {
+  return std::min<int64_t>(*config.epilogueSubtile,
+                           *config.tileN <= 64 ? 32 : 16);
+}
+
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
   constexpr int64_t kAddresses = 24;
   int64_t columns = *config.epilogueSubtile;
   int64_t carried = problem.carriesSubtile ? columns : 0;
-  if (getFacts(getUnit(config)).hasTensorMemory)
-    return columns + carried + columns * problem.outputBits / 32 + kAddresses;
+  if (getFacts(getUnit(config)).hasTensorMemory) {
+    int64_t stored = columns * problem.outputBits / 32;
+    if (!problem.promotedK)
+      return columns + carried + stored + kAddresses;
+    // A row of the sums, what is read twice, as its loads overlap, and the
+    // states of the loops; one thread of control has those of all roles.
+    // Counted in what ptxas 13.0 takes.
+    constexpr int64_t kLoops = 48;
+    int64_t columnFactors = problem.hasColumnFactors ? *config.tileN : 0;
+    bool isAhead = config.roles == Roles::none && *config.stages > 1;
+    return *config.tileN + 2 * getPromotedColumns(config) + columnFactors +
+           carried + (isAhead ? 2 : 1) * kLoops;
+  }
   // A warpgroup has 64 rows: half a row for each thread. The subtile is part
-  // of the accumulator.
-  return *config.tileN / 2 + carried / 2 + columns * problem.outputBits / 64 +
-         kAddresses;
+  // of the accumulator, or of the sums beside it.
+  return *config.tileN / (problem.promotedK ? 1 : 2) + carried / 2 +
+         columns * problem.outputBits / 64 + kAddresses;
 }
 
 int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config) {
@@ -237,6 +253,9 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
                                   getRowElements(config.swizzle, problem));
     range.first = range.step;
   }
+  // A thread holds the sums of a row.
+  if (problem.promotedK)
+    range.last = kMaxPromotedN;
   // Tiles start where blocks of scale factors do.
   if (isBlockScaled(problem.kind))
     range.first = range.step = std::max(range.step, kScaleRows);
@@ -248,6 +267,8 @@ ExtentRange tc::schedule::getTileK(const MatmulProblem &problem,
   int64_t step =
       std::max({getMmaK(problem.kind), getRowElements(config.swizzle, problem),
                 getScaleTileK(problem)});
+  if (problem.promotedK)
+    return ExtentRange{problem.promotedK, problem.promotedK, problem.promotedK};
   return ExtentRange{step, kMaxTileK, step};
 }
 

@@ -52,6 +52,9 @@ static constexpr double kDramBytesPerCycle = 3695;
 /// 128 x 256 stored as bf16 takes 2548 cycles, published ones 1500 to 3000.
 static constexpr double kEpiloguePerColumn = 4;
 static constexpr double kEpilogueLatency = 500;
+/// [A] Cycles in which four warps add a column of 128 rows to their sums: one
+/// multiplication and addition for each row, and reading it.
+static constexpr double kPromotionPerColumn = 1.5;
 /// [A] Cycles until the first load is issued; a pair of CTAs meets at two
 /// barriers of the cluster more.
 static constexpr double kLaunch = 500;
@@ -75,6 +78,8 @@ llvm::StringRef tc::schedule::getBoundName(Bound bound) {
     return "fill of shared memory";
   case Bound::LoadLatency:
     return "latency of loads";
+  case Bound::Promotion:
+    return "sums of K-blocks";
   case Bound::Epilogue:
     return "epilogue";
   case Bound::Dram:
@@ -137,10 +142,17 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
     slots = std::max<int64_t>(slots - 1, 1);
   block.loadLatency = lap / slots;
 
+  // Threads add up a K-block while the unit multiplies the next one, or after
+  // it.
+  block.promotion = problem.promotedK ? kPromotionPerColumn * *config.tileN : 0;
+  if (block.promotion && (!hasTmem || *config.roles == Roles::none ||
+                          *config.accumulatorStages == 1))
+    block.promotion += multiplication;
   std::pair<double, Bound> parts[] = {{block.mma, Bound::MatrixUnit},
                                       {block.smemRead, Bound::SmemRead},
                                       {block.fill, Bound::Fill},
-                                      {block.loadLatency, Bound::LoadLatency}};
+                                      {block.loadLatency, Bound::LoadLatency},
+                                      {block.promotion, Bound::Promotion}};
   // The first of equal ones.
   auto slowest = std::max_element(
       std::begin(parts), std::end(parts),

@@ -59,11 +59,18 @@ static Error findRegisterUse(const MatmulConfig &config,
              "); choose fewer rows or fewer epilogue registers";
     most = registers;
   }
-  if (getFacts(getUnit(config)).hasTensorMemory)
+  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
+  if (hasTmem && !problem.promotedK)
     return std::nullopt;
   int64_t estimate = getRegisterEstimate(config, problem);
   if (estimate <= most)
     return std::nullopt;
+  if (hasTmem)
+    return "expected at most " + std::to_string(most) +
+           " registers for each of " + std::to_string(threads) +
+           " threads, got about " + std::to_string(estimate) + " (" +
+           std::to_string(*config.tileN) +
+           " of them for the sums of a row); choose a smaller tile N";
   return "expected at most " + std::to_string(most) +
          " registers for each of " + std::to_string(threads) +
          " threads, got about " + std::to_string(estimate) + " (" +

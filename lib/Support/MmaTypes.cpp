@@ -12,6 +12,8 @@
 
 #include "tc/Support/MmaTypes.h"
 
+#include "tc/Support/Units.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,9 +80,11 @@ static ArrayRef<KindTypes> getKindTypes() {
   return table;
 }
 
-/// The first one that fits is taken where the size of a block is not given.
+/// The first one that fits is taken where the size of a block is not given. Of
+/// f32 no unit knows: threads multiply the sum of a block by its factors.
 static ArrayRef<MmaScales> getScales() {
-  TypeID e8m0 = id<Float8E8M0FNUType>(), e4m3 = id<Float8E4M3FNType>();
+  TypeID e8m0 = id<Float8E8M0FNUType>(), e4m3 = id<Float8E4M3FNType>(),
+         f32 = id<Float32Type>();
   static const MmaScales table[] = {
       // kind, type, name, code, elements
       {MmaKindFacts::MXF4, e8m0, "f8E8M0FNU", 1, 32},
@@ -88,6 +92,7 @@ static ArrayRef<MmaScales> getScales() {
       {MmaKindFacts::MXF4NVF4, e8m0, "f8E8M0FNU", 1, 16},
       {MmaKindFacts::MXF4NVF4, e8m0, "f8E8M0FNU", 1, 32},
       {MmaKindFacts::MXF8F6F4, e8m0, "f8E8M0FNU", 1, 32},
+      {MmaKindFacts::F8F6F4, f32, "f32", 0, 128},
   };
   return table;
 }
@@ -190,6 +195,15 @@ bool tc::isMmaScale(Type type) {
   return llvm::any_of(getScales(), [&](const MmaScales &scales) {
     return scales.type == type.getTypeID();
   });
+}
+
+int64_t tc::getMmaScaleBlock(MmaKindFacts kind, Type scale) {
+  if (isBlockScaled(kind))
+    return getScaleBlock(kind);
+  for (const MmaScales &scales : getScales())
+    if (scale && scales.kind == kind && scales.type == scale.getTypeID())
+      return scales.block;
+  return 0;
 }
 
 std::string tc::getMmaScaleTypeNames() {

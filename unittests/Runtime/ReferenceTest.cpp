@@ -496,6 +496,65 @@ TEST(Reference, narrowScaleFactors) {
   EXPECT_LT(summary.maxBound, 4 * std::ldexp(448 * 16, -23));
 }
 
+// Factors of f32 for 128 elements of K, of B for 128 columns: each block is
+// multiplied by the product of its factors.
+TEST(Reference, largeBlocks) {
+  constexpr int64_t m = 5, n = 140, k = 300;
+  Case test(m, n, k, DType::E4M3, DType::F32, InitKind::Integers);
+  Matrix ofA(DType::F32, m, 3), ofB(DType::F32, 2, 3);
+  ofA.init(InitKind::Normal, 7);
+  ofB.init(InitKind::Normal, 8);
+  test.problem.scaleA = ofA.view();
+  test.problem.scaleB = ofB.view();
+  test.problem.scaleBlock = test.problem.scaleColumns = 128;
+  auto product = [&](int64_t row, int64_t column, int64_t block) {
+    double sum = 0;
+    for (int64_t i = block * 128; i < std::min<int64_t>(k, block * 128 + 128);
+         ++i)
+      sum += test.a.get(row, i) * test.b.get(i, column);
+    return sum;
+  };
+  auto compute = [&] {
+    for (int64_t row = 0; row < m; ++row)
+      for (int64_t column = 0; column < n; ++column) {
+        float sum = 0;
+        for (int64_t block = 0; block < 3; ++block) {
+          auto factor = static_cast<float>(ofA.get(row, block)) *
+                        static_cast<float>(ofB.get(column / 128, block));
+          sum = std::fma(static_cast<float>(product(row, column, block)),
+                         factor, sum);
+        }
+        test.d.set(row, column, sum);
+      }
+  };
+  compute();
+  EXPECT_EQ(test.check().mismatches, 0u);
+  EXPECT_LT(test.check().maxBound, 1e-2);
+  // One factor of a row, then one of the columns after 128.
+  ofA.set(3, 2, ofA.get(3, 2) * 1.01);
+  EXPECT_EQ(test.check().firstMismatch[1], 3);
+  compute();
+  ofB.set(1, 0, ofB.get(1, 0) * 1.01);
+  EXPECT_EQ(test.check().firstMismatch[2], 128);
+  // An infinite factor is one of a sum, not of its terms, whose signs differ.
+  ofA.set(2, 0, std::numeric_limits<double>::infinity());
+  compute();
+  EXPECT_EQ(test.check().mismatches, 0u);
+  // What overflows is the product of the factors, in f32.
+  ofA.set(2, 0, 0x1p100);
+  ofB.set(0, 0, 0x1p100);
+  compute();
+  EXPECT_EQ(test.check().mismatches, 0u);
+  // Each column with a factor of its own.
+  test.problem.scaleColumns = 1;
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "operand SFB: expected a buffer of 140x3, got 2x3");
+  Matrix columns(DType::BF16, n, 3);
+  test.problem.scaleB = columns.view();
+  EXPECT_EQ(checkMatmul(test.problem).error().message,
+            "scale factors: expected f32 in plain matrices, got bf16");
+}
+
 TEST(Reference, scaleFactorErrors) {
   Case test(140, 5, 168, DType::E4M3, DType::F32, InitKind::Integers);
   Scales a(140, 168), b(5, 96);

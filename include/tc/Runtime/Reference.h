@@ -19,6 +19,8 @@
 //                 its type in M_j: it keeps that exponent)
 //                 (e2m1 with factors: 5 2^-35 M_j for the first term, where
 //                 M_j is |S_{j-1}| or the largest product of two factors)
+//   factors of f32: M_j and S_j are those of a K-block, times its factors;
+//                   adding a K-block: 2^-24 of the sum
 //   addition of C: 2^-24 |D|
 //   rounding: half a unit in the last place of the output type at
 //             |exact| + bound; nothing for f32, which the bounds above include
@@ -80,6 +82,10 @@ struct MatmulProblem {
   /// 32, r % 128 / 32, j % 4] after the dimensions of the batch.
   std::optional<MatrixView> scaleA, scaleB;
   int64_t scaleBlock = 32;
+  /// Not 0: factors are f32, of row r of A and block j element [r, j], of
+  /// column c of B [c / scaleColumns, j]. The sum of each block is multiplied
+  /// by the product of its factors, rounded to f32, and added.
+  int64_t scaleColumns = 0;
   /// Outputs beside D: factors of `scaleBlockD` elements of a row of D each, in
   /// blocks like those above, with N for K; and the largest absolute value,
   /// with what it was before the run.

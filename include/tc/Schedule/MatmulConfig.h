@@ -50,6 +50,12 @@ struct MatmulProblem {
   /// memory.
   MmaKindFacts kind = MmaKindFacts::F16;
   int64_t inputBits = 16;
+  /// Elements of K after which threads add the sum of products to sums that
+  /// they hold in registers, so that a K-block has an accumulator of its own;
+  /// 0: they read it once, at the end.
+  int64_t promotedK = 0;
+  /// Whether they multiply it by a factor for each column.
+  bool hasColumnFactors = false;
   /// Whether TMA unpacks elements of A or B to these bits.
   bool isUnpacked = false;
   /// Bits of an element of D.
@@ -150,6 +156,10 @@ struct TmemBudget {
 TmemBudget getTmemBudget(const MatmulConfig &config,
                          const MatmulProblem &problem);
 
+/// Columns of an accumulator that threads read at a time where they add it to
+/// sums of their own: as many as the sums leave registers for.
+int64_t getPromotedColumns(const MatmulConfig &config);
+
 /// The swizzle where none is chosen, in bytes: the pattern that is read
 /// without bank conflicts.
 constexpr int64_t kDefaultSwizzle = 128;
@@ -199,8 +209,9 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
                                              const Machine &machine);
 
 /// The registers that a thread of the epilogue of `config` needs, roughly: what
-/// it holds of the subtile as read and as stored, and of the accumulator where
-/// that is in registers, and 24 for addresses and loops.
+/// it holds of the subtile as read and as stored, of the accumulator where
+/// that is in registers, and of the sums of K-blocks where it makes them, and
+/// 24 for addresses and loops.
 int64_t getRegisterEstimate(const MatmulConfig &config,
                             const MatmulProblem &problem);
 

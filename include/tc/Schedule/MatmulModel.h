@@ -40,6 +40,8 @@ enum class Bound {
   Fill,
   /// The time from a load to its arrival, spread over the slots of the ring.
   LoadLatency,
+  /// Reading the accumulator of each K-block and adding it up.
+  Promotion,
   /// Reading and storing the accumulator.
   Epilogue,
   /// What has to come from and go to global memory once.
@@ -51,7 +53,7 @@ llvm::StringRef getBoundName(Bound bound);
 
 /// Cycles of one K-block in one multiprocessor, by what could limit it.
 struct BlockCycles {
-  double mma, smemRead, fill, loadLatency;
+  double mma, smemRead, fill, loadLatency, promotion;
 
   /// Cycles of the block: those of the slowest.
   double total;

@@ -46,7 +46,8 @@ bool hasMmaTranspose(MmaKindFacts kind, mlir::Type type);
 bool isMmaMix(MmaKindFacts kind);
 
 /// Scale factors that a kind takes (PTX ISA, "Valid combinations of
-/// scale_vectorsize with types and MMA-Kind").
+/// scale_vectorsize with types and MMA-Kind"), or that threads apply to its
+/// sums.
 struct MmaScales {
   MmaKindFacts kind;
   /// The type of a factor, and its code in the instruction descriptor.
@@ -61,6 +62,10 @@ struct MmaScales {
 /// takes, or null.
 const MmaScales *findMmaScales(MmaKindFacts kind, mlir::Type scale,
                                int64_t block);
+/// Elements of K that share a factor of type `scale` in products of `kind`; 0
+/// where there are no such factors. Of a kind that is not block-scaled they are
+/// applied by threads, who multiply the sum of each block by them.
+int64_t getMmaScaleBlock(MmaKindFacts kind, mlir::Type scale);
 /// What scale factors `kind` takes, in words: "f8E8M0FNU for 32 elements".
 std::string getMmaScaleNames(MmaKindFacts kind);
 /// Whether `type` is that of a scale factor of any kind, and the names of such

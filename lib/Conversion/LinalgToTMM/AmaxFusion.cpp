@@ -91,7 +91,7 @@ struct FuseAmax : OpRewritePattern<linalg::GenericOp> {
         matmul.getAlongCodes(), matmul.hasEpilogue() ? &epilogue : nullptr,
         matmul.getAccumulate(), matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
-        matmul.getScaleBlockAttr(), matmul.getF16Sum(),
+        matmul.getScaleBlocks(), matmul.getF16Sum(),
         tmm::OtherOutputs{Value(), init});
     rewriter.replaceOp(op, fused.getOutputs().back());
     rewriter.replaceOp(matmul, fused.getResult());

@@ -35,6 +35,24 @@ static bool isExpansion(ArrayRef<ReassociationIndices> groups) {
          groups[1] == ReassociationIndices({3, 4, 5});
 }
 
+/// Elements of K, and rows of B, that share a factor of f32.
+static constexpr int64_t kLargeBlock = 128;
+
+/// Rows that share a factor of f32 where rows and columns are expanded by
+/// `groups`; nothing where these are of no such matrix.
+static std::optional<int64_t>
+findLargeRows(ArrayRef<ReassociationIndices> groups) {
+  if (groups.size() != 2)
+    return std::nullopt;
+  if (groups[0] == ReassociationIndices({0}) &&
+      groups[1] == ReassociationIndices({1, 2}))
+    return 1;
+  if (groups[0] == ReassociationIndices({0, 1}) &&
+      groups[1] == ReassociationIndices({2, 3}))
+    return kLargeBlock;
+  return std::nullopt;
+}
+
 /// Where the factor of a block is, of the loops of the expanded matrix or of
 /// its blocks.
 static AffineMap getScaleMap(MLIRContext *context, unsigned loops) {
@@ -79,7 +97,8 @@ static Value peel(Value value) {
 
 bool tc::isExpandedArithmetic(Value matrix) {
   auto collapse = matrix.getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse || !isExpansion(collapse.getReassociationIndices()))
+  if (!collapse || (!isExpansion(collapse.getReassociationIndices()) &&
+                    !findLargeRows(collapse.getReassociationIndices())))
     return false;
   // What only moves elements, such as the windows of a convolution, is none.
   auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
@@ -101,6 +120,49 @@ static bool isProduct(linalg::GenericOp op) {
   return (lhs == element && rhs == factor) || (lhs == factor && rhs == element);
 }
 
+/// The same with factors of f32, one for `rows` rows and kLargeBlock columns.
+static FailureOr<ScaledMatrix>
+matchLargeBlocks(tensor::CollapseShapeOp collapse, int64_t rows,
+                 std::string &reason) {
+  auto refuse = [&](const auto &...parts) {
+    reason = message("scale factors: ", parts...);
+    return failure();
+  };
+  auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
+  unsigned loops = rows == 1 ? 3 : 4;
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != loops || op.getNumReductionLoops() != 0)
+    return refuse("expected an elementwise operation on elements and factors "
+                  "in ",
+                  loops, " dimensions, got ", op.getNumLoops(), " with ",
+                  op.getNumDpsInputs(), " inputs");
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!maps[0].isIdentity() || !maps[2].isIdentity())
+    return refuse("expected elements and products in the order of the loops, "
+                  "got ",
+                  maps[0], " and ", maps[2]);
+  AffineMap all = AffineMap::getMultiDimIdentityMap(loops, op.getContext());
+  AffineMap expected = all.getSubMap({0, loops - 2});
+  if (maps[1] != expected)
+    return refuse("expected a factor for ", rows, " x ", kLargeBlock,
+                  " elements, indexing map ", expected, ", got ", maps[1]);
+  if (!isProduct(op))
+    return refuse("expected the product of an element and a factor, "
+                  "arith.mulf of both widened");
+  auto type = cast<ShapedType>(op.getInputs()[0].getType());
+  ArrayRef<int64_t> shape = type.getShape();
+  if (shape.back() != kLargeBlock || (rows != 1 && shape[1] != kLargeBlock))
+    return refuse("expected columns ", rows == 1 ? "" : "and rows ", "in ? x ",
+                  kLargeBlock, " parts, got ", type);
+  auto expand = op.getInputs()[0].getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand ||
+      expand.getReassociationIndices() != collapse.getReassociationIndices())
+    return refuse("expected elements that are an expanded matrix");
+  if (!getElementTypeOrSelf(op.getInputs()[1].getType()).isF32())
+    return refuse("expected factors of f32, got ", op.getInputs()[1].getType());
+  return ScaledMatrix{expand.getSrc(), op.getInputs()[1], kLargeBlock, rows};
+}
+
 FailureOr<ScaledMatrix> tc::matchScaledMatrix(Value matrix,
                                               std::string &reason) {
   auto refuse = [&](const auto &...parts) {
@@ -108,6 +170,9 @@ FailureOr<ScaledMatrix> tc::matchScaledMatrix(Value matrix,
     return failure();
   };
   auto collapse = matrix.getDefiningOp<tensor::CollapseShapeOp>();
+  if (std::optional<int64_t> rows =
+          findLargeRows(collapse.getReassociationIndices()))
+    return matchLargeBlocks(collapse, *rows, reason);
   auto op = collapse.getSrc().getDefiningOp<linalg::GenericOp>();
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       op.getNumLoops() != kExpandedRank || op.getNumReductionLoops() != 0)
@@ -358,7 +423,7 @@ struct FuseQuantization : OpRewritePattern<linalg::GenericOp> {
         matmul.getAlongCodes(), matmul.hasEpilogue() ? &epilogue : nullptr,
         /*accumulate=*/false, matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
-        matmul.getScaleBlockAttr(), matmul.getF16Sum(),
+        matmul.getScaleBlocks(), matmul.getF16Sum(),
         tmm::OtherOutputs{found->factors.getOutputs()[0], Value()});
     rewriter.replaceAllUsesWith(found->factors.getResult(0),
                                 fused.getOutputs()[1]);

@@ -10,7 +10,9 @@
 // columns are expanded: row r is (r / 128, r mod 128 / 32, r mod 32), column c
 // is (c / 4V, c mod 4V / V, c mod V), and the factor of a block is read at (r /
 // 128, c / 4V, r mod 32, r mod 128 / 32, c mod 4V / V), where tmm.matmul has
-// it.
+// it. Factors of f32 are plain matrices: column c is (c / 128, c mod 128), row
+// r is r, or (r / 128, r mod 128) where 128 rows share one, and the factor is
+// read at (r, c / 128) or (r / 128, c / 128).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +31,8 @@ struct ScaledMatrix {
   mlir::Value elements, scales;
   /// Columns that share a factor.
   int64_t block;
+  /// Rows that share a factor of f32; 0: factors are in blocks of 128 x 4.
+  int64_t rows = 0;
 };
 
 /// Whether `matrix` is computed by an operation that expanded rows and columns.

@@ -350,6 +350,7 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
         into->value = scaled->elements;
         into->scales = scaled->scales;
         into->scaleBlock = scaled->block;
+        into->scaleRows = scaled->rows;
       }
     }
     // f32 is multiplied with less than its precision, where that is allowed.
@@ -390,6 +391,25 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
                      "elements, got ",
                      a.scaleBlock, " and ", b.scaleBlock, " (0: none)");
     return failure();
+  }
+  // Of factors of f32 those of B are for 128 x 128: those of columns would have
+  // to be adjacent along N, which a tensor does not say.
+  if (a.scaleRows != 0 || b.scaleRows != 0) {
+    if (a.isTransposed || !b.isTransposed) {
+      reason =
+          "scale factors of f32: expected both inputs with K as their last "
+          "dimension";
+      return failure();
+    }
+    if (a.scaleRows != 1 || b.scaleRows != tmm::kPromotedColumns) {
+      reason =
+          message("scale factors of f32: expected one for 1 x 128 elements "
+                  "of the first input and for 128 x 128 of the second, "
+                  "got ",
+                  a.scaleRows, " and ", b.scaleRows,
+                  " rows of them (0: other factors)");
+      return failure();
+    }
   }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
           types[0], types[1], contraction.d.getType(), a.isTransposed,

@@ -30,6 +30,8 @@ struct ContractionOperand {
   /// Scale factors and the elements of K that share one; null without.
   mlir::Value scales = {};
   int64_t scaleBlock = 0;
+  /// Rows that share a factor of f32; 0: there are none.
+  int64_t scaleRows = 0;
 };
 
 /// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m, for

@@ -431,7 +431,7 @@ tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
       rewriter, loc, matmul.getA(), matmul.getB(), d, extras, along, &region,
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
       matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
-      matmul.getScaleBlockAttr(), matmul.getF16Sum(),
+      matmul.getScaleBlocks(), matmul.getF16Sum(),
       tmm::OtherOutputs{Value(), matmul.getAmax()});
   return fused;
 }

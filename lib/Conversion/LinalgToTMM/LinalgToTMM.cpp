@@ -134,17 +134,17 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     };
     Value a = see(contraction->a), b = see(contraction->b);
     SmallVector<Value, 2> scales;
-    IntegerAttr scaleBlock;
+    tmm::ScaleBlocks scaleBlocks;
     if (contraction->a.scales) {
       scales = {contraction->a.scales, contraction->b.scales};
-      scaleBlock = rewriter.getI64IntegerAttr(contraction->a.scaleBlock);
+      scaleBlocks.k = rewriter.getI64IntegerAttr(contraction->a.scaleBlock);
     }
     auto matmul = tmm::MatmulOp::create(
         rewriter, op.getLoc(), a, b, d, /*extras=*/ValueRange(),
         /*along=*/ArrayRef<int32_t>(), /*epilogue=*/nullptr, accumulate,
         contraction->a.isTransposed, contraction->b.isTransposed,
         tmm::ConfigAttr(), scales,
-        /*allowTf32=*/getElementTypeOrSelf(a.getType()).isF32(), scaleBlock);
+        /*allowTf32=*/getElementTypeOrSelf(a.getType()).isF32(), scaleBlocks);
     rewriter.replaceOp(op, matmul->getResults());
     if (zeroFill && zeroFill->use_empty())
       rewriter.eraseOp(zeroFill);

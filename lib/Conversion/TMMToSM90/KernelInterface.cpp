@@ -198,7 +198,7 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   };
   bool isVector = llvm::any_of(uses, [](OpOperand *use) {
     auto fetch = dyn_cast<tmm::FetchOp>(use->getOwner());
-    return fetch && fetch.getAlong();
+    return fetch && (fetch.getAlong() || fetch.isNumber());
   });
   int64_t colDim = type.getRank() - 1;
   // From the fastest dimension: without a layout a stride is the product of the
@@ -207,12 +207,14 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   if (!isVector)
     sizes[colDim - 1] = size(colDim - 1);
   sizes[colDim] = size(colDim);
-  steps[colDim] = device.getIndexAttr(1);
-  for (int64_t index = colDim - 1; index >= 0; --index) {
+  for (int64_t index = colDim; index >= 0; --index) {
     if (!sizes[index])
       sizes[index] = size(index);
     int64_t stride = strides[index];
-    if (ShapedType::isStatic(stride)) {
+    // The elements of a row of packed ones stay adjacent.
+    if (index == colDim && stride == 1) {
+      steps[index] = device.getIndexAttr(1);
+    } else if (ShapedType::isStatic(stride)) {
       steps[index] = divide(device.getIndexAttr(stride));
     } else if (type.getLayout().isIdentity()) {
       Value inner =

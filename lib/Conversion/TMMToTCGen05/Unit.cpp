@@ -87,7 +87,8 @@ TCGen05Unit::getParts(const TileRequest &request,
     return failure();
   parts.accumulator = accumulator;
   parts.registers = tcgen05::RowsAttr::get(context);
-  if (request.scale) {
+  // Factors of a kind without are no matter of the unit.
+  if (isBlockScaled(*kind)) {
     parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
     parts.scaleColumns = tcgen05::ScalesAttr::get(context);
     parts.copy = tcgen05::CpAttr::get(context);

@@ -121,18 +121,22 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   unify(m, "M");
   unify(n, "N");
   unify(k, "K");
-  // Blocks of scale factors are as many as the other sizes ask for.
-  std::pair<const HostOperand *, unsigned> rows[] = {
-      {&a, problem.op.getMDimOfA()}, {&b, problem.op.getNDimOfB()}};
+  // Scale factors, or blocks of them, are as many as the other sizes ask for.
+  bool isPromoted = problem.op.getPromotedK() != 0;
+  std::tuple<const HostOperand *, unsigned, int64_t> rows[] = {
+      {&a, problem.op.getMDimOfA(), isPromoted ? 1 : kScaleRows},
+      {&b, problem.op.getNDimOfB(),
+       isPromoted ? problem.op.getColumnsOfScales() : kScaleRows}};
   for (auto [scales, place] : llvm::zip(problem.scales, rows)) {
-    auto [matrix, dim] = place;
+    auto [matrix, dim, divisor] = place;
     if (!scales.isWhole || !matrix->isWhole)
       continue;
-    unsigned first =
-        cast<MemRefType>(scales.root.getType()).getRank() - tmm::kScalesRank;
-    reader.defineDim(scales.root, first, matrix->root, dim, kScaleRows);
+    unsigned first = cast<MemRefType>(scales.root.getType()).getRank() -
+                     problem.op.getScalesRank();
+    reader.defineDim(scales.root, first, matrix->root, dim, divisor);
     reader.defineDim(scales.root, first + 1, a.root, problem.op.getKDimOfA(),
-                     kScaleBlocks * getScaleBlock(problem.op.getKind()));
+                     (isPromoted ? 1 : kScaleBlocks) *
+                         problem.op.getBlockOfScales());
     for (unsigned batch = 0; batch < first; ++batch)
       if (cast<MemRefType>(scales.root.getType()).getDimSize(batch) != 1 &&
           d.isWhole)

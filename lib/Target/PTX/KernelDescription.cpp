@@ -416,7 +416,10 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
     if (!problem.scales.empty()) {
       operand("scale_a", problem.scales[0], false);
       operand("scale_b", problem.scales[1], false);
-      json.attribute("scale_block", getScaleBlock(problem.op.getKind()));
+      json.attribute("scale_block", problem.op.getBlockOfScales());
+      // Of factors in a plain matrix.
+      if (problem.op.getPromotedK())
+        json.attribute("scale_columns", problem.op.getColumnsOfScales());
     }
     if (problem.op.getAccumulate())
       operand("c", problem.d, false);

@@ -381,7 +381,7 @@ func.func @tmm_matmul_c13_block(%a: memref<128x128xf8E5M2>, %b: memref<128x128xf
 // -----
 
 func.func @tmm_matmul_c14_unknown(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E5M2>, %sb: memref<1x1x32x4x4xf8E5M2>, %d: memref<128x128xf32>) {
-  // expected-error @below {{operand SFA: expected element type f8E8M0FNU or f8E4M3FN, got f8E5M2}}
+  // expected-error @below {{operand SFA: expected element type f8E8M0FNU, f8E4M3FN or f32, got f8E5M2}}
   tmm.matmul transpose_b ins(%a, %b : memref<128x128xf4E2M1FN>, memref<128x128xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E5M2>, memref<1x1x32x4x4xf8E5M2>) outs(%d : memref<128x128xf32>)
   return
 }

@@ -305,16 +305,48 @@ func.func @scheduler_raster(%m: i32) {
 // -----
 
 func.func @fetch_along_matrix(%a: memref<?x?xf32>, %i: i32) {
-  // expected-error @below {{expected operand source, along n, to be a vector of element type 'f32' with unit stride, got 'memref<?x?xf32>'}}
+  // expected-error @below {{expected operand source, along n, to be a vector of element type 'f32', got 'memref<?x?xf32>'}}
   %v = tmm.fetch %a[%i, %i] along n : memref<?x?xf32> -> vector<128x32xf32>
   return
 }
 
 // -----
 
-func.func @fetch_along_stride(%a: memref<?xf32, strided<[2]>>, %i: i32) {
-  // expected-error @below {{expected operand source, along m, to be a vector of element type 'f32' with unit stride, got 'memref<?xf32, strided<[2]>>'}}
-  %v = tmm.fetch %a[%i, %i] along m : memref<?xf32, strided<[2]>> -> vector<128x32xf32>
+func.func @fetch_stride(%a: memref<?x?xf32, strided<[?, 2]>>, %i: i32) {
+  // expected-error @below {{expected operand source with unit innermost stride, got 'memref<?x?xf32, strided<[?, 2]>>'}}
+  %v = tmm.fetch %a[%i, %i] : memref<?x?xf32, strided<[?, 2]>> -> vector<128x32xf32>
+  return
+}
+
+// -----
+
+func.func @fetch_number_type(%a: memref<?x?xf16>, %i: i32) {
+  // expected-error @below {{expected operand source to be a number of type 'f32', got 'memref<?x?xf16>'}}
+  %v = tmm.fetch %a[%i, %i] batch(%i, %i) : memref<?x?xf16> -> vector<128x32xf32>
+  return
+}
+
+// -----
+
+func.func @insert_columns_rows(%part: vector<64x32xf32>, %tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a part of 128 rows of 'f32' like tile, got 'vector<64x32xf32>'}}
+  %r = tmm.insert_columns %part, %tile[%i] : vector<64x32xf32>, vector<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @insert_columns_type(%part: vector<128x32xf16>, %tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a part of 128 rows of 'f32' like tile, got 'vector<128x32xf16>'}}
+  %r = tmm.insert_columns %part, %tile[%i] : vector<128x32xf16>, vector<128x64xf32>
+  return
+}
+
+// -----
+
+func.func @insert_columns_width(%part: vector<128x48xf32>, %tile: vector<128x64xf32>, %i: i32) {
+  // expected-error @below {{expected a part width that divides the 64 columns of tile, got 48}}
+  %r = tmm.insert_columns %part, %tile[%i] : vector<128x48xf32>, vector<128x64xf32>
   return
 }
 

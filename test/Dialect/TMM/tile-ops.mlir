@@ -49,6 +49,8 @@ func.func @tiles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>
   %r = tmm.read %acc[%k] if %p : <128x32xf32, #tcgen05.tmem> -> vector<128x16xf32>
   // CHECK: tmm.extract_columns %[[R]][%[[K]]] : vector<128x16xf32> -> vector<128x8xf32>
   %columns = tmm.extract_columns %r[%k] : vector<128x16xf32> -> vector<128x8xf32>
+  // CHECK: tmm.insert_columns %{{.*}}, %[[R]][%[[K]]] : vector<128x8xf32>, vector<128x16xf32>
+  %all = tmm.insert_columns %columns, %r[%k] : vector<128x8xf32>, vector<128x16xf32>
   // CHECK: %[[C:.*]] = tmm.fetch %[[D]][%[[ROW]], %[[K]]] : memref<?x?xf32> -> vector<128x16xf32>
   %c = tmm.fetch %d[%row, %k] : memref<?x?xf32> -> vector<128x16xf32>
   // CHECK: %[[S:.*]] = arith.addf %[[R]], %[[C]]

@@ -116,3 +116,45 @@ gpu.func @many(%sum: vector<64x32xf32>) {
   gpu.return
 }
 }
+
+// -----
+
+// What a loop puts back, it carries on.
+// CHECK-LABEL: gpu.func @insert
+// CHECK-SAME: (%[[S0:.*]]: vector<128x64xf32>)
+// CHECK-NOT: scf.for
+// CHECK: %[[R0:.*]] = vector.extract_strided_slice %[[S0]] {offsets = [0, 0], sizes = [128, 32], strides = [1, 1]}
+// CHECK: %[[A0:.*]] = arith.addf %[[R0]], %[[R0]]
+// CHECK: %[[S1:.*]] = vector.insert_strided_slice %[[A0]], %[[S0]] {offsets = [0, 0], strides = [1, 1]} : vector<128x32xf32> into vector<128x64xf32>
+// CHECK: %[[R1:.*]] = vector.extract_strided_slice %[[S1]] {offsets = [0, 32], sizes = [128, 32], strides = [1, 1]}
+// CHECK: %[[A1:.*]] = arith.addf %[[R1]], %[[R1]]
+// CHECK: %[[S2:.*]] = vector.insert_strided_slice %[[A1]], %[[S1]] {offsets = [0, 32], strides = [1, 1]}
+// CHECK: "use"(%[[S2]])
+gpu.module @kernels {
+gpu.func @insert(%sum: vector<128x64xf32>) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %c64 = arith.constant 64 : i32
+  %all = scf.for %column = %c0 to %c64 step %c32 iter_args(%s = %sum) -> (vector<128x64xf32>) : i32 {
+    %r = tmm.extract_columns %s[%column] : vector<128x64xf32> -> vector<128x32xf32>
+    %a = arith.addf %r, %r : vector<128x32xf32>
+    %next = tmm.insert_columns %a, %s[%column] : vector<128x32xf32>, vector<128x64xf32>
+    scf.yield %next : vector<128x64xf32>
+  }
+  "use"(%all) : (vector<128x64xf32>) -> ()
+  gpu.return
+}
+}
+
+// -----
+
+// No loop with constant bounds counts the column: it stays.
+// CHECK-LABEL: gpu.func @unknown_insert
+// CHECK: tmm.insert_columns
+gpu.module @kernels {
+gpu.func @unknown_insert(%part: vector<64x8xf32>, %sum: vector<64x32xf32>, %at: i32) {
+  %r = tmm.insert_columns %part, %sum[%at] : vector<64x8xf32>, vector<64x32xf32>
+  "use"(%r) : (vector<64x32xf32>) -> ()
+  gpu.return
+}
+}

@@ -99,9 +99,9 @@ Error tc::tmm::findElementTypeError(const ElementTypes &types) {
   return std::nullopt;
 }
 
-Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
-                               int64_t rows, int64_t k, ShapedType d,
-                               Type element, int64_t scaleBlock) {
+/// A matrix of factors of `element` called `name`, whatever its shape.
+static Error findFactorsError(StringRef name, Type type, ShapedType d,
+                              Type element) {
   // tmm_matmul_c14
   auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped || !shaped.hasRank() ||
@@ -115,6 +115,70 @@ Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
   if (shaped.getElementType() != element)
     return message("operand ", name, ": expected the element type of SFA, ",
                    element, ", got ", shaped.getElementType());
+  auto memref = dyn_cast<MemRefType>(shaped);
+  if (memref && !isGlobalMemory(memref.getMemorySpace()))
+    return message("operand ", name,
+                   ": expected global memory (no memory space, 0, 1 or "
+                   "#gpu.address_space<global>), got ",
+                   memref.getMemorySpace());
+  return std::nullopt;
+}
+
+Error tc::tmm::findPromotedScalesError(const ScaledRows &scaled, int64_t k,
+                                       ShapedType d, Type element,
+                                       int64_t scaleBlock) {
+  StringRef name = scaled.name;
+  if (Error error = findFactorsError(name, scaled.type, d, element))
+    return error;
+  // tmm_matmul_c29
+  auto shaped = cast<ShapedType>(scaled.type);
+  if (shaped.getRank() < 2 || shaped.getRank() > d.getRank())
+    return message("operand ", name, ": expected a factor for ",
+                   scaled.step == 1 ? std::string("each row")
+                                    : message(scaled.step, " rows"),
+                   " along ", scaled.rowName, " and each ", scaleBlock,
+                   " elements of K, a matrix of rank 2",
+                   d.getRank() > 2
+                       ? message(" to ", d.getRank(), ", the rank of D")
+                       : std::string(),
+                   ", got rank ", shaped.getRank());
+  // tmm_matmul_c30
+  unsigned first = shaped.getRank() - 2;
+  std::tuple<StringRef, int64_t, int64_t> sizes[] = {
+      {scaled.rowName, scaled.rows, scaled.step}, {"K", k, scaleBlock}};
+  for (auto [index, entry] : llvm::enumerate(sizes)) {
+    auto [size, extent, step] = entry;
+    int64_t got = shaped.getDimSize(first + index);
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(got))
+      continue;
+    auto factors = int64_t(llvm::divideCeil(extent, step));
+    if (got != factors)
+      return message("operand ", name, ": expected ", factors,
+                     " factors, one for ", step, " along ", size, " = ", extent,
+                     ", in dimension ", first + index, ", got ", got);
+  }
+  // tmm_matmul_c31
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto memref = dyn_cast<MemRefType>(shaped);
+  if (!memref)
+    return std::nullopt;
+  if (failed(memref.getStridesAndOffset(strides, offset)))
+    return message("operand ", name, ": expected a strided layout, got ",
+                   memref);
+  if (scaled.isRow && strides[first] != 1)
+    return message("operand ", name, ": expected factors of neighbouring ",
+                   "columns of B next to each other, stride 1 in dimension ",
+                   first, " with scale_columns = 1, got ", memref);
+  return std::nullopt;
+}
+
+Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
+                               int64_t rows, int64_t k, ShapedType d,
+                               Type element, int64_t scaleBlock) {
+  if (Error error = findFactorsError(name, type, d, element))
+    return error;
+  auto shaped = cast<ShapedType>(type);
   // tmm_matmul_c15
   int64_t most = kScalesRank + std::min<int64_t>(d.getRank() - 2, 2);
   if (shaped.getRank() < kScalesRank || shaped.getRank() > most)
@@ -149,11 +213,6 @@ Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
   auto memref = dyn_cast<MemRefType>(shaped);
   if (!memref)
     return std::nullopt;
-  if (!isGlobalMemory(memref.getMemorySpace()))
-    return message("operand ", name,
-                   ": expected global memory (no memory space, 0, 1 or "
-                   "#gpu.address_space<global>), got ",
-                   memref.getMemorySpace());
   // tmm_matmul_c17
   SmallVector<int64_t> strides;
   int64_t offset;

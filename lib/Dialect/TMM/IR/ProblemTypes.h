@@ -52,6 +52,23 @@ Error findScalesError(llvm::StringRef name, mlir::Type type,
                       mlir::ShapedType d, mlir::Type element,
                       int64_t scaleBlock);
 
+/// A matrix of factors that threads apply, and what it has rows for: one for
+/// `step` of `rows` rows, a size that may be dynamic.
+struct ScaledRows {
+  llvm::StringRef name;
+  mlir::Type type;
+  llvm::StringRef rowName;
+  int64_t rows, step;
+  /// Whether each thread reads those of many rows.
+  bool isRow;
+};
+
+/// The matrix of scale factors of `scaled` and of `k` elements along K, with
+/// factors of `element` for `scaleBlock` elements.
+Error findPromotedScalesError(const ScaledRows &scaled, int64_t k,
+                              mlir::ShapedType d, mlir::Type element,
+                              int64_t scaleBlock);
+
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H

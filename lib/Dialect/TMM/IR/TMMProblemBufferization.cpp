@@ -97,7 +97,7 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
       getConfigAttr(),
       ArrayRef(buffers).drop_front(firstExtra + getExtras().size()),
-      getAllowTf32(), getScaleBlockAttr(), getF16Sum(), outputs);
+      getAllowTf32(), getScaleBlocks(), getF16Sum(), outputs);
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(),
                                 ArrayRef(buffers).slice(2, firstExtra - 2));

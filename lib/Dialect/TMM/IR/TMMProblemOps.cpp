@@ -37,7 +37,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      Value b, Value d, ValueRange extras,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
-                     ValueRange scales, bool allowTf32, IntegerAttr scaleBlock,
+                     ValueRange scales, bool allowTf32, ScaleBlocks scaleBlocks,
                      bool f16Sum, OtherOutputs outputs) {
   SmallVector<Type, 3> results;
   for (Value output : {d, outputs.scaleD, outputs.amax})
@@ -53,7 +53,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
         outputs.amax, extras, scales.empty() ? Value() : scales[0],
         scales.empty() ? Value() : scales[1], unit(accumulate),
         unit(transposeA), unit(transposeB), unit(allowTf32), unit(f16Sum),
-        scaleBlock, codes, config,
+        scaleBlocks.k, scaleBlocks.columns, codes, config,
         /*epiloguesCount=*/0);
   if (epilogue)
     state.addRegion()->takeBody(*epilogue);
@@ -249,7 +249,8 @@ std::optional<std::string> MatmulOp::findBatchError(StringRef name,
 std::optional<std::string>
 MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
                         bool transposeB, bool allowTf32, Type scaleA,
-                        Type scaleB, int64_t scaleBlock, Type scaleD) {
+                        Type scaleB, int64_t scaleBlock, Type scaleD,
+                        int64_t scaleColumns) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
   if (isa<RankedTensorType>(a) != onTensors ||
@@ -321,24 +322,32 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
   MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
                                    getElementTypeOrSelf(b), scale, scaleBlock);
   // tmm_matmul_c24
-  int64_t step = getMmaK(kind);
-  if (ShapedType::isStatic(k) && tc::getScaleBlock(kind) < step &&
-      k % step != 0)
+  int64_t step = getMmaK(kind), block = getMmaScaleBlock(kind, scale);
+  if (ShapedType::isStatic(k) && block < step && k % step != 0)
     return message("expected K of a multiple of ", step,
                    ", of which the unit "
                    "reads all ",
-                   step / tc::getScaleBlock(kind),
+                   step / block,
                    " factors (what "
                    "fills up a block may be NaN), got ",
                    k, ", the nearest is ", int64_t(llvm::alignTo(k, step)));
-  std::tuple<StringRef, Type, StringRef, int64_t> scales[] = {
-      {"SFA", scaleA, "M", m}, {"SFB", scaleB, "N", n}};
-  for (auto [name, type, rowName, rows] : scales) {
-    if (Error error = findScalesError(name, type, rowName, rows, k, dType,
-                                      scale, tc::getScaleBlock(kind)))
+  bool isPromoted = !isBlockScaled(kind);
+  // tmm_matmul_c27
+  if (isPromoted && scaleColumns != 1 && scaleColumns != kPromotedColumns)
+    return message("scale_columns: expected 1 or ", kPromotedColumns,
+                   " columns of B for each factor, got ", scaleColumns);
+  ScaledRows scales[] = {
+      {"SFA", scaleA, "M", m, 1, /*isRow=*/false},
+      {"SFB", scaleB, "N", n, scaleColumns, /*isRow=*/scaleColumns == 1}};
+  for (const ScaledRows &rows : scales) {
+    Error error = isPromoted
+                      ? findPromotedScalesError(rows, k, dType, scale, block)
+                      : findScalesError(rows.name, rows.type, rows.rowName,
+                                        rows.rows, k, dType, scale, block);
+    if (error)
       return error;
-    if (Error error =
-            findBatchError(name, cast<ShapedType>(type), kScalesRank, dType))
+    if (Error error = findBatchError(rows.name, cast<ShapedType>(rows.type),
+                                     isPromoted ? 2 : kScalesRank, dType))
       return error;
   }
   return std::nullopt;
@@ -371,11 +380,21 @@ static LogicalResult verifyProblem(Op op) {
           op.getA().getType(), op.getB().getType(), op.getD().getType(),
           op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
           typeOf(op.getScaleA()), typeOf(op.getScaleB()),
-          op.getScaleBlock().value_or(0), typeOf(op.getScaleD())))
+          op.getScaleBlock().value_or(0), typeOf(op.getScaleD()),
+          op.getColumnsOfScales()))
     return op.emitOpError() << *error;
+  // tmm_matmul_c28
+  if (op.getScaleColumns() && !op.getPromotedK()) {
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "scale_columns: expected scale factors of "
+                                 "f32, got ";
+    if (!op.getScaleA())
+      return diag << "none";
+    return diag << getElementTypeOrSelf(op.getScaleA());
+  }
   // tmm_matmul_c26
   Type a = getElementTypeOrSelf(op.getA()), b = getElementTypeOrSelf(op.getB());
-  if (op.getF16Sum() && !hasMmaHalfSum(op.getKind(), a, b))
+  if (op.getF16Sum() && (op.getScaleA() || !hasMmaHalfSum(op.getKind(), a, b)))
     return op.emitOpError()
            << "f16_sum: expected operands of f16, or of floats of 8 bits or "
               "fewer without scale factors, got "

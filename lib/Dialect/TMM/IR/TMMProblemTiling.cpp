@@ -184,7 +184,7 @@ MatmulOp::getTiledImplementation(OpBuilder &builder,
                              hasEpilogue() ? &epilogue : nullptr,
                              getAccumulate(), getTransposeA(), getTransposeB(),
                              getConfigAttr(), /*scales=*/{}, getAllowTf32(),
-                             /*scaleBlock=*/{}, getF16Sum());
+                             /*scaleBlocks=*/{}, getF16Sum());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   return TilingResult{{op}, SmallVector<Value>(op->getResults()), slices};
 }

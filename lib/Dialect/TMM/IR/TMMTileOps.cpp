@@ -289,34 +289,70 @@ EngineAttrInterface ReadOp::getEngine() {
 // ExtractColumnsOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult ExtractColumnsOp::verify() {
-  auto tile = cast<VectorType>(getTile().getType());
-  auto result = cast<VectorType>(getType());
-  if (result.getElementType() != tile.getElementType() ||
-      result.getDimSize(0) != tile.getDimSize(0))
-    return emitOpError() << "expected a result of " << tile.getDimSize(0)
-                         << " rows of " << tile.getElementType()
-                         << " like tile, got " << result;
-  if (tile.getDimSize(1) % result.getDimSize(1) != 0)
-    return emitOpError() << "expected a result width that divides the "
-                         << tile.getDimSize(1) << " columns of tile, got "
-                         << result.getDimSize(1);
+/// Checks that `part`, which diagnostics call `name`, can be columns of `tile`.
+static LogicalResult checkColumns(Operation *op, StringRef name,
+                                  VectorType part, VectorType tile) {
+  if (part.getElementType() != tile.getElementType() ||
+      part.getDimSize(0) != tile.getDimSize(0))
+    return op->emitOpError()
+           << "expected " << name << " of " << tile.getDimSize(0) << " rows of "
+           << tile.getElementType() << " like tile, got " << part;
+  if (tile.getDimSize(1) % part.getDimSize(1) != 0)
+    return op->emitOpError() << "expected " << name
+                             << " width that divides the " << tile.getDimSize(1)
+                             << " columns of tile, got " << part.getDimSize(1);
   return success();
+}
+
+/// `column` as a constant, where `part` is inside of `tile` there: a column
+/// outside may be in code that never runs.
+static std::optional<int64_t> matchColumn(Value column, VectorType part,
+                                          VectorType tile) {
+  APInt constant;
+  if (!matchPattern(column, m_ConstantInt(&constant)) ||
+      constant.isNegative() ||
+      constant.getSExtValue() > tile.getDimSize(1) - part.getDimSize(1))
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+LogicalResult ExtractColumnsOp::verify() {
+  return checkColumns(*this, "a result", cast<VectorType>(getType()),
+                      cast<VectorType>(getTile().getType()));
 }
 
 LogicalResult ExtractColumnsOp::canonicalize(ExtractColumnsOp op,
                                              PatternRewriter &rewriter) {
-  APInt column;
-  auto tile = cast<VectorType>(op.getTile().getType());
   auto result = cast<VectorType>(op.getType());
-  // A column outside may be in code that never runs.
-  if (!matchPattern(op.getColumn(), m_ConstantInt(&column)) ||
-      column.isNegative() ||
-      column.getSExtValue() > tile.getDimSize(1) - result.getDimSize(1))
+  std::optional<int64_t> column = matchColumn(
+      op.getColumn(), result, cast<VectorType>(op.getTile().getType()));
+  if (!column)
     return failure();
   rewriter.replaceOpWithNewOp<vector::ExtractStridedSliceOp>(
-      op, op.getTile(), ArrayRef<int64_t>{0, column.getSExtValue()},
-      result.getShape(), ArrayRef<int64_t>{1, 1});
+      op, op.getTile(), ArrayRef<int64_t>{0, *column}, result.getShape(),
+      ArrayRef<int64_t>{1, 1});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// InsertColumnsOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult InsertColumnsOp::verify() {
+  return checkColumns(*this, "a part", cast<VectorType>(getPart().getType()),
+                      cast<VectorType>(getTile().getType()));
+}
+
+LogicalResult InsertColumnsOp::canonicalize(InsertColumnsOp op,
+                                            PatternRewriter &rewriter) {
+  std::optional<int64_t> column =
+      matchColumn(op.getColumn(), cast<VectorType>(op.getPart().getType()),
+                  cast<VectorType>(op.getTile().getType()));
+  if (!column)
+    return failure();
+  rewriter.replaceOpWithNewOp<vector::InsertStridedSliceOp>(
+      op, op.getPart(), op.getTile(), ArrayRef<int64_t>{0, *column},
+      ArrayRef<int64_t>{1, 1});
   return success();
 }
 
@@ -328,15 +364,18 @@ LogicalResult FetchOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
   Type element = cast<VectorType>(getResult().getType()).getElementType();
   if (getAlong()) {
-    SmallVector<int64_t> strides;
-    int64_t offset;
     if (source.getRank() != 1 + int64_t(getBatch().size()) ||
-        failed(source.getStridesAndOffset(strides, offset)) ||
-        strides.back() != 1 || source.getElementType() != element)
+        source.getElementType() != element)
       return emitOpError() << "expected operand source, along "
                            << stringifyAlong(*getAlong())
                            << ", to be a vector of element type " << element
-                           << " with unit stride, got " << source;
+                           << ", got " << source;
+    return success();
+  }
+  if (isNumber()) {
+    if (source.getElementType() != element)
+      return emitOpError() << "expected operand source to be a number of type "
+                           << element << ", got " << source;
     return success();
   }
   return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),

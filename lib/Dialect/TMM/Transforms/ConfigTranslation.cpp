@@ -135,6 +135,8 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
       problem.batch = *problem.batch * *size;
   }
   problem.kind = op.getKind();
+  problem.promotedK = op.getPromotedK();
+  problem.hasColumnFactors = problem.promotedK && op.getColumnsOfScales() == 1;
   // Those of A and B are the same.
   problem.inputBits =
       getMmaSmemBits(problem.kind, getElementTypeOrSelf(op.getA().getType()));

@@ -67,6 +67,9 @@ private:
                      RegisterLayoutAttrInterface layout);
   LogicalResult check(Value tile);
   LogicalResult rewrite(Operation *op);
+  FailureOr<SmallVector<int64_t>> getSlice(Operation *op, Value whole,
+                                           Value part, ArrayAttr offsets,
+                                           ArrayAttr strides);
   void unite(Value a, Value b) {
     if (isTile(a) && isTile(b))
       classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
@@ -162,6 +165,16 @@ static LogicalResult checkBytes(Operation *op, Type tile) {
                            << bits << " bits";
 }
 
+/// The tile and the part of an op on columns.
+static std::pair<VectorType, VectorType> getColumnsOf(Operation *op) {
+  if (auto extract = dyn_cast<ExtractColumnsOp>(op))
+    return {cast<VectorType>(extract.getTile().getType()),
+            cast<VectorType>(extract.getType())};
+  auto insert = cast<InsertColumnsOp>(op);
+  return {cast<VectorType>(insert.getTile().getType()),
+          cast<VectorType>(insert.getPart().getType())};
+}
+
 /// Unites the tiles of `op` that have one layout, and notes the layouts that it
 /// names.
 LogicalResult Distribution::collect(Operation *op) {
@@ -212,7 +225,7 @@ LogicalResult Distribution::collect(Operation *op) {
       unite(value, result);
     return success();
   }
-  if (isa<vector::ExtractStridedSliceOp>(op) ||
+  if (isa<vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(op) ||
       OpTrait::hasElementwiseMappableTraits(op)) {
     SmallVector<Value> all(op->getOperands());
     llvm::append_range(all, op->getResults());
@@ -221,14 +234,14 @@ LogicalResult Distribution::collect(Operation *op) {
       unite(all.front(), value);
     return success();
   }
-  if (auto part = dyn_cast<ExtractColumnsOp>(op)) {
+  if (isa<ExtractColumnsOp, InsertColumnsOp>(op)) {
+    auto [tile, part] = getColumnsOf(op);
     // What is inside has become a slice.
-    if (std::optional<int64_t> column = getConstantIntValue(part.getColumn()))
+    Value place = op->getOperands().back();
+    if (std::optional<int64_t> column = getConstantIntValue(place))
       return op->emitOpError()
              << "expected a column from 0 to "
-             << cast<VectorType>(part.getTile().getType()).getDimSize(1) -
-                    cast<VectorType>(part.getType()).getDimSize(1)
-             << ", got " << *column;
+             << tile.getDimSize(1) - part.getDimSize(1) << ", got " << *column;
     return op->emitOpError(
         "expected a column that is known when compiling, as registers have no "
         "addresses, got a value: tmm-unroll-columns makes it known where a "
@@ -357,32 +370,53 @@ LogicalResult Distribution::rewrite(Operation *op) {
           DenseElementsAttr::get(type, splat.getSplatValue<Attribute>()));
     return success();
   }
-  auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op);
-  if (!slice)
-    return success();
-  VectorType from = types.lookup(slice.getSource());
-  VectorType part = types.lookup(slice.getResult());
+  if (auto slice = dyn_cast<vector::ExtractStridedSliceOp>(op)) {
+    auto registers = getSlice(op, slice.getSource(), slice.getResult(),
+                              slice.getOffsets(), slice.getStrides());
+    if (failed(registers))
+      return failure();
+    replace(op, vector::ShuffleOp::create(b, loc, slice.getSource(),
+                                          slice.getSource(), *registers));
+  } else if (auto slice = dyn_cast<vector::InsertStridedSliceOp>(op)) {
+    auto registers = getSlice(op, slice.getDest(), slice.getValueToStore(),
+                              slice.getOffsets(), slice.getStrides());
+    if (failed(registers))
+      return failure();
+    Value all = slice.getDest();
+    for (auto [number, place] : llvm::enumerate(*registers)) {
+      Value element = vector::ExtractOp::create(b, loc, slice.getValueToStore(),
+                                                int64_t(number));
+      all = vector::InsertOp::create(b, loc, element, all, place);
+    }
+    replace(op, all);
+  }
+  return success();
+}
+
+/// The registers of `whole` that a slice `part` of it is: its elements from
+/// `offsets` on.
+FailureOr<SmallVector<int64_t>> Distribution::getSlice(Operation *op,
+                                                       Value whole, Value part,
+                                                       ArrayAttr offsets,
+                                                       ArrayAttr strides) {
+  VectorType from = types.lookup(whole), type = types.lookup(part);
   auto offset = [&](unsigned dim) {
-    return cast<IntegerAttr>(slice.getOffsets()[dim]).getInt();
+    return cast<IntegerAttr>(offsets[dim]).getInt();
   };
   auto isOne = [](Attribute stride) {
     return cast<IntegerAttr>(stride).getInt() == 1;
   };
   std::optional<SmallVector<int64_t>> registers;
-  if (llvm::all_of(slice.getStrides(), isOne))
-    registers =
-        getRegistersOfPart(layouts.lookup(slice.getResult()), from.getShape(),
-                           part.getShape(), offset(0), offset(1));
-  if (!registers)
-    return op->emitOpError()
-           << "expected a slice whose elements each thread holds, in layout "
-           << layouts.lookup(slice.getResult()) << ", got " << part
-           << " from row " << offset(0) << " and column " << offset(1)
-           << " on of " << from;
-  Value result = vector::ShuffleOp::create(b, loc, slice.getSource(),
-                                           slice.getSource(), *registers);
-  replace(op, result);
-  return success();
+  if (llvm::all_of(strides, isOne))
+    registers = getRegistersOfPart(layouts.lookup(part), from.getShape(),
+                                   type.getShape(), offset(0), offset(1));
+  if (registers)
+    return *registers;
+  return op->emitOpError() << "expected a slice whose elements each thread "
+                              "holds, in layout "
+                           << layouts.lookup(part) << ", got " << type
+                           << " from row " << offset(0) << " and column "
+                           << offset(1) << " on of " << from;
 }
 
 LogicalResult Distribution::run() {
@@ -431,7 +465,8 @@ LogicalResult Distribution::run() {
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
     if (isa<AtomicMaxOp, CropOp, FetchOp, QuantizeOp, StoreOp,
-            arith::ConstantOp, vector::ExtractStridedSliceOp>(op) &&
+            arith::ConstantOp, vector::ExtractStridedSliceOp,
+            vector::InsertStridedSliceOp>(op) &&
         (llvm::any_of(op->getOperands(),
                       [&](Value value) { return types.contains(value); }) ||
          llvm::any_of(op->getResults(),

@@ -168,6 +168,8 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
   os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
                 "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
                 block.mma, block.smemRead, block.fill, block.loadLatency);
+  if (block.promotion)
+    os << formatv(", sums of K-blocks {0:F0}", block.promotion);
   os << formatv("\n  time: {0:N} cycles predicted, bound by {1}: setup {2:N}, "
                 "{3} of {4} of {5:F0}, epilogue {6:N}; global memory {7:N}",
                 int64_t(estimate.cycles),
@@ -337,6 +339,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"shared_memory_reads", estimate.block.smemRead},
                          {"fill", estimate.block.fill},
                          {"load_latency", estimate.block.loadLatency},
+                         {"promotion", estimate.block.promotion},
                          {"cycles", estimate.block.total}}},
       {"time", Object{{"setup", estimate.setup},
                       {"mainloop", estimate.mainloop},

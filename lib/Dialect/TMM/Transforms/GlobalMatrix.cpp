@@ -63,6 +63,7 @@ GlobalMatrix tc::tmm::getGlobalMatrix(OpBuilder &builder, Value memref,
 
   GlobalMatrix result;
   result.memref = memref;
+  result.isAdjacent = strides.back() == 1;
   int64_t colDim = type.getRank() - 1;
   if (!isVector)
     result.rows = asI32(builder, loc, sizes[colDim - 1]);

@@ -33,6 +33,8 @@ struct GlobalMatrix {
   int64_t divisor;
   /// What divides the elements before each row, not counting `starts`.
   int64_t startDivisor;
+  /// Whether the elements of a row are next to each other.
+  bool isAdjacent;
 };
 
 /// The facts of `memref`, whose last dimension (a vector) or last two are those

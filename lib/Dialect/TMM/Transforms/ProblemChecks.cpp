@@ -163,7 +163,7 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   addBatch("A", op.getA(), 2);
   addBatch("B", op.getB(), 2);
   for (auto [index, scales] : llvm::enumerate(op.getScales()))
-    addBatch(kScaleNames[index], scales, kScalesRank);
+    addBatch(kScaleNames[index], scales, op.getScalesRank());
   for (auto [index, extra] : llvm::enumerate(op.getExtras())) {
     auto type = dyn_cast<ShapedType>(extra.getType());
     if (!type || extra == op.getD())
@@ -238,23 +238,27 @@ void SizeChecks::emitRows() {
 /// where the factors of an instruction do.
 void SizeChecks::emitScales() {
   unsigned m = op.getBatchRank(), n = m + 1, k = n + 1;
-  int64_t step = getMmaK(op.getKind());
-  if (op.isScaled() && getScaleBlock(op.getKind()) < step &&
-      ShapedType::isDynamic(op.getStaticK())) {
+  int64_t step = getMmaK(op.getKind()), inK = op.getBlockOfScales();
+  if (op.isScaled() && inK < step && ShapedType::isDynamic(op.getStaticK())) {
     Value rest = b.createOrFold<arith::RemUIOp>(
         loc, extent(getDimsAlong(k).front()), constant(step));
     require(
         compare(arith::CmpIPredicate::eq, rest, constant(0)),
         llvm::formatv("K must be a multiple of {0}, of which the unit reads "
                       "all {1} scale factors",
-                      step, step / getScaleBlock(op.getKind()))
+                      step, step / inK)
             .str());
   }
+  bool isPromoted = op.getPromotedK() != 0;
   for (auto [index, scales] : llvm::enumerate(op.getScales())) {
-    unsigned first = cast<ShapedType>(scales.getType()).getRank() - kScalesRank;
+    unsigned first =
+        cast<ShapedType>(scales.getType()).getRank() - op.getScalesRank();
+    int64_t rows = !isPromoted  ? kScaleRows
+                   : index == 0 ? 1
+                                : op.getColumnsOfScales();
     std::tuple<StringRef, unsigned, int64_t> sizes[] = {
-        {index == 0 ? "M" : "N", index == 0 ? m : n, kScaleRows},
-        {"K", k, kScaleBlocks * getScaleBlock(op.getKind())}};
+        {index == 0 ? "M" : "N", index == 0 ? m : n, rows},
+        {"K", k, isPromoted ? inK : kScaleBlocks * inK}};
     for (auto [dim, entry] : llvm::enumerate(sizes)) {
       auto [size, loop, block] = entry;
       OperandDim place{kScaleNames[index].str(), scales, first + unsigned(dim)};
@@ -270,8 +274,9 @@ void SizeChecks::emitScales() {
       require(
           compare(arith::CmpIPredicate::eq, extent(place), blocks),
           llvm::formatv("operand {0}: dimension {1} must be ceildiv({2}, {3}) "
-                        "blocks of scale factors",
-                        place.name, place.dim, size, block)
+                        "{4}scale factors",
+                        place.name, place.dim, size, block,
+                        isPromoted ? "" : "blocks of ")
               .str());
     }
   }

@@ -114,7 +114,7 @@ private:
   }
   /// Elements of a chunk of kAccessBytes, at most a run.
   int64_t getWideChunk() const {
-    int64_t chunk = kAccessBytes / bytes;
+    int64_t chunk = matrix.isAdjacent ? kAccessBytes / bytes : 1;
     for (const Line &line : lines)
       for (const RegisterRun &run : line.runs)
         chunk = std::gcd(chunk, run.length);
@@ -392,6 +392,16 @@ void ThreadAccess::store(Value value) {
 
 Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
                                RegisterLayoutAttrInterface layout) {
+  if (op.isNumber()) {
+    Location loc = op.getLoc();
+    SmallVector<Value> indices;
+    for (Value index : op.getBatch())
+      indices.push_back(emitIndex(builder, loc, index));
+    Value number =
+        memref::LoadOp::create(builder, loc, op.getSource(), indices);
+    return vector::BroadcastOp::create(builder, loc,
+                                       getThreadType(layout, tile), number);
+  }
   GlobalMatrix matrix =
       getGlobalMatrix(builder, op.getSource(), bool(op.getAlong()));
   ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),

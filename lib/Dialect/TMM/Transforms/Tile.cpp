@@ -79,7 +79,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
   request.sum = op.getAccumulatorType();
   if (op.isScaled()) {
     request.scale = element(op.getScaleA());
-    request.scaleBlock = getScaleBlock(op.getKind());
+    request.scaleBlock = op.getBlockOfScales();
   }
   DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
   for (const MatrixUnitInterface &unit : units)
@@ -96,6 +96,23 @@ static bool isEmpty(MatmulOp op) {
   for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
     empty |= op.getStaticBatch(dim) == 0;
   return empty;
+}
+
+AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
+  SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
+  if (shape[along] == 1)
+    return {};
+  // Dimensions with one CTA say nothing.
+  SmallVector<int64_t> kept;
+  int64_t position = 0;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (int64_t(dim) == along)
+      position = kept.size();
+    if (extent != 1)
+      kept.push_back(extent);
+  }
+  return CtasAttr::get(const_cast<MatmulOp &>(op).getContext(), kept,
+                       {position});
 }
 
 /// `op` as a kernel with `parts` computes it; its sizes are read at `b`.
@@ -130,14 +147,28 @@ static TileProblem getProblem(OpBuilder &b, MatmulOp op, ConfigAttr config,
   return problem;
 }
 
+/// Scale factors as the kernel takes them: those that threads apply with their
+/// columns first, a vector along M or N for each block of K.
+static Value getKernelScales(OpBuilder &b, MatmulOp op, Value scales) {
+  if (!op.getPromotedK())
+    return scales;
+  unsigned rank = cast<MemRefType>(scales.getType()).getRank();
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, rank));
+  std::swap(order[rank - 2], order[rank - 1]);
+  auto map =
+      AffineMapAttr::get(AffineMap::getPermutationMap(order, op.getContext()));
+  return memref::TransposeOp::create(b, op.getLoc(), scales, map);
+}
+
 /// The matrices, what else the epilogue reads, and the scale factors.
-static SmallVector<Value> getKernelMatrices(MatmulOp op) {
+static SmallVector<Value> getKernelMatrices(OpBuilder &b, MatmulOp op) {
   SmallVector<Value> matrices = {op.getA(), op.getB(), op.getD()};
   llvm::append_range(matrices, op.getOtherOutputs());
   for (Value extra : op.getExtras())
     if (isKernelOperand(op, extra))
       matrices.push_back(extra);
-  llvm::append_range(matrices, op.getScales());
+  for (Value scales : op.getScales())
+    matrices.push_back(getKernelScales(b, op, scales));
   return matrices;
 }
 
@@ -226,7 +257,7 @@ static void emitStatement(OpBuilder &b, MatmulOp op) {
       op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
       op.getAccumulateAttr(), op.getTransposeAAttr(), op.getTransposeBAttr(),
       op.getAllowTf32Attr(), op.getF16SumAttr(), op.getScaleBlockAttr(),
-      op.getAlongAttr(), op.getEpilogues().size());
+      op.getScaleColumnsAttr(), op.getAlongAttr(), op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);
@@ -338,7 +369,7 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (config.getScheduler() == Scheduler::clc && !parts->workSource)
     return op.emitOpError() << "expected scheduler static on " << chip
                             << ", which cannot take over work, got clc";
-  if (op.isScaled() && !parts->scales)
+  if (isBlockScaled(op.getKind()) && !parts->scales)
     return op.emitOpError() << "expected operands without scale factors on "
                             << chip << ", whose matrix unit takes none";
   if (op.getScaleD() && failed(checkScalesOfD(op, config, *parts, chip)))
@@ -347,7 +378,7 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 
   OpBuilder b(op);
   TileProblem problem = getProblem(b, op, config, std::move(*parts));
-  SmallVector<Value> matrices = getKernelMatrices(op);
+  SmallVector<Value> matrices = getKernelMatrices(b, op);
   SmallVector<Value> sizes = getDynamicSizes(problem);
   gpu::GPUFuncOp kernel =
       createKernel(problem, matrices, sizes.size(), symbols);

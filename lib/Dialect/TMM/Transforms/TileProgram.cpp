@@ -86,6 +86,7 @@ private:
   SmallVector<Value, 2> emitScaleLoads(Value row, Value col, Value block,
                                        uint64_t stages);
   SmallVector<Value, 2> emitScaleCopies(ArrayRef<Value> loaded);
+  Value emitAccumulator();
   void emitRoles();
   Value emitRequest();
   Value emitNext(Value scheduler, Value work, Value answer);
@@ -119,23 +120,6 @@ private:
 };
 
 } // namespace
-
-AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
-  SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
-  if (shape[along] == 1)
-    return {};
-  // Dimensions with one CTA say nothing.
-  SmallVector<int64_t> kept;
-  int64_t position = 0;
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    if (int64_t(dim) == along)
-      position = kept.size();
-    if (extent != 1)
-      kept.push_back(extent);
-  }
-  return CtasAttr::get(const_cast<MatmulOp &>(op).getContext(), kept,
-                       {position});
-}
 
 /// Declares the roles of a kernel that is to be cut.
 void TileProgram::emitRoles() {
@@ -285,12 +269,8 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
     }
   }
   Value acc;
-  if (problem.parts.accumulator)
-    acc = AllocOp::create(
-        b, loc,
-        BufferType::get({rows, problem.tileN}, problem.op.getAccumulatorType(),
-                        problem.parts.accumulator),
-        uint64_t(problem.config.getAccumulatorStages().value_or(1)));
+  if (problem.parts.accumulator && !problem.op.getPromotedK())
+    acc = emitAccumulator();
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
@@ -304,7 +284,7 @@ SmallVector<Value, 2> TileProgram::emitScaleLoads(Value row, Value col,
                                                   uint64_t stages) {
   SmallVector<Value, 2> loaded;
   int64_t columns =
-      scales.empty() ? 0 : problem.tileK / getScaleBlock(problem.op.getKind());
+      scales.empty() ? 0 : problem.tileK / problem.op.getBlockOfScales();
   std::pair<Value, int64_t> places[] = {{row, problem.rows()},
                                         {col, problem.tileN}};
   Value column;
@@ -347,6 +327,16 @@ SmallVector<Value, 2> TileProgram::emitScaleCopies(ArrayRef<Value> loaded) {
   return copied;
 }
 
+/// An accumulator in memory.
+Value TileProgram::emitAccumulator() {
+  return AllocOp::create(
+      b, loc,
+      BufferType::get({problem.rows(), problem.tileN},
+                      problem.op.getAccumulatorType(),
+                      problem.parts.accumulator),
+      uint64_t(problem.config.getAccumulatorStages().value_or(1)));
+}
+
 /// The loop over K-blocks; returns the accumulator, `acc` or a value.
 Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                                 Value firstBlock, Value blockCount) {
@@ -359,12 +349,15 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
       cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
   auto stages = uint64_t(problem.config.getStages().value_or(1));
   Value zero = constant(0), one = constant(1);
-  SmallVector<Value> inits;
-  if (!acc) {
+  bool isPromoted = problem.op.getPromotedK() != 0;
+  auto emitZeros = [&]() -> Value {
     auto type = VectorType::get({problem.rows(), problem.tileN},
                                 problem.op.getSumType());
-    inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
-  }
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  };
+  SmallVector<Value> inits;
+  if (!acc)
+    inits.push_back(emitZeros());
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
@@ -386,24 +379,39 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                        problem.getCtas(/*along=*/1), parts.load,
                        /*role=*/StringAttr(),
                        /*signal=*/Value());
-        SmallVector<Value, 2> factors =
-            emitScaleCopies(emitScaleLoads(row, col, index, stages));
+        SmallVector<Value, 2> factors;
+        if (!isPromoted)
+          factors = emitScaleCopies(emitScaleLoads(row, col, index, stages));
         // Elements past K are zero, but their factors may be NaN.
         Value extent;
         int64_t staticK = problem.op.getStaticK();
         if (!factors.empty() &&
             (ShapedType::isDynamic(staticK) || staticK % problem.tileK != 0))
           extent = arith::SubIOp::create(b, loc, k, kcol);
+        // The product of a block that threads add up starts from zero.
+        Value target = acc                 ? acc
+                       : !isPromoted       ? sums[0]
+                       : parts.accumulator ? emitAccumulator()
+                                           : emitZeros();
         Value accumulate = arith::CmpIOp::create(
-            b, loc, arith::CmpIPredicate::ne, block, zero);
+            b, loc, arith::CmpIPredicate::ne, isPromoted ? zero : block, zero);
         factors.resize(2);
+        bool isValue = isa<VectorType>(target.getType());
         auto mma = MmaOp::create(
-            b, loc, TypeRange(sums), aBuffer, bBuffer, acc ? acc : sums[0],
-            factors[0], factors[1], extent, accumulate,
+            b, loc, isValue ? TypeRange(target) : TypeRange(), aBuffer, bBuffer,
+            target, factors[0], factors[1], extent, accumulate,
             problem.getCtas(/*along=*/0), parts.multiply,
-            acc ? RegisterLayoutAttrInterface() : parts.registers,
+            isValue ? parts.registers : RegisterLayoutAttrInterface(),
             /*role=*/StringAttr());
-        scf::YieldOp::create(b, loc, mma->getResults());
+        SmallVector<Value, 1> next(mma->getResults());
+        if (isPromoted) {
+          Promotion promotion{row, col, index, n, scales, {}};
+          for (Value factors : scales)
+            promotion.batch.push_back(batchIndicesOf(factors, 2));
+          next = {emitPromotion(b, problem, promotion,
+                                isValue ? mma.getResult() : target, sums[0])};
+        }
+        scf::YieldOp::create(b, loc, next);
       });
   return acc ? acc : loop.getResult(0);
 }

@@ -56,6 +56,24 @@ struct TileProblem {
 void emitTileProgram(mlir::OpBuilder &builder, TileProblem &problem,
                      mlir::gpu::GPUFuncOp kernel);
 
+/// A K-block whose product threads add to sums of their own.
+struct Promotion {
+  /// Where the tile begins, and the number of the block.
+  mlir::Value row, col, block;
+  /// N.
+  mlir::Value n;
+  /// The factors of A and of B: a vector along M and along N for each block of
+  /// K, with indices of the batch before it.
+  llvm::ArrayRef<mlir::Value> scales;
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>, 2> batch;
+};
+
+/// Emits `sums`, a register tile, with `product` times the factors of its block
+/// added: an accumulator in memory, or a register tile.
+mlir::Value emitPromotion(mlir::OpBuilder &builder, const TileProblem &problem,
+                          const Promotion &promotion, mlir::Value product,
+                          mlir::Value sums);
+
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_TRANSFORMS_TILEPROGRAM_H

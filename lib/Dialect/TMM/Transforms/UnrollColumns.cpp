@@ -58,13 +58,17 @@ static bool dependsOn(Value value, scf::ForOp loop) {
   });
 }
 
-/// The innermost loop that counts the column of `op`, has constant bounds and
-/// runs; null where there is none.
-static scf::ForOp findLoop(ExtractColumnsOp op) {
+static bool isOnColumns(Operation *op) {
+  return isa<ExtractColumnsOp, InsertColumnsOp>(op);
+}
+
+/// The innermost loop that counts the column of `op`, its last operand, has
+/// constant bounds and runs; null where there is none.
+static scf::ForOp findLoop(Operation *op) {
   for (auto loop = op->getParentOfType<scf::ForOp>(); loop;
        loop = loop->getParentOfType<scf::ForOp>()) {
     std::optional<APInt> trips = loop.getStaticTripCount();
-    if (trips && !trips->isZero() && dependsOn(op.getColumn(), loop))
+    if (trips && !trips->isZero() && dependsOn(op->getOperands().back(), loop))
       return loop;
   }
   return {};
@@ -72,14 +76,16 @@ static scf::ForOp findLoop(ExtractColumnsOp op) {
 
 /// Unrolls `loop`, which counts the column of `op`: each iteration has columns
 /// of its own, so there are no more iterations than columns.
-static LogicalResult unroll(scf::ForOp loop, ExtractColumnsOp op) {
-  int64_t columns = cast<VectorType>(op.getTile().getType()).getDimSize(1);
+static LogicalResult unroll(scf::ForOp loop, Operation *op) {
+  Value tile = isa<ExtractColumnsOp>(op) ? cast<ExtractColumnsOp>(op).getTile()
+                                         : cast<InsertColumnsOp>(op).getTile();
+  int64_t columns = cast<VectorType>(tile.getType()).getDimSize(1);
   APInt trips = *loop.getStaticTripCount();
   if (trips.ugt(columns)) {
     InFlightDiagnostic diag =
-        op.emitOpError() << "expected a loop of at most " << columns
-                         << " iterations, the columns of tile, to count its "
-                            "column, got ";
+        op->emitOpError() << "expected a loop of at most " << columns
+                          << " iterations, the columns of tile, to count its "
+                             "column, got ";
     SmallString<20> text;
     trips.toStringUnsigned(text);
     diag << text;
@@ -95,8 +101,10 @@ void UnrollColumnsPass::runOnOperation() {
   // One at a time: unrolling copies the ops and the loops inside.
   while (true) {
     scf::ForOp loop;
-    ExtractColumnsOp part;
-    getOperation()->walk([&](ExtractColumnsOp op) {
+    Operation *part = nullptr;
+    getOperation()->walk([&](Operation *op) {
+      if (!isOnColumns(op))
+        return WalkResult::advance();
       part = op;
       loop = findLoop(op);
       return loop ? WalkResult::interrupt() : WalkResult::advance();
@@ -107,14 +115,15 @@ void UnrollColumnsPass::runOnOperation() {
       return signalPassFailure();
   }
   bool found = false;
-  getOperation()->walk([&](ExtractColumnsOp) {
-    found = true;
-    return WalkResult::interrupt();
+  getOperation()->walk([&](Operation *op) {
+    found = isOnColumns(op);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   if (!found)
     return;
   RewritePatternSet patterns(&getContext());
   ExtractColumnsOp::getCanonicalizationPatterns(patterns, &getContext());
+  InsertColumnsOp::getCanonicalizationPatterns(patterns, &getContext());
   // Folds the columns that are constants now on its way.
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     signalPassFailure();

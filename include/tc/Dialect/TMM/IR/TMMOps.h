@@ -67,6 +67,18 @@ struct OtherOutputs {
   mlir::Value scaleD, amax;
 };
 
+/// Dimensions of a matrix of scale factors in blocks after those of its batch:
+/// blocks along M or N, blocks along K, and three of a block.
+constexpr unsigned kScalesRank = 5;
+/// Columns of B that share a factor of f32 where nothing else is said.
+constexpr int64_t kPromotedColumns = 128;
+
+/// What of A and B has a scale factor of its own: elements of K, and columns of
+/// B. Null: as many as the types of the operands say.
+struct ScaleBlocks {
+  mlir::IntegerAttr k, columns;
+};
+
 /// Whether D of `type` is a float of 8 bits or fewer, to which tmm.matmul
 /// converts what its epilogue computes.
 bool isQuantizedType(mlir::Type type);
@@ -105,10 +117,6 @@ public:
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 
 namespace tc::tmm {
-
-/// Dimensions of a matrix of scale factors in blocks after those of its batch:
-/// blocks along M or N, blocks along K, and three of a block.
-constexpr unsigned kScalesRank = 5;
 
 /// The memref that `value` is, seen in another shape or through casts. Parts of
 /// a memref are compared where the problem becomes a kernel.

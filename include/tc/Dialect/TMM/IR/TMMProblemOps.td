@@ -46,14 +46,15 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     Arg<Optional<TMM_MatrixType>, "scale factors of D, in blocks: an output">:$scale_d,
     Arg<Optional<TMM_MatrixType>, "the largest absolute value: an output">:$amax,
     Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
-    Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks">:$scale_a,
-    Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks">:$scale_b,
+    Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks, or a matrix of f32">:$scale_a,
+    Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks, or a matrix of f32">:$scale_b,
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
     UnitAttr:$allow_tf32,
     UnitAttr:$f16_sum,
     OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$scale_block,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$scale_columns,
     OptionalAttr<DenseI32ArrayAttr>:$along);
   // None or one: upstream cannot clone an operation with an empty region.
   let regions = (region VariadicRegion<SizedRegion<1>>:$epilogues);
@@ -106,6 +107,29 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
 
     /// Whether A and B have scale factors.
     bool isScaled() { return bool(getScaleA()); }
+    /// Elements of K that share a factor; 0 without.
+    int64_t getBlockOfScales() {
+      if (!isScaled())
+        return 0;
+      return ::tc::getMmaScaleBlock(
+          getKind(), ::mlir::getElementTypeOrSelf(getScaleA().getType()));
+    }
+    /// Elements of K after which threads take the sum out of the accumulator of
+    /// the unit, multiply it by the factors of its block and add it to a sum of
+    /// their own; 0: once, at the end.
+    int64_t getPromotedK() {
+      return ::tc::isBlockScaled(getKind()) ? 0 : getBlockOfScales();
+    }
+    /// What the operation says of the elements that share a factor.
+    ::tc::tmm::ScaleBlocks getScaleBlocks() {
+      return {getScaleBlockAttr(), getScaleColumnsAttr()};
+    }
+    /// Columns of B that share a factor that threads apply.
+    int64_t getColumnsOfScales() {
+      return getScaleColumns().value_or(kPromotedColumns);
+    }
+    /// Dimensions of scale factors after those of their batch.
+    unsigned getScalesRank() { return getPromotedK() ? 2 : kScalesRank; }
     /// The scale factors of A and of B, or nothing.
     ::llvm::SmallVector<::mlir::Value, 2> getScales() {
       if (!isScaled())
@@ -283,6 +307,21 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     rows and blocks of K that A and B do not have fill up the blocks: they are not
     used, whatever they are, NaN included.
 
+    Factors of f32, as DeepSeek and DeepGEMM have them, no matrix unit knows: threads
+    multiply the sum of each 128 elements of K by the factors of the block, and add it to
+    sums of their own, while the unit multiplies the next block:
+
+    ```
+    P(m, n, j) = sum over k in block j of A[m, k] * B[k, n]                      in the unit, f32
+    acc[m, n] = sum over j of P(m, n, j) * f32(SFA[m, j] * SFB[n / C, j])        each j one fma in f32, j ascending
+    ```
+
+    A and B are floats of 8 bits or fewer, in any mix. SFA is M x ceildiv(K, 128), SFB is
+    ceildiv(N, C) x ceildiv(K, 128) whether B is transposed or not, C = 128 or 1 by
+    `scale_columns`; both have batch dimensions like A and B, and on memrefs any strides, but with C = 1
+    the factors of neighbouring columns are next to each other (stride 1 in that dimension). What a
+    factor makes of a block, infinity and NaN included, is what the formula says.
+
     Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
     bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a
     product with scale factors are f4E2M1FN, K is a multiple of 64; else it is one of
@@ -349,6 +388,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
         scales(%sfa, %sfb : memref<2x2x32x4x4xf8E8M0FNU>, memref<2x2x32x4x4xf8E8M0FNU>)
         outs(%d8 : memref<200x136xf32>)
+    tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
+        scales(%rows, %blocks : memref<200x2xf32>, memref<2x2xf32>) outs(%d8 : memref<200x136xf32>)
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%half : memref<?x?xbf16>)
         epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
       %0 = arith.mulf %acc, %s : f32
@@ -375,7 +416,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     (`config` $config^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
-    (`scale_block` `=` $scale_block^)?
+    (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict (`->` type($outputs)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
@@ -396,7 +437,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    "::tc::tmm::ConfigAttr":$config,
                    CArg<"::mlir::ValueRange", "{}">:$scales,
                    CArg<"bool", "false">:$allowTf32,
-                   CArg<"::mlir::IntegerAttr", "{}">:$scaleBlock,
+                   CArg<"::tc::tmm::ScaleBlocks", "{}">:$scaleBlocks,
                    CArg<"bool", "false">:$f16Sum,
                    CArg<"::tc::tmm::OtherOutputs", "{}">:$outputs)>
   ];
@@ -419,7 +460,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     findTypeError(::mlir::Type a, ::mlir::Type b, ::mlir::Type d,
                   bool transposeA, bool transposeB, bool allowTf32,
                   ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {},
-                  int64_t scaleBlock = 0, ::mlir::Type scaleD = {});
+                  int64_t scaleBlock = 0, ::mlir::Type scaleD = {},
+                  int64_t scaleColumns = kPromotedColumns);
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
@@ -458,7 +500,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`transpose_b` $transpose_b^)? (`allow_tf32` $allow_tf32^)? (`f16_sum` $f16_sum^)?
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
-    (`scale_block` `=` $scale_block^)?
+    (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?

@@ -268,13 +268,43 @@ def TMM_ExtractColumnsOp : TMM_Op<"extract_columns", [Pure]> {
   let hasCanonicalizeMethod = 1;
 }
 
+def TMM_InsertColumnsOp : TMM_Op<"insert_columns", [Pure,
+    TypesMatchWith<"result has the type of tile", "tile", "result", "$_self">]> {
+  let summary = "a register tile with other columns";
+  let description = [{
+    `result[m, n] = tile[m, n]`, but `result[m, column + j] = part[m, j]`
+
+    The opposite of `tmm.extract_columns`, with the same rule for `column`. With a constant
+    column the op becomes `vector.insert_strided_slice`.
+
+    Operands: `part` (M x width), `tile` (M x N), `column` (`i32`, at least 0, at most N less
+    the width). The width divides N.
+
+    Example:
+
+    ```mlir
+    %s = tmm.insert_columns %part, %sum[%column] : vector<128x32xf32>, vector<128x256xf32>
+    ```
+  }];
+  let arguments = (ins VectorOfRankAndType<[2], [AnyFloat, I32]>:$part,
+                       VectorOfRankAndType<[2], [AnyFloat, I32]>:$tile, I32:$column);
+  let results = (outs VectorOfRankAndType<[2], [AnyFloat, I32]>:$result);
+  let assemblyFormat = [{
+    $part `,` $tile `[` $column `]` attr-dict `:` type($part) `,` type($tile)
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
 def TMM_FetchOp : TMM_Op<"fetch", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "read a register tile from global memory";
   let description = [{
     `result[i, j] = source[row + i, col + j]`, and zero outside `source`. A vector
     is read `along m`, `result[i, j] = source[row + i]`, or `along n`,
-    `result[i, j] = source[col + j]`. `in_bounds` promises for rows and for columns
+    `result[i, j] = source[col + j]`; its elements may be any distance apart. A source without
+    dimensions after those of its batch is one number, `result[i, j] = source`, which has to
+    be there. `in_bounds` promises for rows and for columns
     that nothing is outside. `batch` are the indices of the leading dimensions,
     `layout` says which threads get what.
 
@@ -284,6 +314,7 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     %c = tmm.fetch %d[%row, %col] in_bounds [false, true]
       : memref<?x256xf32> -> vector<128x32xf32>
     %v = tmm.fetch %bias[%row, %col] along n : memref<?xf32> -> vector<128x32xf32>
+    %s = tmm.fetch %factors[%row, %col] batch(%i, %j) : memref<?x?xf32> -> vector<128x32xf32>
     ```
   }];
   let arguments = (ins Arg<AnyStridedMemRef, "", [MemRead]>:$source, I32:$row, I32:$col,
@@ -297,6 +328,13 @@ def TMM_FetchOp : TMM_Op<"fetch", [
     `:` type($source) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the source is one number.
+    bool isNumber() {
+      auto type = ::mlir::cast<::mlir::MemRefType>(getSource().getType());
+      return !getAlong() && type.getRank() == int64_t(getBatch().size());
+    }
+  }];
 }
 
 def TMM_StoreOp : TMM_Op<"store", [
