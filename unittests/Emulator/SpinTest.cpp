@@ -77,6 +77,63 @@ TEST(Spin, ClustersOnSeveralThreadsAreReported) {
   }
 }
 
+/// Each does something all the time, and changes nothing.
+const char *const kBusy[] = {
+    "L: bar.sync 0;\nbra L;",
+    "L: st.global.u32 [%rd1], 5;\nbra L;",
+    // counts, meets, stores what is there and polls
+    "mov.u32 %r2, 0;\nL: st.global.u32 [%rd1+8], 7;\nbar.sync 0;\n"
+    "ld.volatile.global.u32 %r3, [%rd1+64];\nadd.u32 %r2, %r2, 1;\n"
+    "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;",
+    // two warps that meet twice a round
+    "setp.lt.u32 %p2, %r1, 32;\nL: bar.sync 1, 64;\n@%p2 bra A;\n"
+    "bar.arrive 2, 64;\nbra L;\nA: bar.sync 2, 64;\nbra L;",
+    "L: barrier.cluster.arrive; barrier.cluster.wait;\nbra L;",
+};
+
+TEST(Spin, EndlessLoopsThatChangeNothingAreReported) {
+  for (const char *body : kBusy)
+    for (const char *schedule : {"eager", "reverse", "starvation:0"})
+      for (unsigned ctas : {1, 3}) {
+        Options options = patient();
+        options.schedule = schedule;
+        options.threads = 64;
+        options.ctas = ctas;
+        Outcome out = run(kernel(body), options);
+        ASSERT_FALSE(out.result.ok) << body;
+        EXPECT_EQ(out.kind(), ReportKind::Deadlock) << schedule << body;
+        EXPECT_LT(out.result.stats.warpInstructions, 40'000'000u) << body;
+      }
+}
+
+TEST(Spin, BusyLoopsThatEndAreNot) {
+  // They meet often, and a counter decides.
+  Options two = patient();
+  two.threads = 64;
+  Outcome out = run(kernel("mov.u32 %r2, 0;\nL: bar.sync 0;\n"
+                           "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, "
+                           "900000;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;"),
+                    two);
+  ASSERT_TRUE(out.result.ok) << out.message();
+  EXPECT_EQ(out.words[0], 900000u);
+  // Another CTA ends what one does again and again.
+  Options ctas = patient();
+  ctas.ctas = 2;
+  for (const char *schedule : {"eager", "reverse", "skew:1"}) {
+    ctas.schedule = schedule;
+    out = run(
+        kernel("mov.u32 %r5, %ctaid.x; setp.eq.u32 %p2, %r5, 1;\n@%p2 bra W;\n"
+               "L: st.global.u32 [%rd1+8], 7;\nbar.sync 0;\n"
+               "ld.volatile.global.u32 %r3, [%rd1+64];\n"
+               "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nbra E;\n"
+               "W: mov.u32 %r4, 0;\nM: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, "
+               "%r4, 4000000;\n@%p3 bra M;\nst.volatile.global.u32 "
+               "[%rd1+64], 1;\nE:"),
+        ctas);
+    EXPECT_TRUE(out.result.ok) << schedule << out.message();
+  }
+}
+
 TEST(Spin, LoopsThatEndAreNot) {
   // The counter decides, long after the loop has become quiet.
   Outcome out =

@@ -106,6 +106,7 @@ Step execBarrier(Warp &w, const DecodedInst &i, uint32_t active) {
                             w.cta.rank << 8 | id, 0, MemoryOrder::AcqRel,
                             Scope::Cta, i.line});
   ++w.cluster.effects;
+  ++w.cluster.harmless;
   if (info.kind == Kind::Arrive) {
     w.cluster.checkNamedBarrier(w.cta, id);
     return Step::Next;
@@ -129,6 +130,7 @@ Step execClusterArrive(Warp &w, const DecodedInst &i, uint32_t active) {
       (w.clusterParity & ~active) | (cluster.barrier.phase & 1 ? active : 0);
   cluster.barrier.arrived += unsigned(__builtin_popcount(active));
   ++cluster.effects;
+  ++cluster.harmless;
   if (cluster.events)
     cluster.events->sync({SyncEvent::ClusterArrive, &w, active, nullptr, 0, 0,
                           i.order, Scope::Cluster, i.line});

@@ -205,7 +205,9 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
   uint64_t addresses[32];
   uint8_t *pointers[32];
   w.addresses(i.mem, addresses);
-  bool all = active == ~0u && !undefined &&
+  const bool watches = w.cluster.watchesStores;
+  bool changes = !watches || undefined;
+  bool all = active == ~0u && !undefined && !watches &&
              accessor.resolveAll(addresses, i.mem.space, total, pointers);
   if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
     const uint32_t *slot = w.r32(e.sources[0]);
@@ -223,6 +225,12 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
     pointers[l] = to;
     for (unsigned k = 0; k < n; ++k, to += e.bytes) {
       const Src &s = e.sources[k];
+      changes =
+          changes || memcmp(to,
+                            e.slot == 32   ? (const void *)&w.r32(s)[l]
+                            : e.slot == 64 ? (const void *)&w.r64(s)[l]
+                                           : (const void *)&w.r64(s)[2 * l],
+                            e.slot == 128 ? 16 : e.bytes) != 0;
       if (e.slot == 32)
         memcpy(to, &w.r32(s)[l], e.bytes);
       else if (e.slot == 64)
@@ -232,6 +240,7 @@ Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
     }
   }
   ++w.cluster.effects;
+  w.cluster.harmless += !changes;
   return undefined ? storeUndefined(w, i, e, accessor, active, pointers)
                    : Step::Next;
 }

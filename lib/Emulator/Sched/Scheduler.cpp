@@ -49,10 +49,18 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
 }
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
+  const uint64_t effects = impl->effects, harmless = impl->harmless;
   Outcome outcome =
       impl->machine.options.schedule.kind == Schedule::Kind::Random
           ? runRandom()
           : runOrdered();
+  recurrence.drop();
+  // What changes nothing is no effect for other clusters.
+  if (outcome == Outcome::Starved &&
+      impl->effects - effects == impl->harmless - harmless) {
+    impl->effects = effects;
+    impl->harmless = harmless;
+  }
   account();
   return outcome;
 }
@@ -240,7 +248,8 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
     account();
     if (cluster.failed)
       return Outcome::Failed;
-    if (ran && (effects != cluster.effects || computes)) {
+    const bool comesBack = recurrence.comesBack();
+    if (ran && !comesBack && (effects != cluster.effects || computes)) {
       starvedRounds = 0;
       continue;
     }
@@ -256,6 +265,13 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
       if (!stepLate())
         return Outcome::Failed;
       continue;
+    }
+    if (comesBack) {
+      if (std::any_of(warps.begin(), warps.end(),
+                      [](Warp *warp) { return releaseRegion(*warp); }))
+        continue;
+      timeOutWaiters();
+      return Outcome::Starved;
     }
     if (std::any_of(warps.begin(), warps.end(), [](Warp *warp) {
           return !warp->done() && isRunnable(*warp);

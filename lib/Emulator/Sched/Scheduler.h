@@ -15,6 +15,7 @@
 #define TC_EMULATOR_SCHED_SCHEDULER_H
 
 #include "Sched/Interpreter.h"
+#include "Sched/Spin.h"
 #include "State/Machine.h"
 
 #include <memory>
@@ -62,6 +63,7 @@ private:
   void account();
 
   std::unique_ptr<Cluster> impl;
+  Recurrence recurrence{*impl};
   std::vector<Warp *> warps;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;

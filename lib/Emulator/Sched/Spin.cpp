@@ -18,6 +18,7 @@
 #include "Sched/Interpreter.h"
 #include "State/Machine.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tc::emu {
@@ -79,6 +80,8 @@ public:
       if (splits[i].pc != w.splits[i].pc ||
           splits[i].mask != w.splits[i].mask ||
           splits[i].state != w.splits[i].state ||
+          splits[i].released != w.splits[i].released ||
+          splits[i].scratch != w.splits[i].scratch ||
           splits[i].region != w.splits[i].region)
         return false;
     return true;
@@ -108,6 +111,119 @@ private:
   std::vector<uint8_t> local;
 };
 } // namespace
+
+/// Instructions of a cluster before it is watched, then those without a change
+/// after which it may be repeating itself, and the first guess at how long that
+/// takes.
+static constexpr uint64_t kWatchFrom = 1 << 20, kUnchanged = 1 << 18,
+                          kFirstGuess = 1 << 18;
+
+struct Recurrence::Snapshot {
+  std::vector<WarpState> warps;
+  std::vector<std::array<NamedBarrier, 16>> barriers; ///< by rank
+  std::vector<std::array<uint32_t, 2>> met; ///< by warp: barrier.cluster
+  uint32_t arrived = 0, parity = 0;         ///< the same, of the cluster
+  std::vector<uint64_t> executions;
+};
+
+static bool same(const NamedBarrier &x, const NamedBarrier &y) {
+  return x.expected == y.expected && x.arrived == y.arrived &&
+         x.wholeCta == y.wholeCta && x.isReduction == y.isReduction &&
+         x.reduceCount == y.reduceCount && x.resultCount == y.resultCount &&
+         x.resultThreads == y.resultThreads;
+}
+
+Recurrence::Recurrence(Cluster &cluster)
+    : cluster(cluster), watchFrom(kWatchFrom), patience(kUnchanged),
+      longest(kFirstGuess) {}
+Recurrence::~Recurrence() = default;
+
+void Recurrence::drop() {
+  snapshot = nullptr;
+  if (counts)
+    cluster.executions.clear();
+  counts = false;
+}
+
+void Recurrence::take() {
+  drop();
+  if (cluster.executions.empty()) {
+    cluster.executions.assign(cluster.machine.kernel.code.size(), 0);
+    counts = true;
+  }
+  snapshot = std::make_unique<Snapshot>();
+  for (const auto &cta : cluster.ctas) {
+    snapshot->barriers.push_back(cta->barriers);
+    for (const auto &warp : cta->warps) {
+      snapshot->warps.emplace_back(*warp);
+      snapshot->met.push_back({warp->clusterArrived, warp->clusterParity});
+    }
+  }
+  snapshot->arrived = cluster.barrier.arrived;
+  snapshot->parity = cluster.barrier.phase & 1;
+  snapshot->executions = cluster.executions;
+  taken = cluster.instructions;
+}
+
+bool Recurrence::comesBack() {
+  const uint64_t now = cluster.instructions;
+  if (!cluster.watchesStores) {
+    if (now < watchFrom)
+      return false;
+    cluster.watchesStores = true;
+    changes = cluster.effects - cluster.harmless;
+    since = now;
+    return false;
+  }
+  // Who changes something is left alone for as long as it has run.
+  if (cluster.effects - cluster.harmless != changes) {
+    cluster.watchesStores = false;
+    watchFrom = 2 * now;
+    patience = kUnchanged;
+    drop();
+    return false;
+  }
+  if (!snapshot) {
+    if (now - since >= patience)
+      take();
+    return false;
+  }
+  bool isSame = snapshot->arrived == cluster.barrier.arrived &&
+                snapshot->parity == (cluster.barrier.phase & 1);
+  size_t index = 0;
+  for (size_t rank = 0; isSame && rank < cluster.ctas.size(); ++rank) {
+    const Cta &cta = *cluster.ctas[rank];
+    isSame = std::equal(cta.barriers.begin(), cta.barriers.end(),
+                        snapshot->barriers[rank].begin(), same);
+    for (size_t i = 0; isSame && i < cta.warps.size(); ++i, ++index) {
+      const Warp &warp = *cta.warps[i];
+      isSame =
+          snapshot->warps[index].sameControl(warp) &&
+          snapshot->met[index] ==
+              std::array<uint32_t, 2>{warp.clusterArrived, warp.clusterParity};
+    }
+  }
+  if (isSame) {
+    std::set<uint32_t> pcs;
+    for (uint32_t pc = 0; pc < cluster.executions.size(); ++pc)
+      if (cluster.executions[pc] != snapshot->executions[pc])
+        pcs.insert(pc);
+    const std::vector<bool> idle = idleRegisters(cluster.machine.kernel, pcs);
+    index = 0;
+    for (const auto &cta : cluster.ctas)
+      for (const auto &warp : cta->warps)
+        isSame = isSame && snapshot->warps[index++].sameRegisters(*warp, idle);
+  }
+  if (isSame) {
+    patience = 0;
+    return true;
+  }
+  if (now - taken > longest) {
+    longest *= 2;
+    take();
+  }
+  return false;
+}
 
 bool repeatsItself(Warp &warp) {
   Cluster &cluster = warp.cluster;

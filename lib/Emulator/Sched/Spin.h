@@ -18,12 +18,41 @@
 
 #include "State/Warp.h"
 
+#include <memory>
+
 namespace tc::emu {
 
 /// Runs the warp for at most a few thousand instructions and says whether it
 /// came back to where it started, counters of rounds aside. False, too, if it
 /// did something or stopped.
 bool repeatsItself(Warp &warp);
+
+/// Finds out that a whole cluster comes back to where it was while its warps
+/// do things that change no memory: they meet at barriers, and store what is
+/// there already. It will do so for ever, and no other cluster can tell, unless
+/// somebody else changes what it reads.
+class Recurrence {
+public:
+  explicit Recurrence(Cluster &cluster);
+  ~Recurrence();
+
+  /// After every warp has had its turn.
+  bool comesBack();
+  /// Forgets what the cluster looked like.
+  void drop();
+
+private:
+  struct Snapshot;
+  void take();
+
+  Cluster &cluster;
+  std::unique_ptr<Snapshot> snapshot;
+  uint64_t changes = 0; ///< to memory, so far
+  uint64_t since = 0;   ///< instructions when watching began
+  uint64_t taken = 0;   ///< instructions at the snapshot
+  uint64_t watchFrom, patience, longest;
+  bool counts = false; ///< executed instructions, which nobody else asks for
+};
 
 } // namespace tc::emu
 

@@ -275,6 +275,7 @@ void Cluster::checkClusterBarrier() {
   if (events)
     events->sync({SyncEvent::ClusterDone});
   ++effects;
+  ++harmless;
   wake(&barrier);
 }
 
@@ -294,6 +295,7 @@ void Cluster::checkNamedBarrier(Cta &cta, unsigned id) {
   b.expected = b.arrived = b.reduceCount = 0;
   b.wholeCta = b.isReduction = false;
   ++effects;
+  ++harmless;
   // Each waiter is told once, so that it does not wait for the next use.
   for (auto &warp : cta.warps)
     for (Split &split : warp->splits)

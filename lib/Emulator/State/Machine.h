@@ -186,6 +186,10 @@ public:
   /// Counts everything that may let somebody else go on; a spin that leaves it
   /// unchanged is no progress.
   uint64_t effects = 0;
+  /// How many of them have changed no memory and no mbarrier: bar, and, while
+  /// somebody watches, stores of what was there.
+  uint64_t harmless = 0;
+  bool watchesStores = false;
   uint64_t instructions = 0;
   uint64_t engineSteps = 0;
   /// The clock of a timeline: instructions of all warps and steps of engines.
