@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/BytecodeVersion.h"
 #include "tc/Support/Synchronization.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -122,7 +123,7 @@ void SM90Dialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/SM90/IR/SM90Ops.cpp.inc"
       >();
-  addInterfaces<Aliases>();
+  addInterfaces<Aliases, VersionedBytecode>();
   MBarrierWaitParityOp::attachInterface<AwaitsMBarrier>(*getContext());
   ClusterArriveOp::attachInterface<ArrivesAtCluster>(*getContext());
   ClusterWaitOp::attachInterface<WaitsForCluster>(*getContext());

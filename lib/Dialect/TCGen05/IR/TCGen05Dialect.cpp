@@ -13,6 +13,8 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 
+#include "tc/Support/BytecodeVersion.h"
+
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace mlir;
@@ -48,5 +50,5 @@ void TCGen05Dialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/TCGen05/IR/TCGen05Ops.cpp.inc"
       >();
-  addInterfaces<Aliases>();
+  addInterfaces<Aliases, VersionedBytecode>();
 }

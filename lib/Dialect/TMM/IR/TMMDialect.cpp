@@ -13,6 +13,8 @@
 
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 
+#include "tc/Support/BytecodeVersion.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -102,5 +104,5 @@ void TMMDialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"
       >();
-  addInterfaces<Aliases>();
+  addInterfaces<Aliases, VersionedBytecode>();
 }
