@@ -355,6 +355,56 @@ TEST(MatmulConfig, ScaledTiles) {
 }
 
 // What a chip has comes from its facts, what is lowered from the unit's row.
+TEST(MatmulConfig, SumsOfBlocks) {
+  MatmulProblem problem;
+  problem.kind = MmaKindFacts::F8F6F4;
+  problem.inputBits = 8;
+  problem.transposeB = true;
+  problem.promotedK = 128;
+  Machine machine = Machine::get(*getTarget("sm_100a"));
+  // Every choice has the K of a block, and sums that fit the registers.
+  for (int64_t columns : {16, 48, 64, 80, 96, 128})
+    for (Roles roles : {Roles::none, Roles::specialized}) {
+      MatmulConfig config;
+      config.tileN = columns;
+      config.roles = roles;
+      std::vector<Candidate> found = rankCandidates(config, problem, machine);
+      // One thread of control that loads ahead has no registers for 128.
+      if (columns == 128 && roles == Roles::none) {
+        for (const Candidate &candidate : found)
+          EXPECT_EQ(candidate.config.stages, 1);
+        continue;
+      }
+      ASSERT_FALSE(found.empty()) << columns;
+      for (const Candidate &candidate : found) {
+        EXPECT_EQ(candidate.config.tileK, 128);
+        EXPECT_EQ(getPromotedColumns(candidate.config),
+                  columns == 64 ? 32 : 16);
+        EXPECT_LE(getRegisterEstimate(candidate.config, problem), 255);
+      }
+    }
+  MatmulConfig wide;
+  wide.tileN = 256;
+  EXPECT_TRUE(findConfigError(wide, problem, machine).has_value());
+  // Factors of columns take registers, too.
+  MatmulConfig columns;
+  columns.tileN = 96;
+  EXPECT_FALSE(rankCandidates(columns, problem, machine).empty());
+  problem.hasColumnFactors = true;
+  EXPECT_TRUE(rankCandidates(columns, problem, machine).empty());
+  // Threads that add up a block while the next is multiplied take less time
+  // than those that do so after it.
+  problem.hasColumnFactors = false;
+  MatmulConfig one;
+  one.tileN = 128;
+  one.ctaGroup = 1;
+  one.accumulatorStages = 1;
+  MatmulConfig two = one;
+  two.accumulatorStages = 2;
+  EXPECT_LT(rankCandidates(two, problem, machine).front().estimate.cycles,
+            rankCandidates(one, problem, machine).front().estimate.cycles);
+}
+
 TEST(MatmulConfig, UnitsAndChips) {
   MatmulProblem problem = sizes(4096, 4096, 4096);
   Machine hopper = Machine::get(*getTarget("sm_90a"));

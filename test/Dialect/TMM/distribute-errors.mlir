@@ -207,3 +207,49 @@ gpu.func @parts_of_rows(%c: memref<256x384xf32, #global>, %d: memref<256x384xf8E
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @insert_column(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %part = vector.extract_strided_slice %r {offsets = [0, 0], sizes = [64, 8], strides = [1, 1]} : vector<64x16xf32> to vector<64x8xf32>
+  // expected-error @below {{'tmm.insert_columns' op expected a column that is known when compiling, as registers have no addresses, got a value: tmm-unroll-columns makes it known where a loop with constant bounds counts it}}
+  %all = tmm.insert_columns %part, %r[%col] : vector<64x8xf32>, vector<64x16xf32>
+  tmm.store %all, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @insert_outside(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %part = vector.extract_strided_slice %r {offsets = [0, 0], sizes = [64, 8], strides = [1, 1]} : vector<64x16xf32> to vector<64x8xf32>
+  %c9 = arith.constant 9 : i32
+  // expected-error @below {{'tmm.insert_columns' op expected a column from 0 to 8, got 9}}
+  %all = tmm.insert_columns %part, %r[%c9] : vector<64x8xf32>, vector<64x16xf32>
+  tmm.store %all, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @insert_between(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global> -> vector<64x16xf32>
+  %part = vector.extract_strided_slice %r {offsets = [0, 0], sizes = [64, 8], strides = [1, 1]} : vector<64x16xf32> to vector<64x8xf32>
+  // expected-error @below {{'vector.insert_strided_slice' op expected a slice whose elements each thread holds, in layout #sm90.wgmma_layout, got 'vector<64x8xf32>' from row 0 and column 4 on of 'vector<64x16xf32>'}}
+  %all = vector.insert_strided_slice %part, %r {offsets = [0, 4], strides = [1, 1]} : vector<64x8xf32> into vector<64x16xf32>
+  tmm.store %all, %c[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}

@@ -1,8 +1,7 @@
 // RUN: tc-opt %s --mlir-print-local-scope -tmm-tile=chip=sm_90a -canonicalize | FileCheck %s
 
 // Where the accumulator is in registers, the same loop: the product of a K-block is
-// a value that starts from zero, beside the sums. (wgmma does not multiply elements of 8 bits
-// yet: tmm-choose-config and convert-tmm-to-wgmma refuse them.)
+// a value that starts from zero, beside the sums.
 
 // CHECK: gpu.func @f_matmul
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<128x128xf32>

@@ -1,0 +1,42 @@
+// RUN: tc-opt %s --mlir-print-local-scope --tmm-distribute --canonicalize | FileCheck %s
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+// What is put back into a tile goes where the thread holds those columns.
+// CHECK-LABEL: gpu.func @insert
+// CHECK: %[[ALL:.*]] = tmm.read {{.*}} -> vector<32xf32>
+// CHECK: %[[PART:.*]] = tmm.read {{.*}} -> vector<16xf32>
+// CHECK: %[[E0:.*]] = vector.extract %[[PART]][0]
+// CHECK: %[[V0:.*]] = vector.insert %[[E0]], %[[ALL]] [16]
+// CHECK: %[[E1:.*]] = vector.extract %[[PART]][1]
+// CHECK: %[[V1:.*]] = vector.insert %[[E1]], %[[V0]] [17]
+// CHECK: vector.insert %{{.*}}, %{{.*}} [31]
+gpu.func @insert(%acc: !tmm.buffer<128x64xf32, #tcgen05.tmem>, %d: memref<?x136xf32, #global>, %row: i32, %col: i32, %written: i1) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %all = tmm.read %acc[%col] if %written layout(#tcgen05.rows) : !tmm.buffer<128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
+  %part = tmm.read %acc[%col] if %written layout(#tcgen05.rows) : !tmm.buffer<128x64xf32, #tcgen05.tmem> -> vector<128x16xf32>
+  %out = vector.insert_strided_slice %part, %all {offsets = [0, 16], strides = [1, 1]} : vector<128x16xf32> into vector<128x32xf32>
+  tmm.store %out, %d[%row, %col] layout(#tcgen05.rows) : vector<128x32xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+
+// One number for everybody; a vector along M whose elements are apart, one load of a row; a vector along N whose
+// elements are apart, one by one.
+// CHECK-LABEL: gpu.func @apart
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x?xf32, {{.*}}>, %[[Y:[a-z0-9]+]]: memref<4x?xf32, strided<[1, 4]>
+// CHECK: %[[ONE:.*]] = memref.load %[[X]][%{{.*}}, %{{.*}}]
+// CHECK: vector.broadcast %[[ONE]] : f32 to vector<16xf32>
+// CHECK: memref.load %[[Y]]
+// CHECK-NOT: vector.load
+// CHECK-COUNT-16: memref.load %[[Y]]
+gpu.func @apart(%x: memref<?x?xf32, #global>, %y: memref<4x?xf32, strided<[1, 4]>, #global>, %d: memref<?x136xf32, #global>,
+                %row: i32, %col: i32, %i: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %one = tmm.fetch %x[%row, %col] batch(%i, %i) layout(#tcgen05.rows) : memref<?x?xf32, #global> -> vector<128x16xf32>
+  %m = tmm.fetch %y[%row, %col] batch(%i) along m layout(#tcgen05.rows) : memref<4x?xf32, strided<[1, 4]>, #global> -> vector<128x16xf32>
+  %n = tmm.fetch %y[%row, %col] batch(%i) along n layout(#tcgen05.rows) : memref<4x?xf32, strided<[1, 4]>, #global> -> vector<128x16xf32>
+  %p = arith.mulf %one, %m : vector<128x16xf32>
+  %q = arith.mulf %p, %n : vector<128x16xf32>
+  tmm.store %q, %d[%row, %col] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x136xf32, #global>
+  gpu.return
+}
+}
