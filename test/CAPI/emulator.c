@@ -180,8 +180,16 @@ int main(int argc, char **argv) {
   Text scale = readText(argv[1], "scale.ptx");
   Text description = readText(argv[1], "scale.json");
   runScale(scale, description);
-  runRace(readText(argv[1], "race.ptx"), readText(argv[1], "race.json"));
-  runMatmul(readText(argv[2], "matmul.ptx"), readText(argv[2], "matmul.json"));
+  Text race = readText(argv[1], "race.ptx");
+  Text raceLaunch = readText(argv[1], "race.json");
+  runRace(race, raceLaunch);
+  free(race.data);
+  free(raceLaunch.data);
+  Text matmul = readText(argv[2], "matmul.ptx");
+  Text matmulDescription = readText(argv[2], "matmul.json");
+  runMatmul(matmul, matmulDescription);
+  free(matmul.data);
+  free(matmulDescription.data);
 
   TcError *error = NULL;
   TcOptions *options = tcOptionsCreate();
@@ -236,6 +244,8 @@ int main(int argc, char **argv) {
   if (create(TcDeviceEmulator, wrong, description, NULL, NULL, NULL))
     return 1;
   tcOptionsDestroy(options);
+  free(scale.data);
+  free(description.data);
   printf("done\n");
   return 0;
 }
