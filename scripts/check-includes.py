@@ -26,6 +26,7 @@ ALLOWED = {
                                        "tc/Dialect/TCGen05/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TMMToWGMMA": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TCGen05ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/TCGen05/", "tc/Conversion/"],
+    "Conversion/SM90HostToLLVM": LLVM + ["tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/SM90ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Target": LLVM + ["tc/Support/", "tc/Dialect/"],
     "Compiler": LLVM + ["tc/"],
@@ -33,10 +34,11 @@ ALLOWED = {
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
     "CAPI/Emulator": ["tc/Emulator/", "tc/Runtime/"],
     "CAPI/Compiler": LLVM + ["tc/"],
+    "HostRuntime": [],
     "CudaRuntime": ["tc/Emulator/", "tc/Runtime/"],
 }
 # The oracle must not share a line with the compiler.
-NEVER = {folder: ["llvm/", "mlir/"] for folder in ("Emulator", "Runtime", "CudaRuntime", "CAPI/Emulator")}
+NEVER = {folder: ["llvm/", "mlir/"] for folder in ("Emulator", "Runtime", "CudaRuntime", "HostRuntime", "CAPI/Emulator")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 

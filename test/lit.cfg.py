@@ -32,6 +32,7 @@ config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%tc_source", config.tc_source_dir))
 config.substitutions.append(("%tc_build", config.tc_binary_dir))
 config.substitutions.append(("%mlir_lib", config.llvm_lib_dir))
+config.substitutions.append(("%cxx", config.cxx))
 
 cuda = os.path.join(os.environ["CUDA_HOME"], "bin") if "CUDA_HOME" in os.environ else None
 for tool in ("ptxas", "nvcc"):

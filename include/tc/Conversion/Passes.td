@@ -448,6 +448,39 @@ def ConvertSM90ToNVVMPass : Pass<"convert-sm90-to-nvvm"> {
   ];
 }
 
+def ConvertSM90HostToLLVMPass : Pass<"convert-sm90-host-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Convert the host side of sm90 to calls of the runtime library";
+  let description = [{
+    `sm90.tensor_map.encode` becomes a call of `tcTensorMapEncode` of the runtime library
+    (`libTCHostRuntime.so`), which has the CUDA driver encode 128 bytes; a launch takes these by value,
+    and the bare pointers of its memrefs. What is left is upstream's: `gpu-to-llvm`, and the
+    translation of `gpu.binary` and `gpu.launch_func`, whose functions (`mgpu*`) are in the same library
+    (`docs/Tools.md` has the passes in order).
+
+    A tensor map may be the operand of launches only.
+
+    Before:
+
+    ```mlir
+    %map = sm90.tensor_map.encode %a[0] dims [64, 64] strides [128]
+        : memref<64x64xbf16> to !sm90.tensor_map<64x64xbf16, b128>
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c192, %c1, %c1)
+        args(%map : !sm90.tensor_map<64x64xbf16, b128>, %d : memref<64x64xf32>)
+    ```
+
+    After:
+
+    ```mlir
+    llvm.call @tcTensorMapEncode(%memory, %type, %rank, %address, %dims, %strides, %box, %steps, %swizzle, %l2, %oob)
+    %map = llvm.load %memory : !llvm.ptr -> !llvm.array<16 x i64>
+    gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c192, %c1, %c1)
+        args(%map : !llvm.array<16 x i64>, %pointer : !llvm.ptr)
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def ConvertSM90KernelParamsPass
     : Pass<"convert-sm90-kernel-params"> {
   let summary = "Pass tensor maps to kernels by value";
