@@ -86,9 +86,9 @@ const char *const kBusy[] = {
     "ld.volatile.global.u32 %r3, [%rd1+64];\nadd.u32 %r2, %r2, 1;\n"
     "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra L;\nst.global.u32 [%rd1], %r2;",
     // two warps that meet twice a round
-    "setp.lt.u32 %p2, %r1, 32;\nL: bar.sync 1, 64;\n@%p2 bra A;\n"
-    "bar.arrive 2, 64;\nbra L;\nA: bar.sync 2, 64;\nbra L;",
-    "L: barrier.cluster.arrive; barrier.cluster.wait;\nbra L;",
+    ("setp.lt.u32 %p2, %r1, 32;\nL: bar.sync 1, 64;\n@%p2 bra A;\n"
+     "bar.arrive 2, 64;\nbra L;\nA: bar.sync 2, 64;\nbra L;"),
+    "L: barrier.cluster.arrive; barrier.cluster.wait; bra L;",
 };
 
 TEST(Spin, EndlessLoopsThatChangeNothingAreReported) {
