@@ -235,6 +235,12 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return false;
   if (c && !c->isNull() && !readOperand(*c, problem.c.emplace()))
     return false;
+  Optional bits;
+  int64_t accumulatorBits = problem.accumulatorBits;
+  if (!find(bits, object, "accumulator_bits") ||
+      (bits && !set(accumulatorBits, bits->asInteger(8, 35))))
+    return false;
+  problem.accumulatorBits = int(accumulatorBits);
   Optional multiplyAs;
   if (!find(multiplyAs, object, "multiply_as"))
     return false;

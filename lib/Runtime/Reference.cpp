@@ -30,9 +30,9 @@ namespace {
 /// Rows that share one pass over B, and columns of a strip.
 constexpr int64_t blockRows = 4, stripColumns = 256;
 
-/// Fraction bits that the alignment of terms keeps, and those of e2m1 with
-/// scale factors, of which an instruction adds four groups and the old sum.
-constexpr int alignmentBits = 25, narrowAlignmentBits = 35, narrowTerms = 5;
+/// Fraction bits that the alignment of e2m1 with scale factors keeps, of which
+/// an instruction adds four groups and the old sum.
+constexpr int narrowAlignmentBits = 35, narrowTerms = 5;
 
 /// What the MMA makes of one output element: its sum and how far off it may be.
 struct Sum {
@@ -89,10 +89,11 @@ public:
       return;
     }
     isHalf = problem.accumulator == DType::F16;
-    stepRounding = std::ldexp(1.0, isHalf ? -11 : -23);
+    const int bits = problem.accumulatorBits;
+    stepRounding = std::ldexp(1.0, -std::min(bits, isHalf ? 11 : 23));
     alignment = isNarrowScaled(problem)
                     ? narrowTerms * std::ldexp(1.0, -narrowAlignmentBits)
-                    : (group + 1) * std::ldexp(1.0, -alignmentBits);
+                    : (group + 1) * std::ldexp(1.0, -bits);
     // Terms below the smallest normal value align as if they had its exponent,
     // and results below it keep its unit in the last place.
     floorPerStep = alignment * std::ldexp(1.0, -126) +
@@ -104,9 +105,11 @@ public:
       // A sum of multiples of 2^productBit is exact while it fits the
       // significand of the accumulator.
       const int least = isHalf ? -24 : -100; // nothing below is a value of f16
-      exactBelow = productBit >= least && productBit <= 60
-                       ? std::ldexp(1.0, productBit + (isHalf ? 11 : 24))
-                       : 0;
+      exactBelow =
+          productBit >= least && productBit <= 60
+              ? std::ldexp(1.0,
+                           productBit + std::min(bits + 1, isHalf ? 11 : 24))
+              : 0;
     }
   }
 

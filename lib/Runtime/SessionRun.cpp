@@ -239,6 +239,7 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   problem.a = input(spec.a);
   problem.b = input(spec.b);
   problem.a.readAs = problem.b.readAs = spec.multiplyAs;
+  problem.accumulatorBits = spec.accumulatorBits;
   if (spec.scaleA)
     problem.scaleA = input(*spec.scaleA);
   if (spec.scaleB)

@@ -331,6 +331,28 @@ static Error findShareError(const MatmulConfig &config,
   });
 }
 
+static llvm::StringRef getKindName(MmaKindFacts kind) { return getName(kind); }
+
+/// What `unit` does not read of the kinds that it multiplies.
+static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit) {
+  const MatrixUnitFacts &facts = getFacts(unit);
+  if (problem.isUnpacked && !facts.takesUnpacked)
+    return "operands: expected elements of 8 bits, the fewest that unit " +
+           facts.name.str() + " multiplies, got fewer";
+  if (!facts.transposedBits || facts.transposedBits == problem.inputBits)
+    return std::nullopt;
+  auto expectAdjacent = [&](const char *operand, const char *flag) {
+    return std::string("operand ") + operand + ": expected " + flag +
+           ": unit " + facts.name.str() + " reads elements of " +
+           std::to_string(problem.inputBits) + " bits adjacent along K";
+  };
+  if (problem.transposeA)
+    return expectAdjacent("A", "no transpose_a");
+  if (!problem.transposeB)
+    return expectAdjacent("B", "transpose_b");
+  return std::nullopt;
+}
+
 std::optional<std::string>
 tc::schedule::findMachineError(const MatmulConfig &config,
                                const MatmulProblem &problem,
@@ -349,11 +371,11 @@ tc::schedule::findMachineError(const MatmulConfig &config,
                     "static, the chip has no cluster launch control");
   if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
       support.kinds.end())
-    return "operands: expected element types that are lowered for unit " +
-           getFacts(unit).name.str() + ", " +
-           (support.kinds.size() > 1 ? "those of tmm.matmul" : "bf16 or f16") +
-           ", got those of kind " + getName(problem.kind).str();
-  return std::nullopt;
+    return "operands: expected element types of kind " +
+           listValues(support.kinds, getKindName) + ", which unit " +
+           getFacts(unit).name.str() + " multiplies, got those of kind " +
+           getName(problem.kind).str();
+  return findOperandError(problem, unit);
 }
 
 std::optional<std::string>

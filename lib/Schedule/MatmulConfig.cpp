@@ -46,7 +46,9 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
-  static constexpr MmaKindFacts halves[] = {MmaKindFacts::F16};
+  static constexpr MmaKindFacts plain[] = {
+      MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
+      MmaKindFacts::I8};
   static constexpr MmaKindFacts kinds[] = {
       MmaKindFacts::F16,     MmaKindFacts::TF32,     MmaKindFacts::F8F6F4,
       MmaKindFacts::I8,      MmaKindFacts::MXF8F6F4, MmaKindFacts::MXF4,
@@ -56,7 +58,7 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
       {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, staticTiles, stores, specialized, halves,
+      {MatrixUnit::Wgmma, staticTiles, stores, specialized, plain,
        kPortableClusterCtas},
   };
   return table[static_cast<uint32_t>(unit)];

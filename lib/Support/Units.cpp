@@ -17,9 +17,10 @@ namespace tc {
 const MatrixUnitFacts &getFacts(MatrixUnit unit) {
   // By number.
   static const MatrixUnitFacts table[] = {
-      // name, Tensor Memory, CTAs
-      {"tcgen05", true, 2},
-      {"wgmma", false, 1},
+      // name, Tensor Memory, CTAs, bits transposed, unpacked
+      {"tcgen05", true, 2, 0, true},
+      // PTX ISA, "wgmma.mma_async": imm-trans of 16-bit types alone.
+      {"wgmma", false, 1, 16, false},
   };
   return table[static_cast<uint32_t>(unit)];
 }
@@ -51,7 +52,17 @@ llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup) {
 }
 
 ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup) {
-  return unit == MatrixUnit::Wgmma ? kWgmmaN : getMmaN(kind, ctaGroup);
+  if (unit == MatrixUnit::Wgmma)
+    return kind == MmaKindFacts::I8 ? kWgmmaIntegerN : kWgmmaN;
+  return getMmaN(kind, ctaGroup);
+}
+
+int64_t getSumFractionBits(MatrixUnit unit, MmaKindFacts kind) {
+  // Measured on an H200, and of tcgen05 what its recorded bits agree with:
+  // neither is in the PTX ISA.
+  if (unit == MatrixUnit::Wgmma && kind == MmaKindFacts::F8F6F4)
+    return 13;
+  return kSumFractionBits;
 }
 
 int64_t getScaleBlock(MmaKindFacts kind) {

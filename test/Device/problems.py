@@ -27,8 +27,14 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Integration"))
 
-TILES = ("64x64x64", "64x128x64", "64x256x64", "128x64x64", "128x128x64", "128x256x64", "128x96x64", "256x128x64",
-         "128x128x128", "64x40x64")
+# Rows and columns; bytes of a K-block.
+TILES = ((64, 64, 128), (64, 128, 128), (64, 256, 128), (128, 64, 128), (128, 128, 128), (128, 256, 128), (128, 96, 128),
+         (256, 128, 128), (128, 128, 256), (64, 40, 128))
+# Types of A and B, bits of an element, types of D; whether sums can be f16.
+BYTES = ("f8E4M3FN", "f8E5M2")
+KINDS = [(("bf16",), 16, ("f32", "bf16", "f16"), False), (("f16",), 16, ("f32", "bf16", "f16"), True),
+         (BYTES, 8, ("f32", "bf16", "f16", "f8E4M3FN", "f8E5M2"), True), (("f32",), 32, ("f32", "bf16", "f16"), False),
+         (("i8", "ui8"), 8, ("i32",), False)]
 OPTIONS = ("", "stages=2", "stages=3", "epilogue=direct", "roles=none", "cluster=2x1", "cluster=1x2", "raster=2", "sms=4",
            "store-stages=1")
 SANITIZERS = ("memcheck", "racecheck", "synccheck")
@@ -41,18 +47,25 @@ def draw(generator):
         size = generator.randrange(low, high)
         return size if step == 1 else -(-size // step) * step
 
-    transpose_a, transpose_b = generator.random() < 0.5, generator.random() < 0.5
-    fused = generator.random() < 0.2
+    types, bits, outputs, has_half = generator.choices(KINDS, (3, 3, 3, 2, 2))[0]
+    # Only elements of 16 bits are read along M or N.
+    transpose_a = bits == 16 and generator.random() < 0.5
+    transpose_b = bits != 16 or generator.random() < 0.5
+    fused = outputs != ("i32",) and generator.random() < 0.2
     accumulate = not fused and generator.random() < 0.3
     # The contiguous dimension of an operand is a multiple of 16 bytes.
-    m = extent(1, 700, 8 if transpose_a else 1)
-    n = extent(1, 700, 1 if transpose_b else 8)
-    k = extent(1, 900, 8 if transpose_b or not transpose_a else 1)
-    config = generator.choice(("", *(f"tile={tile}" for tile in TILES)))
+    step = 128 // bits
+    m = extent(1, 700, step if transpose_a else 1)
+    n = extent(1, 700, 1 if transpose_b else step)
+    k = extent(1, 900, step if transpose_b or not transpose_a else 1)
+    tile = generator.choice((None, *TILES))
+    config = f"tile={tile[0]}x{tile[1]}x{tile[2] * 8 // bits}" if tile else ""
     option = generator.choice(OPTIONS)
+    b_type = generator.choice(types)
     return wgmma.Case((m, n, k), " ".join(filter(None, (config, option))), transpose_a, transpose_b,
-                      generator.choice(("bf16", "f16")), "bf16" if fused else generator.choice(("f32", "bf16", "f16")),
-                      generator.choice((0, 0, 0, 2, 3)) if not fused else 0, accumulate, fused)
+                      generator.choice(types), "bf16" if fused else generator.choice(outputs),
+                      generator.choice((0, 0, 0, 2, 3)) if not fused else 0, accumulate, fused,
+                      b_type=b_type if len(types) > 1 else "", half=has_half and generator.random() < 0.25)
 
 
 def prepare(arguments):

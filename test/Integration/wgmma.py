@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Kernels with wgmma (sm_90a) on the emulator.
 
-bf16 and f16, all four orders of the operands, tails in M, N and K, one to four
-warpgroups, batches and fused epilogues. Each kernel is assembled without spills,
+bf16 and f16, all four orders of the operands, fp8, tf32 and integers of 8 bits, sums
+in f16, tails in M, N and K, one to four warpgroups, batches and fused epilogues. Each kernel is assembled without spills,
 runs under every schedule and some seeds with the strict race policy, and is compared
 with float64. test/Device/gemm_replay.py compares the same kernels with an H200.
 """
@@ -12,8 +12,8 @@ import sys
 sys.dont_write_bytecode = True
 from tclib import strict  # noqa: E402
 
-TEXT = """func.func @f(%a: memref<{a}x{t}>, %b: memref<{b}x{t}>, %d: memref<{d}x{o}>{extra}) {{
-  tmm.matmul {accumulate}{ta}{tb}ins(%a, %b : memref<{a}x{t}>, memref<{b}x{t}>)
+TEXT = """func.func @f(%a: memref<{a}x{t}>, %b: memref<{b}x{u}>, %d: memref<{d}x{o}>{extra}) {{
+  tmm.matmul {accumulate}{ta}{tb}{flags}ins(%a, %b : memref<{a}x{t}>, memref<{b}x{u}>)
              outs(%d : memref<{d}x{o}>){epilogue}
   return
 }}
@@ -45,12 +45,14 @@ class Case:
     batch: int = 0
     accumulate: bool = False
     fused: bool = False
+    b_type: str = ""  # that of A
+    half: bool = False  # the sum is kept in f16
 
     @property
     def name(self):
         parts = ["x".join(map(str, ((self.batch,) if self.batch else ()) + self.shape)),
                  ("at" if self.transpose_a else "an") + ("bt" if self.transpose_b else "bn"), self.in_type,
-                 self.out_type, "acc" * self.accumulate + "fused" * self.fused,
+                 self.b_type, self.out_type, "acc" * self.accumulate + "fused" * self.fused + "half" * self.half,
                  self.config.replace("=", "").replace(" ", "-")]
         return "-".join(part for part in parts if part)
 
@@ -64,9 +66,10 @@ class Case:
         m, n, _ = self.shape
         a, b, d = ("x".join(map(str, self.stored_shape(operand))) for operand in "ABD")
         extra = f", %bias: memref<{n}xf32>, %scale: memref<{m}xf32>, %rest: memref<{m}x{n}xf16>" * self.fused
-        return TEXT.format(a=a, b=b, d=d, t=self.in_type, o=self.out_type, extra=extra,
+        flags = "allow_tf32 " * (self.in_type == "f32") + "f16_sum " * self.half
+        return TEXT.format(a=a, b=b, d=d, t=self.in_type, u=self.b_type or self.in_type, o=self.out_type, extra=extra,
                            epilogue=EPILOGUE.format(m=m, n=n) if self.fused else "",
-                           accumulate="accumulate " * self.accumulate, ta="transpose_a " * self.transpose_a,
+                           accumulate="accumulate " * self.accumulate, flags=flags, ta="transpose_a " * self.transpose_a,
                            tb="transpose_b " * self.transpose_b)
 
 
@@ -124,6 +127,7 @@ def make_cases():
         Case((67, 83, 80), "tile=64x64x64", out_type="bf16", fused=True, transpose_b=True),
         Case((130, 72, 0), "tile=64x64x64"),
     ]
+    cases += make_kinds()
     # Store rings, by stmatrix (16 bits) and by the threads' own stores, wide and narrow, in slabs without a swizzle; and none.
     for out_type, in_type in (("bf16", "bf16"), ("f16", "f16"), ("f32", "bf16")):
         cases += [
@@ -136,6 +140,32 @@ def make_cases():
             Case((150, 120, 72), "tile=192x48x64 epilogue=direct epilogue-subtile=16",
                  in_type=in_type, out_type=out_type, transpose_b=True),
         ]
+    return cases
+
+
+def make_kinds():
+    """The other kinds, whose operands are adjacent along K, and sums in f16."""
+    rows = [
+        ((200, 136, 80), "tile=128x64x128 stages=2"),
+        ((72, 33, 208), "tile=64x32x128 epilogue=direct"),
+        ((330, 264, 528), ""),
+        ((150, 72, 16), "tile=64x48x64 swizzle=64B sms=2"),
+        ((136, 200, 144), "tile=64x64x128 cluster=2x1 stages=2"),
+    ]
+    types = [("f8E4M3FN", "f8E4M3FN", "f32"), ("f8E4M3FN", "f8E5M2", "bf16"), ("f8E5M2", "f8E4M3FN", "f16"),
+             ("f8E5M2", "f8E5M2", "f8E4M3FN"), ("f32", "f32", "f32"), ("f32", "f32", "bf16"), ("i8", "i8", "i32"),
+             ("i8", "ui8", "i32"), ("ui8", "i8", "i32"), ("ui8", "ui8", "i32")]
+    cases = []
+    for a, b, d in types:
+        for shape, config in rows:
+            if a == "f32":  # 32 elements are 128 bytes.
+                config = config.replace("x128 ", "x32 ").replace("x64 swizzle", "x16 swizzle")
+            cases.append(Case(shape, config, transpose_b=True, in_type=a, b_type=b, out_type=d,
+                              accumulate=d in ("f32", "i32") and len(cases) % 4 == 0))
+    for in_type, out_type in (("f16", "f16"), ("f16", "f32"), ("f8E4M3FN", "f16"), ("f8E5M2", "bf16")):
+        for shape, config in rows[:3]:
+            config = config if in_type != "f16" else config.replace("x128 ", "x64 ")
+            cases.append(Case(shape, config, transpose_b=True, in_type=in_type, out_type=out_type, half=True))
     return cases
 
 

@@ -192,6 +192,8 @@ struct ProblemSpec {
   DType accumulator = DType::F32;
   /// What elements of A and B are multiplied as, where that is not their type.
   std::optional<DType> multiplyAs;
+  /// MatmulProblem::accumulatorBits (Reference.h).
+  int accumulatorBits = 25;
   std::optional<EpilogueSpec> epilogue;
   /// The launch that computes it: its inputs are what the launches before left.
   std::optional<size_t> launch;

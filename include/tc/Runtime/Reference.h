@@ -12,8 +12,9 @@
 // the output type can be off at most.
 //
 // With M_j = max(|S_{j-1}|, largest |a b| of group j) and S_j the sum after
-// group j (k ascending), F = 25 fraction bits kept by the alignment of terms:
-//   accumulation: sum over j of (G + 1) 2^-F M_j + 2^-23 |S_j|
+// group j (k ascending), F = 25 fraction bits kept by the alignment of terms,
+// or as many as the problem says:
+//   accumulation: sum over j of (G + 1) 2^-F M_j + 2^-min(F, 23) |S_j|
 //                 (f16 accumulators: 2^-11 |S_j|)
 //                 (a subnormal a or b counts as the smallest normal value of
 //                 its type in M_j: it keeps that exponent)
@@ -93,6 +94,9 @@ struct MatmulProblem {
   int64_t scaleBlockD = 32;
   double amaxBefore = 0;
   DType accumulator = DType::F32;
+  /// Fraction bits that the alignment of terms keeps; sums are truncated to as
+  /// many, if they are fewer than those of the accumulator.
+  int accumulatorBits = 25;
   std::optional<Epilogue> epilogue;
 };
 

@@ -146,8 +146,11 @@ constexpr int64_t kMatrixBits = 16;
 constexpr int64_t kMatrixCount = 4;
 /// Bytes of a row of A, or of a column of B, that one instruction multiplies.
 constexpr int64_t kWgmmaKBytes = 32;
-/// The legal N of the floating-point types.
+/// The legal N of the floating-point types, and of integers, which have 8 and
+/// 24, too.
 constexpr ExtentRange kWgmmaN{8, 256, 8};
+constexpr ExtentRange kWgmmaIntegerN{16, 256, 16};
+constexpr int64_t kWgmmaNarrowIntegerN[] = {8, 24};
 /// Groups that may be pending after wgmma.wait_group (PTX ISA,
 /// "wgmma.wait_group").
 constexpr int64_t kWgmmaMaxPending = 7;

@@ -29,6 +29,11 @@ struct MatrixUnitFacts {
   bool hasTensorMemory;
   /// CTAs that one instruction can span.
   int64_t maxCtaGroup;
+  /// Bits of the elements that it reads adjacent along M or N, too; 0: of all
+  /// that its kinds do (hasMmaTranspose of MmaTypes.h).
+  int64_t transposedBits;
+  /// Whether it reads elements of 4 and 6 bits, which TMA unpacks to 8.
+  bool takesUnpacked;
 };
 
 const MatrixUnitFacts &getFacts(MatrixUnit unit);
@@ -42,9 +47,16 @@ llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target);
 /// with tcgen05, and 64 with wgmma, each warpgroup its own.
 llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup);
 
-/// N of an instruction of `unit` that spans `ctaGroup` CTAs. Its K is 32 bytes
-/// of a row with every unit (getMmaK).
+/// N of an instruction of `unit` that spans `ctaGroup` CTAs, without the
+/// exceptions that integers have. Its K is 32 bytes of a row with every unit
+/// (getMmaK).
 ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup);
+
+/// Fraction bits, below that of the largest one, with which `unit` adds the
+/// products of a step and the sum so far. Where they are fewer than f32 has,
+/// the sum is truncated to as many.
+constexpr int64_t kSumFractionBits = 25;
+int64_t getSumFractionBits(MatrixUnit unit, MmaKindFacts kind);
 
 /// Elements of a row that share a scale factor; 0 where the kind has none. Of
 /// mxf4nvf4 those that mxf4 does not have (findMmaKind of MmaTypes.h).

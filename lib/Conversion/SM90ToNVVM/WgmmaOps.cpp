@@ -84,6 +84,8 @@ struct MmaAsyncLowering : ConvertOpToLLVMPattern<WgmmaMmaAsyncOp> {
       return "bf16";
     if (isa<Float8E4M3FNType>(type))
       return "e4m3";
+    if (type.isInteger(8))
+      return type.isUnsignedInteger() ? "u8" : "s8";
     return isa<Float8E5M2Type>(type) ? "e5m2" : "tf32";
   }
 
@@ -118,16 +120,22 @@ struct MmaAsyncLowering : ConvertOpToLLVMPattern<WgmmaMmaAsyncOp> {
     llvm::raw_string_ostream os(text);
     unsigned next = 2 * registersOfD;
     os << "wgmma.mma_async.sync.aligned.m" << kWgmmaM << "n" << op.getN() << "k"
-       << op.getK() << (sum.isF32() ? ".f32." : ".f16.") << getTypeName(a)
-       << "." << getTypeName(b) << " " << list(0, registersOfD) << ", ";
+       << op.getK()
+       << (sum.isF32()   ? ".f32."
+           : sum.isF16() ? ".f16."
+                         : ".s32.")
+       << getTypeName(a) << "." << getTypeName(b) << " "
+       << list(0, registersOfD) << ", ";
     if (aInRegisters)
       os << list(next, registersOfA);
     else
       os << "$" << next;
     next += registersOfA;
     os << ", $" << next << ", $" << next + 1;
-    os << ", " << (op.getNegateA() ? -1 : 1) << ", "
-       << (op.getNegateB() ? -1 : 1);
+    // Integers are not negated.
+    if (!sum.isInteger())
+      os << ", " << (op.getNegateA() ? -1 : 1) << ", "
+         << (op.getNegateB() ? -1 : 1);
     // Only 16-bit types have the transposition; A in registers has none.
     auto isMNMajor = [](Value tile) {
       return cast<SmemTileLayoutInterface>(

@@ -48,16 +48,14 @@ WGMMAUnit::getParts(const TileRequest &request,
     return emitError() << "expected cta_group 1, as wgmma is an instruction of "
                           "one CTA, got "
                        << request.spanCtas;
-  if (request.sum.isF16())
-    return emitError() << "expected sums in f32 on a chip with wgmma, got "
-                          "f16_sum, which is not lowered to it";
   auto layout = sm90::WgmmaLayoutAttr::get(context);
   if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
     return failure();
-  if (!kWgmmaN.contains(request.tileN))
-    return emitError() << "expected tile N to be a multiple of " << kWgmmaN.step
-                       << " up to " << kWgmmaN.last << ", got " << request.tileN
-                       << ", the nearest is " << kWgmmaN.nearest(request.tileN)
+  ExtentRange range = request.sum.isInteger() ? kWgmmaIntegerN : kWgmmaN;
+  if (!range.contains(request.tileN))
+    return emitError() << "expected tile N to be a multiple of " << range.step
+                       << " up to " << range.last << ", got " << request.tileN
+                       << ", the nearest is " << range.nearest(request.tileN)
                        << " " << cite(ISASection::WgmmaShape);
   TileParts parts = getSmemParts(context, request);
   parts.multiply = sm90::WgmmaAttr::get(context);

@@ -403,6 +403,7 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       json.attribute("transposed", transposed);
     });
   };
+  MatrixUnit unit = getMatrixUnits(*getTarget(chip)).front();
   LogicalResult result = success();
   json.object([&] {
     json.attribute("formula", formula);
@@ -434,6 +435,9 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       operand("amax", *problem.amax, false);
     json.attribute("accumulator",
                    nameOfElementType(problem.op.getAccumulatorType()));
+    if (int64_t bits = getSumFractionBits(unit, problem.op.getKind());
+        bits != kSumFractionBits)
+      json.attribute("accumulator_bits", bits);
     if (isTf32)
       json.attribute("multiply_as", "tf32");
     json.attribute("launch", problem.number);

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --convert-tmm-to-wgmma --split-input-file --verify-diagnostics
 
-!a = !tmm.buffer<64x32xf32, #sm90.smem<k_major, b128>>
-!b = !tmm.buffer<24x32xf32, #sm90.smem<k_major, b128>>
+!a = !tmm.buffer<64x32xi32, #sm90.smem<k_major, b128>>
+!b = !tmm.buffer<24x32xi32, #sm90.smem<k_major, b128>>
 gpu.module @kernels {
 gpu.func @type(%index: i32, %acc: vector<12xf32>, %more: i1) kernel {
   %as = tmm.storage : !tmm.storage<!a, depth = 4>

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
 func.func @sm90_wgmma_mma_async_c1_bad_a(%d: vector<64xf32>, %a: vector<4xf64>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected a of f16, bf16, f32, f8E4M3FN or f8E5M2, got 'f64'}}
+  // expected-error @+1 {{expected a of f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got 'f64'}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<64xf32>, vector<4xf64>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
@@ -43,6 +43,38 @@ func.func @sm90_wgmma_mma_async_c2_bad_n(%d: vector<50xf32>, %a: memref<64x64xbf
 func.func @sm90_wgmma_mma_async_c2_large_n(%d: vector<256xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
   // expected-error @+1 {{got 512, the nearest is 256}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<256xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c1_bad_b_integers(%d: vector<32xi32>, %a: memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected b of i8 or ui8 with a of 'i8', got 'f8E4M3FN'}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<32xi32>, memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xf8E4M3FN, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c1_bad_d_integers(%d: vector<32xf32>, %a: memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected d of i32 with a of 'i8', got 'f32'}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<32xf32>, memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c2_bad_n_integers(%d: vector<20xi32>, %a: memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected N, twice the elements of d, to be 8, 24 or a multiple of 16 from 16 to 256, got 40, the nearest is 48}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<20xi32>, memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c8_negated(%d: vector<32xi32>, %a: memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected integers not to be negated, got negate_b}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {negate_b} : vector<32xi32>, memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
 

@@ -1,7 +1,7 @@
 // RUN: tc-opt --tmm-choose-config --split-input-file --verify-diagnostics %s
 // RUN: not tc-opt --tmm-choose-config=chip=sm_90a %S/choose-config-scales.mlir 2>&1 | FileCheck %s
 
-// CHECK: error: 'tmm.matmul' op configuration: operands: expected element types that are lowered for unit wgmma, bf16 or f16, got those of kind mxf8f6f4
+// CHECK: error: 'tmm.matmul' op configuration: operands: expected element types of kind f16 or tf32 or f8f6f4 or i8, which unit wgmma multiplies, got those of kind mxf8f6f4
 
 func.func @accumulators(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected at most 512 columns of Tensor Memory, got 536 (2 accumulators of 256 columns, 24 of scale factors); at most 1 accumulator stage fits this tile}}

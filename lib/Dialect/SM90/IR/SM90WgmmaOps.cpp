@@ -67,20 +67,38 @@ static bool isByteFloat(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
+static bool isByteInteger(Type type) {
+  return type.isSignlessInteger(8) || type.isUnsignedInteger(8);
+}
+
+bool tc::sm90::isWgmmaInput(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || isByteFloat(type) ||
+         isByteInteger(type);
+}
+
 static LogicalResult verifyTypes(WgmmaMmaAsyncOp op) {
   Type a = op.getAElementType();
   Type b = op.getB().getType().getElementType();
   Type d = op.getD().getType().getElementType();
-  if (!a.isF16() && !a.isBF16() && !a.isF32() && !isByteFloat(a))
+  if (!isWgmmaInput(a))
     return op.emitOpError()
-           << "expected a of f16, bf16, f32, f8E4M3FN or f8E5M2, got " << a
-           << " " << cite(ISASection::WgmmaTypes);
-  if (isByteFloat(a) ? !isByteFloat(b) : a != b)
-    return op.emitOpError()
-           << "expected b of "
-           << (isByteFloat(a) ? "f8E4M3FN or f8E5M2" : "the same type")
-           << " with a of " << a << ", got " << b << " "
-           << cite(ISASection::WgmmaTypes);
+           << "expected a of f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got "
+           << a << " " << cite(ISASection::WgmmaTypes);
+  if (isByteFloat(a)     ? !isByteFloat(b)
+      : isByteInteger(a) ? !isByteInteger(b)
+                         : a != b)
+    return op.emitOpError() << "expected b of "
+                            << (isByteFloat(a)     ? "f8E4M3FN or f8E5M2"
+                                : isByteInteger(a) ? "i8 or ui8"
+                                                   : "the same type")
+                            << " with a of " << a << ", got " << b << " "
+                            << cite(ISASection::WgmmaTypes);
+  if (isByteInteger(a)) {
+    if (d.isSignlessInteger(32))
+      return success();
+    return op.emitOpError() << "expected d of i32 with a of " << a << ", got "
+                            << d << " " << cite(ISASection::WgmmaTypes);
+  }
   bool halfSum = a.isF16() || isByteFloat(a);
   if (!d.isF32() && !(halfSum && d.isF16()))
     return op.emitOpError()
@@ -170,13 +188,21 @@ LogicalResult WgmmaMmaAsyncOp::verify() {
     return failure();
   // sm90_wgmma_mma_async_c2
   int64_t n = getN();
-  if (!kWgmmaN.contains(n))
-    return emitOpError() << "expected N, twice the elements of d, to be a "
-                            "multiple of "
-                         << kWgmmaN.step << " from " << kWgmmaN.first << " to "
-                         << kWgmmaN.last << ", got " << n << ", the nearest is "
-                         << kWgmmaN.nearest(n) << " "
+  bool isInteger = getD().getType().getElementType().isInteger();
+  const ExtentRange &range = isInteger ? kWgmmaIntegerN : kWgmmaN;
+  if (!range.contains(n) &&
+      !(isInteger && llvm::is_contained(kWgmmaNarrowIntegerN, n)))
+    return emitOpError() << "expected N, twice the elements of d, to be "
+                         << (isInteger ? "8, 24 or " : "") << "a multiple of "
+                         << range.step << " from " << range.first << " to "
+                         << range.last << ", got " << n << ", the nearest is "
+                         << range.nearest(n) << " "
                          << cite(ISASection::WgmmaShape);
+  // sm90_wgmma_mma_async_c8
+  if (isInteger && (getNegateA() || getNegateB()))
+    return emitOpError() << "expected integers not to be negated, got "
+                         << (getNegateA() ? "negate_a" : "negate_b") << " "
+                         << cite(ISASection::Wgmma);
   if (failed(verifyExtents(*this)))
     return failure();
   if (auto a = dyn_cast<MemRefType>(getA().getType()))

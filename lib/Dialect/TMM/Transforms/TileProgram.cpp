@@ -350,14 +350,15 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto stages = uint64_t(problem.config.getStages().value_or(1));
   Value zero = constant(0), one = constant(1);
   bool isPromoted = problem.op.getPromotedK() != 0;
-  auto emitZeros = [&]() -> Value {
-    auto type = VectorType::get({problem.rows(), problem.tileN},
-                                problem.op.getSumType());
+  auto emitZeros = [&](Type element) -> Value {
+    auto type = VectorType::get({problem.rows(), problem.tileN}, element);
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   };
+  // Threads add up products in the type of the sum.
   SmallVector<Value> inits;
   if (!acc)
-    inits.push_back(emitZeros());
+    inits.push_back(emitZeros(isPromoted ? problem.op.getSumType()
+                                         : problem.op.getAccumulatorType()));
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
@@ -389,10 +390,11 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
             (ShapedType::isDynamic(staticK) || staticK % problem.tileK != 0))
           extent = arith::SubIOp::create(b, loc, k, kcol);
         // The product of a block that threads add up starts from zero.
-        Value target = acc                 ? acc
-                       : !isPromoted       ? sums[0]
-                       : parts.accumulator ? emitAccumulator()
-                                           : emitZeros();
+        Value target = acc           ? acc
+                       : !isPromoted ? sums[0]
+                       : parts.accumulator
+                           ? emitAccumulator()
+                           : emitZeros(problem.op.getAccumulatorType());
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, isPromoted ? zero : block, zero);
         factors.resize(2);
@@ -517,13 +519,13 @@ Value TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
       whole(problem.op.getStaticN(), problem.clusterCols())};
   // Before the accumulator is read: the loads are on their way while it comes.
   SmallVector<Value> operands = emitExtras(row, target, inside);
+  VectorType readType = tileType(problem.op.getAccumulatorType());
   Value sum;
   if (isa<BufferType>(acc.getType()))
-    sum = ReadOp::create(b, loc, tileType(problem.op.getAccumulatorType()), acc,
-                         column, written, problem.parts.registers,
-                         /*role=*/StringAttr());
+    sum = ReadOp::create(b, loc, readType, acc, column, written,
+                         problem.parts.registers, /*role=*/StringAttr());
   else
-    sum = ExtractColumnsOp::create(b, loc, sumType, acc, column);
+    sum = ExtractColumnsOp::create(b, loc, readType, acc, column);
   if (sum.getType() != sumType)
     sum = arith::ExtFOp::create(b, loc, sumType, sum);
   if (problem.op.getAccumulate()) {

@@ -25,7 +25,7 @@ def SM90_WgmmaTile : Type<
     "::mlir::MemRefType">;
 
 // The part of a matrix that one thread holds.
-def SM90_Fragment : VectorOfRankAndType<[1], [AnyFloat]>;
+def SM90_Fragment : VectorOfRankAndType<[1], [AnyFloat, I8, UI8, I32]>;
 
 //===----------------------------------------------------------------------===//
 // WgmmaFenceOp
@@ -72,7 +72,8 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     there if `accumulate` is true; else the old D is not read. N is twice the
     number of elements of `d`. `b` is in workgroup memory, with shape (columns
     of B) x (any K); `a` is in workgroup memory, with shape (rows of A) x (any K),
-    or a fragment in registers. `negate_a` and `negate_b` negate an operand.
+    or a fragment in registers. `negate_a` and `negate_b` negate an operand of floats. Sums of
+    integers wrap around.
 
     | A and B                   | D        | K  | layouts              | A in registers |
     |---------------------------|----------|----|----------------------|----------------|
@@ -80,6 +81,7 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     | bf16, both                | f32      | 16 | K- or MN-major       | 8 elements     |
     | f32 as tf32, both (the low 13 bits are ignored) | f32 | 8 | K-major | 4 elements |
     | f8E4M3FN, f8E5M2, any mix | f32, f16 | 32 | K-major              | 16 elements    |
+    | i8 (with a sign), ui8, any mix | i32 | 32 | K-major              | 16 elements    |
 
     The fragments, for thread t of the warpgroup, w = t / 32, l = t mod 32:
 
@@ -95,7 +97,8 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     async proxy. Executed by all threads of a warpgroup.
 
     * C1: the element types are in the table.
-    * C2: `d` has N / 2 elements with N a multiple of 8 from 8 to 256.
+    * C2: `d` has N / 2 elements with N a multiple of 8 from 8 to 256; of
+      integers, 8, 24, or a multiple of 16.
     * C3: `a` in shared memory has 64 rows from `a_m`, a multiple of 64; in
       registers it has the elements of the table and no offsets.
     * C4: `b` has N columns from `b_n`, a multiple of 8; of the columns of one
@@ -105,6 +108,7 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
       the bits are those of the element type.
     * C7: the result is used once at most: by `sm90.wgmma.mma_async` as `d`, by
       `sm90.wgmma.wait_group`, or by the terminator of its block.
+    * C8: integers are not negated.
 
     Example: 64x128, K = 16, second step of a K-block.
 
