@@ -422,6 +422,17 @@ TEST(MatmulConfig, UnitsAndChips) {
   problem.kind = MmaKindFacts::TF32;
   problem.inputBits = 32;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, machine()), std::nullopt);
+  // wgmma reads elements of 32 bits adjacent along K alone, and none unpacked.
+  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
+  problem.transposeB = true;
+  EXPECT_EQ(findConfigError(MatmulConfig(), problem, hopper), std::nullopt);
+  problem.transposeA = true;
+  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
+  problem.transposeA = false;
+  problem.kind = MmaKindFacts::F8F6F4;
+  problem.inputBits = 8;
+  EXPECT_EQ(findConfigError(MatmulConfig(), problem, hopper), std::nullopt);
+  problem.isUnpacked = true;
   EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
   MatmulConfig stealing;
   stealing.scheduler = TileScheduler::clc;
