@@ -121,6 +121,28 @@ func.func @f(%a: memref<136x?xf8E4M3FN>, %b: memref<144x?xf8E4M3FN>, %sa: memref
 
 
 @dataclasses.dataclass(frozen=True)
+class Hopper(block_scaled.Checked):
+    """The same form for sm_90a, where the product of a K-block is in registers."""
+
+
+def make_hopper():
+    """Tails in M, N and K; one to three warpgroups; factors of columns, and stored along M."""
+    def case(config, shape, columns=BLOCK, a="f8E4M3FN", b="f8E4M3FN", d="f32", by_columns=False):
+        m, n, k = shape
+        kernel = Case(config, (), a=a, b=b, d=d, columns=columns, by_columns=by_columns)
+        name = f"sm_90a-{kernel.name}-{m}x{n}x{k}"
+        return Hopper(name, config, kernel.text(), (kernel.sizes(shape),))
+
+    return [
+        case("tile=128x128x128", (200, 208, 336)), case("tile=64x128x128 stages=1", (72, 48, 160), b="f8E5M2"),
+        case("tile=192x64x128", (392, 272, 400), d="bf16"),
+        case("tile=128x64x128 epilogue=direct stages=2", (136, 144, 512), a="f8E5M2", by_columns=True),
+        case("tile=64x64x128", (136, 80, 272), columns=1), case("tile=128x128x128 cluster=2x1", (300, 144, 256), d="bf16"),
+        case("", (136, 144, 352)),
+    ]
+
+
+@dataclasses.dataclass(frozen=True)
 class Case:
     """One kernel and the shapes that it runs on."""
     config: str
@@ -261,10 +283,13 @@ def run_shape(case, shape, ptx, build, seeds):
 def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = folder / f"{case.name}.ptx"
-    strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
-    strict.assemble(ptx, "sm_100a")
+    chip = "sm_90a" if isinstance(case, Hopper) else "sm_100a"
+    strict.compile_text(case.text(), ptx, build, f"--config={case.config}", f"--chip={chip}")
+    said = strict.assemble(ptx, chip)
+    if "C75" in said:
+        raise strict.Failure(f"{ptx}: wgmma is serialised\n{said}")
     text = ptx.read_text()
-    for wanted in (".kind::f8f6f4", "fma.rn.f32"):
+    for wanted in ("wgmma.mma_async" if chip == "sm_90a" else ".kind::f8f6f4", "fma.rn.f32"):
         if wanted not in text:
             raise strict.Failure(f"{ptx}: no {wanted}")
     if isinstance(case, block_scaled.Checked):
@@ -278,13 +303,13 @@ def run(case, build, folder, seeds):
 
 def main():
     options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
-    cases, checked = make_cases(), CHECKED
+    cases, checked = make_cases(), CHECKED + make_hopper()
     if options.short:
         # The second shape is the first one with tails.
         cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-        checked = [case for case in CHECKED if case.name in ("gelu", "quantized", "views")]
+        checked = [case for case in CHECKED if case.name in ("gelu", "quantized", "views")] + make_hopper()[:4]
     return strict.run_cases(options, "integration-large-blocks", "kernels with factors of large blocks", cases + checked,
-                            run, lambda case: "f8f6f4-f32")
+                            run, lambda case: "wgmma" if isinstance(case, Hopper) else "f8f6f4-f32")
 
 
 if __name__ == "__main__":
