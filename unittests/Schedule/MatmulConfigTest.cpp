@@ -423,6 +423,7 @@ TEST(MatmulConfig, UnitsAndChips) {
   problem.inputBits = 32;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, machine()), std::nullopt);
   // wgmma reads elements of 32 bits adjacent along K alone, and none unpacked.
+  problem.transposeB = false;
   EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
   problem.transposeB = true;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, hopper), std::nullopt);
