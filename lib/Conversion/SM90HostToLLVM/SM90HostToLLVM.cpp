@@ -159,10 +159,12 @@ static Value encode(RewriterBase &rewriter, sm90::TensorMapEncodeOp map,
   // driver refuses a size of 0: an empty dimension is encoded as one element,
   // which the kernel never loads.
   SmallVector<Value> dims, strides, box, steps;
-  for (OpFoldResult size : llvm::reverse(map.getMixedDims()))
+  SmallVector<OpFoldResult> sizes = map.getMixedDims();
+  SmallVector<OpFoldResult> pitches = map.getMixedStrides();
+  for (OpFoldResult size : llvm::reverse(sizes))
     dims.push_back(arith::MaxUIOp::create(rewriter, host.loc, host.toI64(size),
                                           host.constant(1)));
-  for (OpFoldResult stride : llvm::reverse(map.getMixedStrides()))
+  for (OpFoldResult stride : llvm::reverse(pitches))
     strides.push_back(host.toI64(stride));
   for (int64_t extent : llvm::reverse(type.getBox()))
     box.push_back(host.constant(extent, 32));
