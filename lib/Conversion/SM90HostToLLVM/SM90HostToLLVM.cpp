@@ -218,6 +218,18 @@ void ConvertSM90HostToLLVMPass::runOnOperation() {
                            << user->getName() << "'";
         return signalPassFailure();
       }
+  // The operands change to what a lowered kernel takes; the others of a
+  // gpu.func would no longer fit it.
+  SymbolTableCollection symbols;
+  for (gpu::LaunchFuncOp launch : launches)
+    if (auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+            launch, launch.getKernelAttr())) {
+      InFlightDiagnostic diag = launch.emitOpError()
+                                << "expected a kernel that is lowered, got '"
+                                << kernel->getName() << "'";
+      diag.attachNote(kernel.getLoc()) << "defined here";
+      return signalPassFailure();
+    }
   IRRewriter rewriter(&getContext());
   if (!maps.empty()) {
     Type pointer = LLVM::LLVMPointerType::get(&getContext());

@@ -128,6 +128,18 @@ gpu.func @bits(%c: memref<?x136xf4E2M1FN, #global>, %row: i32, %col: i32) kernel
 
 // -----
 
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @pairs(%d: memref<?x136xf4E2M1FN, #global>, %v: vector<64x16xf4E2M1FN>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.store' op expected a target of bytes, each two elements of 4 bits, got 'f4E2M1FN': convert-tmm-kernel-interface-to-sm90 makes it one}}
+  tmm.store %v, %d[%row, %col] layout(#sm90.wgmma_layout) : vector<64x16xf4E2M1FN>, memref<?x136xf4E2M1FN, #global>
+  gpu.return
+}
+}
+
+// -----
+
 // A constant that folding made is nowhere: the error is at the op that uses it.
 #global = #gpu.address_space<global>
 gpu.module @kernels {

@@ -157,9 +157,18 @@ LogicalResult Distribution::name(Operation *op, Value tile,
 /// Elements that a thread accesses in global memory have addresses.
 static LogicalResult checkBytes(Operation *op, Type tile) {
   unsigned bits = getElementTypeOrSelf(tile).getIntOrFloatBitWidth();
-  // Two of 4 bits are stored as a byte.
-  if (bits % 8 == 0 || (bits == 4 && isa<StoreOp>(op)))
+  if (bits % 8 == 0)
     return success();
+  // Two of 4 bits are stored as a byte.
+  if (auto store = dyn_cast<StoreOp>(op); store && bits == 4) {
+    Type target =
+        cast<MemRefType>(store.getTarget().getType()).getElementType();
+    if (target.getIntOrFloatBitWidth() == 8)
+      return success();
+    return op->emitOpError()
+           << "expected a target of bytes, each two elements of 4 bits, got "
+           << target << ": convert-tmm-kernel-interface-to-sm90 makes it one";
+  }
   return op->emitOpError() << "expected elements of whole bytes in global "
                               "memory, got "
                            << bits << " bits";
