@@ -140,6 +140,16 @@ gpu.func @pairs(%d: memref<?x136xf4E2M1FN, #global>, %v: vector<64x16xf4E2M1FN>,
 
 // -----
 
+gpu.module @kernels {
+gpu.func @amax(%amax: memref<f32>, %v: vector<64x16xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.atomic_max' op expected a target of i32, the bits of its f32, got 'f32': convert-tmm-kernel-interface-to-sm90 makes it one}}
+  tmm.atomic_max %v, %amax layout(#sm90.wgmma_layout) : vector<64x16xf32>, memref<f32>
+  gpu.return
+}
+}
+
+// -----
+
 // A constant that folding made is nowhere: the error is at the op that uses it.
 #global = #gpu.address_space<global>
 gpu.module @kernels {

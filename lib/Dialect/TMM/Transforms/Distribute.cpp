@@ -221,8 +221,14 @@ LogicalResult Distribution::collect(Operation *op) {
                    failed(name(op, store.getValue(), store.getLayoutAttr())));
   if (auto stage = dyn_cast<StageOp>(op))
     return name(op, stage.getValue(), stage.getLayoutAttr());
-  if (auto max = dyn_cast<AtomicMaxOp>(op))
+  if (auto max = dyn_cast<AtomicMaxOp>(op)) {
+    Type target = cast<MemRefType>(max.getTarget().getType()).getElementType();
+    if (!target.isInteger())
+      return op->emitOpError()
+             << "expected a target of i32, the bits of its f32, got " << target
+             << ": convert-tmm-kernel-interface-to-sm90 makes it one";
     return name(op, max.getTile(), max.getLayoutAttr());
+  }
   if (isa<CropOp, QuantizeOp>(op)) {
     for (Value result : op->getResults())
       unite(op->getOperand(0), result);
