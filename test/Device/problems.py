@@ -68,32 +68,44 @@ def draw(generator):
                       b_type=b_type if len(types) > 1 else "", half=has_half and generator.random() < 0.25)
 
 
+def compile_one(tools, source, case):
+    """Why the compiler refuses the case, or nothing."""
+    source.write_text(f"// {case.name}\n{case.text()}")
+    config = [f"--config={case.config}"] if case.config else []
+    command = [tools / "tc-compile", source, "--chip=sm_90a", *config]
+    done = subprocess.run([*command, "-o", source.with_suffix(".ptx")], capture_output=True, text=True)
+    if done.returncode:
+        found = re.search(r"error: (.*)", done.stderr)
+        if not found:
+            sys.exit(f"{case.name}: no message: {done.stderr}")
+        source.unlink()
+        return re.sub(r"\d+", "N", found[1])[:100]
+    subprocess.run([*command, "-o", source.with_suffix(".cubin")], check=True, stderr=subprocess.DEVNULL)
+    return ""
+
+
 def prepare(arguments):
     folder = arguments.prepare
     folder.mkdir(parents=True, exist_ok=True)
     generator = random.Random(arguments.seed)
     refused = collections.Counter()
-    names, start = set(), time.monotonic()
-    while len(names) < arguments.count:
-        case = draw(generator)
-        if case.name in names:
-            continue
-        source = folder / f"{len(names):04d}.mlir"
-        source.write_text(f"// {case.name}\n{case.text()}")
-        config = [f"--config={case.config}"] if case.config else []
-        command = [arguments.build / "bin" / "tc-compile", source, "--chip=sm_90a", *config]
-        done = subprocess.run([*command, "-o", source.with_suffix(".ptx")], capture_output=True, text=True)
-        if done.returncode:
-            found = re.search(r"error: (.*)", done.stderr)
-            if not found:
-                sys.exit(f"{case.name}: no message: {done.stderr}")
-            refused[re.sub(r"\d+", "N", found[1])[:100]] += 1
-            continue
-        subprocess.run([*command, "-o", source.with_suffix(".cubin")], check=True, stderr=subprocess.DEVNULL)
-        names.add(case.name)
-    print(f"{len(names)} kernels in {folder}, {time.monotonic() - start:.0f} s; refused {sum(refused.values())}:")
-    for text, count in refused.most_common():
-        print(f"  {count} {text}")
+    names, count, number, start = set(), 0, 0, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        while count < arguments.count:
+            work = []
+            while len(work) < arguments.count - count:
+                case = draw(generator)
+                if case.name not in names:
+                    names.add(case.name)
+                    work.append((folder / f"{number:04d}.mlir", case))
+                    number += 1
+            for reason in pool.map(lambda item: compile_one(arguments.build / "bin", *item), work):
+                count += not reason
+                refused[reason] += bool(reason)
+    del refused[""]
+    print(f"{count} kernels in {folder}, {time.monotonic() - start:.0f} s; refused {sum(refused.values())}:")
+    for text, times in refused.most_common():
+        print(f"  {times} {text}")
 
 
 def outputs_of(ptx):
