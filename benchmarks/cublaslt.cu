@@ -6,22 +6,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Times D = A * B^T, bf16 in and out with f32 sums, A (M x K) and B (N x K)
-// K-major, with each of the first 8 algorithms that cuBLASLt's heuristic gives.
-// Burst, as benchmarks/device: the median of 9 calls, each after 22 ms without
-// work, with a cold L2, and with the call waiting in the stream.
+// Times D = A * B with f32 sums and D in bf16, with each of the first 8
+// algorithms that cuBLASLt's heuristic gives. Burst, as benchmarks/device: the
+// median of 9 calls, each after 22 ms without work, with a cold L2, and with
+// the call waiting in the stream.
 //
-//   cublaslt M N K      prints: best median us, smallest, largest, algorithms
+//   cublaslt M N K TYPE ORDER EPILOGUE
+//
+// TYPE: of A and B, bf16 or f8E4M3FN (fast accumulation). ORDER: two letters,
+// for A and B: n for M x K and K x N in rows, t for K x M and N x K. EPILOGUE:
+// none, bias (one bf16 per column) or bias_gelu.
+// Prints: best median us, smallest, largest, algorithms.
 //
 //===----------------------------------------------------------------------===//
 
 #include <cublasLt.h>
 #include <cuda_bf16.h>
+#include <cuda_fp8.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -40,7 +47,8 @@ static void check(cublasStatus_t status, const char *what) {
 }
 
 /// Normal values with mean 0 and variance 1, by Box and Muller.
-__global__ void fill(__nv_bfloat16 *values, size_t count, unsigned seed) {
+template <typename T>
+__global__ void fill(T *values, size_t count, unsigned seed) {
   size_t at = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
   for (; at < count; at += size_t(gridDim.x) * blockDim.x) {
     unsigned long long x = (at + 1) * 0x9E3779B97F4A7C15ull + seed;
@@ -48,7 +56,7 @@ __global__ void fill(__nv_bfloat16 *values, size_t count, unsigned seed) {
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
     x ^= x >> 31;
     float u = ((unsigned(x) >> 8) + 1) * 0x1p-24f, v = (x >> 40) * 0x1p-24f;
-    values[at] = __float2bfloat16(sqrtf(-2 * logf(u)) * cospif(2 * v));
+    values[at] = T(sqrtf(-2 * logf(u)) * cospif(2 * v));
   }
 }
 
@@ -60,10 +68,12 @@ __global__ void spin(long long cycles) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: cublaslt M N K\n");
+  if (argc != 7) {
+    std::fprintf(stderr, "usage: cublaslt M N K TYPE ORDER EPILOGUE\n");
     return 1;
   }
+  const bool fp8 = !std::strcmp(argv[4], "f8E4M3FN");
+  const char *epilogue = argv[6];
   const int64_t m = std::atoll(argv[1]), n = std::atoll(argv[2]),
                 k = std::atoll(argv[3]);
   if (m <= 0 || n <= 0 || k <= 0) {
@@ -72,15 +82,23 @@ int main(int argc, char **argv) {
   }
   constexpr int kAlgorithms = 8, kSamples = 9;
   constexpr size_t kWorkspace = 64 << 20, kFlush = 200 << 20;
-  __nv_bfloat16 *a, *b, *d;
-  void *workspace, *flush;
-  check(cudaMalloc(&a, m * k * 2), "A");
-  check(cudaMalloc(&b, n * k * 2), "B");
+  const cudaDataType_t type = fp8 ? CUDA_R_8F_E4M3 : CUDA_R_16BF;
+  __nv_bfloat16 *d, *bias;
+  void *a, *b, *workspace, *flush;
+  check(cudaMalloc(&a, m * k * (fp8 ? 1 : 2)), "A");
+  check(cudaMalloc(&b, n * k * (fp8 ? 1 : 2)), "B");
+  check(cudaMalloc(&bias, n * 2), "bias");
   check(cudaMalloc(&d, m * n * 2), "D");
   check(cudaMalloc(&workspace, kWorkspace), "workspace");
   check(cudaMalloc(&flush, kFlush), "flush");
-  fill<<<1024, 256>>>(a, m * k, 1);
-  fill<<<1024, 256>>>(b, n * k, 2);
+  if (fp8) {
+    fill<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(a), m * k, 1);
+    fill<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(b), n * k, 2);
+  } else {
+    fill<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(a), m * k, 1);
+    fill<<<1024, 256>>>(static_cast<__nv_bfloat16 *>(b), n * k, 2);
+  }
+  fill<<<1024, 256>>>(bias, n, 3);
   check(cudaDeviceSynchronize(), "fill");
 
   cublasLtHandle_t handle;
@@ -88,14 +106,40 @@ int main(int argc, char **argv) {
   cublasLtMatmulDesc_t matmul;
   check(cublasLtMatmulDescCreate(&matmul, CUBLAS_COMPUTE_32F, CUDA_R_32F),
         "cublasLtMatmulDescCreate");
-  // Column-major: D^T (N x M) = B (K x N)^T * A (K x M).
-  cublasOperation_t transposed = CUBLAS_OP_T;
+  // Column-major: D^T (N x M) = B^T * A^T; A in rows of K is a column-major
+  // K x M, which needs no transposition there.
+  const bool ta = argv[5][0] == 't', tb = argv[5][1] == 't';
+  const cublasOperation_t none = CUBLAS_OP_N, transpose = CUBLAS_OP_T;
   check(cublasLtMatmulDescSetAttribute(matmul, CUBLASLT_MATMUL_DESC_TRANSA,
-                                       &transposed, sizeof(transposed)),
-        "transpose");
+                                       tb ? &transpose : &none,
+                                       sizeof(transpose)),
+        "order of B");
+  check(cublasLtMatmulDescSetAttribute(matmul, CUBLASLT_MATMUL_DESC_TRANSB,
+                                       ta ? &transpose : &none,
+                                       sizeof(transpose)),
+        "order of A");
+  const int8_t fast = fp8;
+  check(cublasLtMatmulDescSetAttribute(matmul, CUBLASLT_MATMUL_DESC_FAST_ACCUM,
+                                       &fast, sizeof(fast)),
+        "fast accumulation");
+  if (std::strcmp(epilogue, "none")) {
+    const cublasLtEpilogue_t kind = !std::strcmp(epilogue, "bias")
+                                        ? CUBLASLT_EPILOGUE_BIAS
+                                        : CUBLASLT_EPILOGUE_GELU_BIAS;
+    check(cublasLtMatmulDescSetAttribute(matmul, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                                         &kind, sizeof(kind)),
+          "epilogue");
+    check(cublasLtMatmulDescSetAttribute(
+              matmul, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias)),
+          "bias");
+  }
   cublasLtMatrixLayout_t la, lb, ld;
-  check(cublasLtMatrixLayoutCreate(&lb, CUDA_R_16BF, k, n, k), "layout of B");
-  check(cublasLtMatrixLayoutCreate(&la, CUDA_R_16BF, k, m, k), "layout of A");
+  check(tb ? cublasLtMatrixLayoutCreate(&lb, type, k, n, k)
+           : cublasLtMatrixLayoutCreate(&lb, type, n, k, n),
+        "layout of B");
+  check(ta ? cublasLtMatrixLayoutCreate(&la, type, m, k, m)
+           : cublasLtMatrixLayoutCreate(&la, type, k, m, k),
+        "layout of A");
   check(cublasLtMatrixLayoutCreate(&ld, CUDA_R_16BF, n, m, n), "layout of D");
   cublasLtMatmulPreference_t preference;
   check(cublasLtMatmulPreferenceCreate(&preference), "preference");
