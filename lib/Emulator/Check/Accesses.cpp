@@ -218,7 +218,8 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     // See whether the bytes change.
     if (assumes(Assumption::SameValueStores) && write && wrote &&
         now.kind == Record::Generic && before.kind == Record::Generic &&
-        now.line == before.line && before.cluster == cluster.index) {
+        now.line == before.line && now.inst == before.inst &&
+        before.cluster == cluster.index) {
       Doubt doubt;
       doubt.bytes = unsigned(
           std::min<uint64_t>(actor.end, (at | (Shadow::kGranule - 1)) + 1) -
@@ -419,7 +420,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
                             uint64_t address, uint32_t bytes, Access access,
                             const DecodedInst &inst) {
   settleDoubts();
-  settleReads(inst.line);
+  settleReads(&inst);
   if (stopped)
     return;
   dropRecords();
@@ -429,9 +430,10 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
   Actor actor = actorOf(warp, lane);
   actor.reads = access == Access::Atomic || access == Access::Reduction;
   auto &last = warp.last[global];
-  if (last.record == 0 || last.line != inst.line || last.clock != warp.clock ||
+  if (last.record == 0 || last.inst != &inst || last.clock != warp.clock ||
       last.write != write) {
     Record record = makeRecord(warp, inst.line);
+    record.inst = &inst;
     record.write = write;
     record.strong = strong;
     record.scope = inst.scope;
@@ -439,7 +441,7 @@ void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
     record.allocates =
         write && inst.text.find("tcgen05.alloc") != inst.text.npos;
     last.record = addRecord(record, global);
-    last.line = inst.line;
+    last.inst = &inst;
     last.clock = warp.clock;
     last.write = write;
   }

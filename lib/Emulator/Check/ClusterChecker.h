@@ -84,6 +84,7 @@ struct WarpState {
     uint32_t clock = 0;
     int line = 0;
     bool write = false;
+    const DecodedInst *inst = nullptr; ///< of a generic access
   } last[2], lastCopy[2];
 };
 
@@ -217,6 +218,7 @@ private:
     uint64_t key;
     bool acquires;
     bool waits; ///< it only reads
+    const DecodedInst *inst;
     Reach reach;
     int line;
   };
@@ -284,7 +286,7 @@ private:
   //===--- Flags.cpp
   //---------------------------------------------------------===//
   void joinFlags(Group &group, const ForeignMap &flags);
-  void settleReads(int line);
+  void settleReads(const DecodedInst *next);
   void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
                     uint64_t address, Access access, const DecodedInst &inst);
 
@@ -388,6 +390,7 @@ private:
                           const Actor &actor, bool global) const;
   std::string missingTensorEdge(const Record &before, const Actor &actor) const;
   std::string opcode(int line) const;
+  std::string opcode(const Record &record) const;
 
   RaceChecker &shared;
   Cluster &cluster;

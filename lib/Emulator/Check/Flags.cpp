@@ -48,8 +48,8 @@ static void joinMaps(Message &message, const ForeignMap &flags) {
 }
 
 /// A read takes over what it has seen when the next instruction announces
-/// something: `line`, or 0 for anything else.
-void ClusterChecker::settleReads(int line) {
+/// something: `next`, or null for anything but an access.
+void ClusterChecker::settleReads(const DecodedInst *next) {
   if (strongReads.empty())
     return;
   std::lock_guard<std::mutex> guard(shared.lock);
@@ -87,7 +87,7 @@ void ClusterChecker::settleReads(int line) {
                          std::make_shared<const ForeignMap>(flag.grid));
   };
   auto settle = [&](const StrongRead &read) {
-    if (read.line == line)
+    if (read.inst == next)
       return false;
     auto found = shared.flags.find(read.key);
     if (found != shared.flags.end())
@@ -137,7 +137,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
                      : 1ull << 63 | cluster.index << 32 | address;
   // A loop that polls reads the same again and again.
   auto said = [&](const StrongRead &read) {
-    return read.warp == &warp && read.key == key && read.line == inst.line;
+    return read.warp == &warp && read.key == key && read.inst == &inst;
   };
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
@@ -148,7 +148,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     auto found = std::find_if(strongReads.begin(), strongReads.end(), said);
     if (found == strongReads.end())
       strongReads.push_back({&warp, 1u << lane, key, acquires,
-                             access == Access::Read, reach, inst.line});
+                             access == Access::Read, &inst, reach, inst.line});
     else
       found->lanes |= 1u << lane;
   }

@@ -19,7 +19,7 @@ namespace tc::emu {
 
 void ClusterChecker::issued(const AsyncOp &op) {
   settleDoubts();
-  settleReads(0);
+  settleReads(nullptr);
   if (stopped)
     return;
   dropRecords();

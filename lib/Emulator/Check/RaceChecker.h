@@ -122,6 +122,8 @@ struct Record {
   uint32_t component = 0; ///< Generic: of lane 0
   uint32_t clock = 0;     ///< ~0: not complete
   int line = 0;
+  /// Generic: a line may have several; null for mbarrier.init and .inval.
+  const DecodedInst *inst = nullptr;
   uint32_t barrier = 0; ///< BulkLoad, StoreAsync
   /// BulkLoad: the record of the same read that completes on another mbarrier.
   uint32_t also = 0;

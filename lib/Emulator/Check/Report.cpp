@@ -46,18 +46,25 @@ const char *toString(Rule rule) {
   return names[unsigned(rule)];
 }
 
+static std::string opcodeOf(const DecodedInst &inst) {
+  std::string text = cleanText(inst.text);
+  size_t begin = text[0] == '@' ? text.find(' ') + 1 : 0;
+  return text.substr(begin, text.find_first_of(" ;", begin) - begin);
+}
+
 static std::string opcodeAt(const KernelCode &kernel, int line) {
   for (const DecodedInst &inst : kernel.code)
-    if (inst.line == line) {
-      std::string text = cleanText(inst.text);
-      size_t begin = text[0] == '@' ? text.find(' ') + 1 : 0;
-      return text.substr(begin, text.find_first_of(" ;", begin) - begin);
-    }
+    if (inst.line == line)
+      return opcodeOf(inst);
   return "access";
 }
 
 std::string ClusterChecker::opcode(int line) const {
   return opcodeAt(cluster.machine.kernel, line);
+}
+
+std::string ClusterChecker::opcode(const Record &record) const {
+  return record.inst ? opcodeOf(*record.inst) : opcode(record.line);
 }
 
 /// "the tcgen05.ld at line 5".
@@ -68,8 +75,8 @@ static std::string at(const std::string &what, int line) {
 std::string ClusterChecker::missingTensorEdge(const Record &before,
                                               const Actor &actor) const {
   const Record &now = *actor.record;
-  std::string then = at(opcode(before.line), before.line);
-  std::string here = at(opcode(now.line), now.line);
+  std::string then = at(opcode(before), before.line);
+  std::string here = at(opcode(now), now.line);
   const WarpState &owner =
       warps[before.rank * cluster.machine.warpsPerCta + before.warp];
   bool load = before.kind == Record::TmemLoad;
@@ -108,8 +115,8 @@ std::string ClusterChecker::missingTensorEdge(const Record &before,
 std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
                                         const Actor &actor, bool global) const {
   const Record &now = *actor.record;
-  std::string then = at(opcode(before.line), before.line);
-  std::string here = at(opcode(now.line), now.line);
+  std::string then = at(opcode(before), before.line);
+  std::string here = at(opcode(now), now.line);
   const Message &message = actor.group->message;
   const Knowledge *known = &message.known;
   if (before.cluster != cluster.index) {
@@ -234,12 +241,12 @@ Report ClusterChecker::describePrerequisite(const Record &before, bool wrote,
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
   report.message =
-      cluster.machine.program.at(now.line) + opcode(now.line) + " (warp " +
+      cluster.machine.program.at(now.line) + opcode(now) + " (warp " +
       std::to_string(now.warp) + " of " + cluster.cta(now.rank)->name() + ") " +
       (write ? "writes" : "reads") + " global address " + where + ", which " +
       at(opcodeAt(kernel, before.line), before.line) + " of the kernel '" +
       kernel.info.name + "' launched before " + (wrote ? "writes" : "reads") +
-      ": no griddepcontrol.wait before " + at(opcode(now.line), now.line) +
+      ": no griddepcontrol.wait before " + at(opcode(now), now.line) +
       ", and that kernel executes griddepcontrol.launch_dependents, so that "
       "both may run at once (PTX ISA 9.0, \"Parallel Synchronization and "
       "Communication Instructions: griddepcontrol\")";
@@ -300,15 +307,15 @@ Report ClusterChecker::describeMap(const Record &before, unsigned lane,
                    before.component + lane == actor.thread;
   const bool known =
       own || (foreign ? theirs && has(theirs->known) : has(message.known));
-  const std::string then = at(opcode(before.line), before.line);
-  const std::string here = at(opcode(now.line), now.line);
+  const std::string then = at(opcode(before), before.line);
+  const std::string here = at(opcode(now), now.line);
   char where[32];
   snprintf(where, sizeof(where), "0x%llx", (unsigned long long)address);
   Report report;
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
   report.message =
-      cluster.machine.program.at(now.line) + opcode(now.line) + " (" +
+      cluster.machine.program.at(now.line) + opcode(now) + " (" +
       who(now, laneOf(actor.entry)) + ") uses the tensor map at " + where +
       ", which " + then + " (" + who(before, lane) + ") writes: " +
       (released
@@ -332,9 +339,9 @@ Report ClusterChecker::describe(const Record &before, unsigned lane,
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
   report.message =
-      cluster.machine.program.at(now.line) + opcode(now.line) + " (" +
+      cluster.machine.program.at(now.line) + opcode(now) + " (" +
       who(now, laneOf(actor.entry)) + ") " + (write ? "writes " : "reads ") +
-      where + ", which " + at(opcode(before.line), before.line) + " (" +
+      where + ", which " + at(opcode(before), before.line) + " (" +
       who(before, lane) + ") " + (before.write ? "writes" : "reads") + ": " +
       (tensor ? missingTensorEdge(before, actor)
               : missingEdge(before, lane, actor, global));

@@ -406,7 +406,7 @@ void ClusterChecker::waitStream(const SyncEvent &event, uint32_t stream,
 
 void ClusterChecker::sync(const SyncEvent &event) {
   settleDoubts();
-  settleReads(0);
+  settleReads(nullptr);
   if (stopped)
     return;
   switch (event.kind) {

@@ -110,7 +110,7 @@ bool ClusterChecker::seesMap(const Record &before, unsigned lane,
 void ClusterChecker::tensorMap(const Warp &issuer, unsigned lane,
                                uint64_t address, const DecodedInst &inst) {
   settleDoubts();
-  settleReads(inst.line);
+  settleReads(&inst);
   if (stopped)
     return;
   WarpState &warp = stateOf(issuer);
