@@ -116,6 +116,27 @@ TEST(Spin, BusyLoopsThatEndAreNot) {
                     two);
   ASSERT_TRUE(out.result.ok) << out.message();
   EXPECT_EQ(out.words[0], 900000u);
+  // The time decides, and no register keeps it.
+  for (const char *meet : {"bar.sync 0;", ""})
+    for (const char *clock :
+         {"mov.u32 %r2, %clock; shr.u32 %r2, %r2, 22;",
+          "mov.u64 %rd3, %globaltimer; shr.u64 %rd3, %rd3, 32; cvt.u32.u64 "
+          "%r2, %rd3; mov.u64 %rd3, 0;"}) {
+      out = run(kernel(std::string("L: ") + meet + clock +
+                       "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;\n"
+                       "st.global.u32 [%rd1], 5;"),
+                two);
+      ASSERT_TRUE(out.result.ok) << clock << out.message();
+    }
+  // A counter decides about an instruction that does not run until then.
+  out = run(kernel("mov.u32 %r2, 0; mov.u32 %r3, 0;\nL: bar.sync 0;\n"
+                   "add.u32 %r2, %r2, 1; and.b32 %r2, %r2, 0xffff;\n"
+                   "setp.eq.u32 %p1, %r2, 0;\n@%p1 add.u32 %r3, %r3, 1;\n"
+                   "setp.lt.u32 %p1, %r3, 6;\n@%p1 bra L;\n"
+                   "st.global.u32 [%rd1], %r3;"),
+            two);
+  ASSERT_TRUE(out.result.ok) << out.message();
+  EXPECT_EQ(out.words[0], 6u);
   // Another CTA ends what one does again and again.
   Options ctas = patient();
   ctas.ctas = 2;

@@ -94,7 +94,8 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
   return step;
 }
 
-/// Observed: somebody counts executions or waits for a line.
+/// Observed: somebody counts executions, asks what is reached or waits for a
+/// line.
 template <bool Observed>
 static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
   Cluster &cluster = w.cluster;
@@ -127,6 +128,9 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
       --budget;
       const DecodedInst &inst = code[pc];
       split->pc = pc;
+      if constexpr (Observed)
+        if (!cluster.reached.empty())
+          cluster.reached[pc] = true;
       uint32_t active = mask;
       if (inst.guarded) {
         if (uint32_t bad = mask & ~w.defined[0][inst.guard.reg]) {
@@ -216,7 +220,8 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
 }
 
 SliceEnd runSlice(Warp &w, uint64_t budget) {
-  return w.cluster.executions.empty() && !w.cluster.debugger
+  return w.cluster.executions.empty() && w.cluster.reached.empty() &&
+                 !w.cluster.debugger
              ? runSliceAs<false>(w, budget)
              : runSliceAs<true>(w, budget);
 }

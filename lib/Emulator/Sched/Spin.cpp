@@ -34,6 +34,22 @@ static bool usesCarry(const DecodedInst &inst) {
          inst.text.find("madc") != inst.text.npos;
 }
 
+/// Reads a register that nobody writes and that changes.
+static bool readsClock(const DecodedInst &inst) {
+  return inst.text.find("%clock") != inst.text.npos ||
+         inst.text.find("%globaltimer") != inst.text.npos;
+}
+
+/// Whether the time decides how the instructions at `pcs` go on.
+static bool waitsForTime(const KernelCode &kernel,
+                         const std::set<uint32_t> &pcs,
+                         const std::vector<bool> &idle) {
+  return std::any_of(pcs.begin(), pcs.end(), [&](uint32_t pc) {
+    const DecodedInst &inst = kernel.code[pc];
+    return readsClock(inst) && (!inst.d[0].valid || !idle[inst.d[0].reg]);
+  });
+}
+
 /// By register: whether the instructions at `pcs`, run again and again, go the
 /// same way and touch the same memory whatever it holds. Such a register is
 /// read only by computations whose results are such registers.
@@ -123,7 +139,6 @@ struct Recurrence::Snapshot {
   std::vector<std::array<NamedBarrier, 16>> barriers; ///< by rank
   std::vector<std::array<uint32_t, 2>> met; ///< by warp: barrier.cluster
   uint32_t arrived = 0, parity = 0;         ///< the same, of the cluster
-  std::vector<uint64_t> executions;
 };
 
 static bool same(const NamedBarrier &x, const NamedBarrier &y) {
@@ -140,17 +155,11 @@ Recurrence::~Recurrence() = default;
 
 void Recurrence::drop() {
   snapshot = nullptr;
-  if (counts)
-    cluster.executions.clear();
-  counts = false;
+  cluster.reached.clear();
 }
 
 void Recurrence::take() {
-  drop();
-  if (cluster.executions.empty()) {
-    cluster.executions.assign(cluster.machine.kernel.code.size(), 0);
-    counts = true;
-  }
+  cluster.reached.assign(cluster.machine.kernel.code.size(), false);
   snapshot = std::make_unique<Snapshot>();
   for (const auto &cta : cluster.ctas) {
     snapshot->barriers.push_back(cta->barriers);
@@ -161,7 +170,6 @@ void Recurrence::take() {
   }
   snapshot->arrived = cluster.barrier.arrived;
   snapshot->parity = cluster.barrier.phase & 1;
-  snapshot->executions = cluster.executions;
   taken = cluster.instructions;
 }
 
@@ -205,10 +213,11 @@ bool Recurrence::comesBack() {
   }
   if (isSame) {
     std::set<uint32_t> pcs;
-    for (uint32_t pc = 0; pc < cluster.executions.size(); ++pc)
-      if (cluster.executions[pc] != snapshot->executions[pc])
+    for (uint32_t pc = 0; pc < cluster.reached.size(); ++pc)
+      if (cluster.reached[pc])
         pcs.insert(pc);
     const std::vector<bool> idle = idleRegisters(cluster.machine.kernel, pcs);
+    isSame = !waitsForTime(cluster.machine.kernel, pcs, idle);
     index = 0;
     for (const auto &cta : cluster.ctas)
       for (const auto &warp : cta->warps)
@@ -246,7 +255,7 @@ bool repeatsItself(Warp &warp) {
       known = pcs.size();
     }
     if (start.sameRegisters(warp, idle))
-      return true;
+      return !waitsForTime(warp.machine.kernel, pcs, idle);
   }
   return false;
 }

@@ -51,7 +51,6 @@ private:
   uint64_t since = 0;   ///< instructions when watching began
   uint64_t taken = 0;   ///< instructions at the snapshot
   uint64_t watchFrom, patience, longest;
-  bool counts = false; ///< executed instructions, which nobody else asks for
 };
 
 } // namespace tc::emu

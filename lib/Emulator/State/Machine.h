@@ -179,6 +179,9 @@ public:
   std::unique_ptr<ClusterTrace> trace;
   /// How often each instruction has run; empty unless somebody asks.
   std::vector<uint64_t> executions;
+  /// Instructions that a warp has come to, whatever their guards; empty unless
+  /// somebody asks.
+  std::vector<bool> reached;
   /// Waits for a line of this kernel, or null.
   Debugger *debugger = nullptr;
   std::vector<std::unique_ptr<Cta>> ctas;
