@@ -279,7 +279,10 @@ TEST(TmemMove, a_register_is_not_overwritten_without_wait_ld) {
                           128, schedule);
       EXPECT_TRUE(right.result.ok) << schedule << right.message();
     }
-  for (const std::string &again : {write, load}) {
+  // What writes nothing that is defined writes.
+  const std::string undefined = "mov.u32 %v66, %v127;\n",
+                    half = "mov.b16 %h0, 1;\nmov.b32 %v66, {%h0, %h1};\n";
+  for (const std::string &again : {write, load, undefined, half}) {
     Outcome wrong =
         run(kernel(begin + load + again + end), 128 * 4, 128, "lazy");
     EXPECT_NE(wrong.message().find("no tcgen05.wait::ld between the two"),

@@ -338,13 +338,13 @@ Report ClusterChecker::describe(const Record &before, unsigned lane,
   Report report;
   report.kind = ReportKind::Race;
   report.lines = {now.line, before.line};
-  report.message =
-      cluster.machine.program.at(now.line) + opcode(now) + " (" +
-      who(now, laneOf(actor.entry)) + ") " + (write ? "writes " : "reads ") +
-      where + ", which " + at(opcode(before), before.line) + " (" +
-      who(before, lane) + ") " + (before.write ? "writes" : "reads") + ": " +
-      (tensor ? missingTensorEdge(before, actor)
-              : missingEdge(before, lane, actor, global));
+  report.message = cluster.machine.program.at(now.line) + opcode(now) + " (" +
+                   who(now, laneOf(actor.entry)) + ") " +
+                   (write ? "writes " : "reads ") + where + ", which " +
+                   at(opcode(before), before.line) + " (" + who(before, lane) +
+                   ") " + (before.write ? "writes" : "reads") + ": " +
+                   (tensor ? missingTensorEdge(before, actor)
+                           : missingEdge(before, lane, actor, global));
   return report;
 }
 

@@ -176,12 +176,15 @@ bool decodePackedConvert(DecodeContext &c) {
       conversion->sources.push_back(c.src(n - e, from));
   }
   c.inst.d[0] = c.dst(0, to);
-  bool plain = mode == "rn" && !conversion->satfinite && !conversion->relu &&
-               from == Type::F32;
-  if (plain && (to == Type::BF16x2 || to == Type::F16x2) && !c.failed()) {
+  const bool isPair =
+      from == Type::F32 && (to == Type::BF16x2 || to == Type::F16x2);
+  if (isPair && !c.failed()) {
     c.inst.s[0] = conversion->sources[1];
     c.inst.s[1] = conversion->sources[0];
     c.inst.halves = HalfRule::Pair;
+  }
+  if (isPair && mode == "rn" && !conversion->satfinite && !conversion->relu &&
+      !c.failed()) {
     c.inst.fn =
         to == Type::BF16x2 ? execPairOfHalves<BF16> : execPairOfHalves<F16>;
     return true;

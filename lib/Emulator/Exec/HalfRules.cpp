@@ -82,14 +82,16 @@ static DefinedHalves shiftedHalves(const Warp &w, const DecodedInst &i,
   return result;
 }
 
-/// prmt without a mode: each byte of the result is one of a or b, or its sign.
+/// prmt without a mode: each byte of the result is one of a or b, or its sign,
+/// as the low half of c says.
 static uint32_t permutedHalf(const Warp &w, const DecodedInst &i,
                              uint32_t active, unsigned half) {
   uint32_t defined[2][2], result = 0;
   for (unsigned k = 0; k < 2; ++k)
     for (unsigned h = 0; h < 2; ++h)
       defined[k][h] = w.definedHalf(i.s[k], h);
-  for (uint32_t rest = active & w.definedMask(i.s[2]); rest; rest &= rest - 1) {
+  for (uint32_t rest = active & w.definedHalf(i.s[2], 0); rest;
+       rest &= rest - 1) {
     const auto lane = unsigned(__builtin_ctz(rest));
     const uint32_t selectors = w.r32(i.s[2])[lane] >> (8 * half);
     bool fine = true;

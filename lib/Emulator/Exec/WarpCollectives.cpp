@@ -102,11 +102,6 @@ Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
                         ", which does not execute the instruction");
     resultLow |= (low >> j & 1) << l;
     resultHigh |= (high >> j & 1) << l;
-    if (!((low | high) >> j & 1))
-      return w.fail(ReportKind::Undefined, i,
-                    "lane " + std::to_string(l) +
-                        " reads an undefined register of lane " +
-                        std::to_string(j));
     result[l] = a[j];
     valid |= uint32_t(p) << l;
   }

@@ -15,6 +15,8 @@
 
 #include "State/Machine.h"
 
+#include <algorithm>
+
 namespace tc::emu {
 
 /// The value of a special register in one lane.
@@ -160,20 +162,15 @@ void Warp::beginPending(const Dst &d, uint64_t id) {
     return;
   if (pendingIds.empty())
     pendingIds.resize(machine.kernel.numRegs + 1);
-  pendingIds[d.reg] = id;
   undefine(d, ~0u);
+  pendingIds[d.reg] = id;
 }
 
 void Warp::completePending(const Dst &d, uint64_t id, const uint32_t *values) {
   if (!d.valid || pendingIds.empty() || pendingIds[d.reg] != id)
     return;
   pendingIds[d.reg] = 0;
-  uint32_t lanes = ~defined[0][d.reg];
-  uint32_t *slot = w32(d);
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-    unsigned lane = unsigned(__builtin_ctz(rest));
-    slot[lane] = values[lane];
-  }
+  std::copy_n(values, 32, w32(d));
   defined[0][d.reg] = ~0u;
 }
 
@@ -200,6 +197,7 @@ void Warp::defineHalves(const Dst &d, uint32_t active, uint32_t low,
   uint32_t &mask = defined[0][d.reg];
   uint32_t whole = low & high;
   mask = (mask & ~active) | (whole & active);
+  forgetPending(d);
   if (!(active & ~whole) && halves.empty())
     return;
   std::array<uint32_t, 2> &known = halves[d.reg];

@@ -157,6 +157,7 @@ public:
     defined[0][d.reg] &= ~active;
     if (!halves.empty())
       forgetHalves(d, active);
+    forgetPending(d);
   }
   /// Sets in which of the lanes `active` the register is defined.
   void setDefined(const Dst &d, uint32_t active, uint32_t lanes) {
@@ -164,6 +165,7 @@ public:
     mask = (mask & ~active) | (lanes & active);
     if (!halves.empty())
       forgetHalves(d, active);
+    forgetPending(d);
   }
   uint32_t definedMask(const Src &s) const { return defined[s.bank][s.reg]; }
 
@@ -185,9 +187,13 @@ public:
   /// The register's lanes become undefined until op `id` delivers them. Reading
   /// one blocks the reader instead of stopping.
   void beginPending(const Dst &d, uint64_t id);
-  /// Delivers 32 lanes to a 32-bit register; lanes written meanwhile, and
-  /// registers that a later load has claimed, keep their value.
+  /// Delivers 32 lanes to a 32-bit register.
   void completePending(const Dst &d, uint64_t id, const uint32_t *values);
+  /// An instruction has written what leaves no lane of it defined, perhaps.
+  void forgetPending(const Dst &d) {
+    if (!pendingIds.empty())
+      pendingIds[d.reg] = 0;
+  }
   /// Id of the op that will write the register, 0 if none.
   uint64_t pendingOp(uint32_t reg) const {
     return pendingIds.empty() ? 0 : pendingIds[reg];
