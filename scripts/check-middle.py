@@ -40,6 +40,7 @@ EXCEPT = {
     LOWERING + "TensorMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",
     LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
+    LOWERING + "ThreadLoads.cpp": "lowers loads of threads",
     LOWERING + "TileOps.cpp": "lowers tile ops of TMA, threads and work stealing, each by its class",
     DIALECT + "TMMAgents.cpp": "defines the engine of threads",
     DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",

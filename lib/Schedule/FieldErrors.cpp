@@ -168,6 +168,73 @@ Error findEpilogueError(const MatmulConfig &config,
   return std::nullopt;
 }
 
+/// What loads an operand: what its rows permit, and the order in which
+/// `turned`, the unit of its elements, reads it; null: the one that it has.
+Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
+                    std::optional<CacheHint> hint, const OperandRows &rows,
+                    const MatrixUnitFacts *turned, int64_t bits,
+                    LoadEngine chosen) {
+  auto refuse = [&](const std::string &expected) {
+    return mismatch("load-" + operand, spellKey(stringifyLoadEngine(*load)),
+                    expected);
+  };
+  int64_t alignment = rows.alignment;
+  if (turned)
+    alignment = std::min(alignment, bits / 8);
+  if (load == LoadEngine::tma && turned)
+    return refuse((alignment >= kMinCopyBytes ? "cp-async or threads, unit "
+                                              : "threads, unit ") +
+                  turned->name.str() + " reads elements of " +
+                  std::to_string(bits) +
+                  " bits adjacent along K, and TMA keeps the order");
+  if (load == LoadEngine::tma && !rows.tmaObstacle.empty())
+    return refuse((rows.alignment >= kMinCopyBytes ? "cp-async or threads, "
+                                                   : "threads, ") +
+                  rows.tmaObstacle);
+  if (load && *load != LoadEngine::tma && !rows.threadObstacle.empty())
+    return refuse("tma, " + rows.threadObstacle);
+  if (load == LoadEngine::cp_async && alignment < kMinCopyBytes)
+    return refuse(
+        "threads, the copies of cp.async are " + std::to_string(kMinCopyBytes) +
+        " bytes or more, and " +
+        (turned ? "unit " + turned->name.str() + " reads single elements of "
+                : "rows start at multiples of ") +
+        std::to_string(alignment));
+  if (hint && *hint != CacheHint::none && chosen != LoadEngine::tma)
+    return mismatch("cache-hint-" + operand,
+                    spellKey(stringifyCacheHint(*hint)),
+                    "none, TMA alone takes hints, and load-" + operand +
+                        " is " + spellKey(stringifyLoadEngine(chosen)));
+  return std::nullopt;
+}
+
+/// Both operands, and what no CTA shares with others that its threads load.
+Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
+  LoadEngine a = getLoadA(config, problem), b = getLoadB(config, problem);
+  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+  if (Error error = findLoadError(
+          "a", config.loadA, config.cacheHintA, problem.rowsA,
+          turnsA(config, problem) ? &facts : nullptr, problem.inputBits, a))
+    return error;
+  if (Error error = findLoadError(
+          "b", config.loadB, config.cacheHintB, problem.rowsB,
+          turnsB(config, problem) ? &facts : nullptr, problem.inputBits, b))
+    return error;
+  LoadEngine gathers = a == LoadEngine::tma ? b : a;
+  if (gathers == LoadEngine::tma)
+    return std::nullopt;
+  std::string because =
+      std::string(a == LoadEngine::tma ? "load-b" : "load-a") + " is " +
+      spellKey(stringifyLoadEngine(gathers));
+  if (config.ctaGroup.value_or(1) != 1)
+    return mismatch("cta-group", std::to_string(*config.ctaGroup),
+                    "1, the CTAs of a pair wait for loads by TMA alone, and " +
+                        because);
+  // Addresses and elements on their way take more than the other roles keep.
+  return findFixedError("epilogue-registers", config.epilogueRegisters, 0,
+                        "threads that load keep theirs, and " + because);
+}
+
 /// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
 /// 256), as far as it is more than what the kernel is launched with.
 Error findRegistersError(const MatmulConfig &config) {
@@ -312,6 +379,9 @@ static Error findShareError(const MatmulConfig &config,
                      ? alongK
                      : SharedTile{"M", config.tileM, rows, listNumbers(rows),
                                   n,   group,        "A"};
+  // What threads load each CTA loads for itself.
+  if (getLoadA(config, problem) != LoadEngine::tma)
+    a.parts = 1;
   if (Error error = findPartsError(a, "N", [&](int64_t parts) {
         return std::to_string(m) + "x" + std::to_string(parts);
       }))
@@ -326,6 +396,8 @@ static Error findShareError(const MatmulConfig &config,
                                                  group,
                                                  "B"}
                                     : alongK;
+  if (getLoadB(config, problem) != LoadEngine::tma)
+    b.parts = 1;
   return findPartsError(b, "M", [&](int64_t parts) {
     return std::to_string(parts * group) + "x" + std::to_string(n);
   });
@@ -339,17 +411,6 @@ static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit) {
   if (problem.isUnpacked && !facts.takesUnpacked)
     return "operands: expected elements of 8 bits, the fewest that unit " +
            facts.name.str() + " multiplies, got fewer";
-  if (!facts.transposedBits || facts.transposedBits == problem.inputBits)
-    return std::nullopt;
-  auto expectAdjacent = [&](const char *operand, const char *flag) {
-    return std::string("operand ") + operand + ": expected " + flag +
-           ": unit " + facts.name.str() + " reads elements of " +
-           std::to_string(problem.inputBits) + " bits adjacent along K";
-  };
-  if (problem.transposeA)
-    return expectAdjacent("A", "no transpose_a");
-  if (!problem.transposeB)
-    return expectAdjacent("B", "transpose_b");
   return std::nullopt;
 }
 
@@ -399,6 +460,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
       if (Error error = findValueError(field, value))
         return spellKey(field.key) + ": " + *error;
   if (Error error = findUnitError(config))
+    return error;
+  if (Error error = findLoadError(config, problem))
     return error;
   const UnitSupport &support = getUnitSupport(getUnit(config));
   if (Error error = findClusterError(config, support))

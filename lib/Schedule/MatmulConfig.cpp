@@ -12,6 +12,7 @@
 
 #include "ConfigFacts.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -64,6 +65,58 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   return table[static_cast<uint32_t>(unit)];
 }
 
+/// Whether `config`'s unit reads operands of `problem` in one order alone.
+static bool readsAlongK(const MatmulConfig &config,
+                        const MatmulProblem &problem) {
+  int64_t bits = getFacts(getUnit(config)).transposedBits;
+  return bits && bits != problem.inputBits;
+}
+
+bool tc::schedule::turnsA(const MatmulConfig &config,
+                          const MatmulProblem &problem) {
+  return problem.transposeA && readsAlongK(config, problem);
+}
+
+bool tc::schedule::turnsB(const MatmulConfig &config,
+                          const MatmulProblem &problem) {
+  return !problem.transposeB && readsAlongK(config, problem);
+}
+
+static LoadEngine getLoad(std::optional<LoadEngine> given,
+                          const OperandRows &rows, int64_t elementBytes,
+                          bool isTurned) {
+  if (given)
+    return *given;
+  bool hasTma = rows.tmaObstacle.empty() && !isTurned;
+  if (hasTma || !rows.threadObstacle.empty())
+    return LoadEngine::tma;
+  bool hasCopies = getCopyBytes(rows, elementBytes, isTurned) >= kMinCopyBytes;
+  // What is not known might be anything, of whole elements.
+  if (!rows.isKnown)
+    hasCopies &= elementBytes >= kMinCopyBytes;
+  return hasCopies ? LoadEngine::cp_async : LoadEngine::threads;
+}
+
+LoadEngine tc::schedule::getLoadA(const MatmulConfig &config,
+                                  const MatmulProblem &problem) {
+  return getLoad(config.loadA, problem.rowsA, problem.inputBits / 8,
+                 turnsA(config, problem));
+}
+
+LoadEngine tc::schedule::getLoadB(const MatmulConfig &config,
+                                  const MatmulProblem &problem) {
+  return getLoad(config.loadB, problem.rowsB, problem.inputBits / 8,
+                 turnsB(config, problem));
+}
+
+int64_t tc::schedule::getCopyBytes(const OperandRows &rows,
+                                   int64_t elementBytes, bool isTurned) {
+  if (isTurned)
+    return std::min(elementBytes, rows.alignment);
+  return rows.isKnown ? rows.alignment
+                      : std::min(rows.alignment, kMinCopyBytes);
+}
+
 /// Bytes after which the pattern of a swizzle of `bytes` bytes repeats.
 static int64_t getPatternBytes(int64_t bytes) {
   return std::max<int64_t>(8 * bytes, kTmaSmemAlignment);
@@ -113,7 +166,13 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   budget.stageA = operand(*config.tileM / group);
   budget.stageB = operand(*config.tileN / group);
   budget.stageScales = getScaleBytes(config, problem);
-  budget.nextStage = budget.stage() + 2 * kMBarrierBytes;
+  // Two engines fill the slots of two rings.
+  int64_t rings =
+      getLoadA(config, problem) == getLoadB(config, problem) ? 1 : 2;
+  if (budget.stageScales && getLoadA(config, problem) != LoadEngine::tma &&
+      getLoadB(config, problem) != LoadEngine::tma)
+    ++rings;
+  budget.nextStage = budget.stage() + rings * 2 * kMBarrierBytes;
   budget.storeRing = 0;
   if (config.epilogue == Epilogue::tma_store) {
     int64_t swizzle =
@@ -126,7 +185,7 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   budget.barriers =
       2 * kMBarrierBytes *
-      (*config.stages + (hasTmem ? *config.accumulatorStages : 0));
+      (rings * *config.stages + (hasTmem ? *config.accumulatorStages : 0));
   // One thread fills the scale columns and has them read: it waits only before
   // it fills them again.
   if (budget.stageScales)
@@ -163,9 +222,17 @@ static int64_t getEpilogueThreads(const MatmulConfig &config) {
   return config.tileM.value_or(kWgmmaM) / kWgmmaM * kWarpgroupThreads;
 }
 
-static int64_t getRoleThreads(const MatmulConfig &config) {
-  int64_t threads = getFacts(getUnit(config)).hasTensorMemory ? 2 * kWarpThreads
-                                                              : kWarpThreads;
+static int64_t getRoleThreads(const MatmulConfig &config,
+                              const MatmulProblem &problem) {
+  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
+  int64_t threads = hasTmem ? kWarpThreads : 0;
+  LoadEngine loads[] = {getLoadA(config, problem), getLoadB(config, problem)};
+  auto isTma = [](LoadEngine load) { return load == LoadEngine::tma; };
+  if (llvm::any_of(loads, isTma) || isBlockScaled(problem.kind) ||
+      config.scheduler == TileScheduler::clc)
+    threads += kWarpThreads;
+  if (!llvm::all_of(loads, isTma))
+    threads += kGatherWarps * kWarpThreads;
   // Registers move between whole warpgroups: warps without work complete them.
   if (config.epilogueRegisters.value_or(0))
     threads = llvm::alignTo(threads, kWarpgroupThreads);
@@ -201,18 +268,22 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
          columns * problem.outputBits / 64 + kAddresses;
 }
 
-int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config) {
+int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config,
+                                         const MatmulProblem &problem) {
   // Registers are given to threads in steps of 8.
-  int64_t epilogue = getEpilogueThreads(config), roles = getRoleThreads(config);
+  int64_t epilogue = getEpilogueThreads(config);
+  int64_t roles = getRoleThreads(config, problem);
   int64_t threads = epilogue + roles;
   int64_t pool =
       epilogue * config.epilogueRegisters.value_or(0) + roles * kRoleRegisters;
   return (pool + 8 * threads - 1) / (8 * threads) * 8;
 }
 
-int64_t tc::schedule::getThreads(const MatmulConfig &config) {
-  return getEpilogueThreads(config) +
-         (*config.roles == Roles::specialized ? getRoleThreads(config) : 0);
+int64_t tc::schedule::getThreads(const MatmulConfig &config,
+                                 const MatmulProblem &problem) {
+  return getEpilogueThreads(config) + (*config.roles == Roles::specialized
+                                           ? getRoleThreads(config, problem)
+                                           : 0);
 }
 
 /// Elements of one row of an operand tile in shared memory: the swizzle's.

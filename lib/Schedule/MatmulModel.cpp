@@ -22,6 +22,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace tc;
@@ -65,6 +66,15 @@ static constexpr double kPairLaunch = 500;
 /// 2026, benchmarks/device), kernels bound by the fill take 55 to 140 cycles
 /// more for each K-block, of 64 or 128, than the fill alone.
 static constexpr double kRegisterBlock = 80;
+
+/// [A] Instructions of a warp for each copy of cp.async, or for each element
+/// that it loads and stores, with what their addresses and bounds take. Four
+/// warps have a scheduler each, which issues one in a cycle.
+static constexpr double kCopyInstructions = 12;
+static constexpr double kElementInstructions = 16;
+/// [A] Cycles in which threads wait for elements, and how many they wait for at
+/// a time: they store what they have before they load more.
+static constexpr double kElementLatency = 800;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -115,6 +125,31 @@ static double getLoadedBytes(const MatmulConfig &config,
          double(ctas * getSmemBudget(config, problem).stageScales);
 }
 
+/// Bytes of a K-block of `rows` rows of an operand that `load` loads.
+static double getOperandBytes(const MatmulConfig &config,
+                              const MatmulProblem &problem, int64_t rows) {
+  return double(rows) * *config.tileK * problem.inputBits / 8;
+}
+
+/// Cycles beyond those of TMA that threads take to load the `rows` rows of an
+/// operand in a K-block: they compute addresses, of what is outside, too, and
+/// wait for elements.
+static double getGatherCycles(const MatmulConfig &config,
+                              const MatmulProblem &problem, int64_t rows,
+                              LoadEngine load, const OperandRows &placed,
+                              bool isTurned) {
+  if (load == LoadEngine::tma)
+    return 0;
+  double bytes = getOperandBytes(config, problem, rows);
+  double threads = kGatherWarps * kWarpThreads;
+  if (load == LoadEngine::cp_async)
+    return bytes / getCopyBytes(placed, problem.inputBits / 8, isTurned) /
+           threads * kCopyInstructions;
+  double elements = bytes * 8 / problem.inputBits / threads;
+  return elements * kElementInstructions +
+         std::ceil(elements / kElementsInFlight) * kElementLatency;
+}
+
 static BlockCycles estimateBlock(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
   double instructions = double(*config.tileK) / getMmaK(problem.kind);
@@ -127,6 +162,15 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
                                  warpgroups * *config.tileN) /
                    *config.ctaGroup / kSmemBytesPerCycle;
   block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
+  // One role's threads load both operands, one after the other.
+  double gather =
+      getGatherCycles(config, problem, *config.tileM / *config.ctaGroup,
+                      getLoadA(config, problem), problem.rowsA,
+                      turnsA(config, problem)) +
+      getGatherCycles(config, problem, *config.tileN / *config.ctaGroup,
+                      getLoadB(config, problem), problem.rowsB,
+                      turnsB(config, problem));
+  block.fill = std::max(block.fill, gather);
   if (!hasTmem) {
     // Other warpgroups multiply while one waits.
     block.fill += kRegisterBlock;
@@ -281,7 +325,10 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
   llvm::ArrayRef<Epilogue> epilogues = getUnitSupport(*config.unit).epilogues;
   bool isLowered = std::find(epilogues.begin(), epilogues.end(),
                              Epilogue::tma_store) != epilogues.end();
-  if (isOpen && (problem.tmaStore != TmaStore::Possible || !isLowered))
+  TmaStore store = problem.tmaStore;
+  if (problem.storesWithB && getLoadB(config, problem) != LoadEngine::tma)
+    store = TmaStore::Checked;
+  if (isOpen && (store != TmaStore::Possible || !isLowered))
     config.epilogue = Epilogue::direct;
   if (config.epilogue == Epilogue::direct)
     return;
@@ -340,14 +387,17 @@ static void chooseCacheHints(MatmulConfig &config,
   bool single = problem.batch == 1;
   bool oneRow = single && problem.m && *problem.m <= *config.tileM;
   bool oneColumn = single && problem.n && *problem.n <= *config.tileN;
-  auto choose = [&](std::optional<CacheHint> &hint, bool once, bool always) {
+  auto choose = [&](std::optional<CacheHint> &hint, LoadEngine load, bool once,
+                    bool always) {
     if (!hint)
-      hint = once == always ? CacheHint::none
-             : once         ? CacheHint::evict_first
-                            : CacheHint::evict_last;
+      hint = once == always || load != LoadEngine::tma ? CacheHint::none
+             : once                                    ? CacheHint::evict_first
+                                                       : CacheHint::evict_last;
   };
-  choose(config.cacheHintA, /*once=*/oneColumn, /*always=*/oneRow);
-  choose(config.cacheHintB, /*once=*/oneRow, /*always=*/oneColumn);
+  choose(config.cacheHintA, *config.loadA, /*once=*/oneColumn,
+         /*always=*/oneRow);
+  choose(config.cacheHintB, *config.loadB, /*once=*/oneRow,
+         /*always=*/oneColumn);
 }
 
 /// `config` with the tile and the group given by it and what is open chosen.
@@ -362,6 +412,8 @@ static MatmulConfig completeTile(MatmulConfig config,
   set(config.clusterM, *config.ctaGroup);
   set(config.clusterN, 1);
   set(config.swizzle, 128);
+  set(config.loadA, getLoadA(config, problem));
+  set(config.loadB, getLoadB(config, problem));
   set(config.scheduler, TileScheduler::static_tiles);
   set(config.roles, Roles::specialized);
   if (isBlockScaled(problem.kind))

@@ -46,11 +46,11 @@ static std::string getTmemAdvice(const MatmulConfig &config,
 static Error findRegisterUse(const MatmulConfig &config,
                              const MatmulProblem &problem,
                              const Machine &machine) {
-  int64_t threads = getThreads(config);
+  int64_t threads = getThreads(config, problem);
   int64_t most =
       std::min(machine.threadRegisters, machine.registers / threads / 8 * 8);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
-    int64_t launched = getLaunchRegisters(config);
+    int64_t launched = getLaunchRegisters(config, problem);
     if (launched > most)
       return "expected at most " + std::to_string(most) +
              " registers for each of " + std::to_string(threads) +

@@ -54,6 +54,9 @@ static Section getSection(ISASection section) {
                          "Instructions: clusterlaunchcontrol.query_cancel"};
   case ISASection::StMatrix:
     return {"9.7.14.5.16", "Warp-level matrix store instruction: stmatrix"};
+  case ISASection::CpAsync:
+    return {"9.7.9.25.3.1",
+            "Data Movement and Conversion Instructions: cp.async"};
   case ISASection::WgmmaShape:
     return {"9.7.15.2", "Matrix Shape"};
   case ISASection::WgmmaTypes:

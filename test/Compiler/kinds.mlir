@@ -3,12 +3,13 @@
 // RUN: tc-compile %t/fp8.mlir -o - --emit=ptx | FileCheck %t/fp8.mlir
 // RUN: tc-compile %t/tf32.mlir -o - --emit=ptx | FileCheck %t/tf32.mlir
 // RUN: tc-compile %t/i8.mlir -o - --emit=ptx | FileCheck %t/i8.mlir
-// RUN: not tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a 2>&1 | FileCheck %s --check-prefix=TF32
+// RUN: not tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a --config=load-a=tma 2>&1 | FileCheck %s --check-prefix=TF32
+// RUN: tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/tf32.mlir --check-prefix=HOPPER
 // RUN: not tc-compile %t/fp4.mlir -o - --emit=ptx --chip=sm_90a 2>&1 | FileCheck %s --check-prefix=FP4
 // RUN: tc-compile %t/fp8.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/fp8.mlir --check-prefix=HOPPER
 // RUN: tc-compile %t/i8.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/i8.mlir --check-prefix=HOPPER
 // RUN: not tc-compile %t/tf32.mlir -o - --emit=ptx --config=swizzle=64B 2>&1 | FileCheck %s --check-prefix=SWIZZLE
-// TF32: operand A: expected no transpose_a: unit wgmma reads elements of 32 bits adjacent along K
+// TF32: load-a of tma: expected cp-async or threads, unit wgmma reads elements of 32 bits adjacent along K, and TMA keeps the order
 // FP4: operands: expected elements of 8 bits, the fewest that unit wgmma multiplies, got fewer
 // SWIZZLE: swizzle of 64B: expected 128B, the only one in which elements of 32 bits are read along M or N
 
@@ -28,6 +29,8 @@ func.func @f(%a: memref<512x256xf4E2M1FN>, %b: memref<512x256xf8E5M2>, %d: memre
 
 //--- tf32.mlir
 // CHECK: tcgen05.mma.cta_group::{{[12]}}.kind::tf32
+// HOPPER-DAG: cp.async.ca.shared.global
+// HOPPER-DAG: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k8.f32.tf32.tf32
 func.func @f(%a: memref<256x512xf32>, %b: memref<256x512xf32>, %d: memref<512x512xf32>) {
   tmm.matmul transpose_a allow_tf32 ins(%a, %b : memref<256x512xf32>, memref<256x512xf32>) outs(%d : memref<512x512xf32>)
   return

@@ -160,6 +160,10 @@ def make_cases():
         Case("cta-group=2 tile=256x128x128 cluster=4x2", ((600, 400, 160),)),
         Case("cta-group=1 tile=128x128x128 epilogue=tma-store", ((136, 144, 352),), d="bf16", bias=True),
         Case("", ((136, 144, 352),)),
+        # A and B by threads, both or one; factors by TMA all the same.
+        Case("cta-group=1 tile=128x128x128 load-a=threads load-b=threads", ((137, 143, 353),), is_short=True),
+        Case("cta-group=1 tile=128x128x128 load-a=threads", ((137, 144, 352),), transpose_a=True),
+        Case("cta-group=1 tile=128x128x128 load-a=cp-async load-b=threads stages=2", ((137, 143, 356),)),
     ] + make_mixed_cases() + make_narrow_cases()
 
 

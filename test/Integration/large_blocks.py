@@ -138,7 +138,7 @@ def make_hopper():
         case("tile=192x64x128", (392, 272, 400), d="bf16"),
         case("tile=128x64x128 epilogue=direct stages=2", (136, 144, 512), a="f8E5M2", by_columns=True),
         case("tile=64x64x128", (136, 80, 272), columns=1), case("tile=128x128x128 cluster=2x1", (300, 144, 256), d="bf16"),
-        case("", (136, 144, 352)),
+        case("load-a=threads load-b=threads", (137, 79, 353)), case("", (136, 144, 352)),
     ]
 
 
@@ -206,6 +206,9 @@ def make_cases():
         Case("cta-group=1 tile=128x64x128", ((200, 144, 416), (136, 80, 144)), columns=1, is_short=True),
         Case("cta-group=2 tile=256x64x128", ((392, 272, 144),), columns=1, by_columns=True),
         Case("", ((136, 144, 352),)),
+        # A and B by threads, both or one.
+        Case("cta-group=1 tile=128x64x128 load-a=threads load-b=threads", ((137, 143, 353),), is_short=True),
+        Case("cta-group=1 tile=128x64x128 load-b=cp-async", ((136, 143, 400),)),
     ] + [Case(config, ((200, 144, 416),)) for config in ladder]
 
 

@@ -24,25 +24,14 @@ from tclib import bad_input, foreign, must_fail, oracle, plan, problem as proble
 
 
 def run_refused(tools, task, seconds):
-    """The stride diagnostic: at compile time, or by tc-run's check of the sizes."""
-    problem = task.problem
-    expected = bad_input.STRIDE_1 if problem.m == 1 else bad_input.STRIDE_129
-    if problem.dynamic:
-        ptx = runner.compile_kernel(tools, problem, seconds)
-        with runner.Runs(tools, problem, ptx, seconds) as runs:
-            runs.write_inputs(problems.make_inputs(problem, "random"))
-            command = runs.command(["eager"])
-            done, _ = runner.run(command)
-            is_left, status = (runs.folder / "out.bin").exists(), 2
-            expected = bad_input.STRIDE_RULE
-    else:
-        try:
-            runner.compile_kernel(tools, problem, seconds)
-        except runner.Failure as error:
-            if not re.search(expected, str(error)):
-                raise runner.Failure(f"{problem.name}: expected /{expected}/, got {error}") from error
-            return
-        raise runner.Failure(f"{problem.name}: compiled, expected the stride diagnostic")
+    """The stride diagnostic, by tc-run's check of the sizes."""
+    problem, expected, status = task.problem, bad_input.STRIDE_RULE, 2
+    ptx = runner.compile_kernel(tools, problem, seconds)
+    with runner.Runs(tools, problem, ptx, seconds) as runs:
+        runs.write_inputs(problems.make_inputs(problem, "random"))
+        command = runs.command(["eager"])
+        done, _ = runner.run(command)
+        is_left = (runs.folder / "out.bin").exists()
     if done.returncode != status or is_left or not re.search(expected, done.stdout + done.stderr):
         raise runner.Failure(f"{problem.name}: expected exit status {status}, /{expected}/ and no output, got " +
                              runner.describe(command, done))

@@ -193,10 +193,10 @@ TEST(MatmulConfig, GivenSubtileDividesTheTile) {
 TEST(MatmulConfig, LaunchRegisters) {
   MatmulConfig config;
   config.epilogueRegisters = 168;
-  EXPECT_EQ(getLaunchRegisters(config), 112);
+  EXPECT_EQ(getLaunchRegisters(config, sizes(8, 16, 8)), 112);
   for (int64_t registers = 64; registers <= 240; registers += 8) {
     config.epilogueRegisters = registers;
-    int64_t launched = getLaunchRegisters(config);
+    int64_t launched = getLaunchRegisters(config, sizes(8, 16, 8));
     EXPECT_LE(128 * registers + 128 * kRoleRegisters, 256 * launched);
     EXPECT_LE(launched, registers);
     EXPECT_GE(launched, kRoleRegisters);
@@ -422,16 +422,35 @@ TEST(MatmulConfig, UnitsAndChips) {
   problem.kind = MmaKindFacts::TF32;
   problem.inputBits = 32;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, machine()), std::nullopt);
-  // wgmma reads elements of 32 bits adjacent along K alone, and none unpacked.
+  // wgmma reads elements of 32 bits adjacent along K alone, which threads turn,
+  // and none unpacked.
+  MatmulConfig turned;
+  turned.unit = MatrixUnit::Wgmma;
   problem.transposeB = false;
-  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
+  EXPECT_EQ(getLoadA(turned, problem), LoadEngine::tma);
+  EXPECT_EQ(getLoadB(turned, problem), LoadEngine::cp_async);
+  EXPECT_EQ(getLoadB(MatmulConfig(), problem), LoadEngine::tma);
+  turned.loadB = LoadEngine::tma;
+  EXPECT_EQ(findConfigError(turned, problem, hopper),
+            "load-b of tma: expected cp-async or threads, unit wgmma reads "
+            "elements of 32 bits adjacent along K, and TMA keeps the order");
+  turned.loadB = std::nullopt;
   problem.transposeB = true;
-  EXPECT_EQ(findConfigError(MatmulConfig(), problem, hopper), std::nullopt);
+  EXPECT_EQ(getLoadB(turned, problem), LoadEngine::tma);
   problem.transposeA = true;
-  EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
-  problem.transposeA = false;
+  EXPECT_EQ(getLoadA(turned, problem), LoadEngine::cp_async);
   problem.kind = MmaKindFacts::F8F6F4;
   problem.inputBits = 8;
+  EXPECT_EQ(getLoadA(turned, problem), LoadEngine::threads);
+  turned.loadA = LoadEngine::tma;
+  EXPECT_EQ(findConfigError(turned, problem, hopper),
+            "load-a of tma: expected threads, unit wgmma reads elements of 8 "
+            "bits adjacent along K, and TMA keeps the order");
+  turned.loadA = LoadEngine::cp_async;
+  EXPECT_EQ(findConfigError(turned, problem, hopper),
+            "load-a of cp-async: expected threads, the copies of cp.async are "
+            "4 bytes or more, and unit wgmma reads single elements of 1");
+  problem.transposeA = false;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, hopper), std::nullopt);
   problem.isUnpacked = true;
   EXPECT_TRUE(findConfigError(MatmulConfig(), problem, hopper));
@@ -467,7 +486,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
     given.tileM = rows;
     given.tileN = 64;
     chosen = complete(given);
-    EXPECT_EQ(getThreads(chosen), 2 * rows + 32);
+    EXPECT_EQ(getThreads(chosen, problem), 2 * rows + 32);
     EXPECT_EQ(findResourceError(chosen, problem, hopper), std::nullopt);
   }
   given.unit = MatrixUnit::Wgmma;
@@ -486,7 +505,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   moved.epilogueRegisters = 160;
   // Three warps without work complete the warpgroup of the one that loads.
   EXPECT_EQ(findConfigError(moved, problem, hopper), std::nullopt);
-  EXPECT_EQ(getThreads(complete(moved)) % kWarpgroupThreads, 0);
+  EXPECT_EQ(getThreads(complete(moved), problem) % kWarpgroupThreads, 0);
   MatmulConfig pair;
   pair.ctaGroup = 2;
   EXPECT_EQ(findConfigError(pair, problem, hopper),

@@ -40,6 +40,19 @@ enum class TmaStore {
   Impossible
 };
 
+/// How the rows of A or B are placed in global memory.
+struct OperandRows {
+  /// Why TMA cannot load tiles of it, for diagnostics; empty: it can, where
+  /// the host has checked what is dynamic.
+  std::string tmaObstacle = {};
+  /// Why no threads can load tiles of it: only TMA can; empty: they can.
+  std::string threadObstacle = {};
+  /// Bytes of which the starts of all rows are known to be multiples, a power
+  /// of two up to 16; of those that are not dynamic, if `isKnown` is false.
+  int64_t alignment = 16;
+  bool isKnown = true;
+};
+
 /// What is multiplied: D (M x N) = A (M x K) * B (K x N).
 struct MatmulProblem {
   /// Sizes in elements, where they are known.
@@ -67,7 +80,10 @@ struct MatmulProblem {
   bool transposeA = false;
   /// B is stored N x K, so that its rows run along K.
   bool transposeB = false;
+  OperandRows rowsA = {}, rowsB = {};
   TmaStore tmaStore = TmaStore::Possible;
+  /// Whether that is so only where TMA loads B.
+  bool storesWithB = false;
   /// Why TMA cannot store D, for diagnostics: "D ...".
   std::string storeObstacle = {};
 };
@@ -108,6 +124,22 @@ struct UnitSupport {
 
 /// What is lowered for `unit`.
 const UnitSupport &getUnitSupport(MatrixUnit unit);
+
+/// Whether the unit of `config` reads A, or B, adjacent along K alone, and it
+/// is stored adjacent along M or N: who loads it turns its tiles, as TMA
+/// cannot.
+bool turnsA(const MatmulConfig &config, const MatmulProblem &problem);
+bool turnsB(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// What loads the tiles of A and of B: as `config` says, else TMA, cp.async or
+/// the threads, the first of them that the rows permit.
+LoadEngine getLoadA(const MatmulConfig &config, const MatmulProblem &problem);
+LoadEngine getLoadB(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// Bytes of one copy of cp.async of elements of `elementBytes` from rows as
+/// `rows` says: of one element where tiles are turned.
+int64_t getCopyBytes(const OperandRows &rows, int64_t elementBytes,
+                     bool isTurned);
 
 /// Shared memory of one CTA, in bytes.
 struct SmemBudget {
@@ -222,13 +254,15 @@ constexpr int64_t kRoleRegisters = 56;
 /// The registers with which each thread of a kernel of `config` with roles is
 /// launched, so that its epilogue registers for the epilogue's threads and
 /// kRoleRegisters for the others come out of the same pool.
-int64_t getLaunchRegisters(const MatmulConfig &config);
+int64_t getLaunchRegisters(const MatmulConfig &config,
+                           const MatmulProblem &problem);
 
 /// The threads of a kernel of `config`: four warps read an accumulator in
 /// Tensor Memory, and roles add a warp for the loads and one for the matrix
 /// instructions; a warpgroup for each 64 rows has one in its registers, and
-/// roles add a warp for the loads.
-int64_t getThreads(const MatmulConfig &config);
+/// roles add a warp for the loads. Of loads by threads there are kGatherWarps
+/// warps, besides or instead.
+int64_t getThreads(const MatmulConfig &config, const MatmulProblem &problem);
 
 } // namespace tc::schedule
 

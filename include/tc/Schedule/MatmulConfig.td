@@ -65,6 +65,19 @@ def TC_CacheHint : ConfigEnum<"CacheHint", "what the L2 cache does with loaded t
   }];
 }
 
+def TC_LoadEngine : ConfigEnum<"LoadEngine", "what loads the tiles of an operand", [
+  I32EnumAttrCase<"tma", 0>,
+  I32EnumAttrCase<"cp_async", 1>,
+  I32EnumAttrCase<"threads", 2>,
+]> {
+  let description = [{
+    `tma`: one thread, whose copies are tiles; rows are multiples of 16 bytes.
+    `cp_async`: the threads of a role copy 4, 8 or 16 bytes each (`cp.async`), as
+    rows are aligned. `threads`: they load elements and store them to shared memory,
+    wherever they are.
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -87,6 +100,10 @@ def TC_RingPart : ConfigPart<"Ring", "ring", "the ring that carries operand tile
       "slots of the ring of scale columns in Tensor Memory, for block-scaled operands">,
   ConfigField<"swizzle", "swizzle", ["swizzle"], SwizzleBytes,
       "bytes of the swizzle pattern of A and B tiles">,
+  ConfigField<"load_a", "load_a", ["loadA"], Choice<TC_LoadEngine>,
+      "what loads the tiles of A">,
+  ConfigField<"load_b", "load_b", ["loadB"], Choice<TC_LoadEngine>,
+      "what loads the tiles of B">,
   ConfigField<"cache_hint_a", "cache_hint_a", ["cacheHintA"], Choice<TC_CacheHint>,
       "what the L2 cache does with A">,
   ConfigField<"cache_hint_b", "cache_hint_b", ["cacheHintB"], Choice<TC_CacheHint>,

@@ -30,6 +30,7 @@ enum class ISASection {
   ClusterLaunchTryCancel,
   ClusterLaunchQueryCancel,
   StMatrix,
+  CpAsync,
   WgmmaShape,
   WgmmaTypes,
   WgmmaFragments,

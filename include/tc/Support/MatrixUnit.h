@@ -61,6 +61,9 @@ struct RoleRequest {
 /// Where the tiles of a kernel live, and what works on them.
 struct TileParts {
   EngineAttrInterface load, multiply, store;
+  /// What the threads of a role load tiles by that `load` cannot address: in
+  /// copies of 4 bytes and more, and element by element.
+  EngineAttrInterface loadCopies, loadElements;
   MemorySpaceAttrInterface a, b, staging;
   /// The engine that assigns work taken over from others, and where its answers
   /// live; null where the chip has no such engine.
@@ -77,7 +80,8 @@ struct TileParts {
   RegisterLayoutAttrInterface registers;
   /// Rows of a tile of B in each of the CTAs that one instruction spans.
   int64_t bRows;
-  /// The roles of a specialised kernel, in the order of their warps.
+  /// The roles of a specialised kernel, in the order of their warps. Those that
+  /// drive nothing that it uses are left out.
   llvm::SmallVector<RoleRequest, 3> roles;
   /// Threads of a kernel without roles.
   int64_t threads;

@@ -65,6 +65,10 @@ def TC_EngineAttrInterface : AttrInterface<"EngineAttrInterface"> {
                     /*defaultImplementation=*/[{
       llvm_unreachable("the engine does not complete with commits");
     }]>,
+    InterfaceMethod<"Completion::Commit: whether the barrier may be one of "
+                    "another CTA.", "bool", "commitsAcross", (ins),
+                    /*methodBody=*/"",
+                    /*defaultImplementation=*/"return true;">,
     InterfaceMethod<"Completion::Group: closes the group of what this thread "
                     "issued so far.", "void", "emitGroupCommit",
                     (ins "::mlir::OpBuilder &":$builder,
@@ -129,11 +133,12 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
                     /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<"The fence by which a thread orders what it issues through "
                     "proxy `own` after a tile was passed to it by work in "
-                    "proxy `other`, in another CTA if `crosses`.",
+                    "proxy `other`, in another CTA if `crosses`; `fenced` if that "
+                    "side executed the fence before.",
                     "void", "emitFenceAfter",
                     (ins "::mlir::OpBuilder &":$builder,
                          "::mlir::Location":$loc, "::tc::Proxy":$other,
-                         "::tc::Proxy":$own, "bool":$crosses),
+                         "::tc::Proxy":$own, "bool":$crosses, "bool":$fenced),
                     /*methodBody=*/"", /*defaultImplementation=*/"return;">,
     InterfaceMethod<"Whether the fences of both sides order accesses alone.",
                     "bool", "isOrderedByFences", (ins), /*methodBody=*/"",

@@ -74,6 +74,14 @@ constexpr int64_t kPortableClusterCtas = 8;
 constexpr int64_t kRegisters = 65536;
 constexpr int64_t kMaxThreadRegisters = 255;
 
+/// Bytes of the smallest copy of cp.async.
+constexpr int64_t kMinCopyBytes = 4;
+
+/// Warps of the role whose threads load what TMA does not, and the elements
+/// that each has on their way at a time.
+constexpr int64_t kGatherWarps = 4;
+constexpr int64_t kElementsInFlight = 8;
+
 } // namespace tc
 
 #endif // TC_SUPPORT_UNITS_H

@@ -20,7 +20,7 @@
 
 namespace tc {
 
-/// dynamic_smem, smem_view, smem_store, stmatrix.
+/// dynamic_smem, smem_view, smem_store, cp_async, stmatrix.
 void populateSmemPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 /// mbarriers, fences, elections.

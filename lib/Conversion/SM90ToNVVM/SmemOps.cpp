@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// dynamic_smem, smem_view, smem_store and stmatrix.
+// dynamic_smem, smem_view, smem_store, cp_async and stmatrix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -185,6 +185,39 @@ struct SmemStoreLowering : ConvertOpToLLVMPattern<SmemStoreOp> {
   }
 };
 
+struct CpAsyncLowering : ConvertOpToLLVMPattern<CpAsyncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(CpAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value source = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getSource().getType()),
+        adaptor.getSource(), adaptor.getIndices());
+    Value target = emitAddress(rewriter, op, adaptor);
+    auto bytes = static_cast<uint32_t>(op.getBytes());
+    // Copies of 16 bytes alone may leave the L1 cache out: no other thread of
+    // the multiprocessor reads them again.
+    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                             : NVVM::LoadCacheModifierKind::CA;
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncOp>(op, target, source, bytes,
+                                                 cache, adaptor.getValid());
+    return success();
+  }
+};
+
+struct CpAsyncArriveLowering : ConvertOpToLLVMPattern<CpAsyncArriveOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(CpAsyncArriveOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    // The barrier counts these arrivals: they are not pending besides.
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncMBarrierArriveOp>(
+        op, adaptor.getMbarrier(), /*noinc=*/true);
+    return success();
+  }
+};
+
 struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -216,6 +249,7 @@ struct StMatrixLowering : ConvertOpToLLVMPattern<StMatrixOp> {
 
 void tc::populateSmemPatterns(const LLVMTypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<DynamicSmemLowering, SmemViewLowering, SmemStoreLowering,
-               StMatrixLowering>(converter);
+  patterns.add<CpAsyncArriveLowering, CpAsyncLowering, DynamicSmemLowering,
+               SmemViewLowering, SmemStoreLowering, StMatrixLowering>(
+      converter);
 }

@@ -13,11 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelInterface.h"
+#include "TmaChecks.h"
 
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Support/EmitArith.h"
+#include "tc/Support/RowDistances.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -51,6 +53,12 @@ static std::optional<TileCopy> getTileCopy(Operation *op) {
     return TileCopy{op, &unload.getTargetMutable(), unload.getBatchMutable(),
                     unload.getBuffer().getType(), /*parts=*/1};
   return std::nullopt;
+}
+
+/// Whether threads load the tile of `op`.
+static bool isThreadLoad(Operation *op) {
+  auto load = dyn_cast<tmm::LoadOp>(op);
+  return load && isa<sm90::CpAsyncAttr, sm90::ThreadLoadAttr>(load.getBy());
 }
 
 std::string KernelInterfaceRewriter::nameOf(unsigned number) {
@@ -242,6 +250,53 @@ LogicalResult KernelInterfaceRewriter::addPointer(unsigned number,
   return success();
 }
 
+LogicalResult
+KernelInterfaceRewriter::checkThreadLoads(unsigned number,
+                                          ArrayRef<OpOperand *> uses) {
+  Value matrix = launch.getKernelOperand(number);
+  auto type = cast<MemRefType>(matrix.getType());
+  bool hasCopies = false;
+  for (OpOperand *use : uses) {
+    if (!isThreadLoad(use->getOwner()))
+      continue;
+    auto load = cast<tmm::LoadOp>(use->getOwner());
+    bool isCopy = isa<sm90::CpAsyncAttr>(load.getBy());
+    hasCopies |= isCopy;
+    auto refuse = [&](const Twine &expected) {
+      return load.emitOpError()
+             << "expected " << expected << " for " << load.getBy() << ", got ";
+    };
+    if (int64_t ctas = getCopyParts(load); ctas != 1)
+      return refuse("a tile that each CTA loads for itself")
+             << "one that " << ctas << " CTAs share";
+    if (load.getBlocked() || type.getElementTypeBitWidth() % 8 != 0)
+      return refuse("rows of elements of whole bytes")
+             << (load.getBlocked()
+                     ? Twine("blocks of scale factors")
+                     : Twine(type.getElementTypeBitWidth()) + " bits");
+    // Where rows of the tile are columns of the matrix, a copy is one element.
+    auto space = dyn_cast<sm90::SmemAttr>(
+        cast<tmm::BufferType>(load.getBuffer().getType()).getSpace());
+    bool isTurned = space && (space.getOrder() == sm90::Order::MNMajor) !=
+                                 load.getTransposed();
+    if (isCopy && isTurned && type.getElementTypeBitWidth() < 8 * kMinCopyBytes)
+      return refuse("elements of " + Twine(kMinCopyBytes) +
+                    " bytes or more, one for each copy to a tile in the other "
+                    "order,")
+             << type.getElementTypeBitWidth() / 8;
+  }
+  if (!hasCopies)
+    return success();
+  TmaUnit unit{type.getElementTypeBitWidth(), kMinCopyBytes};
+  SmallVector<OpFoldResult> steps = getStrides(matrix);
+  for (const RowDistance &distance : getRowDistances(type))
+    if (failed(checkCopies(
+            host, launch, nameOf(number), distance.dim,
+            distance.dim ? steps[*distance.dim] : getOffset(matrix), unit)))
+      return failure();
+  return success();
+}
+
 LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
   BlockArgument argument = kernel.getArgument(number);
   SmallVector<TileCopy> copies, blocked;
@@ -268,6 +323,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
   for (TileCopy &copy : blocked)
     if (failed(addBlockedMap(number, copy)))
       return failure();
+  if (failed(checkThreadLoads(number, direct)))
+    return failure();
   if (!direct.empty() && failed(addPointer(number, direct)))
     return failure();
   return success();
@@ -364,6 +421,8 @@ collectLaunches(ModuleOp module) {
 static Value getMatrix(Operation *op) {
   if (std::optional<TileCopy> copy = getTileCopy(op))
     return copy->matrix->get();
+  if (auto load = dyn_cast<tmm::LoadOp>(op); load && isThreadLoad(load))
+    return load.getSource();
   if (auto fetch = dyn_cast<tmm::FetchOp>(op))
     return fetch.getSource();
   if (auto store = dyn_cast<tmm::StoreOp>(op))
@@ -379,8 +438,8 @@ static LogicalResult checkMatrices(gpu::GPUFuncOp kernel) {
     Value matrix = getMatrix(op);
     auto type = matrix ? dyn_cast<MemRefType>(matrix.getType()) : MemRefType();
     // What threads access is in the global space once it was lowered here.
-    bool isLowered =
-        type && type.getMemorySpace() && isa<tmm::FetchOp, tmm::StoreOp>(op);
+    bool isLowered = type && type.getMemorySpace() &&
+                     (isa<tmm::FetchOp, tmm::StoreOp>(op) || isThreadLoad(op));
     if (!type || isLowered)
       return WalkResult::advance();
     auto argument = dyn_cast<BlockArgument>(matrix);

@@ -64,6 +64,10 @@ private:
   mlir::LogicalResult checkTileMap(unsigned number,
                                    llvm::ArrayRef<mlir::OpFoldResult> steps,
                                    bool isStored, bool isUnpacked);
+  /// Checks a matrix whose tiles threads load by some of `uses`: its addresses,
+  /// and that each CTA loads for itself.
+  mlir::LogicalResult checkThreadLoads(unsigned number,
+                                       llvm::ArrayRef<mlir::OpOperand *> uses);
   mlir::LogicalResult addPointer(unsigned number,
                                  llvm::ArrayRef<mlir::OpOperand *> uses);
   void prefetchTensorMaps();

@@ -65,7 +65,9 @@ int64_t tc::getRoleThreads(const PipelineEnd &end, const KernelFacts &facts) {
 /// Arrivals of `end` in one CTA for one transaction.
 static int64_t getAgents(const PipelineEnd &end, const KernelFacts &facts) {
   EngineAttrInterface engine = end.getEngine();
-  if (engine.getCompletion() != Completion::Arrive)
+  // Bytes are expected by one, and one closes a group.
+  if (engine.getCompletion() == Completion::Bytes ||
+      engine.getCompletion() == Completion::Group)
     return 1;
   if (end.region) {
     auto roles = cast<WarpSpecializeOp>(end.region->getParentOp());
@@ -223,6 +225,17 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
             })) {
           targets[cta].push_back(other);
           direction.crosses |= other != cta;
+          if (other != cta &&
+              end.getEngine().getCompletion() == Completion::Commit &&
+              !end.getEngine().commitsAcross()) {
+            InFlightDiagnostic diag = op.emitOpError()
+                                      << "expected " << end.getEngine()
+                                      << " to arrive on barriers of its own "
+                                         "CTA alone, got CTA "
+                                      << other << " that waits for CTA " << cta;
+            diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
+            return diag;
+          }
           if (isNew)
             arrivals[other] += getAgents(end, facts);
         }

@@ -134,6 +134,13 @@ struct Side {
         return Proxy::Async;
     return Proxy::Generic;
   }
+  /// Whether the threads of the other ends execute fences before they arrive;
+  /// where an engine arrives by itself, none has.
+  bool isFencedByOthers() const {
+    return llvm::all_of(others(), [](const PipelineEnd &other) {
+      return other.getEngine().getCompletion() == Completion::Arrive;
+    });
+  }
   /// The memory spaces of the tiles that it uses.
   SmallVector<MemorySpaceAttrInterface> spaces() const {
     llvm::SmallSetVector<MemorySpaceAttrInterface, 2> result;
@@ -237,7 +244,7 @@ static void emitWait(OpBuilder &b, Location loc, const Side &side,
   emitIssue(b, loc, side, [&](OpBuilder &in) {
     for (MemorySpaceAttrInterface space : side.spaces())
       space.emitFenceAfter(in, loc, side.otherProxy(), side.engine().getProxy(),
-                           direction.crosses);
+                           direction.crosses, side.isFencedByOthers());
   });
 }
 

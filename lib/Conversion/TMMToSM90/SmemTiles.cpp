@@ -13,6 +13,7 @@
 #include "tc/Conversion/TMMToSM90/SmemTiles.h"
 
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -33,12 +34,20 @@ TileParts tc::getSmemParts(MLIRContext *context, const TileRequest &request) {
   };
   TileParts parts;
   parts.load = sm90::TmaAttr::get(context);
+  parts.loadCopies = sm90::CpAsyncAttr::get(context);
+  parts.loadElements = sm90::ThreadLoadAttr::get(context);
   parts.store = sm90::TmaStoreAttr::get(context);
   parts.a = operand(request.aKMajor);
   parts.b = operand(request.bKMajor);
   parts.staging =
       getSmemSpace(context, sm90::Order::NMajor, request.storeSwizzle);
   return parts;
+}
+
+RoleRequest tc::getGatherRole(const TileParts &parts) {
+  return {"gather",
+          kGatherWarps,
+          {Attribute(parts.loadCopies), Attribute(parts.loadElements)}};
 }
 
 SmallVector<int64_t> tc::getBlockedBox(tmm::BufferType buffer) {

@@ -528,6 +528,7 @@ void tc::populateSmemTileConversions(TypeConverter &converter) {
 
 void tc::populateSmemTilePatterns(TypeConverter &converter,
                                   RewritePatternSet &patterns) {
+  populateThreadLoadPatterns(converter, patterns);
   patterns.add<LaunchDependentsPattern, LoadPattern, QueryWorkPattern,
                RequestWorkPattern, SlotPattern, StagePattern, StoragePattern,
                UnloadPattern, WaitPrerequisitesPattern>(converter,

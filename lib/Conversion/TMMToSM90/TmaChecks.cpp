@@ -51,6 +51,9 @@ static LogicalResult
 checkGranularity(OpBuilder &host, gpu::LaunchFuncOp launch, StringRef name,
                  OpFoldResult elements, TmaUnit unit, const Twine &message,
                  function_ref<std::string(int64_t, int64_t)> refuse) {
+  // Every number of elements is.
+  if (unit.elements() <= 1)
+    return success();
   std::string operand = ("operand " + name + ": ").str();
   std::optional<int64_t> value = getConstantIntValue(elements);
   if (!value) {
@@ -149,6 +152,28 @@ LogicalResult tc::checkUnpackedRow(OpBuilder &host, gpu::LaunchFuncOp launch,
                              elements, kTmaUnpackedBox,
                              llvm::alignTo(elements, kTmaUnpackedBox),
                              cite(ISASection::TensorMapLimits))
+            .str();
+      });
+}
+
+LogicalResult tc::checkCopies(OpBuilder &host, gpu::LaunchFuncOp launch,
+                              StringRef name, std::optional<unsigned> dim,
+                              OpFoldResult elements, TmaUnit unit) {
+  std::string what = "the offset in its buffer";
+  if (dim)
+    what = "the stride of dimension " + std::to_string(*dim);
+  return checkGranularity(
+      host, launch, name, elements, unit,
+      llvm::formatv("{0} must be a multiple of {1} bytes ({2} elements) for "
+                    "cp.async; have threads load it (load = threads)",
+                    what, unit.granularity, unit.elements())
+          .str(),
+      [&](int64_t bytes, int64_t count) {
+        return llvm::formatv("{0} is {1} bytes ({2} elements), which cp.async "
+                             "cannot address: expected a multiple of {3}, or "
+                             "#sm90.thread_load {4}",
+                             what, bytes, count, unit.granularity,
+                             cite(ISASection::CpAsync))
             .str();
       });
 }

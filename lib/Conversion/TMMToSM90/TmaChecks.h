@@ -15,6 +15,7 @@
 #define TC_LIB_CONVERSION_TMMTOSM90_TMACHECKS_H
 
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -55,6 +56,14 @@ mlir::LogicalResult checkUnpackedRow(mlir::OpBuilder &host,
                                      mlir::gpu::LaunchFuncOp launch,
                                      llvm::StringRef name,
                                      mlir::OpFoldResult columns, TmaUnit unit);
+
+/// The same of a distance between rows that cp.async copies: the stride of
+/// `dim`, or the offset in the buffer.
+mlir::LogicalResult checkCopies(mlir::OpBuilder &host,
+                                mlir::gpu::LaunchFuncOp launch,
+                                llvm::StringRef name,
+                                std::optional<unsigned> dim,
+                                mlir::OpFoldResult elements, TmaUnit unit);
 
 } // namespace tc
 

@@ -106,6 +106,7 @@ TCGen05Unit::getParts(const TileRequest &request,
        /*stores=*/true},
       {"load", 1, {Attribute(parts.load), Attribute(parts.workSource)}},
       {"mma", 1, {Attribute(parts.multiply), tcgen05::CpAttr::get(context)}},
+      getGatherRole(parts),
   };
   parts.threads = kTmemLanes;
   return parts;

@@ -20,6 +20,7 @@
 #include "tc/Support/ISA.h"
 #include "tc/Support/MatrixUnit.h"
 #include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
 
 using namespace mlir;
 using namespace tc;
@@ -57,7 +58,12 @@ WGMMAUnit::getParts(const TileRequest &request,
                        << " up to " << range.last << ", got " << request.tileN
                        << ", the nearest is " << range.nearest(request.tileN)
                        << " " << cite(ISASection::WgmmaShape);
-  TileParts parts = getSmemParts(context, request);
+  // Elements of other sizes it reads along K alone: who loads them turns them.
+  TileRequest tiles = request;
+  int64_t transposed = getFacts(MatrixUnit::Wgmma).transposedBits;
+  tiles.aKMajor |= request.a.getIntOrFloatBitWidth() != transposed;
+  tiles.bKMajor |= request.b.getIntOrFloatBitWidth() != transposed;
+  TileParts parts = getSmemParts(context, tiles);
   parts.multiply = sm90::WgmmaAttr::get(context);
   parts.registers = layout;
   parts.bRows = request.tileN;
@@ -72,6 +78,7 @@ WGMMAUnit::getParts(const TileRequest &request,
         Attribute(parts.store)},
        /*stores=*/true},
       {"load", 1, {Attribute(parts.load)}},
+      getGatherRole(parts),
   };
   parts.threads = warps * kWarpThreads;
   return parts;

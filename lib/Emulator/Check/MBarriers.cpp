@@ -233,14 +233,16 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
                    op.commitStream, op.nthCommit};
   Message &to = state->arriving.own;
   state->current.mixed = true;
-  if (op.kind == Record::CpAsync) {
-    to.known.async.raise(op.stream, op.clock);
-    return;
-  }
   static const OpState::Told nothing;
   const OpState::Told &told = op.told ? *op.told : nothing;
   if (!checkPhase(*state, told.known, op.thread, event.op->line))
     return;
+  if (op.kind == Record::CpAsync) {
+    to.known.async.raise(op.stream, op.clock);
+    to.phases.join(told.known.phases);
+    to.heard.join(told.known.heard);
+    return;
+  }
   visitByOp(event, op, *state);
   to.phases.join(told.known.phases);
   to.heard.join(told.known.heard);

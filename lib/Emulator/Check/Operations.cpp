@@ -61,6 +61,12 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.signals = op.what != "cp.async";
     uint32_t &count = warp.copies[op.issuerLane];
     state.clock = state.signals ? count : ++count;
+    if (state.signals) {
+      // It arrives after it was issued, so after what its thread had observed.
+      state.told = std::make_unique<OpState::Told>();
+      state.told->known.phases = group.message.phases;
+      state.told->known.heard = group.message.heard;
+    }
     break;
   }
   case AsyncClass::Mma:

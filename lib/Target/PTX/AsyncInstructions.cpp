@@ -23,7 +23,7 @@ using namespace tc;
 
 bool tc::isAsyncOpcode(StringRef opcode) {
   for (StringRef family :
-       {"tcgen05.", "mbarrier.", "cp.async.bulk.", "cp.reduce.async.bulk.",
+       {"tcgen05.", "mbarrier.", "cp.async.", "cp.reduce.async.bulk.",
         "fence.proxy.", "fence.mbarrier_init.", "griddepcontrol.", "wgmma.",
         "clusterlaunchcontrol.try_cancel.", "setmaxnreg.", "createpolicy.",
         "prefetch.", "prefetchu."})

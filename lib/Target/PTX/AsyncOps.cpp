@@ -447,6 +447,29 @@ static std::string spellBulkCopy(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+/// The instruction of a copy of a thread, empty for other ops.
+static std::string spellThreadCopy(Operation *op) {
+  using namespace NVVM;
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](CpAsyncOp op) {
+        return Spelling("cp.async")
+            .add(stringifyLoadCacheModifierKind(op.getModifier()))
+            .add("shared.global")
+            .text;
+      })
+      .Case([](CpAsyncCommitGroupOp) { return "cp.async.commit_group"; })
+      .Case([](CpAsyncWaitGroupOp) { return "cp.async.wait_group"; })
+      .Case([](CpAsyncMBarrierArriveOp op) {
+        return Spelling("cp.async.mbarrier.arrive")
+            .addIf(op.getNoinc(), "noinc")
+            .addIf(cast<LLVM::LLVMPointerType>(op.getAddr().getType())
+                           .getAddressSpace() == 3,
+                   "shared")
+            .text;
+      })
+      .Default([](Operation *) { return ""; });
+}
+
 //===----------------------------------------------------------------------===//
 // wgmma
 //===----------------------------------------------------------------------===//
@@ -523,8 +546,8 @@ static std::string spellOther(Operation *op) {
 LogicalResult
 tc::appendAsyncInstructions(Operation *op,
                             SmallVectorImpl<AsyncInstruction> &out) {
-  for (auto spell :
-       {spellTcgen05, spellBarrier, spellBulkCopy, spellWgmma, spellOther})
+  for (auto spell : {spellTcgen05, spellBarrier, spellBulkCopy, spellThreadCopy,
+                     spellWgmma, spellOther})
     if (std::string text = spell(op); !text.empty()) {
       out.push_back(canonicalizeAsyncInstruction(text));
       return success();

@@ -384,9 +384,9 @@ func.func @sm90_tma_store_c5_bad_row(%map: !sm90.tensor_map<128x16xbf16, b64>, %
 
 // -----
 
-!tile = memref<32x128xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+!tile = memref<32x128xbf16, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
-  // expected-error @+1 {{expected a tile in slabs whose rows run along dimension 1}}
+  // expected-error @+1 {{expected a tile in slabs, got 'memref<32x128xbf16, #gpu.address_space<workgroup>>'}}
   sm90.smem_store %v, %tile[%row, 0] : vector<8xbf16>, !tile
   return
 }
@@ -395,7 +395,7 @@ func.func @sm90_smem_store_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row:
 
 !tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c2_bad_value(%v: vector<3xbf16>, %tile: !tile, %row: i32) {
-  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'bf16', got 'vector<3xbf16>'}}
+  // expected-error @+1 {{expected a value of 1, 2, 4, 8 or 16 bytes of 'bf16', got 'vector<3xbf16>'}}
   sm90.smem_store %v, %tile[%row, 0] : vector<3xbf16>, !tile
   return
 }
@@ -404,7 +404,7 @@ func.func @sm90_smem_store_c2_bad_value(%v: vector<3xbf16>, %tile: !tile, %row: 
 
 !tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c2_wide_value(%v: vector<16xbf16>, %tile: !tile, %row: i32) {
-  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'bf16', got 'vector<16xbf16>'}}
+  // expected-error @+1 {{expected a value of 1, 2, 4, 8 or 16 bytes of 'bf16', got 'vector<16xbf16>'}}
   sm90.smem_store %v, %tile[%row, 0] : vector<16xbf16>, !tile
   return
 }
@@ -413,7 +413,7 @@ func.func @sm90_smem_store_c2_wide_value(%v: vector<16xbf16>, %tile: !tile, %row
 
 !tile = memref<32x128xbf16, #sm90.smem_layout<mn_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_stmatrix_c1_bad_layout(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
-  // expected-error @+1 {{expected a tile in slabs whose rows run along dimension 1}}
+  // expected-error @+1 {{expected a tile whose rows run along dimension 1, got 'memref<32x128xbf16}}
   sm90.stmatrix %v, %tile[%row, 0] : vector<8xbf16>, !tile
   return
 }
@@ -449,7 +449,7 @@ func.func @sm90_stmatrix_c3_bad_column(%v: vector<2xbf16>, %tile: !tile, %row: i
 
 !tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @sm90_smem_store_c2_bits(%v: vector<4xf4E2M1FN>, %tile: memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>, %row: i32) {
-  // expected-error @+1 {{expected a value of 2, 4, 8 or 16 bytes of 'f4E2M1FN', got 'vector<4xf4E2M1FN>'}}
+  // expected-error @+1 {{expected a value of 1, 2, 4, 8 or 16 bytes of 'f4E2M1FN', got 'vector<4xf4E2M1FN>'}}
   sm90.smem_store %v, %tile[%row, 0] : vector<4xf4E2M1FN>, memref<128x64xf4E2M1FN, #gpu.address_space<workgroup>>
   return
 }
@@ -540,7 +540,7 @@ func.func @smem_view_two_offsets(%m: memref<1024xi8, #gpu.address_space<workgrou
 // -----
 
 func.func @sm90_smem_store_c1_row_major(%m: memref<128x64xbf16, #gpu.address_space<workgroup>>, %v: vector<8xbf16>, %i: i32) {
-  // expected-error @below {{expected a tile in slabs whose rows run along dimension 1, got 'memref<128x64xbf16, #gpu.address_space<workgroup>>'}}
+  // expected-error @below {{expected a tile in slabs, got 'memref<128x64xbf16, #gpu.address_space<workgroup>>'}}
   sm90.smem_store %v, %m[%i, 8] : vector<8xbf16>, memref<128x64xbf16, #gpu.address_space<workgroup>>
   return
 }

@@ -6,8 +6,8 @@
 // CHECK-LABEL: func @static_sizes
 // OPTION-LABEL: func @static_sizes
 func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: memref<128x128xf32>) {
-  // CHECK: tmm.matmul config <tile = <shape = 128x64x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 8, swizzle = 128B, cache_hint_a = evict_last, cache_hint_b = evict_first>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = tma_store, subtile = 32, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
-  // OPTION: tmm.matmul config <tile = <shape = 128x64x128, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 4, swizzle = 128B, cache_hint_a = evict_last, cache_hint_b = evict_first>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 4, pdl = off>, epilogue = <kind = tma_store, subtile = 16, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
+  // CHECK: tmm.matmul config <tile = <shape = 128x64x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 8, swizzle = 128B, load_a = tma, load_b = tma, cache_hint_a = evict_last, cache_hint_b = evict_first>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = tma_store, subtile = 32, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
+  // OPTION: tmm.matmul config <tile = <shape = 128x64x128, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 4, swizzle = 128B, load_a = tma, load_b = tma, cache_hint_a = evict_last, cache_hint_b = evict_first>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 4, pdl = off>, epilogue = <kind = tma_store, subtile = 16, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
   tmm.matmul ins(%a, %b : memref<128x64xbf16>, memref<64x128xbf16>) outs(%d : memref<128x128xf32>)
   return
 }
@@ -16,7 +16,7 @@ func.func @static_sizes(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %d: me
 // CHECK-LABEL: func @given_fields
 // OPTION-LABEL: func @given_fields
 func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // CHECK: tmm.matmul transpose_b config <tile = <shape = 128x48x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 3, swizzle = 128B, cache_hint_a = none, cache_hint_b = none>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = direct, subtile = 16>, roles = <kind = specialized, epilogue_registers = 0>>
+  // CHECK: tmm.matmul transpose_b config <tile = <shape = 128x48x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 3, swizzle = 128B, load_a = tma, load_b = tma, cache_hint_a = none, cache_hint_b = none>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = direct, subtile = 16>, roles = <kind = specialized, epilogue_registers = 0>>
   // OPTION: tile = <shape = 128x64x128,
   // OPTION-SAME: ring = <stages = 3
   tmm.matmul transpose_b config <tile = <shape = 128x48x64>, ring = <stages = 3>>
@@ -28,7 +28,7 @@ func.func @given_fields(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?
 // the device, because how many tiles there are is known when it runs.
 // CHECK-LABEL: func @dynamic_sizes
 func.func @dynamic_sizes(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>, %d: tensor<?x?xf16>) -> tensor<?x?xf16> {
-  // CHECK: tmm.matmul config <tile = <shape = 256x256x64, unit = tcgen05, cta_group = 2, cluster = 2x1>, ring = <stages = 6, swizzle = 128B, cache_hint_a = none, cache_hint_b = none>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = tma_store, subtile = 32, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
+  // CHECK: tmm.matmul config <tile = <shape = 256x256x64, unit = tcgen05, cta_group = 2, cluster = 2x1>, ring = <stages = 6, swizzle = 128B, load_a = tma, load_b = tma, cache_hint_a = none, cache_hint_b = none>, accumulators = <stages = 2>, scheduler = <kind = static, raster = 8, sms = 148, pdl = off>, epilogue = <kind = tma_store, subtile = 32, stages = 2>, roles = <kind = specialized, epilogue_registers = 0>>
   %0 = tmm.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%d : tensor<?x?xf16>) -> tensor<?x?xf16>
   return %0 : tensor<?x?xf16>
 }

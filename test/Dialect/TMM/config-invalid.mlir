@@ -13,7 +13,7 @@ func.func private @part_twice() attributes {c = #tmm.config<ring = <stages = 1>,
 
 // -----
 
-// expected-error @below {{unknown field 'depth' of ring: expected one of stages, scale_stages, swizzle, cache_hint_a, cache_hint_b}}
+// expected-error @below {{unknown field 'depth' of ring: expected one of stages, scale_stages, swizzle, load_a, load_b, cache_hint_a, cache_hint_b}}
 func.func private @unknown() attributes {c = #tmm.config<ring = <depth = 4>>}
 
 // -----

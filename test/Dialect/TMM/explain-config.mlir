@@ -11,7 +11,7 @@
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
-// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
+// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
 // CHECK-NEXT: given: stages in the IR
 // CHECK-NEXT: shared memory: 6 stages of 32,768 bytes: 196,608 + 16,384 store buffers + 128 barriers + 1,008 alignment + 16 address of Tensor Memory = 214,144 of 232,448; stage 7 needs 32,784, 18,304 are left
 // CHECK-NEXT: Tensor Memory: accumulators 2 x 256, 512 allocated of 512 columns

@@ -47,7 +47,7 @@ def emulate(ptx, build, *options):
 
 
 def parse(doc, seeds, **flags):
-    """The options, with further ones that take no value, each with its help."""
+    """The options, with further ones, each with its help: those with a default take a number, others no value."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--jobs", type=int, default=2)
@@ -55,7 +55,10 @@ def parse(doc, seeds, **flags):
     parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--every", type=int, default=1, help="one in this many cases")
     for name, text in flags.items():
-        parser.add_argument(f"--{name}", action="store_true", help=text)
+        if isinstance(text, tuple):
+            parser.add_argument(f"--{name}", type=int, default=text[0], help=text[1])
+        else:
+            parser.add_argument(f"--{name}", action="store_true", help=text)
     return parser.parse_args()
 
 

@@ -40,9 +40,15 @@ gpu.module @m [#nvvm.target<chip = "sm_100a", features = "+ptx88", verifyTarget 
     nvvm.cluster.arrive {aligned}
     nvvm.cluster.wait {aligned}
     nvvm.cp.async.mbarrier.arrive %s : !llvm.ptr<3>
+    nvvm.cp.async.mbarrier.arrive %s {noinc = true} : !llvm.ptr<3>
+    nvvm.cp.async.mbarrier.arrive %g {noinc = true} : !llvm.ptr
     llvm.return
   }
   llvm.func @copies(%s: !llvm.ptr<3>, %c: !llvm.ptr<7>, %g: !llvm.ptr, %gl: !llvm.ptr<1>, %n: i32, %m: i16, %h: i64, %p: i1) attributes {nvvm.kernel} {
+    nvvm.cp.async.shared.global %s, %gl, 4, cache = ca, %n : !llvm.ptr<3>, !llvm.ptr<1>, i32
+    nvvm.cp.async.shared.global %s, %gl, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+    nvvm.cp.async.commit.group
+    nvvm.cp.async.wait.group 1
     nvvm.cp.async.bulk.tensor.shared.cluster.global %c, %g, %s, box[%n] : !llvm.ptr<7>, !llvm.ptr
     nvvm.cp.async.bulk.tensor.shared.cluster.global %c, %g, %s, box[%n, %n] multicast_mask = %m l2_cache_hint = %h : !llvm.ptr<7>, !llvm.ptr
     nvvm.cp.async.bulk.tensor.shared.cluster.global %c, %g, %s, box[%n, %n] {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<7>, !llvm.ptr

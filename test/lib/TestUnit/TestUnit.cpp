@@ -75,7 +75,7 @@ bool BankAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
 }
 
 void BankAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
-                              Proxy own, bool crosses) const {
+                              Proxy own, bool crosses, bool) const {
   FenceOp::create(builder, loc, /*before=*/false, other == Proxy::Async,
                   crosses);
 }

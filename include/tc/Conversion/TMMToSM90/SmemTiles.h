@@ -28,6 +28,9 @@ MemorySpaceAttrInterface getSmemSpace(mlir::MLIRContext *context,
 /// TMA, and where their tiles are.
 TileParts getSmemParts(mlir::MLIRContext *context, const TileRequest &request);
 
+/// The role whose threads load the tiles that TMA does not.
+RoleRequest getGatherRole(const TileParts &parts);
+
 /// The layout of a tile in shared memory, and its TMA slabs; null if the tile
 /// is elsewhere.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);

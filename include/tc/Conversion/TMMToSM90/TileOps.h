@@ -48,6 +48,11 @@ void populateSmemTileConversions(mlir::TypeConverter &converter);
 void populateSmemTilePatterns(mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 
+/// Adds the patterns of tmm.load by threads (ThreadLoads.cpp), which the
+/// patterns above contain.
+void populateThreadLoadPatterns(mlir::TypeConverter &converter,
+                                mlir::RewritePatternSet &patterns);
+
 /// Converts the tmm ops of `kernel` but roles and tmm.issue by `patterns`.
 mlir::LogicalResult convertTileOps(mlir::gpu::GPUFuncOp kernel,
                                    mlir::RewritePatternSet patterns);

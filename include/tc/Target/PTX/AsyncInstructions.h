@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The instructions whose effects LLVM does not model: tcgen05, bulk copies,
+// The instructions whose effects LLVM does not model: tcgen05, copies,
 // mbarriers and the fences between proxies. What LLVM deletes, merges,
 // duplicates or prints without a modifier is found by comparing the PTX with
 // the nvvm ops that it came from.

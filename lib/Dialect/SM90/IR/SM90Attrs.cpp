@@ -109,10 +109,12 @@ bool SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
 }
 
 void SmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
-                              Proxy own, bool crosses) const {
+                              Proxy own, bool crosses, bool fenced) const {
   // A fence in one CTA is about the accesses of that CTA.
-  if (other == Proxy::Generic && own == Proxy::Async && crosses)
-    FenceProxyAsyncOp::create(builder, loc, FenceSpace::SharedCluster);
+  if (other == Proxy::Generic && own == Proxy::Async && (crosses || !fenced))
+    FenceProxyAsyncOp::create(builder, loc,
+                              crosses ? FenceSpace::SharedCluster
+                                      : FenceSpace::SharedCTA);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,6 +124,21 @@ void SmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
 Proxy TmaAttr::getProxy() const { return Proxy::Async; }
 Issue TmaAttr::getIssue() const { return Issue::Thread; }
 Completion TmaAttr::getCompletion() const { return Completion::Bytes; }
+
+Proxy CpAsyncAttr::getProxy() const { return Proxy::Generic; }
+Issue CpAsyncAttr::getIssue() const { return Issue::Threads; }
+Completion CpAsyncAttr::getCompletion() const { return Completion::Commit; }
+bool CpAsyncAttr::commitsAcross() const { return false; }
+
+void CpAsyncAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
+                             Value mask, int64_t) const {
+  assert(!mask && "arrives on barriers of its CTA alone");
+  CpAsyncArriveOp::create(builder, loc, barrier);
+}
+
+Proxy ThreadLoadAttr::getProxy() const { return Proxy::Generic; }
+Issue ThreadLoadAttr::getIssue() const { return Issue::Threads; }
+Completion ThreadLoadAttr::getCompletion() const { return Completion::Arrive; }
 
 Proxy ClcAttr::getProxy() const { return Proxy::Async; }
 Issue ClcAttr::getIssue() const { return Issue::Thread; }

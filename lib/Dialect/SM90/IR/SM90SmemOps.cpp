@@ -30,6 +30,12 @@ bool tc::sm90::isSmemMemRef(Type type) {
   return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
 }
 
+/// Whether `memref` is in global memory by its memory space.
+static bool isGlobalMatrix(MemRefType memref) {
+  auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(memref.getMemorySpace());
+  return space && space.getValue() == gpu::AddressSpace::Global;
+}
+
 bool tc::sm90::isSmemBytes(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref && memref.getRank() == 1 &&
@@ -186,23 +192,22 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-// SmemStoreOp and StMatrixOp
+// SmemStoreOp, CpAsyncOp and StMatrixOp
 //===----------------------------------------------------------------------===//
 
 /// Rows of a tile are stored, `width` elements from `column` on.
 static LogicalResult verifyRowStore(Operation *op, MemRefType tile,
                                     int64_t column, int64_t width) {
-  // sm90_smem_store_c1, sm90_stmatrix_c1
+  // sm90_smem_store_c1, sm90_cp_async_c1, sm90_stmatrix_c1
   auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
-  if (!layout || tile.getRank() != 2 || layout.getContiguousDim() != 1)
-    return op->emitOpError() << "expected a tile in slabs whose rows run along "
-                                "dimension 1, got "
-                             << tile;
-  // sm90_smem_store_c3, sm90_stmatrix_c3
-  if (column % width != 0 || column + width > tile.getDimSize(1))
+  if (!layout || tile.getRank() != 2)
+    return op->emitOpError() << "expected a tile in slabs, got " << tile;
+  // sm90_smem_store_c3, sm90_cp_async_c3, sm90_stmatrix_c3
+  int64_t length = tile.getDimSize(layout.getContiguousDim());
+  if (column % width != 0 || column + width > length)
     return op->emitOpError()
            << "expected a column that is a multiple of " << width << " up to "
-           << tile.getDimSize(1) - width << ", got " << column;
+           << length - width << ", got " << column;
   return success();
 }
 
@@ -215,10 +220,34 @@ LogicalResult SmemStoreOp::verify() {
   if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0)
     bytes = value.getNumElements() * element.getIntOrFloatBitWidth() / 8;
   if (value.getElementType() != element || !llvm::isPowerOf2_64(bytes) ||
-      bytes < 2 || bytes > kTmaGranularity)
-    return emitOpError() << "expected a value of 2, 4, 8 or " << kTmaGranularity
-                         << " bytes of " << element << ", got " << value;
+      bytes > kTmaGranularity)
+    return emitOpError() << "expected a value of 1, 2, 4, 8 or "
+                         << kTmaGranularity << " bytes of " << element
+                         << ", got " << value;
   return verifyRowStore(*this, tile, getColumn(), value.getNumElements());
+}
+
+LogicalResult CpAsyncOp::verify() {
+  auto tile = cast<MemRefType>(getTile().getType());
+  auto source = cast<MemRefType>(getSource().getType());
+  // sm90_cp_async_c4
+  if (!isGlobalMatrix(source) ||
+      source.getElementType() != tile.getElementType() ||
+      source.getRank() != int64_t(getIndices().size()))
+    return emitOpError() << "expected a source of " << tile.getElementType()
+                         << " in global memory, with an index for each "
+                            "dimension, got "
+                         << source << " with " << getIndices().size();
+  // sm90_cp_async_c2
+  Type element = tile.getElementType();
+  int64_t bytes = getBytes();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 0;
+  if ((bytes != 4 && bytes != 8 && bytes != 16) || bits % 8 != 0 || bits == 0 ||
+      bytes * 8 % bits != 0)
+    return emitOpError() << "expected 4, 8 or 16 bytes of whole elements of "
+                         << element << ", got " << bytes << " "
+                         << cite(ISASection::CpAsync);
+  return verifyRowStore(*this, tile, getColumn(), bytes * 8 / bits);
 }
 
 LogicalResult StMatrixOp::verify() {
@@ -235,5 +264,10 @@ LogicalResult StMatrixOp::verify() {
                             "of a tile of them, got "
                          << value << " and " << tile << " "
                          << cite(ISASection::StMatrix);
+  if (auto layout = dyn_cast<SmemTileLayoutInterface>(tile.getLayout());
+      layout && layout.getContiguousDim() != 1)
+    return emitOpError() << "expected a tile whose rows run along dimension 1, "
+                            "got "
+                         << tile;
   return verifyRowStore(*this, tile, getColumn(), kMatrixRows);
 }

@@ -58,7 +58,7 @@ bool TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
 }
 
 void TmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
-                              bool) const {
+                              bool, bool) const {
   FenceOp::create(builder, loc, FenceKind::After);
 }
 
@@ -84,7 +84,7 @@ ScalesAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 StringRef ScalesAttr::getRingName() const { return "scales"; }
 
 void ScalesAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
-                                bool) const {
+                                bool, bool) const {
   FenceOp::create(builder, loc, FenceKind::After);
 }
 

@@ -13,6 +13,7 @@
 #include "ConfigTranslation.h"
 
 #include "tc/Support/ISA.h"
+#include "tc/Support/RowDistances.h"
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -49,15 +50,18 @@ static std::optional<int64_t> known(int64_t size) {
   return size;
 }
 
-/// Strides and offset of `matrix`, in elements; a tensor becomes a dense
-/// memref.
+/// The type of `matrix`; a tensor becomes a dense memref.
+static MemRefType getMemRefType(Value matrix) {
+  auto type = cast<ShapedType>(matrix.getType());
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref;
+  return MemRefType::get(type.getShape(), type.getElementType());
+}
+
+/// Strides and offset of `matrix`, in elements.
 static bool getLayout(Value matrix, SmallVector<int64_t> &strides,
                       int64_t &offset) {
-  auto type = cast<ShapedType>(matrix.getType());
-  auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
-    memref = MemRefType::get(type.getShape(), type.getElementType());
-  return succeeded(memref.getStridesAndOffset(strides, offset));
+  return succeeded(getMemRefType(matrix).getStridesAndOffset(strides, offset));
 }
 
 /// Whether the rows of `matrix` are next to each other, so that their number of
@@ -118,8 +122,44 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
   bool implied = !ShapedType::isDynamic(offset) && isDense(op.getD()) &&
                  isDense(op.getB()) && !op.getTransposeB() &&
                  problem.outputBits % problem.inputBits == 0;
+  problem.storesWithB = implied;
   if (!implied)
     problem.tmaStore = schedule::TmaStore::Checked;
+}
+
+/// How the rows of `matrix`, operand `name`, are placed.
+static schedule::OperandRows getRows(Value matrix, StringRef name) {
+  schedule::OperandRows rows;
+  auto type = cast<ShapedType>(matrix.getType());
+  int64_t bits = type.getElementTypeBitWidth();
+  if (bits < 8) {
+    rows.threadObstacle = ("elements of " + Twine(bits) +
+                           " bits have no addresses that threads could load")
+                              .str();
+    return rows;
+  }
+  MemRefType memref = getMemRefType(matrix);
+  tc::RowAlignment alignment = tc::getRowAlignment(memref);
+  rows.alignment = alignment.bytes;
+  rows.isKnown = alignment.isKnown;
+  for (const tc::RowDistance &distance : tc::getRowDistances(memref)) {
+    int64_t bytes = distance.elements * bits / 8;
+    if (ShapedType::isDynamic(distance.elements) ||
+        bytes % tc::kTmaGranularity == 0)
+      continue;
+    StringRef what = "matrices";
+    if (!distance.dim)
+      what = "offset";
+    else if (*distance.dim + 2 == type.getRank())
+      what = "rows";
+    rows.tmaObstacle =
+        ("TMA needs a multiple of " + Twine(tc::kTmaGranularity) +
+         " bytes for the " + what + " of " + name + ", got " + Twine(bytes) +
+         " " + tc::cite(tc::ISASection::TensorMapLimits))
+            .str();
+    break;
+  }
+  return rows;
 }
 
 schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
@@ -149,6 +189,8 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   problem.carriesSubtile = bool(op.getAmax());
   problem.transposeA = op.getTransposeA();
   problem.transposeB = op.getTransposeB();
+  problem.rowsA = getRows(op.getA(), "A");
+  problem.rowsB = getRows(op.getB(), "B");
   findTmaStore(op, problem);
   return problem;
 }

@@ -141,7 +141,7 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
     os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
                   e.machine.tmemColumns);
   }
-  int64_t threads = schedule::getThreads(config);
+  int64_t threads = schedule::getThreads(config, e.problem);
   os << formatv(
       "\n  registers: about {0} in an epilogue thread with {1} "
       "columns at a time; {2} threads may have {3} each",
@@ -285,7 +285,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
        << file.getColumn();
   else
     os << e.op->getLoc();
-  int64_t threads = schedule::getThreads(config);
+  int64_t threads = schedule::getThreads(config, e.problem);
   Array candidates;
   for (const schedule::Candidate &candidate : e.candidates)
     candidates.push_back(toJSON(candidate));

@@ -90,6 +90,36 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
                           << chip;
 }
 
+EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
+  switch (load.value_or(LoadEngine::tma)) {
+  case LoadEngine::tma:
+    return parts.load;
+  case LoadEngine::cp_async:
+    return parts.loadCopies;
+  case LoadEngine::threads:
+    return parts.loadElements;
+  }
+  llvm_unreachable("all engines are listed");
+}
+
+/// Leaves out the roles of `problem` that drive nothing that its kernel uses.
+static void dropIdleRoles(TileProblem &problem) {
+  TileParts &parts = problem.parts;
+  llvm::SmallDenseSet<Attribute> used = {
+      problem.getLoadA(), problem.getLoadB(), parts.multiply, parts.store,
+      ThreadsAttr::get(problem.config.getContext())};
+  // Factors in blocks are loaded as A and B would be; those of large blocks by
+  // who adds up.
+  if (problem.op.isScaled() && !problem.op.getPromotedK())
+    used.insert(parts.load);
+  if (problem.config.getScheduler() == Scheduler::clc)
+    used.insert(parts.workSource);
+  llvm::erase_if(parts.roles, [&](const RoleRequest &role) {
+    return llvm::none_of(role.drives,
+                         [&](Attribute by) { return used.contains(by); });
+  });
+}
+
 /// Whether D of `op` is known to have no elements.
 static bool isEmpty(MatmulOp op) {
   bool empty = op.getStaticM() == 0 || op.getStaticN() == 0;
@@ -378,6 +408,7 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 
   OpBuilder b(op);
   TileProblem problem = getProblem(b, op, config, std::move(*parts));
+  dropIdleRoles(problem);
   SmallVector<Value> matrices = getKernelMatrices(b, op);
   SmallVector<Value> sizes = getDynamicSizes(problem);
   gpu::GPUFuncOp kernel =

@@ -198,8 +198,7 @@ void TileProgram::emit() {
       },
       [&](OpBuilder &, Location, ValueRange args) {
         LoopOp::create(b, loc, "tiles");
-        // Asked for first, so that the next tile is known when this one is
-        // done.
+        // First, so that the next tile is known when this one is done.
         Value answer = emitRequest();
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
@@ -209,7 +208,7 @@ void TileProgram::emit() {
         scf::YieldOp::create(b, loc, emitNext(scheduler, args[0], answer));
       });
   if (overlapsLaunches)
-    LaunchDependentsOp::create(b, loc, problem.parts.load,
+    LaunchDependentsOp::create(b, loc, problem.getLoadA(),
                                /*role=*/StringAttr());
   gpu::ReturnOp::create(b, loc);
 }
@@ -367,17 +366,19 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
-        LoadOp::create(
-            b, loc, a, row, kcol, aBuffer, batchIndicesOf(a, /*matrixRank=*/2),
-            problem.op.getTransposeA(), /*blocked=*/false,
-            problem.config.getCacheHintA().value_or(CacheHint::none),
-            problem.getCtas(/*along=*/2), parts.load, /*role=*/StringAttr(),
-            /*signal=*/Value());
+        LoadOp::create(b, loc, a, row, kcol, aBuffer,
+                       batchIndicesOf(a, /*matrixRank=*/2),
+                       problem.op.getTransposeA(), /*blocked=*/false,
+                       problem.config.getCacheHintA().value_or(CacheHint::none),
+                       problem.getTargets(problem.getLoadA(), /*along=*/2),
+                       problem.getLoadA(), /*role=*/StringAttr(),
+                       /*signal=*/Value());
         LoadOp::create(b, loc, bMatrix, bCol, kcol, bBuffer,
                        batchIndicesOf(bMatrix, /*matrixRank=*/2),
                        !problem.op.getTransposeB(), /*blocked=*/false,
                        problem.config.getCacheHintB().value_or(CacheHint::none),
-                       problem.getCtas(/*along=*/1), parts.load,
+                       problem.getTargets(problem.getLoadB(), /*along=*/1),
+                       problem.getLoadB(),
                        /*role=*/StringAttr(),
                        /*signal=*/Value());
         SmallVector<Value, 2> factors;

@@ -49,6 +49,17 @@ struct TileProblem {
   /// The CTAs of a cluster with the same place in the dimensions that are not
   /// `along`: 0, within a span; 1, along M; 2, along N. Null for each alone.
   AgentSetAttrInterface getCtas(int64_t along) const;
+  /// The same for copies by `by`: what threads load they load for their CTA.
+  AgentSetAttrInterface getTargets(EngineAttrInterface by,
+                                   int64_t along) const {
+    return by == parts.load ? getCtas(along) : AgentSetAttrInterface();
+  }
+  /// What loads tiles of A and of B.
+  EngineAttrInterface getLoadA() const { return getLoad(config.getLoadA()); }
+  EngineAttrInterface getLoadB() const { return getLoad(config.getLoadB()); }
+
+private:
+  EngineAttrInterface getLoad(std::optional<LoadEngine> load) const;
 };
 
 /// Emits the body of `kernel`, whose arguments are the matrices of `problem`,

@@ -66,6 +66,45 @@ def SM90_TmaAttr : AttrDef<SM90_Dialect, "Tma", [
   }];
 }
 
+def SM90_CpAsyncAttr : AttrDef<SM90_Dialect, "CpAsync", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
+        ["emitCommit", "commitsAcross"]>]> {
+  let mnemonic = "cp_async";
+  let summary = "asynchronous copies of the threads of a role";
+  let description = [{
+    Each thread of a role copies 4, 8 or 16 bytes at a time to shared memory, as the
+    rows of the matrix are aligned, and zeros for what is outside. The copies are
+    accesses of the generic proxy; their end is an arrival of each thread that the
+    copies themselves make (PTX ISA, "cp.async.mbarrier.arrive"), on a barrier of the
+    CTA. No thread waits for them, so what reads the tile through the async proxy
+    executes the fence.
+
+    Example:
+
+    ```mlir
+    tmm.load %a[%row, %k], %tile by(#sm90.cp_async) : memref<?x42xbf16>, !tile
+    ```
+  }];
+}
+
+def SM90_ThreadLoadAttr : AttrDef<SM90_Dialect, "ThreadLoad", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
+  let mnemonic = "thread_load";
+  let summary = "loads and stores of the threads of a role";
+  let description = [{
+    Each thread of a role loads elements of the matrix to registers and stores them
+    to shared memory: rows may start anywhere. Each thread executes
+    `fence.proxy.async` after its stores where the tile is read through the async
+    proxy, and arrives.
+
+    Example:
+
+    ```mlir
+    tmm.load %a[%row, %k], %tile by(#sm90.thread_load) : memref<?x21xbf16>, !tile
+    ```
+  }];
+}
+
 def SM90_TmaStoreAttr : AttrDef<SM90_Dialect, "TmaStore", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
         ["emitGroupCommit", "emitGroupWait"]>]> {

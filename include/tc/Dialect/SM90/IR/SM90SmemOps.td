@@ -154,7 +154,8 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     `tile[row, own + column + i] = value[i]`, `own` being 0 where it is not given, at
     the address that the layout of the tile gives: an ordinary store (generic proxy) of
     one thread. Where neighbouring threads write neighbouring rows, the swizzle spreads
-    them over all banks.
+    them over all banks. Of an MN-major tile rows run along dimension 0:
+    `tile[own + column + i, row] = value[i]`.
 
     A row of a slab starts at a multiple of its length, so the bytes of the column
     and the bits that the swizzle exchanges meet in an XOR:
@@ -163,8 +164,8 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     address = base + slab * slabBytes + (swizzle(row * span) ^ (column bytes mod span))
     ```
 
-    * C1: the tile has a layout in slabs whose rows run along dimension 1.
-    * C2: `value` has 2, 4, 8 or 16 bytes of the tile's elements.
+    * C1: the tile has a layout in slabs.
+    * C2: `value` has 1, 2, 4, 8 or 16 bytes of the tile's elements.
     * C3: `column` is a multiple of the elements of `value`, within the tile. So is
       `own + column`, in the slab of `column`.
 
@@ -185,6 +186,66 @@ def SM90_SmemStoreOp : SM90_Op<"smem_store"> {
     `:` type($value) `,` type($tile)
   }];
   let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// CpAsyncOp, CpAsyncArriveOp
+//===----------------------------------------------------------------------===//
+
+def SM90_CpAsyncOp : SM90_Op<"cp_async", [AttrSizedOperandSegments]> {
+  let summary = "copy up to 16 bytes from global memory to a row of a swizzled tile";
+  let description = [{
+    Copies `bytes` bytes from `source[indices]` on to where `sm90.smem_store` stores
+    them, of which only the first `valid` (`i32`) are read and the others are zero: one
+    `cp.async` of one thread (generic proxy). It is complete for others with
+    `sm90.cp_async_arrive`. With `valid` 0 the source is not read, but its address is
+    an address of the matrix all the same.
+
+    * C1: the tile has a layout in slabs.
+    * C2: `bytes` is 4, 8 or 16 and whole elements of the tile.
+    * C3: `column` is a multiple of the elements of the copy, within the tile. So is
+      `own + column`, in the slab of `column`.
+    * C4: `source` is in global memory, with the element type of the tile, and has an
+      index for each dimension.
+
+    Example:
+
+    ```mlir
+    sm90.cp_async %a[%i, %j], %tile[%row, %own + 0] bytes 4 valid %valid
+        : memref<?x42xbf16, #gpu.address_space<global>>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                 #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "the matrix", [MemRead]>:$source,
+                       Variadic<Index>:$indices,
+                       Arg<SM90_SmemMemRef, "the tile", [MemWrite]>:$tile,
+                       I32:$row, Optional<I32>:$own,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$column,
+                       I64Attr:$bytes, I32:$valid);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `,` $tile `[` $row `,` ($own^ `+`)? $column `]`
+    `bytes` $bytes `valid` $valid attr-dict `:` type($source) `,` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
+def SM90_CpAsyncArriveOp : SM90_Op<"cp_async_arrive"> {
+  let summary = "arrive on an mbarrier when earlier copies of the thread are done";
+  let description = [{
+    `cp.async.mbarrier.arrive.noinc`: counts one arrival of the current phase, for each
+    thread that executes it, once all its earlier `sm90.cp_async` are complete. Who
+    waits for the phase sees what they wrote; before work of the async proxy it
+    executes `fence.proxy.async`.
+
+    Example:
+
+    ```mlir
+    sm90.cp_async_arrive %full : !sm90.mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_MBarrierType:$mbarrier);
+  let assemblyFormat = "$mbarrier attr-dict `:` qualified(type($mbarrier))";
 }
 
 //===----------------------------------------------------------------------===//

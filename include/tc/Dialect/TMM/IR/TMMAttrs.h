@@ -29,6 +29,7 @@ namespace tc::tmm {
 /// The enumerations of a configuration.
 using schedule::CacheHint;
 using schedule::Epilogue;
+using schedule::LoadEngine;
 using schedule::Roles;
 using Scheduler = schedule::TileScheduler;
 
