@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random matmuls for sm_90a on a GPU: against float64, and bit for bit against the emulator.
 
-usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S]     compiles them
+usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned]    compiles them
        problems.py --run FOLDER --tc-run BIN [--sanitizer N] [--json FILE]   where the GPU is
 
 The two steps may be on different machines: the folder travels. Shapes, orders of the
@@ -87,6 +87,8 @@ def compile_one(tools, source, case):
 def prepare(arguments):
     folder = arguments.prepare
     folder.mkdir(parents=True, exist_ok=True)
+    if arguments.unaligned:
+        import unaligned
     generator = random.Random(arguments.seed)
     refused = collections.Counter()
     names, count, number, start = set(), 0, 0, time.monotonic()
@@ -94,7 +96,7 @@ def prepare(arguments):
         while count < arguments.count:
             work = []
             while len(work) < arguments.count - count:
-                case = draw(generator)
+                case = unaligned.draw(generator, "sm_90a") if arguments.unaligned else draw(generator)
                 if case.name not in names:
                     names.add(case.name)
                     work.append((folder / f"{number:04d}.mlir", case))
@@ -174,6 +176,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
     parser.add_argument("--tc-run", type=pathlib.Path)
     parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
     parser.add_argument("--jobs", type=int, default=12)
