@@ -386,9 +386,9 @@ number("more-registers", ("setmaxnreg", "9.7.19.5"), "the registers of a warpgro
        r"setmaxnreg\.inc", 8)
 number("give-back-less", ("setmaxnreg", "9.7.19.5"), "an increase waits for registers that were given back",
        r"setmaxnreg\.dec", 64)
-drop("drop-try-cancel", ("clusterlaunchcontrol.try_cancel", "9.7.13.16"), "each request has its answer",
+drop("drop-try-cancel", ("clusterlaunchcontrol.try_cancel", "9.7.13.17"), "each request has its answer",
      r"clusterlaunchcontrol\.try_cancel")
-later("request-before-the-read", ("clusterlaunchcontrol.try_cancel", "9.7.13.16"),
+later("request-before-the-read", ("clusterlaunchcontrol.try_cancel", "9.7.13.17"),
       "an answer is read before the next request", r"ld\.shared\.b128", r"fence\.proxy\.async")
 drop("drop-tensormap-copy", ("tensormap.cp_fenceproxy", "9.7.13.15.18"), "a changed map is copied and fenced",
      r"tensormap\.cp_fenceproxy")

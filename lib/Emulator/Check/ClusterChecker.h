@@ -36,6 +36,10 @@ struct Group {
   /// Its `tensor` is what has been imported or made ready for export.
   Message message;
   Clock effective; ///< tcgen05 work before the lanes' next tcgen05 work
+
+  /// Whether the lanes' relaxed reads have seen the same, which counts with
+  /// fences of their own and which no barrier tells to other lanes.
+  bool hasReadAs(const Group &other) const;
   /// What relaxed reads and waits have seen, for a memory fence that reaches as
   /// far as to its writers.
   std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters

@@ -105,8 +105,16 @@ void ClusterChecker::settleReads(const DecodedInst *next) {
 /// execution ordering instructions (PTX ISA 9.0, "Specialized Inter-thread
 /// Synchronization for tcgen05 instructions", 9.7.16.6.3), and what causality
 /// is enough for.
-static std::shared_ptr<const Message> hintOf(Group &group) {
+static std::shared_ptr<const Message>
+hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
   const Message &message = group.message;
+  if (own.news >> lane & 1 &&
+      own.inits[lane] > message.inits.get(own.base + lane)) {
+    auto hint = std::make_shared<Message>();
+    own.tellInits(1u << lane, *hint);
+    hint->join(*hintOf(group, OwnKnowledge(), lane));
+    return hint;
+  }
   if (group.hint)
     return group.hint;
   auto hint = std::make_shared<Message>();
@@ -215,7 +223,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
     publish(warp, 1u << lane, *out, true);
     return tell(std::move(out), reach);
   }
-  tellNear(hintOf(group), reach);
+  tellNear(hintOf(group, warp.own, lane), reach);
   if (reach == kGrid && group.message.maps)
     flag.grid[cluster.index].maps.join(group.message.maps->releasedToGrid);
   // A fence before it, as far as that one reaches.

@@ -150,8 +150,7 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
   if (!holds(Rule::InitVisible))
     return true;
   uint32_t own = state.initThread - warp.base;
-  if ((own < 32 && lanes == 1u << own) ||
-      (own < 32 && (group.lanes >> own & 1) && lanes >> own & 1) ||
+  if ((own < 32 && !(lanes & group.lanes & ~(1u << own))) ||
       group.message.known.threads.get(state.initThread) >= state.initClock)
     return true;
   AssumptionMask used = 0;

@@ -33,6 +33,11 @@ void OwnKnowledge::fence(uint32_t lanes, uint32_t clock, bool ofShared,
   });
 }
 
+void OwnKnowledge::fenceInits(uint32_t lanes, uint32_t clock) {
+  news |= lanes;
+  forLanes(lanes, [&](unsigned lane) { inits[lane] = clock; });
+}
+
 void OwnKnowledge::waitForCopies(uint32_t lanes, uint32_t count) {
   news |= lanes;
   forLanes(lanes, [&](unsigned lane) {
@@ -48,6 +53,7 @@ void OwnKnowledge::tell(uint32_t lanes, Message &to) const {
   forLanes(lanes & news, [&](unsigned lane) {
     raise(to.visibleShared.threads, base + lane, shared[lane]);
     raise(to.visibleGlobal.threads, base + lane, global[lane]);
+    raise(to.inits, base + lane, inits[lane]);
     if (!copyStream)
       return;
     const uint32_t stream = copyStream + lane;
@@ -57,10 +63,18 @@ void OwnKnowledge::tell(uint32_t lanes, Message &to) const {
   });
 }
 
+void OwnKnowledge::tellInits(uint32_t lanes, Message &to) const {
+  forLanes(lanes & news, [&](unsigned lane) {
+    if (inits[lane])
+      to.inits.raise(base + lane, inits[lane]);
+  });
+}
+
 void OwnKnowledge::tellNarrowly(uint32_t lanes, Message &to,
                                 AssumptionMask mask) const {
   forLanes(lanes & news, [&](unsigned lane) {
     to.fenced.raise(base + lane, shared[lane]);
+    to.inits.assume(base + lane, inits[lane], mask);
     if (copyStream)
       to.known.async.assume(copyStream + lane, copies[lane], mask);
   });

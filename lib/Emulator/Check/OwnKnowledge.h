@@ -29,15 +29,20 @@ struct OwnKnowledge {
   uint32_t copyStream = 0; ///< of lane 0's cp.async; 0: no lane has any
   /// Their clocks at their last proxy fences, by space.
   Lanes shared{}, global{};
+  /// Those at their last fence.mbarrier_init.
+  Lanes inits{};
   /// cp.async that they have waited for; then those of them before a fence.
   Lanes copies{}, copiesShared{}, copiesGlobal{};
   /// Lanes that know more than their group does.
   uint32_t news = 0;
 
   void fence(uint32_t lanes, uint32_t clock, bool ofShared, bool ofGlobal);
+  void fenceInits(uint32_t lanes, uint32_t clock);
   void waitForCopies(uint32_t lanes, uint32_t count);
   /// `lanes` tell all of it.
   void tell(uint32_t lanes, Message &to) const;
+  /// What causality is enough for.
+  void tellInits(uint32_t lanes, Message &to) const;
   /// As an arrival of .cta scope on another CTA's mbarrier does.
   void tellNarrowly(uint32_t lanes, Message &to, AssumptionMask mask) const;
 };

@@ -35,24 +35,46 @@ Group &ClusterChecker::groupOf(WarpState &warp, unsigned lane) {
   return *warp.groups[0];
 }
 
+bool Group::hasReadAs(const Group &other) const {
+  return toAcquire == other.toAcquire && toMaps == other.toMaps &&
+         std::equal(std::begin(toJoin), std::end(toJoin),
+                    std::begin(other.toJoin)) &&
+         std::equal(std::begin(toFence), std::end(toFence),
+                    std::begin(other.toFence));
+}
+
 /// All lanes know what each of them knew.
 void ClusterChecker::mergeGroups(WarpState &warp, uint32_t lanes) {
-  Group *first = nullptr;
-  forGroups(warp, lanes, [&](Group &group) {
-    if (!first) {
-      first = &group;
-      return;
+  std::vector<Group *> groups;
+  forGroups(warp, lanes, [&](Group &group) { groups.push_back(&group); });
+  if (groups.empty())
+    return;
+  Group &first = *groups[0];
+  for (Group *group : groups) {
+    if (group == &first)
+      continue;
+    first.message.join(group->message);
+    first.effective.join(group->effective);
+    first.waitLine = std::max(first.waitLine, group->waitLine);
+  }
+  warp.own.tell(lanes, first.message);
+  warp.own.news &= ~lanes;
+  first.hint.reset();
+  for (size_t i = 1; i < groups.size(); ++i) {
+    Group &group = *groups[i];
+    const auto end = groups.begin() + ptrdiff_t(i);
+    auto same = std::find_if(groups.begin(), end, [&](const Group *other) {
+      return other->lanes && other->hasReadAs(group);
+    });
+    if (same != end) {
+      (*same)->lanes |= group.lanes;
+      group.lanes = 0;
+      continue;
     }
-    first->lanes |= group.lanes;
-    first->message.join(group.message);
-    first->effective.join(group.effective);
-    first->hint.reset();
-    first->waitLine = std::max(first->waitLine, group.waitLine);
-    group.lanes = 0;
-  });
-  if (first) {
-    warp.own.tell(lanes, first->message);
-    warp.own.news &= ~lanes;
+    group.message = first.message;
+    group.effective = first.effective;
+    group.waitLine = first.waitLine;
+    group.hint.reset();
   }
   auto empty = [](const std::unique_ptr<Group> &g) { return !g->lanes; };
   warp.groups.erase(
@@ -128,6 +150,7 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
     if (!release) {
       to.tensor.join(group.message.tensor);
       to.inits.join(group.message.inits);
+      warp.own.tellInits(both, to);
       continue;
     }
     AssumptionMask fences = assumes(Assumption::AcquireOrdersTcgen05)
@@ -234,6 +257,16 @@ void ClusterChecker::acquireAfterFence(Group &group, const WarpState &warp,
 
 void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
   auto kind = FenceKind(event.value);
+  if (kind == FenceKind::TensorMapRelease && !event.object) {
+    // Of each lane for itself.
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      forGroups(warp, rest & -rest, [&](Group &group) {
+        group.hint.reset();
+        releaseMaps(group, warp, event);
+      });
+    ++warp.clock;
+    return;
+  }
   forGroups(warp, event.lanes, [&](Group &group) {
     group.hint.reset();
     switch (kind) {
@@ -262,9 +295,7 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     }
     case FenceKind::MbarrierInit:
       fencesInits |= 1u << warp.rank;
-      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
-        group.message.inits.raise(warp.base + unsigned(__builtin_ctz(rest)),
-                                  warp.clock);
+      warp.own.fenceInits(group.lanes, warp.clock);
       break;
     case FenceKind::ProxyAsync:
     case FenceKind::ProxyAsyncShared:
@@ -355,7 +386,7 @@ void ClusterChecker::syncWarp(const SyncEvent &event) {
   uint32_t clock = warp.clock;
   mergeGroups(warp, event.lanes);
   forGroups(warp, event.lanes, [&](Group &group) {
-    for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
       group.message.known.threads.raise(
           warp.base + unsigned(__builtin_ctz(rest)), clock);
   });
