@@ -85,6 +85,9 @@ void tcOptionsSetBuffer(TcOptions *options, const char *name, const void *data,
 /// "off", "default" or "strict", which takes nothing for granted beyond the
 /// text of the PTX ISA.
 bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error);
+/// The buffer is memory of the caller on a GPU: tcSessionLaunch gets its
+/// address, and nothing is allocated or filled for it.
+void tcOptionsSetCallersBuffer(TcOptions *options, const char *name);
 /// OS threads; 0: one per core.
 void tcOptionsSetThreads(TcOptions *options, unsigned threads);
 /// Warp instructions after which a launch is stopped with a report.
@@ -132,6 +135,14 @@ size_t tcSessionNumLaunches(const TcSession *session);
 TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
                     TcError **error);
 void tcRunDestroy(TcRun *run);
+
+/// Hands all launches to a stream of a GPU (a CUstream; NULL: the legacy
+/// default one) and returns at once. `addresses`: of the first element of each
+/// buffer in the order of the description, 0 for those that are not the
+/// caller's. Temporaries that have first contents get them again. What a launch
+/// takes is kept for the next call with the same addresses.
+bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
+                     void *stream, TcError **error);
 
 bool tcRunOk(const TcRun *run);
 /// The final contents of a buffer; NULL where the run is not ok.

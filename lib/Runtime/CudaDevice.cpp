@@ -54,6 +54,9 @@ public:
 
   emu::RunResult launch(const emu::LaunchConfig &config,
                         const emu::RunOptions &options) override;
+  Status enqueue(const emu::LaunchConfig &config, void *stream) override;
+  Status enqueueCopy(uint64_t address, uint64_t source, uint64_t bytes,
+                     void *stream) override;
   Expected<Timing> measure(const std::vector<emu::LaunchConfig> &grids,
                            const TimingOptions &options) override;
 
@@ -64,16 +67,17 @@ private:
     return driver.error(call, result);
   }
   Status addKernel(cuda::Function function);
-  Status configure(cuda::Function function, const emu::KernelInfo &info,
-                   const emu::LaunchConfig &config) const;
-  Status enqueue(const emu::LaunchConfig &config) const;
+  Status configure(size_t index, const emu::LaunchConfig &config);
 
   const Driver &driver;
   cuda::DeviceId device = 0;
+  cuda::Context context = nullptr;
   bool isRetained = false;
   cuda::Module module = nullptr;
   std::vector<emu::KernelInfo> infos;
   std::vector<cuda::Function> functions; ///< parallel to infos
+  /// Parallel, too: the dynamic shared memory that each is allowed.
+  std::vector<unsigned> allowedSmem;
   std::vector<cuda::DevicePtr> allocations;
 };
 
@@ -93,7 +97,6 @@ Status CudaDevice::open() {
   if (Status status = check("cuDeviceGet", driver.DeviceGet(&device, 0));
       !status)
     return status;
-  cuda::Context context = nullptr;
   if (Status status = check("cuDevicePrimaryCtxRetain",
                             driver.DevicePrimaryCtxRetain(&context, device));
       !status)
@@ -174,6 +177,7 @@ Status CudaDevice::addKernel(cuda::Function function) {
   }
   infos.push_back(std::move(info));
   functions.push_back(function);
+  allowedSmem.push_back(0);
   return {};
 }
 
@@ -242,16 +246,17 @@ CudaDevice::encodeTensorMap(const TensorMapArguments &map) {
 //===----------------------------------------------------------------------===//
 
 /// Raises what a function has to be allowed beyond the defaults.
-Status CudaDevice::configure(cuda::Function function,
-                             const emu::KernelInfo &info,
-                             const emu::LaunchConfig &config) const {
-  if (config.dynamicSmem)
+Status CudaDevice::configure(size_t index, const emu::LaunchConfig &config) {
+  const cuda::Function function = functions[index];
+  if (config.dynamicSmem > allowedSmem[index]) {
     if (Status status = check(
             "cuFuncSetAttribute(MAX_DYNAMIC_SHARED_SIZE_BYTES)",
             driver.FuncSetAttribute(function, cuda::MaxDynamicSharedSizeBytes,
                                     static_cast<int>(config.dynamicSmem)));
         !status)
       return status;
+    allowedSmem[index] = config.dynamicSmem;
+  }
   const auto &cluster = config.cluster;
   if (cluster[0] * cluster[1] * cluster[2] > 8)
     return check("cuFuncSetAttribute(NON_PORTABLE_CLUSTER_SIZE_ALLOWED)",
@@ -260,21 +265,38 @@ Status CudaDevice::configure(cuda::Function function,
   return {};
 }
 
-/// Hands one grid to the device and returns at once.
-Status CudaDevice::enqueue(const emu::LaunchConfig &config) const {
+Status CudaDevice::enqueueCopy(uint64_t address, uint64_t source,
+                               uint64_t bytes, void *stream) {
+  if (Status status = check("cuCtxSetCurrent", driver.CtxSetCurrent(context));
+      !status)
+    return status;
+  cuda::Stream queue = static_cast<cuda::Stream>(stream);
+  return source ? check("cuMemcpyDtoDAsync",
+                        driver.MemcpyDtoDAsync(address, source, bytes, queue))
+                : check("cuMemsetD8Async",
+                        driver.MemsetD8Async(address, 0, bytes, queue));
+}
+
+Status CudaDevice::enqueue(const emu::LaunchConfig &config, void *stream) {
+  // The thread of a framework may have another context, or none.
+  if (Status status = check("cuCtxSetCurrent", driver.CtxSetCurrent(context));
+      !status)
+    return status;
   size_t index = 0;
   while (index < infos.size() && infos[index].name != config.entry)
     ++index;
   if (index == infos.size())
     return makeError("no kernel '" + config.entry + "' is loaded");
   const emu::KernelInfo &info = infos[index];
-  if (Status status = configure(functions[index], info, config); !status)
+  if (Status status = configure(index, config); !status)
     return status;
 
-  std::vector<uint8_t> block = config.params;
+  // The driver copies the parameters before it returns.
   std::vector<void *> params;
+  params.reserve(info.params.size());
   for (const emu::ParamInfo &param : info.params)
-    params.push_back(block.data() + param.offset);
+    params.push_back(const_cast<uint8_t *>(config.params.data()) +
+                     param.offset);
   std::vector<cuda::LaunchAttribute> attributes;
   // A cluster size in the code may not be given again.
   if (config.cluster[0] != 0 && info.reqnctapercluster[0] == 0) {
@@ -291,16 +313,11 @@ Status CudaDevice::enqueue(const emu::LaunchConfig &config) const {
     return makeError("kernel '" + info.name +
                      "' requires another cluster size than the launch gives");
   const cuda::LaunchConfig launchConfig = {
-      config.grid[0],
-      config.grid[1],
-      config.grid[2],
-      config.block[0],
-      config.block[1],
-      config.block[2],
-      config.dynamicSmem,
-      /*stream=*/nullptr,
-      attributes.data(),
-      static_cast<unsigned>(attributes.size())};
+      config.grid[0],     config.grid[1],
+      config.grid[2],     config.block[0],
+      config.block[1],    config.block[2],
+      config.dynamicSmem, static_cast<cuda::Stream>(stream),
+      attributes.data(),  static_cast<unsigned>(attributes.size())};
   return check("cuLaunchKernelEx",
                driver.LaunchKernelEx(&launchConfig, functions[index],
                                      params.data(), nullptr));
@@ -314,7 +331,7 @@ emu::RunResult CudaDevice::launch(const emu::LaunchConfig &config,
     return result;
   };
   auto start = std::chrono::steady_clock::now();
-  if (Status status = enqueue(config); !status)
+  if (Status status = enqueue(config, nullptr); !status)
     return fail(emu::ReportKind::BadLaunch, status.error().message);
   if (Status status = check("cuCtxSynchronize", driver.CtxSynchronize());
       !status)
@@ -404,7 +421,7 @@ CudaDevice::measure(const std::vector<emu::LaunchConfig> &grids,
     for (unsigned i = 0; i < repeats; ++i)
       for (const emu::LaunchConfig &grid : grids)
         if (status)
-          status = enqueue(grid);
+          status = enqueue(grid, nullptr);
     then("cuEventRecord", watch.mark(1));
     then("cuCtxSynchronize", driver.CtxSynchronize());
     if (status)

@@ -75,6 +75,7 @@ static Expected<const Driver *> load() {
       TC_CUDA(MemcpyDtoH, "cuMemcpyDtoH_v2"),
       TC_CUDA(MemsetD8, "cuMemsetD8_v2"),
       TC_CUDA(MemsetD8Async, "cuMemsetD8Async"),
+      TC_CUDA(MemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2"),
       TC_CUDA(EventCreate, "cuEventCreate"),
       TC_CUDA(EventDestroy, "cuEventDestroy_v2"),
       TC_CUDA(EventRecord, "cuEventRecord"),

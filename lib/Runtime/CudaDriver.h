@@ -109,6 +109,8 @@ struct Driver {
   Result (*MemsetD8)(DevicePtr address, unsigned char value, size_t bytes);
   Result (*MemsetD8Async)(DevicePtr address, unsigned char value, size_t bytes,
                           Stream stream);
+  Result (*MemcpyDtoDAsync)(DevicePtr to, DevicePtr from, size_t bytes,
+                            Stream stream);
   Result (*EventCreate)(Event *event, unsigned flags);
   Result (*EventDestroy)(Event event);
   Result (*EventRecord)(Event event, Stream stream);

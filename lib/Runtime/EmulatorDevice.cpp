@@ -23,6 +23,13 @@ Expected<Timing> Device::measure(const std::vector<emu::LaunchConfig> &,
   return makeError("expected --device=cuda: the emulator has no clock");
 }
 
+Status Device::enqueue(const emu::LaunchConfig &, void *) {
+  return makeError("expected --device=cuda: the emulator has no streams");
+}
+Status Device::enqueueCopy(uint64_t, uint64_t, uint64_t, void *) {
+  return makeError("expected --device=cuda: the emulator has no streams");
+}
+
 Status Device::loadAt(std::string_view ptx, const std::string &fileName,
                       const emu::VariablePlaces &places) {
   if (!places.empty())

@@ -106,6 +106,8 @@ Status Session::Impl::checkNames() const {
     names.push_back(entry.first);
   for (const auto &entry : options.inits)
     names.push_back(entry.first);
+  names.insert(names.end(), options.callersBuffers.begin(),
+               options.callersBuffers.end());
   for (const BufferSpec &spec : description.buffers)
     known.push_back(spec.name);
   for (const std::string &name : names)
@@ -148,12 +150,13 @@ Status Session::Impl::layoutBuffers() {
     if (!layout)
       return makeError(spec.where, layout.error().message);
     // Strides of 0 make few bytes out of many elements: both are limited.
+    const bool isCallers = options.callersBuffers.count(spec.name) != 0;
     uint64_t bytes = 0;
     if (layout->bytes() &&
         __builtin_mul_overflow(layout->elements() / 8 + 1,
                                uint64_t(getInfo(spec.type).bits), &bytes))
       bytes = ~0ull;
-    bytes = std::max(bytes, layout->bytes());
+    bytes = isCallers ? 0 : std::max(bytes, layout->bytes());
     if (bytes > limit || total + bytes > limit)
       return makeError(
           spec.where,
@@ -164,7 +167,7 @@ Status Session::Impl::layoutBuffers() {
                                   "got ") +
               std::to_string(total) + " + " + std::to_string(bytes));
     total += bytes;
-    buffers.push_back({std::move(*layout), {}, 0});
+    buffers.push_back({std::move(*layout), {}, 0, isCallers});
   }
   return {};
 }
@@ -173,6 +176,8 @@ Status Session::Impl::fillBuffers() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &spec = description.buffers[i];
     Buffer &buffer = buffers[i];
+    if (buffer.isCallers)
+      continue;
     if (auto given = options.inBytes.find(spec.name);
         given != options.inBytes.end()) {
       if (given->second.size() != buffer.layout.bytes())
@@ -221,6 +226,8 @@ Status Session::Impl::allocateBuffers() {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const BufferSpec &spec = description.buffers[i];
     Buffer &buffer = buffers[i];
+    if (buffer.isCallers)
+      continue;
     // A pointer to an empty buffer still needs a valid address.
     Expected<uint64_t> address = device.allocate(
         std::max<uint64_t>(buffer.layout.bytes(), 1) + spec.leadBytes(),
@@ -237,11 +244,15 @@ Status Session::Impl::allocateBuffers() {
 
 /// Writes the addresses of other buffers that buffers contain.
 Status Session::Impl::fillContents() {
-  for (size_t i = 0; i < buffers.size(); ++i)
-    if (Status status = packInto(buffers[i].initial,
-                                 description.buffers[i].contains, *this);
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const BufferSpec &spec = description.buffers[i];
+    if (!spec.contains.empty() && !options.callersBuffers.empty())
+      return makeError(spec.where, "a buffer that contains addresses cannot be "
+                                   "launched with memory of the caller");
+    if (Status status = packInto(buffers[i].initial, spec.contains, *this);
         !status)
       return status;
+  }
   return {};
 }
 
@@ -414,6 +425,12 @@ Expected<std::unique_ptr<Session>> Session::create(Description description,
   for (Step step : steps)
     if (Status status = step(*impl); !status)
       return status.takeError();
+  // The caller's addresses come with `launch`.
+  if (!impl->options.callersBuffers.empty()) {
+    if (Status status = impl->prepareRefills(); !status)
+      return status.takeError();
+    return std::unique_ptr<Session>(new Session(std::move(impl)));
+  }
   for (const LaunchSpec &launch : impl->description.launches)
     if (Status status = impl->prepareLaunch(launch); !status)
       return status.takeError();

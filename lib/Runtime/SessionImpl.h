@@ -22,6 +22,10 @@ struct Buffer {
   BufferLayout layout;
   std::vector<uint8_t> initial;
   uint64_t address = 0;
+  bool isCallers = false;
+  /// Where `launch` finds the first contents of a temporary; 0: all zeros.
+  uint64_t pristine = 0;
+  bool isRefilled = false; ///< by each `launch`
 };
 
 /// A module-scope variable: each run starts with the same contents.
@@ -80,6 +84,8 @@ struct Session::Impl final : ParamResolver {
   bool somethingIsEmpty() const;
   Expected<const emu::KernelInfo *> findKernel(const KernelSpec &kernel) const;
   Status prepareLaunch(const LaunchSpec &launch);
+  Status prepareRefills();
+  Status bind(const std::vector<uint64_t> &addresses);
 
   Description description;
   Device &device;
@@ -89,6 +95,8 @@ struct Session::Impl final : ParamResolver {
   std::vector<emu::LaunchConfig> launches;
   /// For each of them its number in the description.
   std::vector<size_t> launchNumbers;
+  /// What `launch` has prepared for the caller's addresses.
+  std::map<std::vector<uint64_t>, std::vector<emu::LaunchConfig>> bound;
 };
 
 } // namespace tc::runtime

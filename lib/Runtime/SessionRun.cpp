@@ -30,6 +30,8 @@ void Session::setPolicy(emu::AssumptionSet assumptions, bool checkRaces) {
 
 Expected<RunRecord> Session::run(const emu::Schedule &schedule,
                                  const Observers &observers) {
+  if (!impl->options.callersBuffers.empty())
+    return makeError("expected buffers of the session, got the caller's");
   RunRecord record;
   record.schedule = schedule;
   for (const Buffer &buffer : impl->buffers)

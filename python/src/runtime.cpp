@@ -15,9 +15,11 @@
 
 #include <memory>
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -53,15 +55,16 @@ struct Session {
   throw nb::value_error(message.c_str());
 }
 
-static std::unique_ptr<Session>
-createSession(const std::string &device, nb::bytes code,
-              const std::string &codeName, const std::string &description,
-              const std::string &descriptionName, const std::string &function,
-              const std::map<std::string, int64_t> &sizes,
-              const std::map<std::string, double> &scalars, nb::dict buffers,
-              const std::string &races, const std::string &assume,
-              unsigned threads, uint64_t maxInstructions) {
+static std::unique_ptr<Session> createSession(
+    const std::string &device, nb::bytes code, const std::string &codeName,
+    const std::string &description, const std::string &descriptionName,
+    const std::string &function, const std::map<std::string, int64_t> &sizes,
+    const std::map<std::string, double> &scalars, nb::dict buffers,
+    const std::string &races, const std::string &assume, unsigned threads,
+    uint64_t maxInstructions, const std::vector<std::string> &callers) {
   Options options;
+  for (const std::string &name : callers)
+    tcOptionsSetCallersBuffer(options.ptr, name.c_str());
   for (const auto &[name, value] : sizes)
     tcOptionsSetSize(options.ptr, name.c_str(), value);
   for (const auto &[name, value] : scalars)
@@ -125,6 +128,35 @@ runSession(Session &session, const std::string &schedule, bool timeline) {
   return std::make_unique<Run>(run);
 }
 
+/// Hands the launches to a stream; addresses as tcSessionLaunch takes them.
+static void launchSession(Session &session, nb::sequence addresses,
+                          uint64_t stream) {
+  std::vector<uint64_t> list;
+  for (nb::handle address : addresses)
+    list.push_back(nb::cast<uint64_t>(address));
+  if (list.size() != tcSessionNumBuffers(session.ptr))
+    throw nb::value_error("expected one address per buffer");
+  TcError *error = nullptr;
+  if (!tcSessionLaunch(session.ptr, list.data(),
+                       reinterpret_cast<void *>(stream), &error))
+    raise(error);
+}
+
+/// (address, shape, strides in elements, code and bits of the type, device type
+/// and number) of what a DLPack capsule holds.
+static nb::tuple readDLPack(nb::ndarray<> array) {
+  nb::list shape, strides;
+  for (size_t i = 0; i < array.ndim(); ++i) {
+    shape.append(array.shape(i));
+    strides.append(array.stride(i));
+  }
+  nb::dlpack::dtype type = array.dtype();
+  return nb::make_tuple(reinterpret_cast<uint64_t>(array.data()),
+                        nb::tuple(shape), nb::tuple(strides), int(type.code),
+                        int(type.bits) * int(type.lanes), array.device_type(),
+                        array.device_id());
+}
+
 /// For each report (kind, message, lines, history).
 static nb::list reportsOf(const Run &run) {
   nb::list list;
@@ -174,6 +206,7 @@ NB_MODULE(_runtime, module) {
       .def("launches",
            [](const Session &s) { return tcSessionNumLaunches(s.ptr); })
       .def("run", &runSession)
+      .def("launch", &launchSession)
       .def("check", &check)
       .def("differences", [](Session &s, const Run &first, const Run &second) {
         return tcSessionDifferences(s.ptr, first.ptr, second.ptr);
@@ -193,4 +226,5 @@ NB_MODULE(_runtime, module) {
       .def("output", [](const Run &run) { return tcRunOutput(run.ptr); })
       .def("timeline", [](const Run &run) { return tcRunTimeline(run.ptr); });
   module.def("session", &createSession);
+  module.def("read_dlpack", &readDLPack);
 }

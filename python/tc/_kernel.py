@@ -6,7 +6,7 @@ import contextvars
 import json
 import os
 
-from . import _arrays
+from . import _arrays, _device
 from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError
 
 _RACES = contextvars.ContextVar("tc.races", default="default")
@@ -39,6 +39,7 @@ class Kernel:
                  function: str = ""):
         self.code, self.description, self.name, self.function = code, description, name, function
         self._description_name = os.path.join(folder, "launch.json") if folder else "launch.json"
+        self._plans = {}
 
     @property
     def _described(self) -> dict:
@@ -69,14 +70,75 @@ class Kernel:
         float64. Raises KernelError where the kernel is wrong, InputError where it was not run.
         """
         results = self._run("emulator", arrays, named, schedule, check, races, assume, threads, max_instructions)
-        return _single(results)
+        return _single([*results.values()])
 
-    def __call__(self, *arrays, check: bool = False, **named):
-        """The same on the first GPU, through its driver; arrays are copied there and back."""
-        return _single(self._run("cuda", arrays, named, "eager", check, "off", "", 0, 0))
+    def __call__(self, *arrays, check: bool = False, stream: int | None = None, **named):
+        """The same on the first GPU, through its driver.
 
-    def _bind(self, arrays, named):
-        """(arrays by name, sizes, scalars)."""
+        Arrays on the GPU (torch, cupy, jax, whatever has DLPack or `__cuda_array_interface__`) are not copied: the
+        launches go to `stream` (an integer, as torch's `cuda_stream`; by default the framework's current one) and the
+        call returns at once. What is written is an argument, or made by torch or cupy. Arrays of the host are copied
+        there and back, and `check` compares with float64.
+        """
+        if arrays and _device.is_on_device(arrays[0]):
+            return self._launch(arrays, named, check, stream)
+        if stream is not None:
+            raise InputError("stream: expected arrays on a GPU, got arrays of the host")
+        return _single([*self._run("cuda", arrays, named, "eager", check, "off", "", 0, 0).values()])
+
+    def _launch(self, arrays, named, check, stream):
+        if check:
+            raise InputError("check: expected arrays of the host, got arrays on a GPU")
+        if stream is None:
+            stream = _device.current_stream(arrays[0])
+        try:  # torch's attributes are cheap, and decide which plan fits
+            key = (tuple((array.shape, array.stride(), array.dtype, array.device) for array in arrays), *named.items())
+            plan = self._plans.get(key)
+            addresses = [array.data_ptr() for array in arrays] if plan else []
+        except AttributeError:
+            key = plan = None
+        if plan:
+            return _single(plan.launch(arrays, addresses, stream))
+        described = [_device.describe(array, stream) for array in arrays]
+        if key is None:
+            key = (tuple(each[1:] for each in described), *named.items())
+        plan = self._plans.get(key)
+        if not plan:
+            plan = self._plans[key] = self._plan(arrays, described, named)
+        return _single(plan.launch(arrays, [each[0] for each in described], stream))
+
+    def _plan(self, arrays, described, named):
+        """What one shape class needs; everything is checked here."""
+        buffers = self._described.get("buffers", {})
+        for name in named:
+            if name in buffers:
+                raise InputError(f"{name}: expected arrays on a GPU in the order of the arguments, got one by name")
+        bound, sizes, scalars = self._bind(arrays, dict(named), described)
+        order = [name for name in self.arguments if name in bound]
+        written = self._written()
+        session = self._session("cuda", {}, sizes, scalars, "off", "", 0, 0, sorted({*order, *written}))
+        layouts = self._layouts(session)
+        for name, each in zip(order, described):
+            _, element, _, shape, strides = layouts[name]
+            _device.check(name, each, element, shape, strides)
+        allocate = _device.allocator_of(arrays[0])
+        missing = [name for name in written if name not in order]
+        if missing and not allocate:
+            raise InputError(f"expected an array for {missing[0]}, which is written: only torch and cupy make one, got "
+                             f"arrays of {type(arrays[0]).__module__.partition('.')[0]}")
+        if any(buffers[name].get("init") for name in missing):
+            raise InputError(f"expected an array for {missing[0]}, which has first contents")
+        return _device.Plan(session, order, written, layouts, allocate)
+
+    def _written(self) -> list[str]:
+        """Buffers that a caller gets back: the arguments first, then results."""
+        described = self._described
+        buffers = described.get("buffers", {})
+        written = [name for name in self.arguments if buffers[name].get("role", "inout") != "in"]
+        return written + [one["buffer"] for one in described.get("results", []) if one["buffer"] not in written]
+
+    def _bind(self, arrays, named, described_arrays=()):
+        """(arrays by name, sizes, scalars). `described_arrays`: what _device.describe says of `arrays`."""
         described = self._described
         buffers = described.get("buffers", {})
         arguments = self.arguments
@@ -94,14 +156,17 @@ class Kernel:
         if named:
             raise InputError(f"unknown argument '{next(iter(named))}', expected one of: " + ", ".join(
                 list(buffers) + described.get("sizes", []) + scalars))
-        for name, array in bound.items():
-            self._read_sizes(name, array, buffers[name], described.get("sizes", []), sizes)
+        for place, (name, array) in enumerate(bound.items()):
+            shape = getattr(array, "shape", ())
+            if described_arrays and arrays:
+                shape = _device.shape_of(buffers[name]["dtype"], *described_arrays[place][1:3])
+            self._read_sizes(name, shape, buffers[name], described.get("sizes", []), sizes)
         return bound, sizes, values
 
     @staticmethod
-    def _read_sizes(name, array, buffer, known, sizes):
+    def _read_sizes(name, shape, buffer, known, sizes):
         """Sizes that are dimensions of arrays as they are."""
-        for extent, size in zip(buffer["shape"], getattr(array, "shape", ())):
+        for extent, size in zip(buffer["shape"], shape):
             if extent not in known:
                 continue
             if sizes.setdefault(extent, size) != size:
@@ -111,19 +176,18 @@ class Kernel:
         return {name: (index, element, role, shape, strides)
                 for index, (name, element, role, shape, strides) in enumerate(session.buffers())}
 
-    def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions):
+    def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=()):
         from . import _runtime
         try:
             return _runtime.session(device, self.code, self.name, json.dumps(self.description), self._description_name,
                                     self.function, sizes, scalars, contents, races or _RACES.get(), assume, threads,
-                                    max_instructions)
+                                    max_instructions, list(callers))
         except ValueError as error:
             raise InputError(str(error)) from None
 
     def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions):
         """The buffers that are written, by name, in the order of the arguments."""
         bound, sizes, scalars = self._bind(arrays, dict(named))
-        described = self._described
         options = (races, assume, threads, max_instructions)
         # Shapes may be expressions over the sizes: a session without contents evaluates them.
         layouts = self._layouts(self._session(device, {}, sizes, scalars, *options))
@@ -138,10 +202,8 @@ class Kernel:
                 raise MismatchError("mismatch", differences.strip(), (), "", name, lambda: self._timeline(session, name))
         if check:
             self._check(session, *runs[0])
-        written = [name for name in self.arguments if layouts[name][2] != "in"]
-        written += [one["buffer"] for one in described.get("results", []) if one["buffer"] not in written]
         results = {}
-        for name in written:
+        for name in self._written():
             index, element, _, shape, strides = layouts[name]
             results[name] = _arrays.from_bytes(runs[0][1].bytes(session, index), element, shape, strides)
         return results
@@ -177,10 +239,9 @@ class Kernel:
                                     f"{ratio:g} of its bound", (), "", schedule, lambda: self._timeline(session, schedule))
 
 
-def _single(results: dict):
+def _single(results):
     """What a caller gets: one array as it is."""
-    values = tuple(results.values())
-    return values[0] if len(values) == 1 else values
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 def _read_description(description):

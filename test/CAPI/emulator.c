@@ -129,6 +129,26 @@ static void runScale(Text code, Text description) {
   tcSessionDestroy(session);
 }
 
+/* Memory of the caller is for GPUs: the emulator has neither it nor streams. */
+static void runCallers(Text code, Text description) {
+  TcError *error = NULL;
+  TcOptions *options = sized(10);
+  tcOptionsSetCallersBuffer(options, "X");
+  tcOptionsSetCallersBuffer(options, "Y");
+  TcSession *session =
+      create(TcDeviceEmulator, code, description, NULL, options, &error);
+  tcOptionsDestroy(options);
+  const uint64_t none[] = {0, 0}, some[] = {256, 512};
+  expectError("no address",
+              tcSessionLaunch(session, none, NULL, &error) ? session : NULL,
+              error);
+  expectError("stream",
+              tcSessionLaunch(session, some, NULL, &error) ? session : NULL,
+              error);
+  expectError("run", tcSessionRun(session, "eager", false, &error), error);
+  tcSessionDestroy(session);
+}
+
 static void runRace(Text code, Text description) {
   TcError *error = NULL;
   TcSession *session =
@@ -192,6 +212,7 @@ int main(int argc, char **argv) {
   free(matmulDescription.data);
 
   TcError *error = NULL;
+  runCallers(scale, description);
   TcOptions *options = tcOptionsCreate();
   expectError(
       "no size",

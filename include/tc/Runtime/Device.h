@@ -93,6 +93,14 @@ public:
   virtual emu::RunResult launch(const emu::LaunchConfig &config,
                                 const emu::RunOptions &options) = 0;
 
+  /// Hands one grid to a stream of the device (a CUstream; null: the legacy
+  /// default one) and returns at once. A device without streams refuses.
+  virtual Status enqueue(const emu::LaunchConfig &config, void *stream);
+  /// Puts `data`, written to `source` before, into `address` once the stream
+  /// comes to it. Zeros need no source.
+  virtual Status enqueueCopy(uint64_t address, uint64_t source, uint64_t bytes,
+                             void *stream);
+
   /// Times grids that run one after another; a device that has no clock of its
   /// own refuses.
   virtual Expected<Timing> measure(const std::vector<emu::LaunchConfig> &grids,

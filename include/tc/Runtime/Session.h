@@ -27,6 +27,8 @@
 #include "tc/Runtime/Device.h"
 #include "tc/Runtime/Reference.h"
 
+#include <set>
+
 namespace tc::runtime {
 
 struct SessionOptions {
@@ -39,6 +41,9 @@ struct SessionOptions {
   /// First contents in memory, which override files, too.
   std::map<std::string, std::vector<uint8_t>> inBytes;
   std::map<std::string, InitSpec> inits;
+  /// Buffers that are the caller's memory: `launch` gets their addresses, and
+  /// nothing is allocated or filled for them.
+  std::set<std::string> callersBuffers;
   /// OS threads of a run and of a check, 0: one per core.
   unsigned threads = 0;
   /// Most that all buffers together may take, 0: a third of the machine's
@@ -105,6 +110,13 @@ public:
   /// Runs all launches in order under one schedule.
   Expected<RunRecord> run(const emu::Schedule &schedule,
                           const Observers &observers = {});
+
+  /// Hands all launches to a stream of the device and returns at once.
+  /// `addresses`: of the first element of each buffer of the description, 0 for
+  /// those that are not the caller's. Temporaries that have first contents get
+  /// them again. What the launches take is kept for the next call with these
+  /// addresses.
+  Status launch(const std::vector<uint64_t> &addresses, void *stream);
 
   /// Times all launches, on what the last run left in the buffers.
   Expected<Timing> measure(const TimingOptions &options);

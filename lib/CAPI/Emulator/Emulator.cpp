@@ -115,6 +115,9 @@ bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error) {
                                      : emu::AssumptionSet::defaults();
   return true;
 }
+void tcOptionsSetCallersBuffer(TcOptions *options, const char *name) {
+  options->session.callersBuffers.insert(name);
+}
 void tcOptionsSetThreads(TcOptions *options, unsigned threads) {
   options->session.threads = threads;
 }
@@ -236,6 +239,16 @@ TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
 }
 
 void tcRunDestroy(TcRun *run) { delete run; }
+
+bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
+                     void *stream, TcError **error) {
+  std::vector<uint64_t> list(addresses,
+                             addresses + tcSessionNumBuffers(session));
+  Status status = session->session->launch(list, stream);
+  if (!status)
+    fail(status.takeError(), error);
+  return bool(status);
+}
 
 bool tcRunOk(const TcRun *run) { return run->record.ok; }
 const void *tcRunBuffer(const TcRun *run, size_t buffer) {
