@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import functools
+import html
 import json
 
-from ._errors import CompileError, Diagnostic
+from ._errors import CompileError, Diagnostic, InputError
 from ._kernel import Kernel
 
 
@@ -53,6 +54,16 @@ class Compiled(Kernel):
         """How each matmul is configured, and why."""
         remarks = self._at("tmm", explain=True)[2]
         return "\n".join(one.message for one in remarks if one.severity == "remark")
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the pipelines of each kernel, and how it is configured."""
+        from ._graph import draw_graph, read_graphs
+        try:
+            pictures = "".join(draw_graph(graph).svg for graph in read_graphs(self.ir("roles")))
+        except InputError:
+            # Plain kernels alone, or an input of a lower level.
+            pictures = ""
+        return f"{pictures}<pre>{html.escape(self.explain())}</pre>"
 
     def _at(self, level, explain=False):
         return _compile_to(level, self.text, self._name, *self._options, explain)

@@ -72,6 +72,12 @@ class Kernel:
         results = self._run("emulator", arrays, named, schedule, check, races, assume, threads, max_instructions)
         return _single([*results.values()])
 
+    def trace(self, *arrays, schedule: str = "eager", threads: int = 0, max_instructions: int = 0, **named) -> str:
+        """The timeline of one run on the emulator: JSON for Perfetto, and for `tc.pictures.timeline`. Arguments are those of
+        `emulate`; races are not looked for. Raises KernelError where the run is stopped."""
+        session, _ = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
+        return self._one(session, schedule, True)[1].timeline()
+
     def __call__(self, *arrays, check: bool = False, stream: int | None = None, **named):
         """The same on the first GPU, through its driver.
 
@@ -185,17 +191,21 @@ class Kernel:
         except ValueError as error:
             raise InputError(str(error)) from None
 
-    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions):
-        """The buffers that are written, by name, in the order of the arguments."""
+    def _bound_session(self, device, arrays, named, options):
+        """A session with the contents of the arrays, and the layouts of its buffers."""
         bound, sizes, scalars = self._bind(arrays, dict(named))
-        options = (races, assume, threads, max_instructions)
         # Shapes may be expressions over the sizes: a session without contents evaluates them.
         layouts = self._layouts(self._session(device, {}, sizes, scalars, *options))
         contents = {}
         for name, array in bound.items():
             _, element, _, shape, strides = layouts[name]
             contents[name] = _arrays.to_bytes(array, name, element, shape, strides)
-        session = self._session(device, contents, sizes, scalars, *options)
+        return self._session(device, contents, sizes, scalars, *options), layouts
+
+    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions):
+        """The buffers that are written, by name, in the order of the arguments."""
+        described = self._described
+        session, layouts = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions))
         runs = [self._one(session, each) for each in self._schedules(schedule)]
         for name, run in runs[1:]:
             if differences := session.differences(runs[0][1], run):
@@ -218,9 +228,9 @@ class Kernel:
     def _timeline(session, schedule) -> str:
         return session.run(schedule, True).timeline()
 
-    def _one(self, session, schedule):
+    def _one(self, session, schedule, traced=False):
         try:
-            run = session.run(schedule, False)
+            run = session.run(schedule, traced)
         except ValueError as error:
             raise InputError(str(error)) from None
         if run.ok():
