@@ -172,6 +172,16 @@ def parse(examples, work):
         sys.exit(f"examples: tc-opt failed: {done.stderr[:2000]}")
 
 
+def settle(examples, work):
+    """Finds the types of what examples use and do not define, and sets the error of each."""
+    for example in examples:
+        example.types = {name: "none" for name in undefined(example.body)}
+    for _ in range(ROUNDS):
+        parse(examples, work)
+        if not [example for example in examples if example.error and example.learn(example.error)]:
+            break
+
+
 def main():
     root, work = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     work.mkdir(parents=True, exist_ok=True)
@@ -179,12 +189,7 @@ def main():
     for dialect in sys.argv[3:] or DIALECTS:
         for path in sorted((root / "include/tc/Dialect" / dialect).rglob("*.td")):
             examples += examples_in(path, context)
-    for example in examples:
-        example.types = {name: "none" for name in undefined(example.body)}
-    for _ in range(ROUNDS):
-        parse(examples, work)
-        if not [example for example in examples if example.error and example.learn(example.error)]:
-            break
+    settle(examples, work)
     bad = [example for example in examples if example.error]
     for example in bad:
         print(f"{example.where}: {example.owner}: {example.error}")

@@ -1,18 +1,23 @@
-"""Every python block of the documents is executed."""
-import pathlib
-import re
+"""Every python block of the documents is executed; test/Docs/blocks.py has the rest and the marks of those that are not."""
+import shutil
+import sys
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BLOCKS = [(page.name, number, text) for page in (ROOT / "README.md", ROOT / "docs" / "Python.md")
-          for number, text in enumerate(re.findall(r"^```python\n(.*?)^```", page.read_text(), re.M | re.S))]
+sys.path.insert(0, str(ROOT / "test" / "Docs"))
+import blocks  # noqa: E402
+
+BLOCKS = [block for page in (ROOT / "README.md", *blocks.pages(ROOT)) for block in blocks.blocks_of(page)
+          if block.language == "python" and not block.mark]
 
 
 def test_there_are_blocks():
-    assert {page for page, _, _ in BLOCKS} == {"README.md", "Python.md"}
+    assert {"README.md", "Python.md"} <= {block.page.name for block in BLOCKS}
 
 
-@pytest.mark.parametrize("page, number, text", BLOCKS, ids=lambda value: str(value)[:12])
-def test_block(page, number, text):
-    exec(compile(text, f"{page}:{number}", "exec"), {})
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"{block.page.stem}:{block.line}")
+def test_block(block, tmp_path, monkeypatch):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n" * (block.line - 1) + block.text, str(block.page), "exec"), {})

@@ -1,24 +1,18 @@
 #!/usr/bin/env python3
-"""docs/Tools.md names every option that the tools have, and its commands work.
+"""docs/Tools.md names every option that the tools have. (test/Docs/blocks.py runs its commands.)
 
-    documented.py --build build [--tools tc-compile,tc-run,...]
+    documented.py --build build
 
-Options are read off each tool's --help, those of passes and pipelines off tc-opt's. The
-lines of the page's sh blocks run in one shell each, in order, in a copy of examples/, with
-the page's /tmp/tc-tools being a folder of this test.
+Options are read off each tool's --help, those of passes and pipelines off tc-opt's.
 """
 import argparse
-import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "Tools.md"
-FOLDER = "/tmp/tc-tools"
 # What LLVM's command line gives every tool.
 COMMON = {"--help", "--help-list", "--help-hidden", "--help-list-hidden", "--version"}
 
@@ -80,34 +74,16 @@ def check_options(build, page):
     return missing
 
 
-def run_commands(build, text, folder):
-    failures, count = [], 0
-    environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}")
-    shutil.copytree(ROOT / "examples", folder / "examples")
-    (folder / "out").mkdir()
-    for block in re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-        for command in block.splitlines():
-            done = subprocess.run(command.replace(FOLDER, str(folder / "out")), shell=True, cwd=folder,
-                                  env=environment, capture_output=True, text=True)
-            count += 1
-            if done.returncode:
-                failures.append(f"{command}\n  exit status {done.returncode}\n{done.stdout[-500:]}{done.stderr[-1000:]}")
-    return count, failures
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     build = parser.parse_args().build.resolve()
     text = PAGE.read_text()
     failures = check_options(build, sections(text))
-    with tempfile.TemporaryDirectory() as folder:
-        count, wrong = run_commands(build, text, pathlib.Path(folder))
-    failures += wrong
     for failure in failures:
         print(f"FAILED: {failure}")
-    print(f"{count} commands of {PAGE.name}, {len(failures)} failures")
-    return 1 if failures or not count else 0
+    print(f"{PAGE.name}, {len(failures)} options missing")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
