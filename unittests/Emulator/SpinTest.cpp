@@ -174,6 +174,31 @@ TEST(Spin, LoopsThatEndAreNot) {
             patient());
   ASSERT_TRUE(out.result.ok) << out.message();
   EXPECT_EQ(out.words[0], 1u << 18);
+  // It decides while the loop sleeps, or reads one place after the other.
+  for (const char *schedule : {"eager", "random:1"}) {
+    Options options = patient();
+    options.schedule = schedule;
+    out = run(kernel("mov.u32 %r2, 0;\nL: nanosleep.u32 100;\n"
+                     "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 20000;\n"
+                     "@%p1 bra L;\nst.global.u32 [%rd1], %r2;"),
+              options);
+    ASSERT_TRUE(out.result.ok) << schedule << out.message();
+    EXPECT_EQ(out.words[0], 20000u);
+    out = run(kernel("mov.u64 %rd3, 0;\nL: and.b64 %rd4, %rd3, 60; add.u64 "
+                     "%rd4, %rd4, %rd1;\nld.volatile.global.u32 %r3, [%rd4];\n"
+                     "add.u64 %rd3, %rd3, 4;\nsetp.lt.u64 %p1, %rd3, 80000;\n"
+                     "@%p1 bra L;\nst.global.u64 [%rd1], %rd3;"),
+              options);
+    ASSERT_TRUE(out.result.ok) << schedule << out.message();
+    EXPECT_EQ(out.words[0], 80000u);
+  }
+  // A poll that would give up in the end does not help anybody.
+  EXPECT_EQ(run(kernel("mov.u32 %r2, 0;\nL: ld.volatile.global.u32 %r3, "
+                       "[%rd1+64];\nadd.u32 %r2, %r2, 1;\n"
+                       "setp.lt.u32 %p1, %r2, 800000000;\n@%p1 bra L;"),
+                patient())
+                .kind(),
+            ReportKind::Deadlock);
   // Another warp ends the wait.
   Options two = patient();
   two.threads = 64;

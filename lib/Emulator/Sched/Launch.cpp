@@ -114,7 +114,7 @@ public:
       if (starves) {
         starved.push_back({std::move(job), turns, lastEffect});
         if (!running && nextCluster == clusters && isStuck())
-          reportSpin();
+          settleSpin();
       }
       changed.notify_all();
     }
@@ -147,6 +147,17 @@ private:
   uint64_t order(uint64_t n) const {
     return uint64_t((static_cast<unsigned __int128>(n) * stride + offset) %
                     clusters);
+  }
+
+  /// Nobody runs. One that goes on has as many turns again.
+  void settleSpin() {
+    bool any = false;
+    for (Turns &of : starved)
+      any |= of.job->goesOn();
+    if (!any)
+      return reportSpin();
+    fruitless = 0;
+    ++lastEffect;
   }
 
   void reportSpin() {

@@ -50,6 +50,7 @@ ClusterScheduler::ClusterScheduler(Machine &machine, uint64_t index)
 
 ClusterScheduler::Outcome ClusterScheduler::run() {
   const uint64_t effects = impl->effects, harmless = impl->harmless;
+  cameBack = false;
   Outcome outcome =
       impl->machine.options.schedule.kind == Schedule::Kind::Random
           ? runRandom()
@@ -267,6 +268,7 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
       continue;
     }
     if (comesBack) {
+      cameBack = true;
       if (std::any_of(warps.begin(), warps.end(),
                       [](Warp *warp) { return releaseRegion(*warp); }))
         continue;
@@ -287,6 +289,15 @@ ClusterScheduler::Outcome ClusterScheduler::runOrdered() {
       return Outcome::Failed;
     }
   }
+}
+
+bool ClusterScheduler::goesOn() {
+  bool any = false;
+  if (cameBack)
+    return false;
+  for (Warp *warp : warps)
+    any |= !warp->done() && isRunnable(*warp) && emu::goesOn(*warp);
+  return any;
 }
 
 ClusterScheduler::Outcome ClusterScheduler::runRandom() {

@@ -33,6 +33,8 @@ public:
     Failed
   };
   Outcome run();
+  /// Where it has only spun: whether that leads anywhere (Spin.h).
+  bool goesOn();
 
   Cluster &cluster() { return *impl; }
   /// What every warp waits for, one line each.
@@ -64,6 +66,7 @@ private:
 
   std::unique_ptr<Cluster> impl;
   Recurrence recurrence{*impl};
+  bool cameBack = false; ///< in its last turn
   std::vector<Warp *> warps;
   unsigned starvedRounds = 0;
   unsigned fruitlessTimeouts = 0;

@@ -19,6 +19,7 @@
 #include "State/Machine.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tc::emu {
@@ -108,15 +109,19 @@ public:
     for (uint32_t reg = 0; reg < kernel.numRegs; ++reg) {
       if (idle[reg])
         continue;
-      const uint32_t begin = kernel.registerOffsets[reg],
-                     end = reg + 1 < kernel.numRegs
-                               ? kernel.registerOffsets[reg + 1]
-                               : kernel.frameWords;
-      if (defined[reg] != w.defined[0][reg] ||
-          memcmp(&frame[begin], w.data[0] + begin, (end - begin) * 4) != 0)
+      if (defined[reg] != w.defined[0][reg] || !sameRegister(w, reg))
         return false;
     }
     return local == w.local;
+  }
+
+  bool sameRegister(const Warp &w, uint32_t reg) const {
+    const KernelCode &kernel = w.machine.kernel;
+    const uint32_t begin = kernel.registerOffsets[reg],
+                   end = reg + 1 < kernel.numRegs
+                             ? kernel.registerOffsets[reg + 1]
+                             : kernel.frameWords;
+    return memcmp(&frame[begin], w.data[0] + begin, (end - begin) * 4) == 0;
   }
 
 private:
@@ -234,30 +239,80 @@ bool Recurrence::comesBack() {
   return false;
 }
 
-bool repeatsItself(Warp &warp) {
+namespace {
+enum class Course { Repeats, Waits, Acts, Polls, GoesOn };
+}
+
+/// Strong accesses of a loop: where the address of each is kept, the first
+/// time, and how often it was there, or never again.
+class Polled {
+public:
+  void see(const Warp &w) {
+    if (w.current >= w.splits.size())
+      return;
+    const uint32_t pc = w.splits[w.current].pc;
+    const DecodedInst &inst = w.machine.kernel.code[pc];
+    if (inst.order == MemoryOrder::Weak || !inst.mem)
+      return;
+    const uint32_t *base = w.r32(inst.mem.base);
+    const std::vector<uint32_t> now(base, base + (inst.mem.base64 ? 64 : 32));
+    auto [place, isNew] = places.try_emplace(pc, Place{now, 0});
+    if (place->second.base != now)
+      place->second.base.clear(); // equals none from now on
+    else if (!isNew)
+      ++place->second.times;
+  }
+  /// One place again and again.
+  bool any() const {
+    return std::any_of(places.begin(), places.end(), [](const auto &place) {
+      return place.second.times && !place.second.base.empty();
+    });
+  }
+
+private:
+  struct Place {
+    std::vector<uint32_t> base;
+    unsigned times;
+  };
+  std::map<uint32_t, Place> places;
+};
+
+static Course courseOf(Warp &warp) {
   Cluster &cluster = warp.cluster;
+  const KernelCode &kernel = warp.machine.kernel;
   const WarpState start(warp);
   const uint64_t effects = cluster.effects;
   std::set<uint32_t> pcs;
   std::vector<bool> idle;
   size_t known = 0; // instructions that `idle` was computed from
+  Polled polled;
   for (unsigned i = 0; i < kLongestLoop; ++i) {
     for (const Split &split : warp.splits)
       pcs.insert(split.pc);
+    polled.see(warp);
     SliceEnd end = runSlice(warp, 1);
+    if (end == SliceEnd::Blocked)
+      return Course::Waits;
     if (cluster.effects != effects ||
         (end != SliceEnd::Budget && end != SliceEnd::Yielded))
-      return false;
+      return Course::Acts;
     if (!start.sameControl(warp))
       continue;
     if (known != pcs.size()) {
-      idle = idleRegisters(warp.machine.kernel, pcs);
+      idle = idleRegisters(kernel, pcs);
       known = pcs.size();
     }
     if (start.sameRegisters(warp, idle))
-      return !waitsForTime(warp.machine.kernel, pcs, idle);
+      return waitsForTime(kernel, pcs, idle) ? Course::GoesOn : Course::Repeats;
   }
-  return false;
+  return polled.any() ? Course::Polls : Course::GoesOn;
+}
+
+bool repeatsItself(Warp &warp) { return courseOf(warp) == Course::Repeats; }
+
+bool goesOn(Warp &warp) {
+  const Course course = courseOf(warp);
+  return course == Course::Acts || course == Course::GoesOn;
 }
 
 } // namespace tc::emu

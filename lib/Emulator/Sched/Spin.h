@@ -27,6 +27,12 @@ namespace tc::emu {
 /// did something or stopped.
 bool repeatsItself(Warp &warp);
 
+/// Runs a warp that does nothing but spin for as many, and says whether that
+/// leads anywhere: to something that others can see, to its end, or on through
+/// states that decide what it does, sleeping or reading on. A poll of one place
+/// leads nowhere, even where it counts its rounds and would give up.
+bool goesOn(Warp &warp);
+
 /// Finds out that a whole cluster comes back to where it was while its warps
 /// do things that change no memory: they meet at barriers, and store what is
 /// there already. It will do so for ever, and no other cluster can tell, unless
