@@ -44,6 +44,20 @@ static bool isFloat8(Type type) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
 }
 
+/// Whether f32 has all numbers of the elements of `value`.
+static bool isWide(Value value) {
+  Type type = getElementTypeOrSelf(value.getType());
+  return type.isF32() || type.isF16() || type.isBF16();
+}
+
+/// The numbers of `value` as f32: the one rounding is that of what follows.
+static Value toF32(OpBuilder &b, Location loc, Value value) {
+  auto type = cast<VectorType>(value.getType());
+  if (type.getElementType().isF32())
+    return value;
+  return arith::ExtFOp::create(b, loc, type.clone(b.getF32Type()), value);
+}
+
 /// Calls `convert` with each two elements of `vector`, zero after an odd last
 /// one, and returns the results in order.
 static SmallVector<Value> forPairs(OpBuilder &b, Location loc, Value vector,
@@ -160,22 +174,25 @@ void ExpandConversions::runOnOperation() {
     Location loc = op->getLoc();
     Value operand = op->getOperand(0);
     auto type = cast<VectorType>(op->getResult(0).getType());
-    bool isWide = getElementTypeOrSelf(operand.getType()).isF32();
+    auto wide = type.clone(b.getF32Type());
     Value result;
-    if (isa<arith::TruncFOp>(op) && isFloat8(type) && isWide) {
-      result = narrowToBytes(b, loc, operand, type);
-    } else if (isa<arith::ExtFOp>(op) && isFloat8(operand.getType()) &&
-               type.getElementType().isF32()) {
-      result = widen(b, loc, operand, type);
+    if (isa<arith::TruncFOp>(op) && isFloat8(type) && isWide(operand)) {
+      result = narrowToBytes(b, loc, toF32(b, loc, operand), type);
+    } else if (isa<arith::ExtFOp>(op) && isFloat8(operand.getType())) {
+      // Each type between has all numbers of 8 bits.
+      result = widen(b, loc, operand, wide);
+      if (type.getElementTypeBitWidth() < 32)
+        result = arith::TruncFOp::create(b, loc, type, result);
+      else if (type != wide)
+        result = arith::ExtFOp::create(b, loc, type, result);
     } else if (isa<vector::BitCastOp>(op)) {
       // Elements of 4 bits are held in pairs alone.
       auto narrow = operand.getDefiningOp<arith::TruncFOp>();
       if (!narrow ||
           !isa<Float4E2M1FNType>(getElementTypeOrSelf(narrow.getType())) ||
-          !getElementTypeOrSelf(narrow.getIn()).isF32() ||
-          !type.getElementType().isInteger(8))
+          !isWide(narrow.getIn()) || !type.getElementType().isInteger(8))
         continue;
-      result = narrowToNibbles(b, loc, narrow.getIn(), type,
+      result = narrowToNibbles(b, loc, toF32(b, loc, narrow.getIn()), type,
                                getElementTypeOrSelf(narrow.getType()));
     } else {
       continue;

@@ -13,6 +13,10 @@
 
 #include "ConfigFacts.h"
 
+#include "tc/Support/Target.h"
+
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace tc;
@@ -47,8 +51,12 @@ static Error findRegisterUse(const MatmulConfig &config,
                              const MatmulProblem &problem,
                              const Machine &machine) {
   int64_t threads = getThreads(config, problem);
+  // A quarter of the registers is for every fourth warp: a warpgroup that is
+  // not complete takes as many as a whole one, for ptxas too.
+  int64_t whole =
+      (threads + kWarpgroupThreads - 1) / kWarpgroupThreads * kWarpgroupThreads;
   int64_t most =
-      std::min(machine.threadRegisters, machine.registers / threads / 8 * 8);
+      std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
     int64_t launched = getLaunchRegisters(config, problem);
     if (launched > most)

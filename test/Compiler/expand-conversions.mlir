@@ -45,6 +45,24 @@ func.func @from_e4m3(%x: vector<1xf8E4M3FN>) -> vector<1xf32> {
   return %0 : vector<1xf32>
 }
 
+// CHECK-LABEL: func @half_to_e5m2
+// CHECK: %[[WIDE:.*]] = arith.extf %arg0 : vector<2xf16> to vector<2xf32>
+// CHECK: %[[LOW:.*]] = vector.extract %[[WIDE]][0]
+// CHECK: nvvm.convert.f32x2.to.f8x2 %{{.*}}, %[[LOW]]{{.*}}(f8E5M2)
+func.func @half_to_e5m2(%x: vector<2xf16>) -> vector<2xf8E5M2> {
+  %0 = arith.truncf %x : vector<2xf16> to vector<2xf8E5M2>
+  return %0 : vector<2xf8E5M2>
+}
+
+// CHECK-LABEL: func @from_e5m2_to_bf16
+// CHECK: nvvm.convert.f8x2.to.f16x2
+// CHECK: %[[WIDE:.*]] = arith.extf %{{.*}} : vector<2xf16> to vector<2xf32>
+// CHECK: arith.truncf %[[WIDE]] : vector<2xf32> to vector<2xbf16>
+func.func @from_e5m2_to_bf16(%x: vector<2xf8E5M2>) -> vector<2xbf16> {
+  %0 = arith.extf %x : vector<2xf8E5M2> to vector<2xbf16>
+  return %0 : vector<2xbf16>
+}
+
 // CHECK-LABEL: func @others
 // CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
 // CHECK: arith.truncf %{{.*}} : vector<2x2xf32> to vector<2x2xf8E4M3FN>

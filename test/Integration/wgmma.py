@@ -162,7 +162,8 @@ def make_kinds():
                 config = config.replace("x128 ", "x32 ").replace("x64 swizzle", "x16 swizzle")
             cases.append(Case(shape, config, transpose_b=True, in_type=a, b_type=b, out_type=d,
                               accumulate=d in ("f32", "i32") and len(cases) % 4 == 0))
-    for in_type, out_type in (("f16", "f16"), ("f16", "f32"), ("f8E4M3FN", "f16"), ("f8E5M2", "bf16")):
+    for in_type, out_type in (("f16", "f16"), ("f16", "f32"), ("f8E4M3FN", "f16"), ("f8E5M2", "bf16"),
+                              ("f8E4M3FN", "f8E5M2")):
         for shape, config in rows[:3]:
             config = config if in_type != "f16" else config.replace("x128 ", "x64 ")
             cases.append(Case(shape, config, transpose_b=True, in_type=in_type, out_type=out_type, half=True))

@@ -498,7 +498,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   given.tileN = 256;
   EXPECT_EQ(findResourceError(completeConfig(given, problem, hopper), problem,
                               hopper),
-            "expected at most 120 registers for each of 544 threads, got about "
+            "expected at most 96 registers for each of 544 threads, got about "
             "168 (128 of them for the accumulator); choose a smaller tile M or "
             "tile N");
   MatmulConfig moved;

@@ -16,6 +16,7 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=accumulator-stages=2" %s 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=96x64x64" %s 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=256x256x64" %s 2>&1 | FileCheck %s --check-prefix=REGISTERS
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config='tile=128x256x64 stages=2 load-a=threads'" %s 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=roles=none" %s 2>&1 | FileCheck %s --check-prefix=ROLES
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
@@ -39,7 +40,9 @@
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
 // TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
-// REGISTERS: error: 'tmm.matmul' op configuration: expected at most 120 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
+// REGISTERS: error: 'tmm.matmul' op configuration: expected at most 96 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
+// 13 warps take the registers of 16: every fourth warp has a quarter of them.
+// WARPS: error: 'tmm.matmul' op configuration: expected at most 128 registers for each of 416 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
 // ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized, nothing lowers it for wgmma
 // MOVED: config <tile = <shape = 128x128x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
