@@ -123,16 +123,16 @@ def _access(graph, role, slots, operation, statement):
 
 # Drawing.
 
-_BOX, _TALL, _GAP, _SLOT, _ROW = 150, 92, 108, 14, 140
+_BOX, _TALL, _GAP, _SIDE, _SLOT = 260, 92, 52, 150, 14
 
 
 def _layers(graph: Graph) -> dict[tuple[str, str], int]:
-    """Columns: a ring is right of the roles that fill it, a role right of the rings that it reads and others fill."""
+    """Rows: a ring is below the roles that fill it, a role below the rings that it reads and others fill."""
     edges = set()
     for access in graph.accesses:
         role, ring = ("role", access.role), ("ring", access.ring)
         edges.add((role, ring) if access.kind == "fill" else (ring, role))
-    # A role that reads what it fills itself stays left of that ring.
+    # A role that reads what it fills itself stays above that ring.
     edges = [(tail, head) for tail, head in sorted(edges) if not (tail[0] == "ring" and (head, tail) in edges)]
     layer = {("role", role.name): 0 for role in graph.roles} | {("ring", ring.name): 0 for ring in graph.rings}
     for _ in range(len(layer)):  # Longest paths; where there is a cycle this ends, too.
@@ -150,24 +150,21 @@ def _short(buffer: str) -> str:
 
 def draw_graph(graph: Graph) -> Picture:
     layer = _layers(graph)
-    columns = max(layer.values()) + 1
-    rows = [sum(1 for value in layer.values() if value == column) for column in range(columns)]
-    width, height = 40 + columns * (_BOX + _GAP) - _GAP, 60 + max(rows) * _ROW
-    drawing = Drawing(width, height, f"pipelines of {graph.kernel}")
-    defs = drawing.add("defs")
-    marker = drawing.add("marker", parent=defs, id="arrow", viewBox="0 0 8 8", refX=8, refY=4, markerWidth=7, markerHeight=7,
-                         orient="auto")
-    drawing.add("path", parent=marker, d="M0 0L8 4L0 8z", fill="#444")
-    drawing.text(20, 22, graph.kernel, font_weight="bold", font_size=13)
-    place, filled = {}, [0] * columns
-    # Rings that their own role reads are last in a column: the arrow back goes below them.
+    # Rings that their own role reads are last in a row: the arrow back goes along their side.
     returning = {access.ring for access in graph.accesses if access.kind == "read" and
                  any(other.role == access.role and other.ring == access.ring and other.kind == "fill"
                      for other in graph.accesses)}
-    for node, column in sorted(layer.items(), key=lambda one: one[0][0] == "ring" and one[0][1] in returning):
-        top = 50 + (max(rows) - rows[column]) * _ROW / 2 + filled[column] * _ROW
-        place[node] = (20 + column * (_BOX + _GAP), top)
-        filled[column] += 1
+    order = sorted(layer, key=lambda node: node[0] == "ring" and node[1] in returning)
+    rows = [[node for node in order if layer[node] == row] for row in range(max(layer.values()) + 1)]
+    widest = max(len(row) for row in rows)
+    width = 20 + widest * (_BOX + _SIDE)
+    drawing = Drawing(width, 40 + len(rows) * (_TALL + _GAP) - _GAP + 20, f"pipelines of {graph.kernel}")
+    marker = drawing.add("marker", parent=drawing.add("defs"), id="arrow", viewBox="0 0 8 8", refX=8, refY=4,
+                         markerWidth=7, markerHeight=7, orient="auto")
+    drawing.add("path", parent=marker, d="M0 0L8 4L0 8z", fill="#444")
+    drawing.text(20, 22, graph.kernel, font_weight="bold", font_size=13)
+    place = {node: (20 + (widest - len(row)) * (_BOX + _SIDE) / 2 + column * (_BOX + _SIDE), 40 + index * (_TALL + _GAP))
+             for index, row in enumerate(rows) for column, node in enumerate(row)}
     for role in graph.roles:
         _draw_role(drawing, role, *place["role", role.name])
     for ring in graph.rings:
@@ -179,10 +176,10 @@ def draw_graph(graph: Graph) -> Picture:
 def _draw_role(drawing, role, x, y):
     group = drawing.add("g", class_="role", data_role=role.name, data_warps=role.warps)
     drawing.add("rect", parent=group, x=x, y=y, width=_BOX, height=_TALL, rx=8, fill=COLORS[0], stroke="#444")
-    drawing.text(x + 10, y + 22, role.name or "all threads", parent=group, font_weight="bold")
+    drawing.text(x + 10, y + 22, role.name or "all threads", parent=group, font_weight="bold", font_size=13)
     if role.warps:
-        drawing.text(x + 10, y + 40, f"{role.warps} warp{'s' if role.warps > 1 else ''}", parent=group)
-    drawing.text(x + 10, y + 58, role.options, parent=group, font_size=9)
+        drawing.text(x + 10, y + 42, f"{role.warps} warp{'s' if role.warps > 1 else ''}", parent=group)
+    drawing.text(x + 10, y + 60, role.options, parent=group)
 
 
 def _draw_ring(drawing, ring, x, y):
@@ -191,12 +188,12 @@ def _draw_ring(drawing, ring, x, y):
     step = min(_SLOT + 2, (_BOX - 20) / ring.depth)
     drawing.add("rect", parent=group, x=x, y=y, width=_BOX, height=_TALL, fill=COLORS[4], stroke="#444")
     drawing.text(x + 10, y + 18, f"{ring.name}: {ring.depth} slot{'s' if ring.depth > 1 else ''}", parent=group,
-                 font_weight="bold")
+                 font_weight="bold", font_size=13)
     for index in range(ring.depth):
-        drawing.add("rect", parent=group, class_="slot", x=x + 10 + index * step, y=y + 24, width=step - 2, height=12,
+        drawing.add("rect", parent=group, class_="slot", x=x + 10 + index * step, y=y + 25, width=step - 2, height=12,
                     fill="white", stroke="#444")
     for index, buffer in enumerate(ring.buffers):
-        drawing.text(x + 4, y + 49 + 10 * index, _short(buffer), parent=group, font_size=7)
+        drawing.text(x + 10, y + 51 + 12 * index, _short(buffer), parent=group, font_size=10)
 
 
 def _draw_edges(drawing, graph, place):
@@ -207,19 +204,18 @@ def _draw_edges(drawing, graph, place):
         tail, head = place["role", role], place["ring", ring]
         if kind == "read":
             tail, head = head, tail
-        forward = head[0] > tail[0]
         group = drawing.add("g", class_="access", data_role=role, data_ring=ring, data_kind=kind)
-        if forward:
-            start, end = (tail[0] + _BOX, tail[1] + 30), (head[0] - 1, head[1] + 30)
-            middle = (start[0] + end[0]) / 2
-            path = f"M{start[0]} {start[1]}C{middle} {start[1]} {middle} {end[1]} {end[0]} {end[1]}"
-            label = (middle, (start[1] + end[1]) / 2 - 6)
+        if head[1] > tail[1]:
+            start, end = (tail[0] + _BOX / 2, tail[1] + _TALL), (head[0] + _BOX / 2, head[1] - 1)
+            middle = (start[1] + end[1]) / 2
+            path = f"M{start[0]} {start[1]}C{start[0]} {middle} {end[0]} {middle} {end[0]} {end[1]}"
+            label = ((start[0] + end[0]) / 2 + 8, middle - 6 * (len(accesses) - 1) + 4)
         else:
-            start, end = (tail[0] + 20, tail[1] + _TALL), (head[0] + _BOX - 20, head[1] + _TALL + 1)
-            low = max(start[1], end[1]) + 34
-            path = f"M{start[0]} {start[1]}C{start[0]} {low} {end[0]} {low} {end[0]} {end[1]}"
-            label = ((start[0] + end[0]) / 2, low - 14)
+            start, end = (tail[0] + _BOX, tail[1] + _TALL / 2), (head[0] + _BOX + 1, head[1] + _TALL / 2)
+            side = max(start[0], end[0]) + 50
+            path = f"M{start[0]} {start[1]}C{side} {start[1]} {side} {end[1]} {end[0]} {end[1]}"
+            label = (side - 6, (start[1] + end[1]) / 2 - 6 * (len(accesses) - 1) + 4)
         drawing.add("path", parent=group, d=path, fill="none", stroke="#444", marker_end="url(#arrow)")
         for index, access in enumerate(accesses):
-            drawing.text(label[0], label[1] - 11 * (len(accesses) - 1 - index), f"{access.operation}: {access.agent}",
-                         parent=group, text_anchor="middle", font_size=9)
+            drawing.text(label[0], label[1] + 12 * index, f"{access.operation}: {access.agent}", parent=group, font_size=10,
+                         paint_order="stroke", stroke="white", stroke_width=3)

@@ -7,7 +7,7 @@ The line that opens a block has its language, and one of:
     ```sh                      a script, run in a folder with a copy of examples/ and what earlier blocks of the page left
     ```mlir                    parsed and verified: a module, or what is the body of a function (see examples.py)
     ```python                  executed by test/Python/test_docs.py in the environment of the package
-    ```text output             lines that the last script of the page printed, in this order; "..." skips some
+    ```text output             what the last script of the page printed: each line is part of a printed one, in this order
     ```LANG title="FILE"       written to FILE in that folder; MLIR is parsed as well
     ```LANG no-run: REASON     not executed
     <!-- ir ... -->            on the line before: scripts/walk compares the block with what the compiler prints
@@ -81,11 +81,12 @@ def blocks_of(page):
 
 
 def missing_lines(expected, printed):
-    """The first line that `printed` does not have in its turn, or ""."""
-    rest = iter(line.strip() for line in printed.splitlines())
+    """The first line that is not part of a line of `printed` in its turn, or ""."""
+    rest = iter(printed.splitlines())
     for line in expected.splitlines():
-        if line.strip() not in ("", "...") and line.strip() not in rest:
-            return line
+        wanted = line.strip()
+        if wanted not in ("", "...") and not any(wanted in one for one in rest):
+            return wanted
     return ""
 
 
@@ -101,8 +102,9 @@ def run(root, page_blocks, folder):
             (folder / block.title).write_text(block.text)
         elif block.language == "sh":
             script = block.text.replace("build/bin/", "")
-            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True)
-            printed = done.stdout + done.stderr
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+            printed = done.stdout
             if done.returncode:
                 block.error = f"exit status {done.returncode}: {printed[-1500:]}"
                 return
@@ -124,7 +126,8 @@ def main():
     parsed = []
     for block in everything:
         if block.language == "mlir" and not block.reason and not block.error and not block.before.startswith("<!-- ir "):
-            parsed.append((block, examples.Example("", "", block.text)))
+            text = re.sub(r"^\s*//.*\n", "", block.text, flags=re.M)
+            parsed.append((block, examples.Example("", "", text)))
     examples.settle([example for _, example in parsed], work)
     for block, example in parsed:
         block.error = example.error or ""
