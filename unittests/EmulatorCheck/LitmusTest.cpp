@@ -20,6 +20,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <set>
@@ -211,6 +212,29 @@ TEST(Litmus, instructions_that_never_run_change_nothing) {
         EXPECT_EQ(wrong.reports[0].kind, same.reports[0].kind)
             << litmus.name << " " << schedule << ": " << messageOf(same);
     }
+}
+
+/// Inline assembly often is one line.
+TEST(Litmus, line_breaks_change_nothing) {
+  auto join = [](Litmus litmus) {
+    for (std::string *text : {&litmus.body, &litmus.from, &litmus.to})
+      std::replace(text->begin(), text->end(), '\n', ' ');
+    return litmus;
+  };
+  for (const Litmus &litmus : allLitmus()) {
+    const Litmus joined = join(litmus);
+    for (const char *schedule : {"eager", "lazy"}) {
+      RunResult right = runKernel(joined, joined.body, schedule);
+      EXPECT_TRUE(right.ok)
+          << litmus.name << " " << schedule << ": " << messageOf(right);
+    }
+    RunResult wrong = runWrong(litmus, "eager"),
+              same = runWrong(joined, "eager");
+    ASSERT_EQ(wrong.ok, same.ok) << litmus.name;
+    if (!wrong.ok)
+      EXPECT_EQ(wrong.reports[0].kind, same.reports[0].kind)
+          << litmus.name << ": " << messageOf(same);
+  }
 }
 
 /// A pair that is run under both policies counts once. Kernels may differ in a
