@@ -9,9 +9,11 @@
 // faults NAME [HOW]: launches one kernel, ignores every error, and prints what
 // cudaDeviceSynchronize said. The exit status is 0, whatever happened, or, of
 // _exit, _Exit and quick_exit, which HOW names, 3 with the name "clean".
+// "alarm" leaves by _exit(5) after a second.
 //
 //===----------------------------------------------------------------------===//
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +42,13 @@ __global__ void deadlock(int *out) {
   out[threadIdx.x] = 1;
 }
 
+// Takes longer than a second.
+__global__ void slow(int *out) {
+  for (unsigned i = 0; i < 4000000000u; ++i)
+    asm volatile("");
+  out[0] = 1;
+}
+
 __global__ void pointer(int *out) { out[threadIdx.x + (1 << 20)] = 1; }
 
 // Blocks write where they find the counter.
@@ -49,8 +58,14 @@ int main(int argc, char **argv) {
   const char *name = argc > 1 ? argv[1] : "clean";
   int *out = nullptr;
   cudaMalloc(&out, 100 * sizeof(int));
+  if (argc > 2 && !std::strcmp(argv[2], "alarm")) {
+    std::signal(SIGALRM, [](int) { _exit(5); });
+    alarm(1);
+  }
   if (!std::strcmp(name, "clean"))
     clean<<<3, 40>>>(out, 100);
+  else if (!std::strcmp(name, "slow"))
+    slow<<<1, 32>>>(out);
   else if (!std::strcmp(name, "race"))
     race<<<1, 64>>>(out);
   else if (!std::strcmp(name, "deadlock"))

@@ -92,6 +92,7 @@ def main():
                 if "lost" in done.stdout:
                     failures.append(f"{how} wrote what the program had not flushed")
                 expect(f"{what} runtime, race, {how}", run(program, "race", how), 1, said, ["1 race"])
+        expect("_exit in the middle of a launch", run(faults, "slow", "alarm"), 5, [], ["no reports, the last launch is not finished"], lines=1)
         expect("deadlock", run(static, "deadlock"), 1, ["deadlock: cudaErrorLaunchTimeout"],
                ["waits for barrier 1: 32 of 64 threads have arrived", "1 deadlock"])
         expect("bad pointer", run(static, "pointer"), 1, ["pointer: cudaErrorIllegalAddress"],

@@ -199,6 +199,7 @@ std::set<emu::Assumption> Launcher::minimize(const LaunchRequest &request,
 std::optional<emu::ReportKind> Launcher::run(const LaunchRequest &request,
                                              emu::LaunchSequence &sequence) {
   ++totals.launches;
+  totals.isLaunching = true;
   const std::string &name = request.function->info->name;
   totals.kernels.insert(name);
   const bool isSelected = settings.isSelected(name);
@@ -222,5 +223,6 @@ std::optional<emu::ReportKind> Launcher::run(const LaunchRequest &request,
     else if (failure)
       std::fprintf(stderr, "tc-emulate: recorded as %s\n", file->c_str());
   }
+  totals.isLaunching = false;
   return failure;
 }

@@ -19,6 +19,7 @@
 #include "Settings.h"
 #include "tc/Emulator/Coverage.h"
 
+#include <atomic>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -34,6 +35,8 @@ struct LaunchRequest {
 struct Totals {
   std::set<std::string> kernels;
   uint64_t launches = 0, runs = 0, failedLaunches = 0, differing = 0;
+  /// A signal handler or another thread may end the program meanwhile.
+  std::atomic<bool> isLaunching = false;
   std::map<std::string, uint64_t> reports; ///< by kind
   std::vector<emu::AssumptionUse> uses;
   /// Assumptions that change the run and without which a run failed.

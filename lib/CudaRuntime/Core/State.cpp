@@ -111,6 +111,8 @@ bool State::finish() {
     line += count(refusals, "refused call") + ", ";
   if (failed)
     line.resize(line.size() - 2);
+  if (totals.isLaunching)
+    line += ", the last launch is not finished";
   if (!totals.uses.empty()) {
     line += "; assumed";
     for (const emu::AssumptionUse &use : totals.uses)
