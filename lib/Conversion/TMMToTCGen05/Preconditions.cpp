@@ -23,7 +23,7 @@ using namespace tc;
 /// Checks that the threads that execute `op` are the four warps whose windows
 /// are all lanes of Tensor Memory: which window a warp reads follows from its
 /// number mod 4.
-static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
+static LogicalResult verifyThreads(Operation *op, gpu::GPUFuncOp kernel) {
   constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
   if (auto role = tmm::WarpSpecializeOp::findRole(op->getBlock())) {
     auto [roles, number] = *role;
@@ -33,10 +33,10 @@ static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
     if (warps == windows && first % windows == 0 && !elected)
       return success();
     InFlightDiagnostic diag =
-        op.emitOpError() << "expected a role of " << windows
-                         << " warps that starts at a multiple of " << windows
-                         << ", one for each window of lanes, got role "
-                         << roles.getRoleName(number) << " of ";
+        op->emitOpError() << "expected a role of " << windows
+                          << " warps that starts at a multiple of " << windows
+                          << ", one for each window of lanes, got role "
+                          << roles.getRoleName(number) << " of ";
     if (elected)
       diag << "one thread";
     else
@@ -52,7 +52,7 @@ static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
     threads *= size;
   if (threads == kTmemLanes)
     return success();
-  InFlightDiagnostic diag = op.emitOpError()
+  InFlightDiagnostic diag = op->emitOpError()
                             << "expected a kernel of " << kTmemLanes
                             << " threads, one for each lane, got " << threads
                             << " " << cite(ISASection::TmemLoadAccess);
@@ -63,7 +63,10 @@ static LogicalResult verifyThreads(tmm::ReadOp op, gpu::GPUFuncOp kernel) {
 LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
   if (failed(tmm::verifyStructured(kernel)) || failed(tmm::verifyCut(kernel)))
     return failure();
-  WalkResult result = kernel.walk(
-      [&](tmm::ReadOp op) { return WalkResult(verifyThreads(op, kernel)); });
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (!isa<tmm::ReadOp, tmm::WriteOp>(op))
+      return WalkResult::advance();
+    return WalkResult(verifyThreads(op, kernel));
+  });
   return failure(result.wasInterrupted());
 }

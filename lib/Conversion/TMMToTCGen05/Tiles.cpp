@@ -25,6 +25,11 @@ tcgen05::TmemType tc::getTmemTileType(tmm::BufferType buffer) {
     return tcgen05::TmemType::getScales(buffer.getRows() * buffer.getColumns() /
                                             kScaleBlocks,
                                         buffer.getElementType());
+  if (auto operand = dyn_cast<tcgen05::OperandAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getMatrixA(
+        buffer.getColumns(), buffer.getElementType(),
+        buffer.getElementType().getIntOrFloatBitWidth(),
+        operand.getCtas() == 2 ? tcgen05::DataPath::A : tcgen05::DataPath::D);
   auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
   if (!space)
     return {};
@@ -48,6 +53,14 @@ struct ReadPattern : OpConversionPattern<tmm::ReadOp> {
 
   LogicalResult
   matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct WritePattern : OpConversionPattern<tmm::WriteOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
@@ -212,8 +225,41 @@ ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
   return success();
 }
 
+LogicalResult
+WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto region = dyn_cast<tcgen05::TmemType>(adaptor.getBuffer().getType());
+  auto type = cast<VectorType>(op.getValue().getType());
+  if (!isa_and_present<tcgen05::RowsAttr>(op.getLayoutAttr()) || !region ||
+      type.getRank() != 1)
+    return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
+  Location loc = op.getLoc();
+  tcgen05::TmemType whole = region.getWindow();
+  auto part = tcgen05::TmemType::get(
+      op.getContext(), whole.getLanes(), type.getDimSize(0),
+      region.getElementType(), region.getLayout(), region.getPacked(),
+      region.getBytes());
+  Value window =
+      tcgen05::WarpWindowOp::create(rewriter, loc, whole, adaptor.getBuffer());
+  // A slice begins at a cell.
+  Value cell = adaptor.getColumn();
+  if (int64_t elements = 32 / region.getStorageBits(); elements != 1)
+    cell = arith::DivUIOp::create(rewriter, loc, cell,
+                                  emitI32(rewriter, loc, elements));
+  Value columns =
+      tcgen05::SliceOp::create(rewriter, loc, part, window,
+                               OpFoldResult(emitIndex(rewriter, loc, cell)));
+  tcgen05::StOp::create(rewriter, loc, adaptor.getValue(), columns,
+                        tcgen05::AccessShape::L32x32b,
+                        /*offset=*/IntegerAttr(), /*unpack=*/false, /*lane=*/0);
+  // What is passed on is written: the arrival after it covers waited stores.
+  tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::St, ValueRange());
+  rewriter.eraseOp(op);
+  return success();
+}
+
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<CopyPattern, MmaPattern, ReadPattern>(converter,
-                                                     patterns.getContext());
+  patterns.add<CopyPattern, MmaPattern, ReadPattern, WritePattern>(
+      converter, patterns.getContext());
 }

@@ -125,3 +125,25 @@ gpu.module @kernels [#nvvm.target<chip = "sm_100a">] {
     gpu.return
   }
 }
+
+// -----
+
+// A write has the windows of a read.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index, %d: memref<256x64xf32>) {
+    gpu.launch_func @m::@writes blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%d : memref<256x64xf32>)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    // expected-note @below {{kernel here}}
+    gpu.func @writes(%d: memref<256x64xf32>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %v = arith.constant dense<0.0> : vector<32xbf16>
+      %s = tmm.storage : <!tmm.buffer<128x64xbf16, #tcgen05.operand>, depth = 1>
+      %p = tmm.slot %s[%c0] : <!tmm.buffer<128x64xbf16, #tcgen05.operand>, depth = 1>
+      // expected-error @below {{'tmm.write' op expected a kernel of 128 threads, one for each lane, got 96 (PTX ISA}}
+      tmm.write %v, %p[%c0] layout(#tcgen05.rows) : vector<32xbf16>, <128x64xbf16, #tcgen05.operand>
+      gpu.return
+    }
+  }
+}

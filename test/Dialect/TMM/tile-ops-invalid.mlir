@@ -235,6 +235,33 @@ func.func @mma_scales_rows(%a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major,
 
 // -----
 
+// tmm_write_c1
+func.func @write_width(%v: vector<128x48xbf16>, %p: !tmm.buffer<128x128xbf16, #tcgen05.operand>, %c: i32) {
+  // expected-error @below {{expected a register tile of 128 rows and a divisor of 128 columns of 'bf16', as buffer has, got 'vector<128x48xbf16>'}}
+  tmm.write %v, %p[%c] : vector<128x48xbf16>, <128x128xbf16, #tcgen05.operand>
+  return
+}
+
+// -----
+
+// tmm_write_c1
+func.func @write_type(%v: vector<128x32xf32>, %p: !tmm.buffer<128x128xbf16, #tcgen05.operand>, %c: i32) {
+  // expected-error @below {{expected a register tile of 128 rows and a divisor of 128 columns of 'bf16', as buffer has, got 'vector<128x32xf32>'}}
+  tmm.write %v, %p[%c] : vector<128x32xf32>, <128x128xbf16, #tcgen05.operand>
+  return
+}
+
+// -----
+
+// tmm_write_c1: without a layout no thread's part.
+func.func @write_part(%v: vector<32xbf16>, %p: !tmm.buffer<128x128xbf16, #tcgen05.operand>, %c: i32) {
+  // expected-error @below {{expected a register tile of 128 rows and a divisor of 128 columns of 'bf16', as buffer has, got 'vector<32xbf16>'}}
+  tmm.write %v, %p[%c] : vector<32xbf16>, <128x128xbf16, #tcgen05.operand>
+  return
+}
+
+// -----
+
 func.func @copy_shape(%s: !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, %t: !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>) {
   // expected-error @below {{expected a target of the shape and element type of source}}
   tmm.copy %s, %t by(#tcgen05.cp) : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <256x4xf8E8M0FNU, #tcgen05.scales>

@@ -185,6 +185,17 @@ func.func @lowered(%i: i32) {
   return
 }
 
+// CHECK-LABEL: func.func @write
+func.func @write(%v: vector<128x32xbf16>, %r: vector<16xf16>, %c: i32) {
+  %p = tmm.alloc : <128x128xbf16, #tcgen05.operand>
+  // CHECK: tmm.write %{{.*}}, %{{.*}}[%{{.*}}] layout(#tcgen05.rows) role("epilogue") : vector<128x32xbf16>, <128x128xbf16, #tcgen05.operand>
+  tmm.write %v, %p[%c] layout(#tcgen05.rows) role("epilogue") : vector<128x32xbf16>, <128x128xbf16, #tcgen05.operand>
+  %q = tmm.alloc : <128x64xf16, #tcgen05.operand<ctas = 2>>
+  // CHECK: tmm.write %{{.*}}, %{{.*}}[%{{.*}}] layout(#tcgen05.rows) : vector<16xf16>, <128x64xf16, #tcgen05.operand<ctas = 2>>
+  tmm.write %r, %q[%c] layout(#tcgen05.rows) : vector<16xf16>, <128x64xf16, #tcgen05.operand<ctas = 2>>
+  return
+}
+
 // CHECK-LABEL: func.func @scales
 func.func @scales(%s: memref<?x?x32x4x4xf8E8M0FNU>, %a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>,
                   %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %row: i32, %k: i32, %p: i1) {

@@ -95,3 +95,22 @@ func.func private @buffer_blocked(!tmm.buffer<64x4xf8E8M0FNU, #sm90.smem<blocked
 // tcgen05_scales_c1
 // expected-error @below {{expected scale factors of a multiple of 128 rows and 4 columns, of 8 bits, got 128, 2 of 'f8E8M0FNU' (PTX ISA}}
 func.func private @buffer_scales(!tmm.buffer<128x2xf8E8M0FNU, #tcgen05.scales>)
+
+// -----
+
+// tcgen05_operand_c1
+// expected-error @below {{expected ctas = 1 or 2, got 4}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space'}}
+func.func private @buffer_operand_ctas(!tmm.buffer<128x64xbf16, #tcgen05.operand<ctas = 4>>)
+
+// -----
+
+// tcgen05_operand_c2
+// expected-error @below {{expected A of 128 rows of 8 to 256 cells of 32 bits, a multiple of 8, of elements of 8, 16 or 32 bits, got 64, 64 of 'bf16' (PTX ISA}}
+func.func private @buffer_operand_rows(!tmm.buffer<64x64xbf16, #tcgen05.operand>)
+
+// -----
+
+// tcgen05_operand_c2
+// expected-error @below {{expected A of 128 rows of 8 to 256 cells of 32 bits, a multiple of 8, of elements of 8, 16 or 32 bits, got 128, 72 of 'bf16' (PTX ISA}}
+func.func private @buffer_operand_columns(!tmm.buffer<128x72xbf16, #tcgen05.operand>)

@@ -36,6 +36,7 @@ FORMATS = {"f8E4M3FN": Format(3, 4, 7, np.uint8, has_infinity=False), "f8E5M2": 
            "f6E2M3FN": Format(3, 2, 1, np.uint8, has_infinity=False, has_nan=False, bits=6),
            "f6E3M2FN": Format(2, 3, 3, np.uint8, has_infinity=False, has_nan=False, bits=6),
            "f16": Format(10, 5, 15, np.uint16, group=16, bits=16),
+           "bf16": Format(7, 8, 127, np.uint16, group=16, bits=16),
            "f32": Format(10, 8, 127, np.uint32, unread=13, group=8)}
 
 
@@ -77,6 +78,8 @@ def random_codes(generator, shape, kind):
     form = FORMATS[kind]
     if kind == "f32":
         return generator.standard_normal(shape).astype(np.float32).view(np.uint32)
+    if kind == "bf16":
+        return (generator.standard_normal(shape).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
     if kind == "f16":
         return generator.standard_normal(shape).astype(np.float16).view(np.uint16)
     codes = generator.integers(0, 1 << form.bits, shape).astype(np.uint8)

@@ -65,6 +65,50 @@ void TmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
 bool TmemAttr::isOrderedByFences() const { return true; }
 
 //===----------------------------------------------------------------------===//
+// OperandAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t ctas) {
+  // tcgen05_operand_c1
+  if (ctas != 1 && ctas != 2)
+    return emitError() << "expected ctas = 1 or 2, got " << ctas;
+  return success();
+}
+
+LogicalResult
+OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                        ArrayRef<int64_t> shape, Type elementType) const {
+  // tcgen05_operand_c2
+  unsigned bits = elementType.getIntOrFloatBitWidth();
+  int64_t cells = shape.size() == 2 ? shape[1] * bits / 32 : 0;
+  if (shape.size() != 2 || shape[0] != kTmemLanes ||
+      (bits != 8 && bits != 16 && bits != 32) || shape[1] * bits % 256 != 0 ||
+      cells < 8 || cells > 256)
+    return emitError() << "expected A of " << kTmemLanes
+                       << " rows of 8 to 256 cells of 32 bits, a multiple of "
+                          "8, of elements of 8, 16 or 32 bits, got "
+                       << shape << " of " << elementType << " "
+                       << cite(ISASection::MmaShape);
+  return success();
+}
+
+StringRef OperandAttr::getRingName() const { return "operand"; }
+
+bool OperandAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
+                                  Proxy) const {
+  FenceOp::create(builder, loc, FenceKind::Before);
+  return true;
+}
+
+void OperandAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
+                                 bool, bool) const {
+  FenceOp::create(builder, loc, FenceKind::After);
+}
+
+bool OperandAttr::isOrderedByFences() const { return true; }
+
+//===----------------------------------------------------------------------===//
 // ScalesAttr
 //===----------------------------------------------------------------------===//
 

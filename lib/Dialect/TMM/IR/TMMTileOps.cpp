@@ -446,6 +446,43 @@ EngineAttrInterface AtomicMaxOp::getEngine() {
 }
 
 //===----------------------------------------------------------------------===//
+// WriteOp
+//===----------------------------------------------------------------------===//
+
+/// The width of the register tile of `rows` rows that `value` is, or is a
+/// thread's part of by `layout`; nothing where it is neither.
+static std::optional<int64_t> getTileWidth(VectorType value, int64_t rows,
+                                           RegisterLayoutAttrInterface layout) {
+  if (value.getRank() == 2)
+    return value.getDimSize(0) == rows ? std::optional(value.getDimSize(1))
+                                       : std::nullopt;
+  if (!layout)
+    return std::nullopt;
+  int64_t width = value.getDimSize(0) * layout.getThreads({rows, 1}) / rows;
+  return isThreadPart(value, {rows, width}, layout) ? std::optional(width)
+                                                    : std::nullopt;
+}
+
+LogicalResult WriteOp::verify() {
+  // tmm_write_c1
+  BufferType buffer = getBuffer().getType();
+  auto value = cast<VectorType>(getValue().getType());
+  std::optional<int64_t> width =
+      getTileWidth(value, buffer.getRows(), getLayoutAttr());
+  if (width && buffer.getColumns() % *width == 0 &&
+      value.getElementType() == buffer.getElementType())
+    return success();
+  return emitOpError() << "expected a register tile of " << buffer.getRows()
+                       << " rows and a divisor of " << buffer.getColumns()
+                       << " columns of " << buffer.getElementType()
+                       << ", as buffer has, got " << value;
+}
+
+EngineAttrInterface WriteOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
 // StageOp
 //===----------------------------------------------------------------------===//
 

@@ -221,6 +221,8 @@ LogicalResult Distribution::collect(Operation *op) {
                    failed(name(op, store.getValue(), store.getLayoutAttr())));
   if (auto stage = dyn_cast<StageOp>(op))
     return name(op, stage.getValue(), stage.getLayoutAttr());
+  if (auto write = dyn_cast<WriteOp>(op))
+    return name(op, write.getValue(), write.getLayoutAttr());
   if (auto max = dyn_cast<AtomicMaxOp>(op)) {
     Type target = cast<MemRefType>(max.getTarget().getType()).getElementType();
     if (!target.isInteger())

@@ -47,6 +47,32 @@ def TCGen05_TmemAttr : AttrDef<TCGen05_Dialect, "Tmem", [
   let genVerifyDecl = 1;
 }
 
+def TCGen05_OperandAttr : AttrDef<TCGen05_Dialect, "Operand", [
+    DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
+        ["verifyTile", "getRingName", "emitFenceBefore", "emitFenceAfter",
+         "isOrderedByFences"]>]> {
+  let mnemonic = "operand";
+  let summary = "Tensor Memory as the space of tiles of A";
+  let description = [{
+    The rows of A that one CTA holds, each along a lane, elements without gaps, for an
+    instruction of `ctas` CTAs whose accumulator has 128 rows in each (`!tcgen05.tmem`).
+    Threads write it and the matrix unit reads it: an earlier product, converted, is
+    the operand of the next one. Accesses are ordered as those of `#tcgen05.tmem`.
+
+    * C1: `ctas` is 1 or 2.
+    * C2: the tile has 128 rows of whole cells, 8 to 256 columns of them; elements have 8, 16 or 32 bits.
+
+    Example:
+
+    ```mlir
+    !tmm.buffer<128x128xbf16, #tcgen05.operand>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "1">:$ctas);
+  let assemblyFormat = "(`<` `ctas` `=` $ctas^ `>`)?";
+  let genVerifyDecl = 1;
+}
+
 def TCGen05_ScalesAttr : AttrDef<TCGen05_Dialect, "Scales", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
         ["verifyTile", "getRingName", "emitFenceAfter", "isOrderedByFences"]>]> {

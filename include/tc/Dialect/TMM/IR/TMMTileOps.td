@@ -486,6 +486,38 @@ def TMM_StageOp : TMM_Op<"stage", [
   let hasVerifier = 1;
 }
 
+def TMM_WriteOp : TMM_Op<"write", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
+  let summary = "put columns of a register tile into an operand";
+  let description = [{
+    `buffer[i, column + j] = value[i, j]`: what an earlier product gave becomes the operand of
+    the next one without leaving the multiprocessor.
+
+    Operands: `value`, a register tile of M x width; `buffer` (M x K), a tile of the same element type
+    in a space that threads write and the matrix unit reads (`#tcgen05.operand`); `column` (`i32`, a
+    multiple of the width). Executed by the threads; which of them hold what says `layout`.
+    Once the tile is dealt to them, `value` is what a thread holds. All columns of `buffer`
+    are written before it is read.
+
+    * C1: `buffer` has the rows and the element type of `value`, or of the tile that
+      `value` is a thread's part of, whose width divides its columns.
+
+    Example:
+
+    ```mlir
+    tmm.write %r, %p[%column] layout(#tcgen05.rows)
+      : vector<128x32xbf16>, !tmm.buffer<128x128xbf16, #tcgen05.operand>
+    ```
+  }];
+  let arguments = (ins TMM_RegisterTile:$value,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$buffer, I32:$column,
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $value `,` $buffer `[` $column `]` (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($value) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
 def TMM_UnloadOp : TMM_Op<"unload", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "copy a store buffer from shared to global memory";
