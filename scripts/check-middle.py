@@ -30,6 +30,7 @@ EXCEPT = {
     TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",
     TRANSFORMS + "Tile.cpp": "asks the matrix unit of the chip for the parts of a kernel",
     TRANSFORMS + "Promotion.cpp": "part of the tile program: reads accumulators and factors",
+    TRANSFORMS + "BlockedOperands.cpp": "part of the tile program: loads and copies factors and metadata",
     TRANSFORMS + "TileProgram.cpp": "makes the tile program: chooses engines, spaces and the scheduler",
     TRANSFORMS + "Distribute.cpp": "lowers tile ops, each by its class",
     TRANSFORMS + "ThreadAccess.cpp": "lowers tile ops, each by its class",

@@ -13,6 +13,8 @@
 
 #include "tc/Runtime/Buffer.h"
 
+#include "tc/Runtime/Sparse.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -135,10 +137,11 @@ static constexpr struct {
   InitKind kind;
   const char *name;
 } initKinds[] = {
-    {InitKind::Zeros, "zeros"},       {InitKind::Ones, "ones"},
-    {InitKind::Normal, "normal"},     {InitKind::Uniform, "uniform"},
-    {InitKind::Integers, "integers"}, {InitKind::Pattern, "pattern"},
-    {InitKind::Sequence, "sequence"}, {InitKind::Poison, "poison"},
+    {InitKind::Zeros, "zeros"},           {InitKind::Ones, "ones"},
+    {InitKind::Normal, "normal"},         {InitKind::Uniform, "uniform"},
+    {InitKind::Integers, "integers"},     {InitKind::Pattern, "pattern"},
+    {InitKind::Sequence, "sequence"},     {InitKind::Poison, "poison"},
+    {InitKind::TwoOfFour, "two_of_four"}, {InitKind::OneOfTwo, "one_of_two"},
 };
 
 std::optional<InitKind> runtime::findInitKind(std::string_view name) {
@@ -256,6 +259,16 @@ static double scaleFactorValue(InitKind kind, uint64_t draw) {
                              : static_cast<int>(draw % 4) - 2);
 }
 
+/// A word of metadata, as a number with a sign.
+static double metadataValue(InitKind kind, uint64_t seed, uint64_t position) {
+  const std::vector<unsigned> codes =
+      sparseCodes(SparseForm::get(kind == InitKind::OneOfTwo ? 32 : 16));
+  uint32_t word = 0;
+  for (unsigned i = 0; i < 8; ++i)
+    word |= codes[hash(seed, 8 * position + i) % codes.size()] << 4 * i;
+  return static_cast<int32_t>(word);
+}
+
 static double initialValue(const DTypeInfo &info, const InitSpec &init,
                            const std::vector<int64_t> &index,
                            uint64_t position) {
@@ -272,6 +285,9 @@ static double initialValue(const DTypeInfo &info, const InitSpec &init,
   case InitKind::Sequence:
     return static_cast<double>(
         position % (static_cast<uint64_t>(maxExactInteger(info)) + 1));
+  case InitKind::TwoOfFour:
+  case InitKind::OneOfTwo:
+    return metadataValue(init.kind, init.seed, position);
   case InitKind::Normal:
   case InitKind::Uniform:
   case InitKind::Integers:

@@ -178,22 +178,24 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       shape += c;
     inName = isName;
   }
-  std::string product = problem.scaleA       ? "x(x,x)*x(x,x)"
-                        : problem.multiplyAs ? "x(x)*x(x)"
-                                             : "x*x";
+  const std::string a = problem.metadata ? "x(x,x)" : "x";
+  std::string product = problem.scaleA       ? "x(" + a + ",x)*x(x,x)"
+                        : problem.multiplyAs ? "x(" + a + ")*x(x)"
+                                             : a + "*x";
   if (problem.c)
     product += "+x";
   std::string outputs = std::string("x") + (problem.scaleD ? ",x" : "") +
                         (problem.amax ? ",x" : "") + "=";
   if (shape == outputs + (problem.epilogue ? "x(" + product + ")" : product))
     return true;
+  const std::string named = problem.metadata ? "sparse(A, metadata)" : "A";
   return fail(object.error(
       std::string("expected the formula \"D") +
       (problem.scaleD ? ", SFD" : "") + (problem.amax ? ", amax" : "") + " = " +
       (problem.epilogue ? "epilogue(" : "") +
-      (problem.scaleA       ? "scaled(A, SFA) * scaled(B, SFB)"
-       : problem.multiplyAs ? "tf32(A) * tf32(B)"
-                            : "A * B") +
+      (problem.scaleA       ? "scaled(" + named + ", SFA) * scaled(B, SFB)"
+       : problem.multiplyAs ? "tf32(" + named + ") * tf32(B)"
+                            : named + " * B") +
       (problem.c ? " + C" : "") + (problem.epilogue ? ")" : "") + "\" " +
       (problem.c ? "with" : "without") + " an operand c, got \"" +
       problem.formula + "\""));
@@ -271,6 +273,10 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     return fail(scaleColumns->error("expected scale factors, got none"));
   if (scaleColumns &&
       !set(problem.scaleColumns, scaleColumns->asInteger(1, 1024)))
+    return false;
+  Optional metadata;
+  if (!find(metadata, object, "metadata") ||
+      (metadata && !readOperand(*metadata, problem.metadata.emplace())))
     return false;
   Optional scaleD, amax, scaleBlockD;
   if (!find(scaleD, object, "scale_d") || !find(amax, object, "amax") ||

@@ -57,10 +57,10 @@ namespace {
 /// Everything that the row blocks share.
 class MatmulChecker {
 public:
-  MatmulChecker(const MatmulProblem &problem, unsigned group, int64_t number)
-      : problem(problem), group(group), number(number),
-        a(densify({problem.a, problem.batch, number}, problem.m, problem.k,
-                  scalesOf(problem.scaleA, problem, number))),
+  /// Of matrix `number` of the batch, whose A is `a`.
+  MatmulChecker(const MatmulProblem &problem, unsigned group, int64_t number,
+                Dense a)
+      : problem(problem), group(group), number(number), a(std::move(a)),
         b(densify({problem.b, problem.batch, number}, problem.k, problem.n,
                   scalesOf(problem.scaleB, problem, number),
                   /*alongColumns=*/true)),
@@ -91,9 +91,10 @@ public:
     isHalf = problem.accumulator == DType::F16;
     const int bits = problem.accumulatorBits;
     stepRounding = std::ldexp(1.0, -std::min(bits, isHalf ? 11 : 23));
+    const unsigned terms = problem.metadata ? group / 2 : group;
     alignment = isNarrowScaled(problem)
                     ? narrowTerms * std::ldexp(1.0, -narrowAlignmentBits)
-                    : (group + 1) * std::ldexp(1.0, -bits);
+                    : (terms + 1) * std::ldexp(1.0, -bits);
     // Terms below the smallest normal value align as if they had its exponent,
     // and results below it keep its unit in the last place.
     floorPerStep = alignment * std::ldexp(1.0, -126) +
@@ -115,7 +116,6 @@ public:
 
   Partial checkRows(int64_t firstRow, int64_t lastRow) const;
 
-private:
   static std::optional<ScaleSlice>
   scalesOf(const std::optional<MatrixView> &scales,
            const MatmulProblem &problem, int64_t number) {
@@ -124,6 +124,8 @@ private:
     return ScaleSlice{Slice(*scales, problem.batch, number, scalesRank),
                       problem.scaleBlock, isNarrowScaled(problem)};
   }
+
+private:
   void accumulate(int64_t row, int64_t rows, int64_t column, int64_t columns,
                   int64_t firstK, int64_t lastK, StripSums *sums) const;
   void accumulateBlocks(int64_t row, int64_t rows, int64_t column,
@@ -184,6 +186,9 @@ void MatmulChecker::accumulate(int64_t row, int64_t rows, int64_t column,
     for (int64_t k = start; k < end; ++k) {
       const double *bRow = &b.values[k * problem.n + column];
       for (int64_t r = 0; r < rows; ++r) {
+        // Not even by zero: B may be NaN there.
+        if (!a.kept.empty() && !a.kept[(row + r) * problem.k + k])
+          continue;
         const double factor = a.values[(row + r) * problem.k + k];
         for (int64_t n = 0; n < columns; ++n) {
           double product = factor * bRow[n];
@@ -495,9 +500,19 @@ static void merge(Partial &into, const Partial &next) {
 }
 
 /// Checks matrix `number` of the batch on `threads` threads.
-static Partial checkOne(const MatmulProblem &problem, unsigned group,
-                        int64_t number, unsigned threads) {
-  MatmulChecker checker(problem, group, number);
+static Expected<Partial> checkOne(const MatmulProblem &problem, unsigned group,
+                                  int64_t number, unsigned threads) {
+  Dense a;
+  if (problem.metadata) {
+    Expected<Dense> expanded = densifySparse(problem, number);
+    if (!expanded)
+      return expanded.takeError();
+    a = std::move(*expanded);
+  } else {
+    a = densify({problem.a, problem.batch, number}, problem.m, problem.k,
+                MatmulChecker::scalesOf(problem.scaleA, problem, number));
+  }
+  MatmulChecker checker(problem, group, number, std::move(a));
   const int64_t m = problem.m;
   const int64_t blocks = (m + blockRows - 1) / blockRows;
   std::vector<Partial> partials(static_cast<size_t>(blocks));
@@ -547,8 +562,14 @@ Expected<ErrorSummary> runtime::checkMatmul(const MatmulProblem &problem,
   for (int64_t size : problem.batch)
     count *= size;
   Partial total;
-  for (int64_t number = 0; number < count; ++number)
-    merge(total, checkOne(problem, *group, number, threads));
+  // A sparse instruction takes as many products of twice the K.
+  const unsigned step = problem.metadata ? 2 * *group : *group;
+  for (int64_t number = 0; number < count; ++number) {
+    Expected<Partial> one = checkOne(problem, step, number, threads);
+    if (!one)
+      return one.takeError();
+    merge(total, *one);
+  }
   if (problem.amax)
     checkAmax(problem, total);
   ErrorSummary summary = total.summary;

@@ -8,6 +8,8 @@
 
 #include "ReferenceOperands.h"
 
+#include "tc/Runtime/Sparse.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -158,9 +160,33 @@ static Status checkExtras(const MatmulProblem &problem) {
   return {};
 }
 
+/// The form of the sparse A of `problem`.
+static SparseForm formOf(const MatmulProblem &problem) {
+  return SparseForm::get(getInfo(problem.a.layout->type).bits);
+}
+
+static Status checkMetadata(const MatmulProblem &problem) {
+  const SparseForm form = formOf(problem);
+  const DType type = problem.metadata->layout->type;
+  if (type != DType::I32)
+    return makeError(std::string("operand metadata: expected i32, got ") +
+                     getInfo(type).name);
+  if (problem.scaleA)
+    return makeError("operand metadata: expected no scale factors, got some");
+  if (problem.k % form.chunk != 0)
+    return makeError("operand metadata: expected K of a multiple of " +
+                     std::to_string(form.chunk) + ", got " +
+                     std::to_string(problem.k));
+  return checkShape(*problem.metadata, "metadata", problem,
+                    {(problem.m + metadataRows - 1) / metadataRows,
+                     (problem.k + form.blockK - 1) / form.blockK, metadataLanes,
+                     metadataCells});
+}
+
 Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
   const int64_t m = problem.m, n = problem.n, k = problem.k;
-  Status status = checkView(problem.a, "A", problem, m, k);
+  Status status =
+      checkView(problem.a, "A", problem, m, problem.metadata ? k / 2 : k);
   if (status)
     status = checkView(problem.b, "B", problem, k, n);
   if (status)
@@ -180,6 +206,8 @@ Expected<unsigned> runtime::checkOperands(const MatmulProblem &problem) {
                                (problem.scaleBlock * scaleColumns),
                            32, scaleRows / 32, scaleColumns});
   };
+  if (status && problem.metadata)
+    status = checkMetadata(problem);
   checkScales(problem.scaleA, "SFA", m, 1);
   checkScales(problem.scaleB, "SFB", n, problem.scaleColumns);
   if (status && problem.scaleD) {
@@ -296,4 +324,40 @@ Dense runtime::densify(const Slice &view, int64_t rows, int64_t columns,
         dense.lowestBit = std::min(dense.lowestBit, lowestBitOf(value));
     }
   return dense;
+}
+
+Expected<Dense> runtime::densifySparse(const MatmulProblem &problem,
+                                       int64_t number) {
+  const SparseForm form = formOf(problem);
+  const int64_t m = problem.m, k = problem.k;
+  Dense kept = densify({problem.a, problem.batch, number}, m, k / 2);
+  const Slice metadata(*problem.metadata, problem.batch, number,
+                       /*matrixRank=*/4);
+  const std::vector<int64_t> &all = problem.metadata->layout->strides;
+  const auto strides = all.end() - 4;
+  std::vector<double> values(static_cast<size_t>(m * k));
+  kept.kept.resize(values.size());
+  for (int64_t row = 0; row < m; ++row)
+    for (int64_t first = 0; first < k; first += form.chunk) {
+      const MetadataPlace place = locateMetadata(form, row, first);
+      const double word = readElementAt(
+          metadata, row / metadataRows * strides[0] +
+                        first / form.blockK * strides[1] +
+                        place.lane * strides[2] + place.cell * strides[3]);
+      const unsigned code =
+          static_cast<uint32_t>(static_cast<int32_t>(word)) >> place.bit & 15;
+      const auto elements = readCode(form, code);
+      if (!elements)
+        return makeError("operand metadata: the code " + std::to_string(code) +
+                         " of row " + std::to_string(row) + ", k " +
+                         std::to_string(first) + " names no elements");
+      for (int64_t i = 0; i < form.kept; ++i) {
+        const int64_t place = row * k + first + (*elements)[i];
+        values[place] =
+            kept.values[row * (k / 2) + first / form.chunk * form.kept + i];
+        kept.kept[place] = true;
+      }
+    }
+  kept.values = std::move(values);
+  return kept;
 }

@@ -36,6 +36,8 @@ struct Dense {
   /// a subnormal as the smallest normal value of its type. The largest of the
   /// subnormals, and of all elements. Where factors align alone, they are both.
   std::vector<double> subnormal, largest;
+  /// Of a sparse A: whether an element is one of those that are multiplied.
+  std::vector<bool> kept;
 };
 
 /// Matrix `number` of a batch; `matrixRank` dimensions are not of the batch.
@@ -66,6 +68,10 @@ struct ScaleSlice {
 Dense densify(const Slice &view, int64_t rows, int64_t columns,
               const std::optional<ScaleSlice> &scales = std::nullopt,
               bool alongColumns = false);
+
+/// The sparse A of matrix `number` of `problem`, m x k with zeros in place of
+/// what is not kept; an error where a code of its metadata names no elements.
+Expected<Dense> densifySparse(const MatmulProblem &problem, int64_t number);
 
 /// Whether `problem` multiplies e2m1 with scale factors: groups of 16 products
 /// are added exactly, and aligned by their factors.

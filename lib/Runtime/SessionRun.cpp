@@ -248,6 +248,8 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
     problem.scaleB = input(*spec.scaleB);
   problem.scaleBlock = spec.scaleBlock;
   problem.scaleColumns = spec.scaleColumns;
+  if (spec.metadata)
+    problem.metadata = input(*spec.metadata);
   if (spec.c)
     problem.c = view(*spec.c, launch);
   const size_t after = spec.launch ? launch + 1 : count;

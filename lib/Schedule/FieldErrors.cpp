@@ -74,7 +74,9 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
       : group == 1                    ? "the rows of the accumulator of one CTA"
                    : "the rows of the accumulators of two CTAs";
   if (rows.size() == 1) {
-    if (group == 1 && problem.transposeA && !isBlockScaled(problem.kind))
+    if (problem.isSparse && group == 1)
+      reason += ", 64 of a sparse A have metadata that the ISA does not state";
+    else if (group == 1 && problem.transposeA && !isBlockScaled(problem.kind))
       reason += ", or 64 with a swizzle whose rows, which run along M, have no "
                 "more elements";
     return findFixedError("tile M", config.tileM, rows.front(), reason);
@@ -129,6 +131,9 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     return findRangeError("tile K", *config.tileK, getTileK(problem, config),
                           isBlockScaled(problem.kind)
                               ? " (swizzle rows, and blocks of scale factors)"
+                          : problem.isSparse
+                              ? " (swizzle rows of a sparse A, and blocks of "
+                                "metadata)"
                               : " (swizzle rows, and K of an instruction)");
   return std::nullopt;
 }
@@ -305,8 +310,8 @@ struct SharedTile {
   std::optional<int64_t> value;
   std::vector<int64_t> legal;
   std::string words;
-  /// CTAs that receive it, and rows of all CTAs of an instruction for each row
-  /// that one of them loads.
+  /// CTAs that receive it, and rows of all CTAs of an instruction, or elements
+  /// of K, for each row that one of them loads.
   int64_t parts, group;
   const char *operand;
 
@@ -374,9 +379,12 @@ static Error findShareError(const MatmulConfig &config,
                     words(rangeK),
                     /*parts=*/n,
                     /*group=*/1,   "A"};
+  SharedTile kOfA = alongK;
+  if (problem.isSparse)
+    kOfA.group = 2;
   std::vector<int64_t> rows = getTileM(problem, config);
   SharedTile a = problem.transposeA
-                     ? alongK
+                     ? kOfA
                      : SharedTile{"M", config.tileM, rows, listNumbers(rows),
                                   n,   group,        "A"};
   // What threads load each CTA loads for itself.
@@ -492,9 +500,14 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                     *config.swizzle ? std::to_string(*config.swizzle) + "B"
                                     : "none",
                     "128B, in which TMA unpacks elements of 4 and 6 bits");
-  if (config.scaleStages && !isBlockScaled(problem.kind))
+  // 64 bytes of a row of B are one span of the swizzle.
+  if (problem.isSparse && problem.transposeB && config.swizzle == 32)
+    return mismatch("swizzle", "32B",
+                    "none, 64B or 128B, as an instruction reads 64 bytes of a "
+                    "row of B where A is sparse");
+  if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
-                    "none, the operands have no scale factors");
+                    "none, the operands have no scale factors or metadata");
   if (Error error =
           findSupportError("scheduler", config.scheduler, support.schedulers,
                            support.unit, stringifyTileScheduler))

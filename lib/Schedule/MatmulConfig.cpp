@@ -12,6 +12,8 @@
 
 #include "ConfigFacts.h"
 
+#include "tc/Support/MmaShapes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -146,6 +148,14 @@ static int64_t getScaleBytes(const MatmulConfig &config,
   return rows * roundUp(*config.tileK / block, kScaleBlocks);
 }
 
+/// Bytes of the metadata of one slot: that of the CTA's rows, in whole blocks.
+static int64_t getMetadataBytes(const MatmulConfig &config,
+                                const MatmulProblem &problem) {
+  if (!problem.isSparse)
+    return 0;
+  return *config.tileK / getMetadataTileK(problem.kind) * kMetadataTileBytes;
+}
+
 SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
                                        const MatmulProblem &problem) {
   auto alignUp = [](int64_t bytes, int64_t alignment) {
@@ -155,21 +165,24 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
                   int64_t swizzle) {
     return alignUp(rows * columns * bits / 8, getPatternBytes(swizzle));
   };
-  auto operand = [&](int64_t rows) {
-    return tile(rows, *config.tileK, problem.inputBits, *config.swizzle);
+  auto operand = [&](int64_t rows, int64_t columns) {
+    return tile(rows, columns, problem.inputBits, *config.swizzle);
   };
   SmemBudget budget;
   int64_t group = config.ctaGroup.value_or(1);
   int64_t alignment = getPatternBytes(*config.swizzle);
-  if (isBlockScaled(problem.kind))
+  if (isBlockScaled(problem.kind) || problem.isSparse)
     alignment = std::max(alignment, kTmaSmemAlignment);
-  budget.stageA = operand(*config.tileM / group);
-  budget.stageB = operand(*config.tileN / group);
+  budget.stageA = operand(*config.tileM / group,
+                          *config.tileK / (problem.isSparse ? 2 : 1));
+  budget.stageB = operand(*config.tileN / group, *config.tileK);
   budget.stageScales = getScaleBytes(config, problem);
+  budget.stageMetadata = getMetadataBytes(config, problem);
   // Two engines fill the slots of two rings.
   int64_t rings =
       getLoadA(config, problem) == getLoadB(config, problem) ? 1 : 2;
-  if (budget.stageScales && getLoadA(config, problem) != LoadEngine::tma &&
+  if ((budget.stageScales || budget.stageMetadata) &&
+      getLoadA(config, problem) != LoadEngine::tma &&
       getLoadB(config, problem) != LoadEngine::tma)
     ++rings;
   budget.nextStage = budget.stage() + rings * 2 * kMBarrierBytes;
@@ -188,7 +201,7 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
       (rings * *config.stages + (hasTmem ? *config.accumulatorStages : 0));
   // One thread fills the scale columns and has them read: it waits only before
   // it fills them again.
-  if (budget.stageScales)
+  if (budget.stageScales || budget.stageMetadata)
     budget.barriers += kMBarrierBytes * config.scaleStages.value_or(1);
   int64_t bytes =
       budget.stage() * *config.stages + budget.storeRing + budget.barriers;
@@ -201,12 +214,15 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
 
 TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
                                        const MatmulProblem &problem) {
-  TmemBudget budget{0, 0, 0};
+  TmemBudget budget{0, 0, 0, 0};
   if (!getFacts(getUnit(config)).hasTensorMemory)
     return budget;
   budget.accumulators = *config.tileN * *config.accumulatorStages;
   if (int64_t bytes = getScaleBytes(config, problem))
     budget.scales = config.scaleStages.value_or(1) * bytes / kScaleColumnBytes;
+  // 4 bytes of each lane.
+  budget.metadata = config.scaleStages.value_or(1) *
+                    getMetadataBytes(config, problem) / (4 * kTmemLanes);
   budget.allocated = kTmemMinAllocation;
   while (budget.allocated < budget.used())
     budget.allocated *= 2;
@@ -229,7 +245,7 @@ static int64_t getRoleThreads(const MatmulConfig &config,
   LoadEngine loads[] = {getLoadA(config, problem), getLoadB(config, problem)};
   auto isTma = [](LoadEngine load) { return load == LoadEngine::tma; };
   if (llvm::any_of(loads, isTma) || isBlockScaled(problem.kind) ||
-      config.scheduler == TileScheduler::clc)
+      problem.isSparse || config.scheduler == TileScheduler::clc)
     threads += kWarpThreads;
   if (!llvm::all_of(loads, isTma))
     threads += kGatherWarps * kWarpThreads;
@@ -293,13 +309,17 @@ static int64_t getRowElements(std::optional<int64_t> swizzle,
   return (bytes ? bytes : kPlainRowBytes) * 8 / problem.inputBits;
 }
 
-/// K of the scale factors of one block of them.
-static int64_t getScaleTileK(const MatmulProblem &problem) {
-  return kScaleBlocks * getScaleBlock(problem.kind);
+/// K of the scale factors of one block of them, and of the metadata of one.
+static int64_t getBlockedTileK(const MatmulProblem &problem) {
+  int64_t metadata = problem.isSparse ? getMetadataTileK(problem.kind) : 0;
+  return std::max(metadata, kScaleBlocks * getScaleBlock(problem.kind));
 }
 
 bool tc::schedule::hasHalfTile(const MatmulProblem &problem,
                                const MatmulConfig &config) {
+  // The ISA has their metadata as a figure alone.
+  if (problem.isSparse)
+    return false;
   llvm::ArrayRef<int64_t> rows = getMmaM(problem.kind, /*ctaGroup=*/1);
   if (std::find(rows.begin(), rows.end(), kHalfTileM) == rows.end())
     return false;
@@ -337,9 +357,10 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
 
 ExtentRange tc::schedule::getTileK(const MatmulProblem &problem,
                                    const MatmulConfig &config) {
-  int64_t step =
-      std::max({getMmaK(problem.kind), getRowElements(config.swizzle, problem),
-                getScaleTileK(problem)});
+  int64_t sparsity = problem.isSparse ? 2 : 1;
+  int64_t step = std::max({sparsity * getMmaK(problem.kind),
+                           sparsity * getRowElements(config.swizzle, problem),
+                           getBlockedTileK(problem)});
   if (problem.promotedK)
     return ExtentRange{problem.promotedK, problem.promotedK, problem.promotedK};
   return ExtentRange{step, kMaxTileK, step};

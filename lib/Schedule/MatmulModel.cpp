@@ -106,7 +106,8 @@ llvm::StringRef tc::schedule::getBoundName(Bound bound) {
 static double getBlockBytes(const MatmulConfig &config,
                             const MatmulProblem &problem, int64_t rows,
                             int64_t columns) {
-  return double(rows + columns) * *config.tileK * problem.inputBits / 8;
+  double ofA = problem.isSparse ? 0.5 : 1;
+  return (ofA * rows + columns) * *config.tileK * problem.inputBits / 8;
 }
 
 /// Bytes of a K-block that come from the L2 cache into the shared memory of
@@ -119,28 +120,21 @@ static double getLoadedBytes(const MatmulConfig &config,
     return std::min(tile * ctas / *config.ctaGroup,
                     size.value_or(kTypicalSize));
   };
-  // Scale factors come in whole blocks, those of B for each CTA.
+  // Scale factors and metadata come in whole blocks, those of B for each CTA.
+  SmemBudget budget = getSmemBudget(config, problem);
   return getBlockBytes(config, problem, extent(problem.m, *config.tileM),
                        extent(problem.n, *config.tileN)) +
-         double(ctas * getSmemBudget(config, problem).stageScales);
+         double(ctas * (budget.stageScales + budget.stageMetadata));
 }
 
-/// Bytes of a K-block of `rows` rows of an operand that `load` loads.
-static double getOperandBytes(const MatmulConfig &config,
-                              const MatmulProblem &problem, int64_t rows) {
-  return double(rows) * *config.tileK * problem.inputBits / 8;
-}
-
-/// Cycles beyond those of TMA that threads take to load the `rows` rows of an
+/// Cycles beyond those of TMA that threads take to load the `bytes` bytes of an
 /// operand in a K-block: they compute addresses, of what is outside, too, and
 /// wait for elements.
-static double getGatherCycles(const MatmulConfig &config,
-                              const MatmulProblem &problem, int64_t rows,
+static double getGatherCycles(const MatmulProblem &problem, double bytes,
                               LoadEngine load, const OperandRows &placed,
                               bool isTurned) {
   if (load == LoadEngine::tma)
     return 0;
-  double bytes = getOperandBytes(config, problem, rows);
   double threads = kGatherWarps * kWarpThreads;
   if (load == LoadEngine::cp_async)
     return bytes / getCopyBytes(placed, problem.inputBits / 8, isTurned) /
@@ -152,7 +146,8 @@ static double getGatherCycles(const MatmulConfig &config,
 
 static BlockCycles estimateBlock(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
-  double instructions = double(*config.tileK) / getMmaK(problem.kind);
+  int64_t step = getMmaK(problem.kind) * (problem.isSparse ? 2 : 1);
+  double instructions = double(*config.tileK) / step;
   BlockCycles block;
   // Each warpgroup has instructions of its own, which read all of B.
   bool hasTmem = getFacts(*config.unit).hasTensorMemory;
@@ -164,12 +159,14 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
   // One role's threads load both operands, one after the other.
   double gather =
-      getGatherCycles(config, problem, *config.tileM / *config.ctaGroup,
-                      getLoadA(config, problem), problem.rowsA,
-                      turnsA(config, problem)) +
-      getGatherCycles(config, problem, *config.tileN / *config.ctaGroup,
-                      getLoadB(config, problem), problem.rowsB,
-                      turnsB(config, problem));
+      getGatherCycles(
+          problem,
+          getBlockBytes(config, problem, *config.tileM / *config.ctaGroup, 0),
+          getLoadA(config, problem), problem.rowsA, turnsA(config, problem)) +
+      getGatherCycles(
+          problem,
+          getBlockBytes(config, problem, 0, *config.tileN / *config.ctaGroup),
+          getLoadB(config, problem), problem.rowsB, turnsB(config, problem));
   block.fill = std::max(block.fill, gather);
   if (!hasTmem) {
     // Other warpgroups multiply while one waits.
@@ -236,7 +233,8 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   double stored = rows * problem.outputBits / 8.0 / kFillBytesPerCycle;
   result.epilogue =
       kEpilogueLatency + (kEpiloguePerColumn + stored) * *config.tileN;
-  double inputs = (double(m) * k + double(k) * n) * problem.inputBits / 8;
+  double ofA = problem.isSparse ? 0.5 : 1;
+  double inputs = (ofA * double(m) * k + double(k) * n) * problem.inputBits / 8;
   double outputs = double(m) * n * problem.outputBits / 8;
   // Matrices that the whole batch shares count for each problem: an upper
   // bound.
@@ -416,7 +414,7 @@ static MatmulConfig completeTile(MatmulConfig config,
   set(config.loadB, getLoadB(config, problem));
   set(config.scheduler, TileScheduler::static_tiles);
   set(config.roles, Roles::specialized);
-  if (isBlockScaled(problem.kind))
+  if (isBlockScaled(problem.kind) || problem.isSparse)
     set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
   set(config.raster, chooseRaster(config, machine));
@@ -435,8 +433,8 @@ static bool setTileK(MatmulConfig &open, const MatmulProblem &problem) {
   if (open.tileK)
     return !findFieldError(open, problem);
   ExtentRange range = getTileK(problem, open);
-  for (int64_t k = 128 * 8 / problem.inputBits; k <= range.last;
-       k += range.step) {
+  for (int64_t k = 128 * 8 / problem.inputBits * (problem.isSparse ? 2 : 1);
+       k <= range.last; k += range.step) {
     open.tileK = k;
     if (!findFieldError(open, problem))
       return true;

@@ -37,11 +37,12 @@ static std::string getTmemAdvice(const MatmulConfig &config,
     return "at most " + counted(number, what + " stage") +
            (number == 1 ? " fits" : " fit") + " this tile";
   };
-  int64_t fit = (machine.tmemColumns - tmem.scales) / *config.tileN;
-  if (fit >= 1 || !tmem.scales)
+  int64_t ring = tmem.scales + tmem.metadata;
+  int64_t fit = (machine.tmemColumns - ring) / *config.tileN;
+  if (fit >= 1 || !ring)
     return most(std::max<int64_t>(fit, 0), "accumulator");
   // Less than one accumulator is none.
-  int64_t slot = tmem.scales / config.scaleStages.value_or(1);
+  int64_t slot = ring / config.scaleStages.value_or(1);
   return most((machine.tmemColumns - *config.tileN) / slot, "scale") +
          " and one accumulator";
 }
@@ -100,6 +101,9 @@ tc::schedule::findResourceError(const MatmulConfig &config,
            std::to_string(*config.tileN) + " columns" +
            (tmem.scales
                 ? ", " + std::to_string(tmem.scales) + " of scale factors"
+                : "") +
+           (tmem.metadata
+                ? ", " + std::to_string(tmem.metadata) + " of metadata"
                 : "") +
            "); " + getTmemAdvice(config, tmem, machine);
 

@@ -67,6 +67,28 @@ ExtentRange getMmaTransposedByteN(int ctaGroup) {
   return ctaGroup == 2 ? kBy32 : kBy16;
 }
 
+int64_t getMmaSparseK(MmaKindFacts kind) { return 2 * getMmaK(kind); }
+
+int64_t getMmaSparseChunk(MmaKindFacts kind) {
+  switch (kind) {
+  case MmaKindFacts::TF32:
+    return 2;
+  case MmaKindFacts::MXF4:
+  case MmaKindFacts::MXF4NVF4:
+    return 8;
+  default:
+    return 4;
+  }
+}
+
+int64_t getMetadataWidth(MmaKindFacts kind) {
+  return kind == MmaKindFacts::F16 || kind == MmaKindFacts::TF32 ? 1 : 2;
+}
+
+int64_t getMetadataTileK(MmaKindFacts kind) {
+  return getMmaSparseK(kind) * kMetadataColumns / getMetadataWidth(kind);
+}
+
 std::string MmaForm::getName() const {
   std::string name = weightStationary ? "weight-stationary " : "";
   if (sparse)

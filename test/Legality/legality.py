@@ -59,8 +59,8 @@ def text_of(key):
 
 
 def kind_in(text):
-    """The kind in the text of an instruction."""
-    return re.search(r"\.kind::(\w+)", text).group(1)
+    """The kind in the text of an instruction, and whether A is sparse."""
+    return re.search(r"\.kind::(\w+)", text).group(1) + " sparse" * (".sp." in text)
 
 
 def lines_of(ptx):

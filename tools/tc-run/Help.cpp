@@ -83,7 +83,8 @@ timings.
                        result in hexadecimal, one per line)
   --buffer NAME=FILE   raw input of a buffer
   --init NAME=KIND     initial values: zeros, ones, normal, uniform, integers,
-                       pattern, sequence or poison, with a seed as KIND:SEED
+                       pattern, sequence, poison, two_of_four or one_of_two
+                       (metadata), with a seed as KIND:SEED
   --out NAME=FILE      raw output of a buffer, written only if all went well
   --trace FILE         timeline of the first schedule, for Perfetto or Chrome:
                        a track per warp and engine, in steps of the emulator;

@@ -99,7 +99,7 @@ TEST(Init, namesAndSeeds) {
   EXPECT_EQ(seeded->seed, UINT64_MAX);
   EXPECT_EQ(InitSpec::parse("gauss").error().message,
             "expected one of zeros ones normal uniform integers pattern "
-            "sequence poison, got 'gauss'");
+            "sequence poison two_of_four one_of_two, got 'gauss'");
   for (const char *text :
        {"normal:", "normal:x", "normal:-1", "normal:18446744073709551616"})
     EXPECT_NE(InitSpec::parse(text).error().message.find(

@@ -60,7 +60,10 @@ enum class InitKind : uint8_t {
   Integers, ///< random integers in [-4, 4]: products and sums stay exact
   Pattern,  ///< small integers that depend on the index alone
   Sequence, ///< 0, 1, 2, ... in row-major order, modulo what is exact
-  Poison    ///< all bits set: NaN in most formats
+  Poison,   ///< all bits set: NaN in most formats
+  /// Random metadata of a sparse matrix, of 8 codes in a word (Sparse.h).
+  TwoOfFour,
+  OneOfTwo
 };
 
 struct InitSpec {

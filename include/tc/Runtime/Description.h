@@ -186,6 +186,8 @@ struct ProblemSpec {
   int64_t scaleBlock = 32; ///< elements of K that share a factor
   /// Of f32 factors in plain matrices, columns of B that share one; else 0.
   int64_t scaleColumns = 0;
+  /// Which elements a sparse A keeps, in blocks (Sparse.h).
+  std::optional<OperandSpec> metadata;
   /// Outputs beside D: its scale factors, and the largest absolute value.
   std::optional<OperandSpec> scaleD, amax;
   int64_t scaleBlockD = 32; ///< elements of a row of D that share a factor

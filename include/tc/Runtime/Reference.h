@@ -87,6 +87,8 @@ struct MatmulProblem {
   /// column c of B [c / scaleColumns, j]. The sum of each block is multiplied
   /// by the product of its factors, rounded to f32, and added.
   int64_t scaleColumns = 0;
+  /// Which elements a sparse A, m x k / 2, keeps, in blocks (Sparse.h).
+  std::optional<MatrixView> metadata;
   /// Outputs beside D: factors of `scaleBlockD` elements of a row of D each, in
   /// blocks like those above, with N for K; and the largest absolute value,
   /// with what it was before the run.

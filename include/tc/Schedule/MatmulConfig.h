@@ -71,6 +71,8 @@ struct MatmulProblem {
   bool hasColumnFactors = false;
   /// Whether TMA unpacks elements of A or B to these bits.
   bool isUnpacked = false;
+  /// Whether A is sparse: half of each row is stored, with metadata.
+  bool isSparse = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
   /// Whether the epilogue carries a subtile of f32 from columns to columns: the
@@ -148,7 +150,11 @@ struct SmemBudget {
   /// The scale factors of one slot, of all rows and columns that the CTA's
   /// instructions read; 0 without.
   int64_t stageScales;
-  int64_t stage() const { return stageA + stageB + stageScales; }
+  /// The metadata of a sparse A; 0 without.
+  int64_t stageMetadata;
+  int64_t stage() const {
+    return stageA + stageB + stageScales + stageMetadata;
+  }
   /// What one more slot takes: its tiles and its two barriers.
   int64_t nextStage;
   /// All slots of the ring of store buffers.
@@ -176,9 +182,9 @@ int64_t getStoreSwizzle(int64_t columns, int64_t elementBits);
 
 /// Tensor Memory of one CTA, in columns.
 struct TmemBudget {
-  /// The accumulators, and the ring of scale factors.
-  int64_t accumulators, scales;
-  int64_t used() const { return accumulators + scales; }
+  /// The accumulators, and the ring of scale factors and metadata.
+  int64_t accumulators, scales, metadata;
+  int64_t used() const { return accumulators + scales + metadata; }
   /// What is allocated: a power of two of at least 32, or nothing.
   int64_t allocated;
 };

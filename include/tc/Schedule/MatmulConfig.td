@@ -97,7 +97,7 @@ def TC_RingPart : ConfigPart<"Ring", "ring", "the ring that carries operand tile
   ConfigField<"stages", "stages", ["stages"], Count<1>,
       "slots of the ring of A and B tiles">,
   ConfigField<"scale_stages", "scale_stages", ["scaleStages"], Count<1>,
-      "slots of the ring of scale columns in Tensor Memory, for block-scaled operands">,
+      "slots of the ring of scale factors, or of metadata of a sparse A, in Tensor Memory">,
   ConfigField<"swizzle", "swizzle", ["swizzle"], SwizzleBytes,
       "bytes of the swizzle pattern of A and B tiles">,
   ConfigField<"load_a", "load_a", ["loadA"], Choice<TC_LoadEngine>,

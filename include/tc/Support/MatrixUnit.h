@@ -44,6 +44,8 @@ struct TileRequest {
   /// share one; null where there are none.
   mlir::Type scale = {};
   int64_t scaleBlock = 0;
+  /// Whether A is sparse: of each row half of the elements is there.
+  bool isSparse = false;
   /// The type in which the unit keeps sums.
   mlir::Type sum = {};
 };
@@ -75,6 +77,8 @@ struct TileParts {
   /// Where scale factors arrive, and, where the unit reads them elsewhere,
   /// where that is and who copies them; null where the unit takes none.
   MemorySpaceAttrInterface scales, scaleColumns;
+  /// The same of the metadata of a sparse A.
+  MemorySpaceAttrInterface metadata, metadataColumns;
   EngineAttrInterface copy;
   /// How register tiles of the accumulator's rows are dealt to the threads.
   RegisterLayoutAttrInterface registers;

@@ -63,6 +63,18 @@ ExtentRange getMmaTransposedByteN(int ctaGroup);
 
 /// Columns that the sparsity selector counts from a multiple of.
 constexpr int64_t kMetadataColumns = 4;
+/// K of a sparse instruction of `kind`: of A it reads half of the elements.
+int64_t getMmaSparseK(MmaKindFacts kind);
+/// Elements of a row of A for which there are four bits of metadata.
+int64_t getMmaSparseChunk(MmaKindFacts kind);
+/// Columns of metadata that one instruction reads (PTX ISA, "Sparse matrices").
+int64_t getMetadataWidth(MmaKindFacts kind);
+/// Metadata in global and shared memory is in blocks of 128 lanes and 4 cells
+/// of 32 bits, as tcgen05.cp.128x128b copies them to Tensor Memory: for 128
+/// rows of A and this K.
+constexpr int64_t kMetadataTileShape[] = {128, kMetadataColumns};
+constexpr int64_t kMetadataTileBytes = 128 * kMetadataColumns * 4;
+int64_t getMetadataTileK(MmaKindFacts kind);
 
 } // namespace tc
 

@@ -92,7 +92,7 @@ struct FuseAmax : OpRewritePattern<linalg::GenericOp> {
         matmul.getAccumulate(), matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
         matmul.getScaleBlocks(), matmul.getF16Sum(),
-        tmm::OtherOutputs{Value(), init});
+        tmm::OtherOutputs{Value(), init}, matmul.getMetadata());
     rewriter.replaceOp(op, fused.getOutputs().back());
     rewriter.replaceOp(matmul, fused.getResult());
     return success();

@@ -424,7 +424,8 @@ struct FuseQuantization : OpRewritePattern<linalg::GenericOp> {
         /*accumulate=*/false, matmul.getTransposeA(), matmul.getTransposeB(),
         matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
         matmul.getScaleBlocks(), matmul.getF16Sum(),
-        tmm::OtherOutputs{found->factors.getOutputs()[0], Value()});
+        tmm::OtherOutputs{found->factors.getOutputs()[0], Value()},
+        matmul.getMetadata());
     rewriter.replaceAllUsesWith(found->factors.getResult(0),
                                 fused.getOutputs()[1]);
     for (Operation *user : llvm::make_early_inc_range(op->getUsers()))

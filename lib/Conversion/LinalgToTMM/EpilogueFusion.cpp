@@ -432,7 +432,7 @@ tmm::MatmulOp EpilogueBuilder::finish(Location loc, Value d) {
       keepsAccumulate, matmul.getTransposeA(), matmul.getTransposeB(),
       matmul.getConfigAttr(), matmul.getScales(), matmul.getAllowTf32(),
       matmul.getScaleBlocks(), matmul.getF16Sum(),
-      tmm::OtherOutputs{Value(), matmul.getAmax()});
+      tmm::OtherOutputs{Value(), matmul.getAmax()}, matmul.getMetadata());
   return fused;
 }
 

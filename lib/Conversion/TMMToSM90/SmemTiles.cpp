@@ -51,7 +51,7 @@ RoleRequest tc::getGatherRole(const TileParts &parts) {
 }
 
 SmallVector<int64_t> tc::getBlockedBox(tmm::BufferType buffer) {
-  // A block has 512 bytes, more than a dimension of a box.
+  // A block has 512 elements, more than a dimension of a box.
   constexpr int64_t rows = kScaleTileBytes / kTmaMaxBox;
   return {buffer.getRows() / kScaleRows,
           buffer.getColumns() / kScaleBlocks * rows, kTmaMaxBox};

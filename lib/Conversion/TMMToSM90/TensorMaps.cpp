@@ -207,7 +207,7 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
            << copy.buffer;
   if (copy.parts != 1)
     return copy.op->emitOpError()
-           << "expected a tile of scale factors to be loaded by each CTA for "
+           << "expected a tile in blocks to be loaded by each CTA for "
               "itself, got one that "
            << copy.parts << " CTAs share";
   SmallVector<OpFoldResult> steps = getStrides(matrix), dims, pitches;
@@ -215,22 +215,24 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
     OpFoldResult blocks = memref::getMixedSize(host, loc, matrix, index);
     return emitMapSize(host, loc, emitProduct(host, loc, blocks, factor));
   };
-  unsigned rowDim = type.getRank() - tmm::kScalesRank;
+  unsigned rank = tmm::getBlockedRank(type.getElementType());
+  unsigned rowDim = type.getRank() - rank;
+  int64_t bits = type.getElementTypeBitWidth();
   for (unsigned index = 0; index <= rowDim; ++index) {
-    if (!isMapDimension(type, tmm::kScalesRank, index))
+    if (!isMapDimension(type, rank, index))
       continue;
     if (!type.getLayout().isIdentity() &&
         failed(checkStride(host, launch, nameOf(number), index, steps[index],
-                           TmaUnit{/*bits=*/8})))
+                           TmaUnit{bits})))
       return failure();
     dims.push_back(size(index, /*factor=*/1));
-    pitches.push_back(steps[index]);
+    pitches.push_back(emitBytes(host, loc, steps[index], bits));
   }
   dims.push_back(size(rowDim + 1, kScaleTileBytes / kTmaMaxBox));
-  pitches.push_back(host.getIndexAttr(kTmaMaxBox));
+  pitches.push_back(host.getIndexAttr(kTmaMaxBox * bits / 8));
   dims.push_back(host.getIndexAttr(kTmaMaxBox));
   if (failed(checkOffset(host, launch, nameOf(number), getOffset(matrix),
-                         TmaUnit{/*bits=*/8})))
+                         TmaUnit{bits})))
     return failure();
   SmallVector<int64_t> box(dims.size() - 3, 1);
   llvm::append_range(box, getBlockedBox(copy.buffer));
@@ -240,6 +242,6 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
       host, loc, mapType, matrix, host.getIndexAttr(0), dims, pitches,
       sm90::L2Promotion::L256B);
   copy.matrix->set(addParameter(map, kernel.getArgument(number).getLoc()));
-  dropUnitBatch(copy, type, tmm::kScalesRank);
+  dropUnitBatch(copy, type, rank);
   return success();
 }

@@ -15,6 +15,7 @@
 #include "Lowering.h"
 
 #include "tc/Conversion/TMMToSM90/TileOps.h"
+#include "tc/Support/MmaShapes.h"
 
 using namespace mlir;
 using namespace tc;
@@ -30,6 +31,9 @@ tcgen05::TmemType tc::getTmemTileType(tmm::BufferType buffer) {
         buffer.getColumns(), buffer.getElementType(),
         buffer.getElementType().getIntOrFloatBitWidth(),
         operand.getCtas() == 2 ? tcgen05::DataPath::A : tcgen05::DataPath::D);
+  if (auto metadata = dyn_cast<tcgen05::MetadataAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getMetadata(
+        buffer.getContext(), metadata.getBits(), buffer.getColumns());
   auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
   if (!space)
     return {};
@@ -45,6 +49,14 @@ struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
 
   LogicalResult
   matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct CopyMetadataPattern : OpConversionPattern<tmm::CopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
@@ -74,6 +86,31 @@ struct CopyPattern : OpConversionPattern<tmm::CopyOp> {
 
 } // namespace
 
+/// The instruction that multiplies elements from `k` on of B by those of a
+/// sparse A that its metadata names.
+static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
+                       tmm::MmaOp::Adaptor adaptor, Value accumulate, int64_t k,
+                       int64_t ctas) {
+  auto all = cast<tcgen05::TmemType>(adaptor.getMetadata().getType());
+  MmaKindFacts facts = tcgen05::getFacts(kind);
+  // Where an instruction reads one column it selects it from two.
+  constexpr int64_t columns = 2;
+  int64_t width = getMetadataWidth(facts);
+  int64_t column = k / getMmaSparseK(facts) * width;
+  auto type = tcgen05::TmemType::get(all.getLanes(), columns,
+                                     all.getElementType(), all.getLayout());
+  Value metadata =
+      tcgen05::SliceOp::create(b, loc, type, adaptor.getMetadata(),
+                               b.getIndexAttr(column / columns * columns));
+  tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
+                         adaptor.getB(), metadata, accumulate,
+                         /*disable=*/Value(), uint64_t(k / 2), uint64_t(k),
+                         uint32_t(ctas), tcgen05::Collector::Discard,
+                         /*scaleD=*/IntegerAttr(), /*negate_a=*/false,
+                         /*negate_b=*/false, /*saturate=*/false,
+                         /*ashift=*/false, uint32_t(column % columns));
+}
+
 LogicalResult
 MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
@@ -82,7 +119,8 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   bool isScaled = bool(op.getScaleA());
   Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
   tmm::BufferType a = op.getA().getType();
-  int64_t extent = a.getColumns(), vector = 0;
+  // Of a sparse A there are fewer.
+  int64_t extent = op.getB().getType().getColumns(), vector = 0;
   if (isScaled)
     vector = extent / op.getScaleA().getType().getColumns();
   std::optional<MmaKindFacts> facts = findMmaKind(
@@ -94,13 +132,18 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op,
                                        "no kind of tcgen05.mma for the types");
   Location loc = op.getLoc();
-  int64_t step = getMmaK(*facts);
+  bool isSparse = bool(op.getMetadata());
+  int64_t step = isSparse ? getMmaSparseK(*facts) : getMmaK(*facts);
   AgentSetAttrInterface span = op.getSpan();
   int64_t ctas = span ? span.getMembers(0).size() : 1;
   auto emit = [&](OpBuilder &b, int64_t k) {
     Value accumulate = adaptor.getAccumulate();
     if (k != 0)
       accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    if (isSparse) {
+      emitSparse(b, loc, *kind, adaptor, accumulate, k, ctas);
+      return;
+    }
     if (!isScaled) {
       tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
                              adaptor.getB(), accumulate, uint64_t(k),
@@ -174,6 +217,46 @@ CopyPattern::matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
               b.getIndexAttr((group * rows + row) * target.getCellColumns()));
         tcgen05::CpOp::create(b, loc, block, columns, ctas);
       }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// A block of metadata is in shared memory as in Tensor Memory: 16 bytes for
+/// each lane.
+LogicalResult CopyMetadataPattern::matchAndRewrite(
+    tmm::CopyOp op, OpAdaptor adaptor,
+    ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getSource().getDefiningOp<sm90::SmemViewOp>();
+  auto from = dyn_cast<sm90::SmemAttr>(op.getSource().getType().getSpace());
+  auto region = dyn_cast<tcgen05::TmemType>(adaptor.getTarget().getType());
+  if (!isa<tcgen05::CpAttr>(op.getBy()) || !view || !from ||
+      from.getOrder() != sm90::Order::Blocked || !region ||
+      !region.isMetadata())
+    return rewriter.notifyMatchFailure(op, "not a copy of metadata");
+  Location loc = op.getLoc();
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto source = MemRefType::get(kMetadataTileShape, region.getElementType(),
+                                MemRefLayoutAttrInterface(),
+                                view.getType().getMemorySpace());
+  auto target =
+      tcgen05::TmemType::get(region.getLanes(), kMetadataColumns,
+                             region.getElementType(), region.getLayout());
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t column = 0; column < region.getColumns();
+         column += kMetadataColumns) {
+      Value block = emitPart(b, loc, view, source,
+                             column / kMetadataColumns * kMetadataTileBytes);
+      Value columns = adaptor.getTarget();
+      if (columns.getType() != target)
+        columns = tcgen05::SliceOp::create(b, loc, target, columns,
+                                           b.getIndexAttr(column));
+      tcgen05::CpOp::create(b, loc, block, columns, uint32_t(ctas),
+                            tcgen05::CopyShape::R128x128b,
+                            /*format=*/tcgen05::CopyFormatAttr(), /*k=*/0,
+                            /*lane=*/0);
+    }
   });
   rewriter.eraseOp(op);
   return success();
@@ -260,6 +343,6 @@ WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
 
 void tc::populateTilePatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<CopyPattern, MmaPattern, ReadPattern, WritePattern>(
-      converter, patterns.getContext());
+  patterns.add<CopyMetadataPattern, CopyPattern, MmaPattern, ReadPattern,
+               WritePattern>(converter, patterns.getContext());
 }

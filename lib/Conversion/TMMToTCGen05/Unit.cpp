@@ -94,6 +94,12 @@ TCGen05Unit::getParts(const TileRequest &request,
     parts.copy = tcgen05::CpAttr::get(context);
     parts.ptxVersion = getMmaPtxVersion(*kind);
   }
+  if (request.isSparse) {
+    parts.metadata = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
+    parts.metadataColumns =
+        tcgen05::MetadataAttr::get(context, getMmaSmemBits(*kind, request.a));
+    parts.copy = tcgen05::CpAttr::get(context);
+  }
   // For the matrix unit to read B only once, each CTA of a pair has half of it.
   parts.bRows = request.tileN / request.spanCtas;
   // The epilogue comes first: the warp that reads a window of accumulator lanes

@@ -95,7 +95,8 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!isa<sm90::WgmmaAttr>(op.getBy()) || !type || type.getRank() != 1 ||
       !isa_and_present<sm90::WgmmaLayoutAttr>(op.getLayoutAttr()))
     return rewriter.notifyMatchFailure(op, "not a multiplication of wgmma");
-  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getExtent())
+  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
+      op.getExtent())
     return rewriter.notifyMatchFailure(op, "no wgmma for the type");
   auto view = adaptor.getA().getDefiningOp<sm90::SmemViewOp>();
   if (!view)

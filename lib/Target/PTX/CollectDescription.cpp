@@ -13,6 +13,7 @@
 
 #include "Describer.h"
 
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/Units.h"
 
 #include "tc/Target/PTX/KernelDescription.h"
@@ -77,6 +78,8 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   for (auto [index, scales] : llvm::enumerate(problem.scales))
     if (isFirst && scales.coversAll)
       reader.nameBuffer(scales.root, index == 0 ? "SFA" : "SFB");
+  if (isFirst && problem.metadata && problem.metadata->coversAll)
+    reader.nameBuffer(problem.metadata->root, "metadata");
   if (isFirst && problem.scaleD && problem.scaleD->coversAll)
     reader.nameBuffer(problem.scaleD->root, "SFD");
   if (isFirst && problem.amax && problem.amax->coversAll)
@@ -92,7 +95,8 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
       return;
     unsigned own = type.getRank() - loops.size();
     for (auto [i, loop] : llvm::enumerate(loops))
-      along[loop].push_back({operand.root, own + i});
+      if (loop < along.size())
+        along[loop].push_back({operand.root, own + i});
     // Batch dimensions are matched from the last one; one of size 1 means
     // every index.
     for (unsigned dim = 0; dim < own; ++dim)
@@ -101,8 +105,10 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   };
   unsigned m = batchRank, n = m + 1, k = m + 2;
   add(d, {m, n});
-  add(a, problem.op.getTransposeA() ? ArrayRef<unsigned>({k, m})
-                                    : ArrayRef<unsigned>({m, k}));
+  // A sparse A has half of K, which is along none of them.
+  unsigned kOfA = problem.metadata ? along.size() : k;
+  add(a, problem.op.getTransposeA() ? ArrayRef<unsigned>({kOfA, m})
+                                    : ArrayRef<unsigned>({m, kOfA}));
   add(b, problem.op.getTransposeB() ? ArrayRef<unsigned>({n, k})
                                     : ArrayRef<unsigned>({k, n}));
   for (const std::optional<HostExtra> &extra : problem.extras) {
@@ -121,28 +127,44 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   unify(m, "M");
   unify(n, "N");
   unify(k, "K");
-  // Scale factors, or blocks of them, are as many as the other sizes ask for.
-  bool isPromoted = problem.op.getPromotedK() != 0;
-  std::tuple<const HostOperand *, unsigned, int64_t> rows[] = {
-      {&a, problem.op.getMDimOfA(), isPromoted ? 1 : kScaleRows},
-      {&b, problem.op.getNDimOfB(),
-       isPromoted ? problem.op.getColumnsOfScales() : kScaleRows}};
-  for (auto [scales, place] : llvm::zip(problem.scales, rows)) {
-    auto [matrix, dim, divisor] = place;
-    if (!scales.isWhole || !matrix->isWhole)
-      continue;
-    unsigned first = cast<MemRefType>(scales.root.getType()).getRank() -
-                     problem.op.getScalesRank();
-    reader.defineDim(scales.root, first, matrix->root, dim, divisor);
-    reader.defineDim(scales.root, first + 1, a.root, problem.op.getKDimOfA(),
-                     (isPromoted ? 1 : kScaleBlocks) *
-                         problem.op.getBlockOfScales());
+  if (problem.metadata && a.isWhole && b.isWhole)
+    reader.defineDim(a.root, problem.op.getKDimOfA(), b.root,
+                     problem.op.getKDimOfB(), 2);
+  // Blocks of scale factors and metadata are as many as the other sizes ask
+  // for.
+  auto define = [&](const HostOperand &blocked, const HostOperand &matrix,
+                    unsigned dim, int64_t rows, const HostOperand &ofK,
+                    unsigned dimK, int64_t blockK) {
+    if (!blocked.isWhole || !matrix.isWhole || !ofK.isWhole)
+      return;
+    auto type = cast<MemRefType>(blocked.root.getType());
+    bool isFactors = problem.op.getPromotedK() != 0;
+    unsigned first =
+        type.getRank() -
+        (isFactors ? 2 : tmm::getBlockedRank(type.getElementType()));
+    reader.defineDim(blocked.root, first, matrix.root, dim, rows);
+    reader.defineDim(blocked.root, first + 1, ofK.root, dimK, blockK);
     for (unsigned batch = 0; batch < first; ++batch)
-      if (cast<MemRefType>(scales.root.getType()).getDimSize(batch) != 1 &&
-          d.isWhole)
-        reader.defineDim(scales.root, batch, d.root, batchRank + batch - first,
+      if (type.getDimSize(batch) != 1 && d.isWhole)
+        reader.defineDim(blocked.root, batch, d.root, batchRank + batch - first,
                          1);
+  };
+  MmaKindFacts kind = problem.op.getKind();
+  if (!problem.scales.empty()) {
+    // Of f32 factors there is one for each block, of others a block of them.
+    bool isPromoted = problem.op.getPromotedK() != 0;
+    int64_t blockK =
+        (isPromoted ? 1 : kScaleBlocks) * problem.op.getBlockOfScales();
+    unsigned dimK = problem.op.getKDimOfA();
+    define(problem.scales[0], a, problem.op.getMDimOfA(),
+           isPromoted ? 1 : kScaleRows, a, dimK, blockK);
+    define(problem.scales[1], b, problem.op.getNDimOfB(),
+           isPromoted ? problem.op.getColumnsOfScales() : kScaleRows, a, dimK,
+           blockK);
   }
+  if (problem.metadata)
+    define(*problem.metadata, a, problem.op.getMDimOfA(), kMetadataTileShape[0],
+           b, problem.op.getKDimOfB(), getMetadataTileK(kind));
   if (problem.scaleD && problem.scaleD->isWhole && d.isWhole) {
     Value root = problem.scaleD->root;
     for (unsigned batch = 0; batch < batchRank; ++batch)
@@ -177,10 +199,11 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
       return failure();
     problem.scales.push_back(*operand);
   }
-  std::tuple<StringRef, std::optional<HostOperand> *, Value> outputs[] = {
+  std::tuple<StringRef, std::optional<HostOperand> *, Value> others[] = {
+      {"metadata", &problem.metadata, op.getMetadata()},
       {"SFD", &problem.scaleD, op.getScaleD()},
       {"amax", &problem.amax, op.getAmax()}};
-  for (auto [name, into, memref] : outputs) {
+  for (auto [name, into, memref] : others) {
     if (!memref)
       continue;
     FailureOr<HostOperand> operand = collectOperand(op, name, memref);
@@ -200,9 +223,10 @@ LogicalResult Describer::readProblem(HostProblem &problem) {
   SmallVector<HostOperand *> operands = {&problem.a, &problem.b, &problem.d};
   for (HostOperand &scales : problem.scales)
     operands.push_back(&scales);
-  for (std::optional<HostOperand> *output : {&problem.scaleD, &problem.amax})
-    if (*output)
-      operands.push_back(&**output);
+  for (std::optional<HostOperand> *other :
+       {&problem.metadata, &problem.scaleD, &problem.amax})
+    if (*other)
+      operands.push_back(&**other);
   for (std::optional<HostExtra> &extra : problem.extras)
     if (extra && extra->operand.root)
       operands.push_back(&extra->operand);

@@ -52,6 +52,8 @@ struct HostProblem {
   HostOperand a, b, d;
   /// The scale factors of A and of B, or none.
   llvm::SmallVector<HostOperand, 2> scales;
+  /// Which elements a sparse A keeps.
+  std::optional<HostOperand> metadata;
   /// What is written beside D.
   std::optional<HostOperand> scaleD, amax;
   /// One for each extra operand of an epilogue; constants are part of the

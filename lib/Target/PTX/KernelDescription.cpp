@@ -162,7 +162,7 @@ StringRef Describer::roleOf(Value root) {
     auto is = [&](const std::optional<HostOperand> &output) {
       return output && output->root == root;
     };
-    read |= is(problem.amax);
+    read |= is(problem.amax) || is(problem.metadata);
     written |= root == problem.d.root || is(problem.scaleD) || is(problem.amax);
   }
   PointerUses others = usesOf(root);
@@ -234,6 +234,15 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
     });
     if (isRaised)
       json.attribute("init", "zeros");
+    // Not any bits are metadata.
+    auto sparse = llvm::find_if(problems, [&](const auto &problem) {
+      return problem.metadata && problem.metadata->root == root;
+    });
+    if (sparse != problems.end() && !constant)
+      json.attribute("init",
+                     tmm::ProblemOp(sparse->op).getKind() == MmaKindFacts::TF32
+                         ? "one_of_two"
+                         : "two_of_four");
   });
   return success();
 }
@@ -374,17 +383,23 @@ LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
 
 LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   unsigned batchRank = problem.op.getBatchRank();
-  const HostView &d = problem.d.view, &a = problem.a.view;
-  SizeExpression k = a.sizes[problem.op.getKDimOfA()];
+  const HostView &d = problem.d.view;
+  // A sparse A has half of K.
+  SizeExpression k = problem.metadata
+                         ? problem.b.view.sizes[problem.op.getKDimOfB()]
+                         : problem.a.view.sizes[problem.op.getKDimOfA()];
   bool isTf32 = problem.op.getKind() == MmaKindFacts::TF32;
   auto factor = [&](const HostOperand &matrix, unsigned index) {
-    StringRef name = nameOf(matrix.root);
+    std::string name = nameOf(matrix.root).str();
+    if (problem.metadata && index == 0)
+      name =
+          "sparse(" + name + ", " + nameOf(problem.metadata->root).str() + ")";
     if (isTf32)
-      return ("tf32(" + name + ")").str();
+      return "tf32(" + name + ")";
     if (problem.scales.empty())
-      return name.str();
-    return ("scaled(" + name + ", " + nameOf(problem.scales[index].root) + ")")
-        .str();
+      return name;
+    return "scaled(" + name + ", " + nameOf(problem.scales[index].root).str() +
+           ")";
   };
   std::string formula = factor(problem.a, 0) + " * " + factor(problem.b, 1);
   if (problem.op.getAccumulate())
@@ -422,6 +437,8 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       if (problem.op.getPromotedK())
         json.attribute("scale_columns", problem.op.getColumnsOfScales());
     }
+    if (problem.metadata)
+      operand("metadata", *problem.metadata, false);
     if (problem.op.getAccumulate())
       operand("c", problem.d, false);
     else

@@ -205,7 +205,8 @@ def main(run, cases, kind=None):
             failures += 1
             print(f"{case}: {error}")
         if build and not getattr(case, "refused", None):
-            record.add(kind or case.kind, "operation", "emulated", int(not error), int(bool(error)))
+            row = (kind or case.kind) + " sparse" * bool(getattr(case, "sparse", False))
+            record.add(row, "operation", "emulated", int(not error), int(bool(error)))
     if build:
         record.write(build, pathlib.Path(sys.argv[0]).stem)
     print(f"{count - failures} of {count} kernels right")

@@ -187,7 +187,7 @@ module attributes {gpu.container_module} {
     gpu.func @k(%s: memref<2x5x32x4x4xf8E8M0FNU>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, known_cluster_size = array<i32: 2, 1, 1>} {
       %c0 = arith.constant 0 : i32
       %tile = tmm.alloc : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
-      // expected-error @below {{expected a tile of scale factors to be loaded by each CTA for itself, got one that 2 CTAs share}}
+      // expected-error @below {{expected a tile in blocks to be loaded by each CTA for itself, got one that 2 CTAs share}}
       tmm.load %s[%c0, %c0], %tile blocked to #tmm.ctas<2, along = [0]> by(#sm90.tma) : memref<2x5x32x4x4xf8E8M0FNU>, <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>
       gpu.return
     }

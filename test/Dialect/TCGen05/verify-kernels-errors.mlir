@@ -257,9 +257,26 @@ gpu.module @tcgen05_kernel_c10_metadata_column {
     tcgen05.alloc %slot, 256 : memref<1xi32, #gpu.address_space<workgroup>>
     %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x256xi32, raw>
     %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+    %e = tcgen05.slice %tmem[131] : !tcgen05.tmem<128x256xi32, raw> to !e
+    // expected-error @+1 {{expected metadata from a multiple of 2 columns of the allocation on, got column 131 (PTX ISA 9.0, 9.7.16.10.8 "Sparse Matrices")}}
+    tcgen05.mma f16 %d, %a, %a sparse(%e : !e) accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x256xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!e = !tcgen05.tmem<128x4xi32, metadata16>
+gpu.module @tcgen05_kernel_c10_four_columns {
+  gpu.func @k(%slot: memref<1xi32, #gpu.address_space<workgroup>>, %a: !a, %p: i1) kernel {
+    tcgen05.alloc %slot, 256 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x256xi32, raw>
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
     %e = tcgen05.slice %tmem[130] : !tcgen05.tmem<128x256xi32, raw> to !e
     // expected-error @+1 {{expected metadata from a multiple of 4 columns of the allocation on, got column 130 (PTX ISA 9.0, 9.7.16.10.8 "Sparse Matrices")}}
-    tcgen05.mma f16 %d, %a, %a sparse(%e : !e) accumulate(%p) : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.mma f16 %d, %a, %a sparse(%e : !e) accumulate(%p) {selector = 2 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
     tcgen05.dealloc %tmem : !tcgen05.tmem<128x256xi32, raw>
     gpu.return
   }

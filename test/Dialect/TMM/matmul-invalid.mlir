@@ -291,7 +291,7 @@ func.func @tmm_matmul_c2_scales(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160
 
 func.func @tmm_matmul_c18(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %s: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x136xf32>) {
   // expected-error @below {{expected scale factors of A and of B, or none, got those of A}}
-  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
+  "tmm.matmul"(%a, %b, %d, %s) <{transpose_b, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 1, 0, 0>}> : (memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>, memref<200x136xf32>, memref<2x2x32x4x4xf8E8M0FNU>) -> ()
   return
 }
 
@@ -467,5 +467,110 @@ func.func @tmm_matmul_c21_accumulate(%a: memref<8x16xi8>, %b: memref<16x24xi8>, 
       %f = arith.sitofp %acc : i32 to f32
       tmm.yield %f : f32
     }
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c10_sparse(%a: memref<200x80xbf16>, %b: memref<136x80xbf16>, %e: memref<2x2x128x4xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand B: expected K = 160, twice as many as in A in dimension 1, got 80}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x80xbf16>) metadata(%e : memref<2x2x128x4xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c32(%a: memref<128x128xf8E4M3FN>, %s: memref<1x1x32x4x4xf8E8M0FNU>, %e: memref<1x2x128x4xi32>, %d: memref<128x128xf32>) {
+  // expected-error @below {{metadata: expected a sparse A without scale factors, got SFA}}
+  tmm.matmul transpose_b ins(%a, %a : memref<128x128xf8E4M3FN>, memref<128x128xf8E4M3FN>) scales(%s, %s : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>)
+    metadata(%e : memref<1x2x128x4xi32>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c33_type(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x128x4xi16>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected element type i32, got i16}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x128x4xi16>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c33_tensor(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: tensor<2x2x128x4xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected a memref like D, got tensor<2x2x128x4xi32>}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : tensor<2x2x128x4xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c34(%a: memref<200x79xbf16>, %b: memref<136x158xbf16>, %e: memref<2x2x128x4xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{expected K of a multiple of 4, the elements that share a code of metadata, got 158, the nearest is 160}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x79xbf16>, memref<136x158xbf16>) metadata(%e : memref<2x2x128x4xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c34_large(%a: memref<128x4611686018427387904xbf16>, %b: memref<128x?xbf16>, %e: memref<1x?x128x4xi32>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand A: expected at most 4611686018427387903 elements along K, half of them, in dimension 1, got 4611686018427387904}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x4611686018427387904xbf16>, memref<128x?xbf16>) metadata(%e : memref<1x?x128x4xi32>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c15_metadata_dynamic(%a: memref<128x64xbf16>, %b: memref<128x128xbf16>, %e: memref<1x1x?x4xi32>, %d: memref<128x128xf32>) {
+  // expected-error @below {{operand metadata: expected blocks of 128x4 words, got ?x4}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x64xbf16>, memref<128x128xbf16>) metadata(%e : memref<1x1x?x4xi32>) outs(%d : memref<128x128xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c15_metadata_rank(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x512xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected blocks along M and K of 128x4 words, rank 4, got rank 3}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x512xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c15_metadata_blocks(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x64x8xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected blocks of 128x4 words, got 64x8}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x64x8xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c16_metadata_rows(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<1x2x128x4xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected 2 blocks of 128 along M = 200 in dimension 0, got 1}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<1x2x128x4xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c16_metadata_tf32(%a: memref<200x80xf32>, %b: memref<136x160xf32>, %e: memref<2x2x128x4xi32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected 3 blocks of 64 along K = 160 in dimension 1, got 2}}
+  tmm.matmul transpose_b allow_tf32 ins(%a, %b : memref<200x80xf32>, memref<136x160xf32>) metadata(%e : memref<2x2x128x4xi32>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c17_metadata(%a: memref<200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x128x4xi32, strided<[2048, 1024, 4, 1]>>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand metadata: expected the blocks of one row of them to be adjacent, strides of 512, 4 and 1, got}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x128x4xi32, strided<[2048, 1024, 4, 1]>>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c11_metadata(%a: memref<3x200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x2x128x4xi32>, %d: memref<3x200x136xf32>) {
+  // expected-error @below {{operand metadata: expected batch dimension 0 of size 3 as in dimension 0 of D, or 1, got 2}}
+  tmm.matmul transpose_b ins(%a, %b : memref<3x200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x2x128x4xi32>) outs(%d : memref<3x200x136xf32>)
   return
 }

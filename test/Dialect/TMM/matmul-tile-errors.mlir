@@ -132,3 +132,23 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+func.func @sparse(%a: memref<256x64xbf16>, %b: memref<128x256xbf16>, %s: memref<2x1x128x4xi32>, %d: memref<256x256xf32>) {
+  // expected-error @below {{tiling: expected no metadata, whose blocks of 128 rows a tile would cut; compile the whole product}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : memref<256x64xbf16>, memref<128x256xbf16>)
+    metadata(%s : memref<2x1x128x4xi32>) outs(%d : memref<256x256xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [64]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

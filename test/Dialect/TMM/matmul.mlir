@@ -3,7 +3,7 @@
 // RUN: tc-opt --mlir-print-local-scope --mlir-print-op-generic %s | FileCheck %s --check-prefix=GENERIC
 
 // CHECK-LABEL: func @memrefs
-// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
+// GENERIC: "tmm.matmul"(%{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>}> : (memref<8x16xbf16>, memref<16x24xbf16>, memref<8x24xf32>) -> ()
 func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24xf32>) {
   // CHECK: tmm.matmul ins(%{{.*}}, %{{.*}} : memref<8x16xbf16>, memref<16x24xbf16>) outs(%{{.*}} : memref<8x24xf32>)
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24xf32>)
@@ -13,7 +13,7 @@ func.func @memrefs(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x2
 // CHECK-LABEL: func @tensors
 func.func @tensors(%a: tensor<16x8xf16>, %b: tensor<24x16xf16>, %d: tensor<8x24xf16>) -> tensor<8x24xf16> {
   // CHECK: tmm.matmul accumulate transpose_a transpose_b ins(%{{.*}}, %{{.*}} : tensor<16x8xf16>, tensor<24x16xf16>) outs(%{{.*}} : tensor<8x24xf16>) -> tensor<8x24xf16>
-  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>, transpose_a, transpose_b}>
+  // GENERIC: "tmm.matmul"(%{{.*}}) <{accumulate, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>, transpose_a, transpose_b}>
   %0 = tmm.matmul accumulate transpose_a transpose_b
     ins(%a, %b : tensor<16x8xf16>, tensor<24x16xf16>) outs(%d : tensor<8x24xf16>) -> tensor<8x24xf16>
   return %0 : tensor<8x24xf16>
@@ -48,6 +48,24 @@ func.func @scaled(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E5M2>, %sa:
     scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU, strided<[?, 512, 16, 4, 1], offset: ?>>)
     outs(%d : memref<200x136xbf16>)
   return
+}
+
+// CHECK-LABEL: func @sparse
+func.func @sparse(%a: memref<200x80xf32>, %b: memref<136x160xf32>, %e: memref<?x3x128x4xi32, strided<[?, 512, 4, 1], offset: ?>>, %d: memref<200x136xf32>) {
+  // CHECK: tmm.matmul transpose_b allow_tf32 ins(%{{.*}}, %{{.*}} : memref<200x80xf32>, memref<136x160xf32>)
+  // CHECK-SAME: metadata(%{{.*}} : memref<?x3x128x4xi32, strided<[?, 512, 4, 1], offset: ?>>)
+  // CHECK-SAME: outs(%{{.*}} : memref<200x136xf32>)
+  tmm.matmul transpose_b allow_tf32 ins(%a, %b : memref<200x80xf32>, memref<136x160xf32>)
+    metadata(%e : memref<?x3x128x4xi32, strided<[?, 512, 4, 1], offset: ?>>) outs(%d : memref<200x136xf32>)
+  return
+}
+
+// CHECK-LABEL: func @sparse_batch
+func.func @sparse_batch(%a: tensor<80x200xi8>, %b: tensor<6x160x136xui8>, %e: tensor<1x2x2x128x4xi32>, %d: tensor<6x200x136xi32>) -> tensor<6x200x136xi32> {
+  // CHECK: metadata(%{{.*}} : tensor<1x2x2x128x4xi32>) outs(%{{.*}} : tensor<6x200x136xi32>) -> tensor<6x200x136xi32>
+  %r = tmm.matmul transpose_a ins(%a, %b : tensor<80x200xi8>, tensor<6x160x136xui8>)
+    metadata(%e : tensor<1x2x2x128x4xi32>) outs(%d : tensor<6x200x136xi32>) -> tensor<6x200x136xi32>
+  return %r : tensor<6x200x136xi32>
 }
 
 // CHECK-LABEL: func @scaled_batch

@@ -215,7 +215,7 @@ func.func @issue_over() {
 func.func @mma_scales_one(%a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, %s: !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>,
                           %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %p: i1) {
   // expected-error @below {{expected scale factors of a and of b, or none, got those of a}}
-  "tmm.mma"(%a, %a, %acc, %s, %p) <{by = #tcgen05.mma, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1>}>
+  "tmm.mma"(%a, %a, %acc, %s, %p) <{by = #tcgen05.mma, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 1>}>
     : (!tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>,
        !tmm.buffer<128x128xf32, #tcgen05.tmem>, !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>, i1) -> ()
   return
@@ -235,6 +235,17 @@ func.func @mma_scales_rows(%a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major,
 
 // -----
 
+// tmm_mma_c1
+func.func @mma_sparse_k(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>, %e: !tmm.buffer<128x4xi32, #tcgen05.metadata<16>>,
+                        %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %p: i1) {
+  // expected-error @below {{expected a (M x K/2) with metadata and b (N x K), got 64 and 64}}
+  tmm.mma %a, %a, %acc metadata(%e : !tmm.buffer<128x4xi32, #tcgen05.metadata<16>>) accumulate(%p) by(#tcgen05.mma)
+    : <128x64xbf16, #sm90.smem<k_major, b128>>, <128x64xbf16, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+  return
+}
+
+// -----
+
 // tmm_write_c1
 func.func @write_width(%v: vector<128x48xbf16>, %p: !tmm.buffer<128x128xbf16, #tcgen05.operand>, %c: i32) {
   // expected-error @below {{expected a register tile of 128 rows and a divisor of 128 columns of 'bf16', as buffer has, got 'vector<128x48xbf16>'}}
@@ -244,10 +255,29 @@ func.func @write_width(%v: vector<128x48xbf16>, %p: !tmm.buffer<128x128xbf16, #t
 
 // -----
 
+// tmm_mma_c6
+func.func @mma_metadata(%a: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>, %b: !tmm.buffer<128x128xbf16, #sm90.smem<k_major, b128>>,
+                        %e: !tmm.buffer<64x8xi32, #sm90.smem<plain, none>>, %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %p: i1) {
+  // expected-error @below {{expected metadata of 128 lanes and a multiple of 4 cells, got 64x8}}
+  tmm.mma %a, %b, %acc metadata(%e : !tmm.buffer<64x8xi32, #sm90.smem<plain, none>>) accumulate(%p) by(#tcgen05.mma)
+    : <128x64xbf16, #sm90.smem<k_major, b128>>, <128x128xbf16, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
+  return
+}
+
+// -----
+
 // tmm_write_c1
 func.func @write_type(%v: vector<128x32xf32>, %p: !tmm.buffer<128x128xbf16, #tcgen05.operand>, %c: i32) {
   // expected-error @below {{expected a register tile of 128 rows and a divisor of 128 columns of 'bf16', as buffer has, got 'vector<128x32xf32>'}}
   tmm.write %v, %p[%c] : vector<128x32xf32>, <128x128xbf16, #tcgen05.operand>
+  return
+}
+
+// -----
+
+func.func @load_metadata(%e: memref<2x2x64x8xi32>, %i: i32, %t: !tmm.buffer<128x4xi32, #sm90.smem<blocked, none>>) {
+  // expected-error @below {{expected operand source in blocks of 128x4, got}}
+  tmm.load %e[%i, %i], %t blocked by(#sm90.tma) : memref<2x2x64x8xi32>, <128x4xi32, #sm90.smem<blocked, none>>
   return
 }
 

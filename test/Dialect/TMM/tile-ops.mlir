@@ -196,6 +196,21 @@ func.func @write(%v: vector<128x32xbf16>, %r: vector<16xf16>, %c: i32) {
   return
 }
 
+// CHECK-LABEL: func.func @metadata
+func.func @metadata(%e: memref<?x?x128x4xi32>, %a: !tmm.buffer<128x128xi8, #sm90.smem<k_major, b128>>, %b: !tmm.buffer<64x256xui8, #sm90.smem<k_major, b128>>,
+                    %acc: !tmm.buffer<128x128xi32, #tcgen05.tmem<ctas = 2>>, %row: i32, %k: i32, %p: i1) {
+  %from = tmm.alloc : <128x8xi32, #sm90.smem<blocked, none>>
+  %to = tmm.alloc : <128x8xi32, #tcgen05.metadata<8>>
+  // CHECK: tmm.load %{{.*}}[%{{.*}}, %{{.*}}], %[[FROM:.*]] blocked by(#sm90.tma) : memref<?x?x128x4xi32>, <128x8xi32, #sm90.smem<blocked, none>>
+  tmm.load %e[%row, %k], %from blocked by(#sm90.tma) : memref<?x?x128x4xi32>, <128x8xi32, #sm90.smem<blocked, none>>
+  // CHECK: tmm.copy %[[FROM]], %[[TO:.*]] over #tmm.ctas<2, along = [0]> by(#tcgen05.cp) : <128x8xi32, #sm90.smem<blocked, none>>, <128x8xi32, #tcgen05.metadata<8>>
+  tmm.copy %from, %to over #tmm.ctas<2, along = [0]> by(#tcgen05.cp) : <128x8xi32, #sm90.smem<blocked, none>>, <128x8xi32, #tcgen05.metadata<8>>
+  // CHECK: tmm.mma %{{.*}}, %{{.*}}, %{{.*}} metadata(%[[TO]] : !tmm.buffer<128x8xi32, #tcgen05.metadata<8>>) extent(%{{.*}}) accumulate(%{{.*}}) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+  tmm.mma %a, %b, %acc metadata(%to : !tmm.buffer<128x8xi32, #tcgen05.metadata<8>>) extent(%k) accumulate(%p) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
+    : <128x128xi8, #sm90.smem<k_major, b128>>, <64x256xui8, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xi32, #tcgen05.tmem<ctas = 2>>
+  return
+}
+
 // CHECK-LABEL: func.func @scales
 func.func @scales(%s: memref<?x?x32x4x4xf8E8M0FNU>, %a: !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>,
                   %acc: !tmm.buffer<128x128xf32, #tcgen05.tmem>, %row: i32, %k: i32, %p: i1) {

@@ -87,7 +87,7 @@ func.func private @cluster_order() attributes {s = #tmm.ctas<2x4, along = [1, 0]
 
 // -----
 
-// expected-error @below {{expected a multiple of 128x4 elements of 8 bits, not swizzled, in blocks, got 64x4 of 'f8E8M0FNU' (PTX ISA}}
+// expected-error @below {{expected a multiple of 128x4 elements of 8 bits, or of i32, not swizzled, in blocks, got 64x4 of 'f8E8M0FNU' (PTX ISA}}
 func.func private @buffer_blocked(!tmm.buffer<64x4xf8E8M0FNU, #sm90.smem<blocked, none>>)
 
 // -----
@@ -114,3 +114,15 @@ func.func private @buffer_operand_rows(!tmm.buffer<64x64xbf16, #tcgen05.operand>
 // tcgen05_operand_c2
 // expected-error @below {{expected A of 128 rows of 8 to 256 cells of 32 bits, a multiple of 8, of elements of 8, 16 or 32 bits, got 128, 72 of 'bf16' (PTX ISA}}
 func.func private @buffer_operand_columns(!tmm.buffer<128x72xbf16, #tcgen05.operand>)
+// -----
+
+// tcgen05_metadata_c1
+// expected-error @below {{expected metadata of elements of 8, 16 or 32 bits, got 4 (PTX ISA}}
+// expected-error @below {{failed to parse TMM_BufferType parameter 'space'}}
+func.func private @buffer_metadata_bits(!tmm.buffer<128x4xi32, #tcgen05.metadata<4>>)
+
+// -----
+
+// tcgen05_metadata_c2
+// expected-error @below {{expected metadata of 128 lanes and a multiple of 4 columns, of i32, got 128, 2 of 'i32' (PTX ISA}}
+func.func private @buffer_metadata(!tmm.buffer<128x2xi32, #tcgen05.metadata<16>>)

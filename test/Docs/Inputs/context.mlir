@@ -15,6 +15,8 @@
 
 // FOR TMM_MmaOp
 !half_b = !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>
+!half_a = !tmm.buffer<128x32xbf16, #sm90.smem<k_major, b64>>
+!metadata = !tmm.buffer<128x4xi32, #tcgen05.metadata<16>>
 !pair_acc = !tmm.buffer<128x256xf32, #tcgen05.tmem<ctas = 2>>
 !a8 = !tmm.buffer<128x128xf8E4M3FN, #sm90.smem<k_major, b128>>
 !b8 = !tmm.buffer<256x128xf8E4M3FN, #sm90.smem<k_major, b128>>

@@ -37,7 +37,7 @@ FORMATS = {"f8E4M3FN": Format(3, 4, 7, np.uint8, has_infinity=False), "f8E5M2": 
            "f6E3M2FN": Format(2, 3, 3, np.uint8, has_infinity=False, has_nan=False, bits=6),
            "f16": Format(10, 5, 15, np.uint16, group=16, bits=16),
            "bf16": Format(7, 8, 127, np.uint16, group=16, bits=16),
-           "f32": Format(10, 8, 127, np.uint32, unread=13, group=8)}
+           "f32": Format(10, 8, 127, np.uint32, unread=13, group=8, bits=32)}
 
 
 def fields(codes, kind):

@@ -44,11 +44,13 @@ LogicalResult SmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
   assert(shape.size() == 2 && "buffers have rows and columns");
   if (getOrder() == Order::Blocked &&
       (shape[0] % kScaleRows != 0 || shape[1] % kScaleBlocks != 0 ||
-       elementType.getIntOrFloatBitWidth() != 8 ||
+       (elementType.getIntOrFloatBitWidth() != 8 &&
+        !elementType.isInteger(32)) ||
        getSwizzle() != Swizzle::None))
     return emitError() << "expected a multiple of " << kScaleRows << "x"
                        << kScaleBlocks
-                       << " elements of 8 bits, not swizzled, in blocks, got "
+                       << " elements of 8 bits, or of i32, not swizzled, in "
+                          "blocks, got "
                        << shape[0] << "x" << shape[1] << " of " << elementType
                        << " " << cite(ISASection::ScaleFactorA);
   unsigned bits = elementType.getIntOrFloatBitWidth();

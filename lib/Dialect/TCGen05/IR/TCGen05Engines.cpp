@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/MmaShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -133,6 +134,43 @@ void ScalesAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
 }
 
 bool ScalesAttr::isOrderedByFences() const { return true; }
+
+//===----------------------------------------------------------------------===//
+// MetadataAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult MetadataAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   unsigned bits) {
+  // tcgen05_metadata_c1
+  if (bits != 8 && bits != 16 && bits != 32)
+    return emitError() << "expected metadata of elements of 8, 16 or 32 bits, "
+                          "got "
+                       << bits << " " << cite(ISASection::SparseMatrices);
+  return success();
+}
+
+LogicalResult
+MetadataAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                         ArrayRef<int64_t> shape, Type elementType) const {
+  // tcgen05_metadata_c2
+  if (shape.size() != 2 || shape[0] != kTmemLanes ||
+      shape[1] % kMetadataColumns != 0 || !elementType.isSignlessInteger(32))
+    return emitError() << "expected metadata of " << kTmemLanes
+                       << " lanes and a multiple of " << kMetadataColumns
+                       << " columns, of i32, got " << shape << " of "
+                       << elementType << " "
+                       << cite(ISASection::SparseMatrices);
+  return success();
+}
+
+StringRef MetadataAttr::getRingName() const { return "metadata"; }
+
+void MetadataAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy,
+                                  Proxy, bool, bool) const {
+  FenceOp::create(builder, loc, FenceKind::After);
+}
+
+bool MetadataAttr::isOrderedByFences() const { return true; }
 
 //===----------------------------------------------------------------------===//
 // MmaAttr and CpAttr

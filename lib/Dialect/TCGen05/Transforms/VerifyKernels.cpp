@@ -399,11 +399,12 @@ static LogicalResult verifyMetadata(Operation *op) {
                   type.getLayout() != DataPath::Metadata16))
       continue;
     std::optional<Columns> columns = getColumns(operand);
+    // A selector of one bit takes one of two columns.
+    int64_t step = type.getColumns() <= 2 ? 2 : kMetadataColumns;
     if (!columns || !columns->root.getDefiningOp<AddressOp>() ||
-        columns->first % kMetadataColumns == 0)
+        columns->first % step == 0)
       continue;
-    return op->emitError() << "expected metadata from a multiple of "
-                           << kMetadataColumns
+    return op->emitError() << "expected metadata from a multiple of " << step
                            << " columns of the allocation on, got column "
                            << columns->first << " "
                            << cite(ISASection::SparseMatrices);

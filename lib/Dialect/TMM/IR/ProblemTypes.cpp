@@ -14,10 +14,12 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/MmaTypes.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -96,6 +98,84 @@ Error tc::tmm::findElementTypeError(const ElementTypes &types) {
                    "f32, bf16, f16, f8E4M3FN or f8E5M2, got ", d,
                    isa<Float4E2M1FNType>(d) ? " without scale_d" : "");
   }
+  return std::nullopt;
+}
+
+/// A size of a matrix in blocks: its name, and elements of it in a block.
+struct BlockedSize {
+  StringRef name;
+  int64_t extent, block;
+};
+
+/// The places of the matrix `shaped`, called `name`, which comes in blocks of
+/// `things` along two sizes.
+static Error findBlocksError(StringRef name, ShapedType shaped, ShapedType d,
+                             std::array<BlockedSize, 2> sizes,
+                             StringRef things) {
+  ArrayRef<int64_t> block = getBlockShape(shaped.getElementType());
+  auto blocks = [](ArrayRef<int64_t> shape) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(
+        shape,
+        [&](int64_t extent) {
+          if (ShapedType::isDynamic(extent))
+            os << "?";
+          else
+            os << extent;
+        },
+        [&] { os << "x"; });
+    return text;
+  };
+  // tmm_matmul_c15
+  int64_t least = getBlockedRank(shaped.getElementType());
+  int64_t most = least + std::min<int64_t>(d.getRank() - 2, 2);
+  if (shaped.getRank() < least || shaped.getRank() > most)
+    return message("operand ", name, ": expected blocks along ", sizes[0].name,
+                   " and K of ", blocks(block), " ", things, ", rank ", least,
+                   most > least ? message(" to ", most) : std::string(),
+                   ", got rank ", shaped.getRank());
+  unsigned first = shaped.getRank() - least;
+  ArrayRef<int64_t> tile = shaped.getShape().drop_front(first + 2);
+  if (tile != block)
+    return message("operand ", name, ": expected blocks of ", blocks(block),
+                   " ", things, ", got ", blocks(tile));
+  // tmm_matmul_c16
+  for (auto [index, size] : llvm::enumerate(sizes)) {
+    int64_t got = shaped.getDimSize(first + index);
+    if (ShapedType::isDynamic(size.extent) || ShapedType::isDynamic(got))
+      continue;
+    auto expected = int64_t(llvm::divideCeil(size.extent, size.block));
+    if (got == expected)
+      continue;
+    return message("operand ", name, ": expected ", expected, " blocks of ",
+                   size.block, " along ", size.name, " = ", size.extent,
+                   " in dimension ", first + index, ", got ", got);
+  }
+  auto memref = dyn_cast<MemRefType>(shaped);
+  if (!memref)
+    return std::nullopt;
+  if (!isGlobalMemory(memref.getMemorySpace()))
+    return message("operand ", name,
+                   ": expected global memory (no memory space, 0, 1 or "
+                   "#gpu.address_space<global>), got ",
+                   memref.getMemorySpace());
+  // tmm_matmul_c17
+  SmallVector<int64_t> strides, dense = {1};
+  int64_t offset;
+  for (int64_t dim : llvm::reverse(block))
+    dense.insert(dense.begin(), dense.front() * dim);
+  if (failed(memref.getStridesAndOffset(strides, offset)) ||
+      ArrayRef(strides).drop_front(first + 1) != ArrayRef(dense))
+    return message("operand ", name,
+                   ": expected the blocks of one row of them to be adjacent, "
+                   "strides of ",
+                   llvm::join(llvm::map_range(ArrayRef(dense).drop_back(),
+                                              [](int64_t stride) {
+                                                return std::to_string(stride);
+                                              }),
+                              ", "),
+                   " and ", dense.back(), ", got ", memref);
   return std::nullopt;
 }
 
@@ -179,52 +259,32 @@ Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
   if (Error error = findFactorsError(name, type, d, element))
     return error;
   auto shaped = cast<ShapedType>(type);
-  // tmm_matmul_c15
-  int64_t most = kScalesRank + std::min<int64_t>(d.getRank() - 2, 2);
-  if (shaped.getRank() < kScalesRank || shaped.getRank() > most)
-    return message("operand ", name, ": expected blocks along ", rowName,
-                   " and K of ", kScaleTileShape[0], "x", kScaleTileShape[1],
-                   "x", kScaleTileShape[2], " factors, rank ", kScalesRank,
-                   most > kScalesRank ? message(" to ", most) : std::string(),
-                   ", got rank ", shaped.getRank());
-  unsigned first = shaped.getRank() - kScalesRank;
-  ArrayRef<int64_t> tile = shaped.getShape().drop_front(first + 2);
-  if (tile != ArrayRef(kScaleTileShape))
-    return message("operand ", name, ": expected blocks of ",
-                   kScaleTileShape[0], "x", kScaleTileShape[1], "x",
-                   kScaleTileShape[2], " factors, got ", tile[0], "x", tile[1],
-                   "x", tile[2]);
-  // tmm_matmul_c16
-  int64_t blockK = kScaleBlocks * scaleBlock;
-  std::tuple<StringRef, int64_t, int64_t> sizes[] = {
-      {rowName, rows, kScaleRows}, {"K", k, blockK}};
-  for (auto [index, entry] : llvm::enumerate(sizes)) {
-    auto [size, extent, block] = entry;
-    int64_t got = shaped.getDimSize(first + index);
-    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(got))
-      continue;
-    auto blocks = int64_t(llvm::divideCeil(extent, block));
-    if (got == blocks)
-      continue;
-    return message("operand ", name, ": expected ", blocks, " blocks of ",
-                   block, " along ", size, " = ", extent, " in dimension ",
-                   first + index, ", got ", got);
-  }
-  auto memref = dyn_cast<MemRefType>(shaped);
-  if (!memref)
-    return std::nullopt;
-  // tmm_matmul_c17
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  SmallVector<int64_t> dense = {kScaleTileBytes};
-  for (int64_t dim : kScaleTileShape)
-    dense.push_back(dense.back() / dim);
-  if (failed(memref.getStridesAndOffset(strides, offset)) ||
-      ArrayRef(strides).drop_front(first + 1) != ArrayRef(dense))
-    return message("operand ", name,
-                   ": expected the blocks of one row of "
-                   "them to be adjacent, strides of ",
-                   dense[0], ", ", dense[1], ", ", dense[2], " and ", dense[3],
-                   ", got ", type);
-  return std::nullopt;
+  return findBlocksError(
+      name, shaped, d,
+      {{{rowName, rows, kScaleRows}, {"K", k, kScaleBlocks * scaleBlock}}},
+      "factors");
+}
+
+Error tc::tmm::findMetadataError(Type type, MmaKindFacts kind, int64_t m,
+                                 int64_t k, ShapedType d) {
+  // tmm_matmul_c33
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank() ||
+      isa<RankedTensorType>(shaped) != isa<RankedTensorType>(d))
+    return message("operand metadata: expected a ",
+                   isa<RankedTensorType>(d) ? "tensor" : "memref",
+                   " like D, got ", type);
+  if (!shaped.getElementType().isSignlessInteger(32))
+    return message("operand metadata: expected element type i32, got ",
+                   shaped.getElementType());
+  // tmm_matmul_c34
+  int64_t chunk = getMmaSparseChunk(kind);
+  if (ShapedType::isStatic(k) && k % chunk != 0)
+    return message("expected K of a multiple of ", chunk,
+                   ", the elements that share a code of metadata, got ", k,
+                   ", the nearest is ", int64_t(llvm::alignTo(k, chunk)));
+  return findBlocksError(
+      "metadata", shaped, d,
+      {{{"M", m, kMetadataTileShape[0]}, {"K", k, getMetadataTileK(kind)}}},
+      "words");
 }

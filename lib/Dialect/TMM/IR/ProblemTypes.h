@@ -14,6 +14,8 @@
 #ifndef TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H
 #define TC_LIB_DIALECT_TMM_IR_PROBLEMTYPES_H
 
+#include "tc/Support/Target.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <optional>
@@ -68,6 +70,11 @@ struct ScaledRows {
 Error findPromotedScalesError(const ScaledRows &scaled, int64_t k,
                               mlir::ShapedType d, mlir::Type element,
                               int64_t scaleBlock);
+
+/// The metadata of a sparse A of `m` rows whose products are of `kind`, over
+/// `k` elements, sizes that may be dynamic.
+Error findMetadataError(mlir::Type type, MmaKindFacts kind, int64_t m,
+                        int64_t k, mlir::ShapedType d);
 
 } // namespace tc::tmm
 

@@ -141,7 +141,8 @@ void printEpilogue(OpAsmPrinter &p, Operation *op, OperandRange extras,
 //===----------------------------------------------------------------------===//
 
 std::string tc::tmm::detail::getOperandName(unsigned number, bool hasScaleD,
-                                            bool hasAmax, unsigned extras) {
+                                            bool hasAmax, unsigned extras,
+                                            bool isScaled) {
   if (number < 3)
     return std::string(1, "ABD"[number]);
   number -= 3;
@@ -151,7 +152,10 @@ std::string tc::tmm::detail::getOperandName(unsigned number, bool hasScaleD,
     return "amax";
   if (number < extras)
     return "X" + std::to_string(number);
-  return number == extras ? "SFA" : "SFB";
+  number -= extras;
+  if (isScaled && number < 2)
+    return number == 0 ? "SFA" : "SFB";
+  return "metadata";
 }
 
 /// Shape and memory of the matrix or vector `extra`, whose size in each

@@ -91,13 +91,15 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     outputs.scaleD = buffers[next++];
   if (getAmax())
     outputs.amax = buffers[next];
+  ArrayRef<Value> blocked =
+      ArrayRef(buffers).drop_front(firstExtra + getExtras().size());
   auto op = MatmulOp::create(
       rewriter, getLoc(), buffers[0], buffers[1], buffers[2],
       ArrayRef(buffers).slice(firstExtra, getExtras().size()), getAlongCodes(),
       getEpilogue(), getAccumulate(), getTransposeA(), getTransposeB(),
-      getConfigAttr(),
-      ArrayRef(buffers).drop_front(firstExtra + getExtras().size()),
-      getAllowTf32(), getScaleBlocks(), getF16Sum(), outputs);
+      getConfigAttr(), blocked.take_front(getScales().size()), getAllowTf32(),
+      getScaleBlocks(), getF16Sum(), outputs,
+      isSparse() ? blocked.back() : Value());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   replaceOpWithBufferizedValues(rewriter, getOperation(),
                                 ArrayRef(buffers).slice(2, firstExtra - 2));

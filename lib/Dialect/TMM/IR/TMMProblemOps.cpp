@@ -15,12 +15,15 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tc;
@@ -38,7 +41,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
                      ArrayRef<int32_t> along, Region *epilogue, bool accumulate,
                      bool transposeA, bool transposeB, ConfigAttr config,
                      ValueRange scales, bool allowTf32, ScaleBlocks scaleBlocks,
-                     bool f16Sum, OtherOutputs outputs) {
+                     bool f16Sum, OtherOutputs outputs, Value metadata) {
   SmallVector<Type, 3> results;
   for (Value output : {d, outputs.scaleD, outputs.amax})
     if (output && isa<RankedTensorType>(output.getType()))
@@ -51,7 +54,7 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
     codes = builder.getDenseI32ArrayAttr(along);
   build(builder, state, TypeRange(results), a, b, d, outputs.scaleD,
         outputs.amax, extras, scales.empty() ? Value() : scales[0],
-        scales.empty() ? Value() : scales[1], unit(accumulate),
+        scales.empty() ? Value() : scales[1], metadata, unit(accumulate),
         unit(transposeA), unit(transposeB), unit(allowTf32), unit(f16Sum),
         scaleBlocks.k, scaleBlocks.columns, codes, config,
         /*epiloguesCount=*/0);
@@ -62,6 +65,12 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Value a,
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
+
+ArrayRef<int64_t> tc::tmm::getBlockShape(Type element) {
+  if (element.isInteger(32))
+    return kMetadataTileShape;
+  return kScaleTileShape;
+}
 
 int64_t tc::tmm::detail::getStaticSize(Value first, unsigned firstDim,
                                        Value second, unsigned secondDim) {
@@ -250,7 +259,7 @@ std::optional<std::string>
 MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
                         bool transposeB, bool allowTf32, Type scaleA,
                         Type scaleB, int64_t scaleBlock, Type scaleD,
-                        int64_t scaleColumns) {
+                        int64_t scaleColumns, Type metadata) {
   // tmm_matmul_c9
   bool onTensors = isa<RankedTensorType>(d);
   if (isa<RankedTensorType>(a) != onTensors ||
@@ -278,24 +287,35 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
            getElementTypeOrSelf(d), scale, scaleBlock, !transposeA, transposeB,
            allowTf32, scaleD ? getElementTypeOrSelf(scaleD) : Type()}))
     return error;
+  MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
+                                   getElementTypeOrSelf(b), scale, scaleBlock);
 
   // tmm_matmul_c10
   auto findSizeError = [](StringRef size, StringRef name, Type type,
                           unsigned dim, StringRef otherName, Type other,
-                          unsigned otherDim) -> Error {
+                          unsigned otherDim, int64_t times = 1) -> Error {
     int64_t expected = cast<ShapedType>(other).getDimSize(otherDim);
     int64_t got = cast<ShapedType>(type).getDimSize(dim);
     if (ShapedType::isDynamic(expected) || ShapedType::isDynamic(got) ||
-        expected == got)
+        expected * times == got)
       return std::nullopt;
-    return message("operand ", name, ": expected ", size, " = ", expected,
-                   " as in ", otherName, " in dimension ", dim, ", got ", got);
+    return message("operand ", name, ": expected ", size, " = ",
+                   expected * times,
+                   times == 1 ? " as in " : ", twice as many as in ", otherName,
+                   " in dimension ", dim, ", got ", got);
   };
   unsigned aBatch = cast<ShapedType>(a).getRank() - 2;
   unsigned bBatch = cast<ShapedType>(b).getRank() - 2, dBatch = rank - 2;
   unsigned mOfA = transposeA ? 1 : 0, nOfB = transposeB ? 0 : 1;
+  // tmm_matmul_c34
+  int64_t kOfA = cast<ShapedType>(a).getDimSize(aBatch + 1 - mOfA);
+  constexpr int64_t most = std::numeric_limits<int64_t>::max() / 2;
+  if (metadata && ShapedType::isStatic(kOfA) && kOfA > most)
+    return message("operand A: expected at most ", most,
+                   " elements along K, half of them, in dimension ",
+                   aBatch + 1 - mOfA, ", got ", kOfA);
   if (Error error = findSizeError("K", "B", b, bBatch + 1 - nOfB, "A", a,
-                                  aBatch + 1 - mOfA))
+                                  aBatch + 1 - mOfA, metadata ? 2 : 1))
     return error;
   if (Error error = findSizeError("M", "D", d, dBatch, "A", a, aBatch + mOfA))
     return error;
@@ -307,7 +327,7 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
     if (Error error = findBatchError(name, cast<ShapedType>(type), 2,
                                      cast<ShapedType>(d)))
       return error;
-  if (!scaleA)
+  if (!scaleA && !metadata)
     return std::nullopt;
   auto either = [](int64_t one, int64_t other) {
     return ShapedType::isStatic(one) ? one : other;
@@ -317,10 +337,15 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
   int64_t m = either(aType.getDimSize(aBatch + mOfA), dType.getDimSize(dBatch));
   int64_t n =
       either(bType.getDimSize(bBatch + nOfB), dType.getDimSize(dBatch + 1));
-  int64_t k = either(aType.getDimSize(aBatch + 1 - mOfA),
-                     bType.getDimSize(bBatch + 1 - nOfB));
-  MmaKindFacts kind = *findMmaKind(getElementTypeOrSelf(a),
-                                   getElementTypeOrSelf(b), scale, scaleBlock);
+  if (metadata && ShapedType::isStatic(kOfA))
+    kOfA *= 2;
+  int64_t k = either(kOfA, bType.getDimSize(bBatch + 1 - nOfB));
+  if (metadata) {
+    if (Error error = findMetadataError(metadata, kind, m, k, dType))
+      return error;
+    return findBatchError("metadata", cast<ShapedType>(metadata),
+                          2 + std::size(kMetadataTileShape), dType);
+  }
   // tmm_matmul_c24
   int64_t step = getMmaK(kind), block = getMmaScaleBlock(kind, scale);
   if (ShapedType::isStatic(k) && block < step && k % step != 0)
@@ -371,6 +396,10 @@ static LogicalResult verifyProblem(Op op) {
     return op.emitOpError() << "expected scale factors of A and of B, or none, "
                                "got those of "
                             << (op.getScaleA() ? "A" : "B");
+  // tmm_matmul_c32
+  if (op.isSparse() && op.getScaleA())
+    return op.emitOpError() << "metadata: expected a sparse A without scale "
+                               "factors, got SFA";
   // tmm_matmul_c25
   if (op.getScaleBlock() && !op.getScaleA())
     return op.emitOpError() << "scale_block: expected operands with scale "
@@ -381,7 +410,7 @@ static LogicalResult verifyProblem(Op op) {
           op.getTransposeA(), op.getTransposeB(), op.getAllowTf32(),
           typeOf(op.getScaleA()), typeOf(op.getScaleB()),
           op.getScaleBlock().value_or(0), typeOf(op.getScaleD()),
-          op.getColumnsOfScales()))
+          op.getColumnsOfScales(), typeOf(op.getMetadata())))
     return op.emitOpError() << *error;
   // tmm_matmul_c28
   if (op.getScaleColumns() && !op.getPromotedK()) {
@@ -420,6 +449,8 @@ LogicalResult MatmulOp::verify() {
     inputs.push_back({"SFA", getScaleA()});
   if (getScaleB())
     inputs.push_back({"SFB", getScaleB()});
+  if (getMetadata())
+    inputs.push_back({"metadata", getMetadata()});
   for (auto [name, input] : inputs)
     if (isa<BaseMemRefType>(input.getType()) &&
         getWhole(input) == getWhole(getD()))
@@ -480,8 +511,9 @@ void MatmulOp::getEffects(
   if (getAccumulate())
     effects.emplace_back(MemoryEffects::Read::get(), &getDMutable(),
                          SideEffects::DefaultResource::get());
-  for (MutableOperandRange scale : {getScaleAMutable(), getScaleBMutable()})
-    for (OpOperand &operand : scale)
+  for (MutableOperandRange blocked :
+       {getScaleAMutable(), getScaleBMutable(), getMetadataMutable()})
+    for (OpOperand &operand : blocked)
       effects.emplace_back(MemoryEffects::Read::get(), &operand,
                            SideEffects::DefaultResource::get());
   for (OpOperand &extra : getExtrasMutable())

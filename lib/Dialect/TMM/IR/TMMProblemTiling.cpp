@@ -96,6 +96,10 @@ static LogicalResult checkCutScales(MatmulOp op) {
                             << op.getOperandName(3)
                             << ", of which a tile has no part of its own; "
                                "compile the whole product";
+  if (op.isSparse())
+    return op.emitOpError() << "tiling: expected no metadata, whose blocks of "
+                               "128 rows a tile would cut; compile the whole "
+                               "product";
   if (!op.isScaled())
     return success();
   return op.emitOpError() << "tiling: expected no scale factors, whose blocks "

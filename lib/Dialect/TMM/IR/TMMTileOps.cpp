@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/Target.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,6 +22,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tc;
@@ -96,8 +98,8 @@ static bool isThreadPart(VectorType value, ArrayRef<int64_t> shape,
 // LoadOp
 //===----------------------------------------------------------------------===//
 
-/// Checks that `source` is a matrix of scale factors in blocks, or the handle
-/// of one, which has the bytes of a row of blocks in rows.
+/// Checks that `source` is a matrix in blocks, or the handle of one, which has
+/// a row of blocks in rows.
 static LogicalResult checkBlocks(LoadOp op) {
   constexpr unsigned kHandleRank = 3;
   unsigned batch = op.getBatch().size();
@@ -106,17 +108,21 @@ static LogicalResult checkBlocks(LoadOp op) {
   bool isBlocked;
   if (auto memref = dyn_cast<MemRefType>(source)) {
     element = memref.getElementType();
-    isBlocked = memref.getRank() == kScalesRank + batch &&
-                memref.getShape().take_back(3) == ArrayRef(kScaleTileShape);
+    ArrayRef<int64_t> block = getBlockShape(element);
+    isBlocked = memref.getRank() == getBlockedRank(element) + batch &&
+                memref.getShape().take_back(block.size()) == block;
   } else {
     auto handle = cast<TensorHandleTypeInterface>(source);
     element = handle.getElementType();
     isBlocked = handle.getRank() == kHandleRank + batch;
   }
-  if (!isBlocked)
-    return op.emitOpError() << "expected operand source in blocks of "
-                            << kScaleTileShape[0] << "x" << kScaleTileShape[1]
-                            << "x" << kScaleTileShape[2] << ", got " << source;
+  if (!isBlocked) {
+    auto number = [](int64_t extent) { return std::to_string(extent); };
+    return op.emitOpError()
+           << "expected operand source in blocks of "
+           << llvm::join(llvm::map_range(getBlockShape(element), number), "x")
+           << ", got " << source;
+  }
   if (element != buffer.getElementType())
     return op.emitOpError() << "expected operand source of element type "
                             << buffer.getElementType() << ", got " << element;
@@ -160,7 +166,11 @@ AgentSetAttrInterface LoadOp::getTargets() {
 LogicalResult MmaOp::verify() {
   BufferType a = getA().getType(), b = getB().getType();
   // tmm_mma_c1
-  if (a.getColumns() != b.getColumns())
+  if (getMetadata() && 2 * a.getColumns() != b.getColumns())
+    return emitOpError()
+           << "expected a (M x K/2) with metadata and b (N x K), got "
+           << a.getColumns() << " and " << b.getColumns();
+  if (!getMetadata() && a.getColumns() != b.getColumns())
     return emitOpError()
            << "expected a (M x K) and b (N x K) with the same K, got "
            << a.getColumns() << " and " << b.getColumns();
@@ -190,6 +200,17 @@ LogicalResult MmaOp::verify() {
                          << " (M of a, N of b"
                          << (getSpan() ? " in all CTAs" : "") << "), got "
                          << shape[0] << "x" << shape[1];
+  // tmm_mma_c6
+  if (getMetadata()) {
+    BufferType metadata = getMetadata().getType();
+    if (metadata.getRows() != kMetadataTileShape[0] ||
+        metadata.getColumns() % kMetadataTileShape[1] != 0)
+      return emitOpError() << "expected metadata of " << kMetadataTileShape[0]
+                           << " lanes and a multiple of "
+                           << kMetadataTileShape[1] << " cells, got "
+                           << metadata.getRows() << "x"
+                           << metadata.getColumns();
+  }
   // tmm_mma_c4
   if (bool(getScaleA()) != bool(getScaleB()))
     return emitOpError() << "expected scale factors of a and of b, or none, "
@@ -221,8 +242,9 @@ void MmaOp::getEffects(
         &effects) {
   addEffect<MemoryEffects::Read>(effects, getAMutable());
   addEffect<MemoryEffects::Read>(effects, getBMutable());
-  for (MutableOperandRange scale : {getScaleAMutable(), getScaleBMutable()})
-    for (OpOperand &operand : scale)
+  for (MutableOperandRange blocked :
+       {getScaleAMutable(), getScaleBMutable(), getMetadataMutable()})
+    for (OpOperand &operand : blocked)
       addEffect<MemoryEffects::Read>(effects, operand);
   if (!isa<BufferType>(getAcc().getType()))
     return;

@@ -186,6 +186,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
         problem.inputBits;
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
+  problem.isSparse = op.isSparse();
   problem.carriesSubtile = bool(op.getAmax());
   problem.transposeA = op.getTransposeA();
   problem.transposeB = op.getTransposeB();

@@ -138,6 +138,9 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
     if (e.tmem.scales)
       os << formatv("scale factors {0} x {1}, ", *config.scaleStages,
                     e.tmem.scales / *config.scaleStages);
+    if (e.tmem.metadata)
+      os << formatv("metadata {0} x {1}, ", *config.scaleStages,
+                    e.tmem.metadata / *config.scaleStages);
     os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
                   e.machine.tmemColumns);
   }
@@ -310,6 +313,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
                                {"stage_a", smem.stageA},
                                {"stage_b", smem.stageB},
                                {"stage_scales", smem.stageScales},
+                               {"stage_metadata", smem.stageMetadata},
                                {"next_stage", smem.nextStage},
                                {"store_ring", smem.storeRing},
                                {"barriers", smem.barriers},
@@ -318,6 +322,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
       {"tensor_memory", Object{{"limit", e.machine.tmemColumns},
                                {"allocated", e.tmem.allocated},
                                {"scale_factors", e.tmem.scales},
+                               {"metadata", e.tmem.metadata},
                                {"accumulators", *config.accumulatorStages},
                                {"columns", *config.tileN}}},
       {"registers",

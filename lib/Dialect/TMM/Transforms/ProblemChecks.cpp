@@ -15,6 +15,7 @@
 #include "ProblemChecks.h"
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/MmaShapes.h"
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,8 +105,15 @@ struct OperandDim {
   }
 };
 
-/// What messages call the scale factors of A and B.
-constexpr StringLiteral kScaleNames[] = {"SFA", "SFB"};
+/// An operand in blocks: what messages call it and what it holds, and the sizes
+/// along which its blocks are, 0: M, 1: N, 2: K, with the elements of a block.
+struct BlockedOperand {
+  std::string name, things;
+  Value value;
+  /// Dimensions after those of its batch.
+  unsigned rank;
+  std::array<std::pair<unsigned, int64_t>, 2> blocks;
+};
 
 /// Emits the checks of one problem.
 class SizeChecks {
@@ -133,7 +141,9 @@ private:
   /// then M, N and K. The first one is that of D, or of A along K.
   SmallVector<OperandDim> getDimsAlong(unsigned loop);
   void emitRows();
-  void emitScales();
+  SmallVector<BlockedOperand, 3> getBlockedOperands();
+  void emitStep();
+  void emitBlocks();
   void emitScalesOfD();
 
   OpBuilder &b;
@@ -146,6 +156,9 @@ private:
 SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   unsigned batchRank = op.getBatchRank();
   SmallVector<OperandDim> dims;
+  // A sparse A has half of K.
+  if (loop == batchRank + 2 && op.isSparse())
+    return {{"B", op.getB(), op.getKDimOfB()}};
   if (loop == batchRank + 2)
     return {{"A", op.getA(), op.getKDimOfA()},
             {"B", op.getB(), op.getKDimOfB()}};
@@ -162,8 +175,8 @@ SmallVector<OperandDim> SizeChecks::getDimsAlong(unsigned loop) {
   };
   addBatch("A", op.getA(), 2);
   addBatch("B", op.getB(), 2);
-  for (auto [index, scales] : llvm::enumerate(op.getScales()))
-    addBatch(kScaleNames[index], scales, op.getScalesRank());
+  for (const BlockedOperand &operand : getBlockedOperands())
+    addBatch(operand.name, operand.value, operand.rank);
   for (auto [index, extra] : llvm::enumerate(op.getExtras())) {
     auto type = dyn_cast<ShapedType>(extra.getType());
     if (!type || extra == op.getD())
@@ -234,50 +247,92 @@ void SizeChecks::emitRows() {
   }
 }
 
-/// There are as many blocks of scale factors as the sizes ask for, and K ends
-/// where the factors of an instruction do.
-void SizeChecks::emitScales() {
-  unsigned m = op.getBatchRank(), n = m + 1, k = n + 1;
-  int64_t step = getMmaK(op.getKind()), inK = op.getBlockOfScales();
-  if (op.isScaled() && inK < step && ShapedType::isDynamic(op.getStaticK())) {
+/// The scale factors of A and B, and the metadata of A.
+SmallVector<BlockedOperand, 3> SizeChecks::getBlockedOperands() {
+  SmallVector<BlockedOperand, 3> operands;
+  if (op.isScaled()) {
+    // Of f32 factors there is one for each block, of others a block of them.
+    bool isPromoted = op.getPromotedK() != 0;
+    std::string things =
+        isPromoted ? "scale factors" : "blocks of scale factors";
+    int64_t k = (isPromoted ? 1 : kScaleBlocks) * op.getBlockOfScales();
+    int64_t rows = isPromoted ? 1 : kScaleRows;
+    int64_t columns = isPromoted ? op.getColumnsOfScales() : kScaleRows;
+    unsigned rank = op.getScalesRank();
+    operands.push_back(
+        {"SFA", things, op.getScaleA(), rank, {{{0, rows}, {2, k}}}});
+    operands.push_back(
+        {"SFB", things, op.getScaleB(), rank, {{{1, columns}, {2, k}}}});
+  }
+  if (op.isSparse())
+    operands.push_back(
+        {"metadata",
+         "blocks of metadata",
+         op.getMetadata(),
+         getBlockedRank(getElementTypeOrSelf(op.getMetadata())),
+         {{{0, kMetadataTileShape[0]}, {2, getMetadataTileK(op.getKind())}}}});
+  return operands;
+}
+
+/// K ends where an instruction does that reads several factors, and of a sparse
+/// A, which has half of it, where a code does.
+void SizeChecks::emitStep() {
+  unsigned k = op.getBatchRank() + 2;
+  auto requireMultiple = [&](int64_t step, const Twine &reason) {
     Value rest = b.createOrFold<arith::RemUIOp>(
         loc, extent(getDimsAlong(k).front()), constant(step));
-    require(
-        compare(arith::CmpIPredicate::eq, rest, constant(0)),
-        llvm::formatv("K must be a multiple of {0}, of which the unit reads "
-                      "all {1} scale factors",
-                      step, step / inK)
-            .str());
-  }
-  bool isPromoted = op.getPromotedK() != 0;
-  for (auto [index, scales] : llvm::enumerate(op.getScales())) {
+    require(compare(arith::CmpIPredicate::eq, rest, constant(0)),
+            "K must be a multiple of " + Twine(step) + ", " + reason);
+  };
+  int64_t step = getMmaK(op.getKind());
+  bool isDynamic = ShapedType::isDynamic(op.getStaticK());
+  if (isDynamic && op.isScaled() && op.getBlockOfScales() < step)
+    requireMultiple(step, "of which the unit reads all " +
+                              Twine(step / op.getBlockOfScales()) +
+                              " scale factors");
+  if (!op.isSparse())
+    return;
+  if (isDynamic)
+    requireMultiple(getMmaSparseChunk(op.getKind()),
+                    "the elements that share a code of metadata");
+  OperandDim ofA{"A", op.getA(), op.getKDimOfA()};
+  OperandDim ofB{"B", op.getB(), op.getKDimOfB()};
+  if (ShapedType::isStatic(ofA.getStatic()) &&
+      ShapedType::isStatic(ofB.getStatic()))
+    return;
+  Value twice = b.createOrFold<arith::MulIOp>(loc, extent(ofA), constant(2));
+  require(compare(arith::CmpIPredicate::eq, extent(ofB), twice),
+          llvm::formatv("operand B: dimension {0} must have twice as many "
+                        "elements as dimension {1} of operand A, which is "
+                        "sparse",
+                        ofB.dim, ofA.dim)
+              .str());
+}
+
+/// There are as many blocks of scale factors and of metadata as the sizes ask
+/// for.
+void SizeChecks::emitBlocks() {
+  for (const BlockedOperand &operand : getBlockedOperands()) {
     unsigned first =
-        cast<ShapedType>(scales.getType()).getRank() - op.getScalesRank();
-    int64_t rows = !isPromoted  ? kScaleRows
-                   : index == 0 ? 1
-                                : op.getColumnsOfScales();
-    std::tuple<StringRef, unsigned, int64_t> sizes[] = {
-        {index == 0 ? "M" : "N", index == 0 ? m : n, rows},
-        {"K", k, isPromoted ? inK : kScaleBlocks * inK}};
-    for (auto [dim, entry] : llvm::enumerate(sizes)) {
-      auto [size, loop, block] = entry;
-      OperandDim place{kScaleNames[index].str(), scales, first + unsigned(dim)};
-      SmallVector<OperandDim> along = getDimsAlong(loop);
+        cast<ShapedType>(operand.value.getType()).getRank() - operand.rank;
+    for (auto [dim, entry] : llvm::enumerate(operand.blocks)) {
+      auto [size, block] = entry;
+      OperandDim place{operand.name, operand.value, first + unsigned(dim)};
+      SmallVector<OperandDim> along = getDimsAlong(op.getBatchRank() + size);
       // Two static sizes are compared by the verifier.
-      if (ShapedType::isStatic(place.getStatic()) &&
-          llvm::any_of(along, [](const OperandDim &other) {
-            return ShapedType::isStatic(other.getStatic());
-          }))
+      bool isStatic = llvm::any_of(along, [](const OperandDim &other) {
+        return ShapedType::isStatic(other.getStatic());
+      });
+      isStatic |= size == 2 && ShapedType::isStatic(op.getStaticK());
+      if (ShapedType::isStatic(place.getStatic()) && isStatic)
         continue;
       Value blocks = b.createOrFold<arith::CeilDivUIOp>(
           loc, extent(along.front()), constant(block));
-      require(
-          compare(arith::CmpIPredicate::eq, extent(place), blocks),
-          llvm::formatv("operand {0}: dimension {1} must be ceildiv({2}, {3}) "
-                        "{4}scale factors",
-                        place.name, place.dim, size, block,
-                        isPromoted ? "" : "blocks of ")
-              .str());
+      require(compare(arith::CmpIPredicate::eq, extent(place), blocks),
+              llvm::formatv(
+                  "operand {0}: dimension {1} must be ceildiv({2}, {3}) {4}",
+                  place.name, place.dim, "MNK"[size], block, operand.things)
+                  .str());
     }
   }
 }
@@ -351,7 +406,8 @@ void SizeChecks::emit() {
                   .str());
   }
   emitRows();
-  emitScales();
+  emitStep();
+  emitBlocks();
   if (op.getScaleD())
     emitScalesOfD();
 }

@@ -81,6 +81,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
     request.scale = element(op.getScaleA());
     request.scaleBlock = op.getBlockOfScales();
   }
+  request.isSparse = op.isSparse();
   DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
   for (const MatrixUnitInterface &unit : units)
     if (unit.isUnitOf(chip))
@@ -108,9 +109,9 @@ static void dropIdleRoles(TileProblem &problem) {
   llvm::SmallDenseSet<Attribute> used = {
       problem.getLoadA(), problem.getLoadB(), parts.multiply, parts.store,
       ThreadsAttr::get(problem.config.getContext())};
-  // Factors in blocks are loaded as A and B would be; those of large blocks by
-  // who adds up.
-  if (problem.op.isScaled() && !problem.op.getPromotedK())
+  // Factors and metadata in blocks are loaded as A and B would be; the factors
+  // of large blocks by who adds up.
+  if (!problem.op.getBlockedOperands().empty())
     used.insert(parts.load);
   if (problem.config.getScheduler() == Scheduler::clc)
     used.insert(parts.workSource);
@@ -171,7 +172,12 @@ static TileProblem getProblem(OpBuilder &b, MatmulOp op, ConfigAttr config,
   };
   problem.m = dim(op.getD(), op.getMDimOfD());
   problem.n = dim(op.getD(), op.getNDimOfD());
-  problem.k = dim(op.getA(), op.getKDimOfA());
+  // Of a sparse A the host knows half of K.
+  int64_t k = op.getStaticK();
+  problem.k = op.isSparse() && ShapedType::isStatic(k)
+                  ? arith::ConstantIndexOp::create(b, op.getLoc(), k)
+              : op.isSparse() ? dim(op.getB(), op.getKDimOfB())
+                              : dim(op.getA(), op.getKDimOfA());
   for (unsigned i = 0; i < op.getBatchRank(); ++i)
     problem.batch.push_back(dim(op.getD(), i));
   return problem;
@@ -190,7 +196,7 @@ static Value getKernelScales(OpBuilder &b, MatmulOp op, Value scales) {
   return memref::TransposeOp::create(b, op.getLoc(), scales, map);
 }
 
-/// The matrices, what else the epilogue reads, and the scale factors.
+/// The matrices, what else the epilogue reads, scale factors and metadata.
 static SmallVector<Value> getKernelMatrices(OpBuilder &b, MatmulOp op) {
   SmallVector<Value> matrices = {op.getA(), op.getB(), op.getD()};
   llvm::append_range(matrices, op.getOtherOutputs());
@@ -199,6 +205,8 @@ static SmallVector<Value> getKernelMatrices(OpBuilder &b, MatmulOp op) {
       matrices.push_back(extra);
   for (Value scales : op.getScales())
     matrices.push_back(getKernelScales(b, op, scales));
+  if (op.isSparse())
+    matrices.push_back(op.getMetadata());
   return matrices;
 }
 
@@ -285,9 +293,10 @@ static void emitStatement(OpBuilder &b, MatmulOp op) {
   auto statement = ProblemOp::create(
       b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getScaleD(),
       op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
-      op.getAccumulateAttr(), op.getTransposeAAttr(), op.getTransposeBAttr(),
-      op.getAllowTf32Attr(), op.getF16SumAttr(), op.getScaleBlockAttr(),
-      op.getScaleColumnsAttr(), op.getAlongAttr(), op.getEpilogues().size());
+      op.getMetadata(), op.getAccumulateAttr(), op.getTransposeAAttr(),
+      op.getTransposeBAttr(), op.getAllowTf32Attr(), op.getF16SumAttr(),
+      op.getScaleBlockAttr(), op.getScaleColumnsAttr(), op.getAlongAttr(),
+      op.getEpilogues().size());
   for (auto [from, to] :
        llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
     to.takeBody(from);
@@ -402,6 +411,10 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (isBlockScaled(op.getKind()) && !parts->scales)
     return op.emitOpError() << "expected operands without scale factors on "
                             << chip << ", whose matrix unit takes none";
+  if (op.isSparse() && !parts->metadata)
+    return op.emitOpError() << "expected A without metadata on " << chip
+                            << ", for which products of a sparse A are not "
+                               "lowered";
   if (op.getScaleD() && failed(checkScalesOfD(op, config, *parts, chip)))
     return failure();
   ptxVersion = std::max(ptxVersion, parts->ptxVersion);

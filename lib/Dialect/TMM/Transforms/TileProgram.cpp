@@ -13,6 +13,8 @@
 
 #include "TileProgram.h"
 
+#include "BlockedOperands.h"
+
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
@@ -52,8 +54,12 @@ public:
       extras.push_back(isKernelOperand(problem.op, extra)
                            ? Value(kernel.getArgument(next++))
                            : Value());
-    for (unsigned number = 0; number < problem.op.getScales().size(); ++number)
+    for (unsigned i = 0; i < problem.op.getScales().size(); ++i)
       scales.push_back(kernel.getArgument(next++));
+    if (problem.op.getPromotedK() == 0)
+      blocked = scales;
+    if (problem.op.isSparse())
+      blocked.push_back(kernel.getArgument(next++));
     m = size(kernel, problem.op.getStaticM());
     n = size(kernel, problem.op.getStaticN());
     k = size(kernel, problem.op.getStaticK());
@@ -83,9 +89,6 @@ private:
   SmallVector<Value> batchIndicesOf(Value matrix, unsigned matrixRank);
   Value emitMainLoop(Value acc, Value row, Value col, Value bCol,
                      Value firstBlock, Value blockCount);
-  SmallVector<Value, 2> emitScaleLoads(Value row, Value col, Value block,
-                                       uint64_t stages);
-  SmallVector<Value, 2> emitScaleCopies(ArrayRef<Value> loaded);
   Value emitAccumulator();
   void emitRoles();
   Value emitRequest();
@@ -112,7 +115,10 @@ private:
   SmallVector<Value> batch, batchIndices;
   /// The extra operands; null where they are not passed.
   SmallVector<Value> extras;
-  /// The scale factors of A and B, or nothing.
+  /// The scale factors of A and B and the metadata of A, as far as there are
+  /// any.
+  SmallVector<Value> blocked;
+  /// Scale factors, in blocks or not.
   SmallVector<Value> scales;
   /// What is written beside D; null: is not.
   Value scaleD, amax;
@@ -276,56 +282,6 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   emitEpilogue(sum, row, col, written);
 }
 
-/// Loads the scale factors of the rows of A from `row` and of all columns of B
-/// from `col` on, of K-block `block`. Returns the buffers; none without.
-SmallVector<Value, 2> TileProgram::emitScaleLoads(Value row, Value col,
-                                                  Value block,
-                                                  uint64_t stages) {
-  SmallVector<Value, 2> loaded;
-  int64_t columns =
-      scales.empty() ? 0 : problem.tileK / problem.op.getBlockOfScales();
-  std::pair<Value, int64_t> places[] = {{row, problem.rows()},
-                                        {col, problem.tileN}};
-  Value column;
-  if (!scales.empty())
-    column = arith::MulIOp::create(b, loc, block, constant(columns));
-  for (auto [source, place] : llvm::zip(scales, places)) {
-    auto [first, rows] = place;
-    Type element = cast<ShapedType>(source.getType()).getElementType();
-    Value buffer = AllocOp::create(
-        b, loc, BufferType::get({rows, columns}, element, problem.parts.scales),
-        stages);
-    LoadOp::create(b, loc, source, first, column, buffer,
-                   batchIndicesOf(source, kScalesRank), /*transposed=*/false,
-                   /*blocked=*/true, CacheHint::none,
-                   /*to=*/AgentSetAttrInterface(), problem.parts.load,
-                   /*role=*/StringAttr(),
-                   /*signal=*/Value());
-    loaded.push_back(buffer);
-  }
-  return loaded;
-}
-
-/// Copies scale factors to where the unit reads them.
-SmallVector<Value, 2> TileProgram::emitScaleCopies(ArrayRef<Value> loaded) {
-  if (!problem.parts.copy)
-    return SmallVector<Value, 2>(loaded);
-  SmallVector<Value, 2> copied;
-  auto stages = uint64_t(problem.config.getScaleStages().value_or(1));
-  for (Value buffer : loaded) {
-    auto type = cast<BufferType>(buffer.getType());
-    copied.push_back(
-        AllocOp::create(b, loc,
-                        BufferType::get(type.getShape(), type.getElementType(),
-                                        problem.parts.scaleColumns),
-                        stages));
-  }
-  for (auto [from, to] : llvm::zip_equal(loaded, copied))
-    CopyOp::create(b, loc, from, to, problem.getCtas(/*along=*/0),
-                   problem.parts.copy, /*role=*/StringAttr());
-  return copied;
-}
-
 /// An accumulator in memory.
 Value TileProgram::emitAccumulator() {
   return AllocOp::create(
@@ -340,8 +296,9 @@ Value TileProgram::emitAccumulator() {
 Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                                 Value firstBlock, Value blockCount) {
   const TileParts &parts = problem.parts;
+  int64_t sparsity = problem.op.getSparsity();
   auto aTile =
-      BufferType::get({problem.rows(), problem.tileK},
+      BufferType::get({problem.rows(), problem.tileK / sparsity},
                       cast<ShapedType>(a.getType()).getElementType(), parts.a);
   auto bTile = BufferType::get(
       {parts.bRows, problem.tileK},
@@ -358,6 +315,11 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   if (!acc)
     inits.push_back(emitZeros(isPromoted ? problem.op.getSumType()
                                          : problem.op.getAccumulatorType()));
+  BlockedOperands blockedOperands(b, loc, problem, blocked,
+                                  [&](Value matrix, unsigned matrixRank) {
+                                    return batchIndicesOf(matrix, matrixRank);
+                                  });
+  SmallVector<BlockedPart> blockedParts = blockedOperands.getParts(row, col, m);
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
@@ -366,7 +328,11 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
-        LoadOp::create(b, loc, a, row, kcol, aBuffer,
+        Value kcolOfA = kcol;
+        if (sparsity != 1)
+          kcolOfA = arith::MulIOp::create(b, loc, index,
+                                          constant(problem.tileK / sparsity));
+        LoadOp::create(b, loc, a, row, kcolOfA, aBuffer,
                        batchIndicesOf(a, /*matrixRank=*/2),
                        problem.op.getTransposeA(), /*blocked=*/false,
                        problem.config.getCacheHintA().value_or(CacheHint::none),
@@ -381,13 +347,14 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                        problem.getLoadB(),
                        /*role=*/StringAttr(),
                        /*signal=*/Value());
-        SmallVector<Value, 2> factors;
-        if (!isPromoted)
-          factors = emitScaleCopies(emitScaleLoads(row, col, index, stages));
-        // Elements past K are zero, but their factors may be NaN.
+        SmallVector<Value, 3> read = blockedOperands.emitCopies(
+            blockedParts,
+            blockedOperands.emitLoads(blockedParts, index, stages));
+        // Elements past K are zero, but their factors may be NaN, and where
+        // there are no blocks of metadata it is undefined.
         Value extent;
         int64_t staticK = problem.op.getStaticK();
-        if (!factors.empty() &&
+        if (!read.empty() &&
             (ShapedType::isDynamic(staticK) || staticK % problem.tileK != 0))
           extent = arith::SubIOp::create(b, loc, k, kcol);
         // The product of a block that threads add up starts from zero.
@@ -398,11 +365,12 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                            : emitZeros(problem.op.getAccumulatorType());
         Value accumulate = arith::CmpIOp::create(
             b, loc, arith::CmpIPredicate::ne, isPromoted ? zero : block, zero);
-        factors.resize(2);
+        Value metadata = problem.op.isSparse() ? read.pop_back_val() : Value();
+        read.resize(2);
         bool isValue = isa<VectorType>(target.getType());
         auto mma = MmaOp::create(
             b, loc, isValue ? TypeRange(target) : TypeRange(), aBuffer, bBuffer,
-            target, factors[0], factors[1], extent, accumulate,
+            target, read[0], read[1], metadata, extent, accumulate,
             problem.getCtas(/*along=*/0), parts.multiply,
             isValue ? parts.registers : RegisterLayoutAttrInterface(),
             /*role=*/StringAttr());

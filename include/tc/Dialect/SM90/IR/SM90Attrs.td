@@ -32,6 +32,9 @@ def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
     dimension is contiguous, `swizzle` how wide the pattern is that spreads it
     over the banks (`none`, `b32`, `b64`, `b128`).
 
+    Order `blocked` is for what comes in blocks of 128 x 4 elements, of 8 or 32 bits: scale
+    factors and metadata of a sparse A.
+
     * C3: `k_unpacked` has elements of 4 or 6 bits in rows of a multiple of 128, and
       swizzle `b128`.
 

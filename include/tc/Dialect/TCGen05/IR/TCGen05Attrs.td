@@ -96,6 +96,30 @@ def TCGen05_ScalesAttr : AttrDef<TCGen05_Dialect, "Scales", [
   }];
 }
 
+def TCGen05_MetadataAttr : AttrDef<TCGen05_Dialect, "Metadata", [
+    DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
+        ["verifyTile", "getRingName", "emitFenceAfter", "isOrderedByFences"]>]> {
+  let mnemonic = "metadata";
+  let summary = "Tensor Memory as the space of metadata of a sparse A";
+  let description = [{
+    The cells that say which elements a sparse A of elements of `bits` keeps, in the
+    layout of that name (`!tcgen05.tmem`): 128 lanes, a block of K in 4 columns, blocks next to
+    each other. They are written and read as `#tcgen05.scales` are.
+
+    * C1: `bits` are 8, 16 or 32.
+    * C2: the tile has 128 lanes and a multiple of 4 columns, of i32.
+
+    Example:
+
+    ```mlir
+    !tmm.buffer<128x4xi32, #tcgen05.metadata<16>>
+    ```
+  }];
+  let parameters = (ins "unsigned":$bits);
+  let assemblyFormat = "`<` $bits `>`";
+  let genVerifyDecl = 1;
+}
+
 def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
         ["covers", "isOrderedAfter", "emitCommit"]>]> {

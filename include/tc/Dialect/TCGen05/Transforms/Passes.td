@@ -112,7 +112,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       overlap: D on one side, A, metadata and scale factors on the other (PTX ISA,
       "tcgen05.mma").
     * C10: metadata of kinds f16 and tf32 starts at a multiple of 4 columns of its
-      allocation: the selector counts from there (PTX ISA, "Sparse Matrices").
+      allocation, of 2 where it has no more: the selector counts from there (PTX ISA,
+      "Sparse Matrices").
     * C11: what `collector use` or `lastuse` takes from a collector buffer, an
       operation of the kernel has filled in (PTX ISA, "tcgen05.mma").
 

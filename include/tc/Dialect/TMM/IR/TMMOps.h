@@ -56,7 +56,7 @@ std::optional<MmaKindFacts> getKind(mlir::Value a, mlir::Value b,
                                     mlir::Value scale, int64_t scaleBlock);
 /// See getOperandName of tmm.matmul; there are `extras` extra operands.
 std::string getOperandName(unsigned number, bool hasScaleD, bool hasAmax,
-                           unsigned extras);
+                           unsigned extras, bool isScaled);
 
 } // namespace tc::tmm::detail
 
@@ -117,6 +117,15 @@ public:
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 
 namespace tc::tmm {
+
+/// The dimensions of one block of a matrix of `element`s in blocks: scale
+/// factors of 8 bits, metadata of 32.
+llvm::ArrayRef<int64_t> getBlockShape(mlir::Type element);
+/// Dimensions of such a matrix after those of its batch: blocks along M or N,
+/// blocks along K, and those of a block.
+inline unsigned getBlockedRank(mlir::Type element) {
+  return 2 + getBlockShape(element).size();
+}
 
 /// The memref that `value` is, seen in another shape or through casts. Parts of
 /// a memref are compared where the problem becomes a kernel.

@@ -40,7 +40,7 @@ def TMM_EpilogueOperandType
 class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     : TMM_Op<mnemonic, !listconcat([IsolatedFromAbove, AttrSizedOperandSegments], traits)> {
   dag problemArguments = (ins
-    Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`">:$a,
+    Arg<TMM_MatrixType, "left matrix, M x K, or K x M with `transpose_a`; with `metadata` half of K">:$a,
     Arg<TMM_MatrixType, "right matrix, K x N, or N x K with `transpose_b`">:$b,
     Arg<TMM_MatrixType, "destination, M x N">:$d,
     Arg<Optional<TMM_MatrixType>, "scale factors of D, in blocks: an output">:$scale_d,
@@ -48,6 +48,7 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     Arg<Variadic<TMM_EpilogueOperandType>, "what the epilogue reads beside the accumulator">:$extras,
     Arg<Optional<TMM_MatrixType>, "scale factors of A, in blocks, or a matrix of f32">:$scale_a,
     Arg<Optional<TMM_MatrixType>, "scale factors of B, in blocks, or a matrix of f32">:$scale_b,
+    Arg<Optional<TMM_MatrixType>, "which elements a sparse A keeps, in blocks">:$metadata,
     UnitAttr:$accumulate,
     UnitAttr:$transpose_a,
     UnitAttr:$transpose_b,
@@ -136,6 +137,19 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
         return {};
       return {getScaleA(), getScaleB()};
     }
+    /// Whether A has half of the elements of its rows, which `metadata` names.
+    bool isSparse() { return bool(getMetadata()); }
+    /// Elements along K for each element of A.
+    int64_t getSparsity() { return isSparse() ? 2 : 1; }
+    /// The operands that come in blocks: scale factors, then metadata.
+    ::llvm::SmallVector<::mlir::Value, 3> getBlockedOperands() {
+      ::llvm::SmallVector<::mlir::Value, 3> operands;
+      if (!getPromotedK())
+        operands.append(getScales());
+      if (isSparse())
+        operands.push_back(getMetadata());
+      return operands;
+    }
     /// Whether what the epilogue computes for D becomes floats of 8 bits or
     /// fewer: it is f32 then, and the operation converts it.
     bool isQuantized() {
@@ -164,10 +178,10 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     }
 
     /// What diagnostics call operand `number`: A, B, D, SFD, amax, X0, X1, ...,
-    /// SFA, SFB.
+    /// SFA, SFB, metadata.
     ::std::string getOperandName(unsigned number) {
       return detail::getOperandName(number, bool(getScaleD()), bool(getAmax()),
-                                    getExtras().size());
+                                    getExtras().size(), isScaled());
     }
     /// The number of the first extra operand.
     unsigned getFirstExtra() { return 3 + getOtherOutputs().size(); }
@@ -196,7 +210,11 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
       return detail::getStaticSize(getB(), getNDimOfB(), getD(), getNDimOfD());
     }
     int64_t getStaticK() {
-      return detail::getStaticSize(getA(), getKDimOfA(), getB(), getKDimOfB());
+      int64_t ofA =
+          ::mlir::cast<::mlir::ShapedType>(getA().getType()).getDimSize(getKDimOfA());
+      if (!::mlir::ShapedType::isDynamic(ofA))
+        return ofA * getSparsity();
+      return ::mlir::cast<::mlir::ShapedType>(getB().getType()).getDimSize(getKDimOfB());
     }
 
   private:
@@ -322,6 +340,23 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     the factors of neighbouring columns are next to each other (stride 1 in that dimension). What a
     factor makes of a block, infinity and NaN included, is what the formula says.
 
+    With `metadata` A is sparse: of each chunk of its row only half of the elements is
+    stored, in ascending k, and the others are no part of the sum, whatever B has there.
+    A is M x K/2 (K/2 x M with `transpose_a`), and four bits of metadata for each chunk say
+    which elements they are. Without scale factors.
+
+    | A | chunk | kept | code | K of a block, T | place of the code of the chunk at (m, k) |
+    |---|---|---|---|---|---|
+    | f32 (tf32) | 2 | 1 | 0100: the first, 1110: the second | 64 | lane m mod 8 + 8 (k mod 16 / 8) + 16 (m / 16), cell k / 16, bit 2 (k mod 8) + 16 (m / 8 mod 2) |
+    | f16, bf16 | 4 | 2 | i0 + 4 i1, their indices, i0 < i1 | 128 | lane m mod 8 + 8 (k mod 32 / 16) + 16 (m / 16), cell k / 32, bit k mod 16 + 16 (m / 8 mod 2) |
+    | 8 bits and fewer | 4 | 2 | the same | 128 | lane m, cell k / 32, bit k mod 32 |
+
+    The operand is ceildiv(M, 128) x ceildiv(K, T) x 128 x 4 of i32, dense after its first dimension: `metadata[m / 128,
+    k / T, lane, cell]` has the code from `bit` on, with m mod 128 and k mod T in the table. These are
+    the words that the matrix unit reads in Tensor Memory (PTX ISA, "Sparse matrices"), which
+    `tcgen05.cp` copies there. K is a multiple of the chunk. What fills up the blocks must be codes of the table, too:
+    they are read, and multiplied by zeros; other codes are undefined.
+
     Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
     bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a
     product with scale factors are f4E2M1FN, K is a multiple of 64; else it is one of
@@ -390,6 +425,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
         outs(%d8 : memref<200x136xf32>)
     tmm.matmul transpose_b ins(%a8, %b8 : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>)
         scales(%rows, %blocks : memref<200x2xf32>, memref<2x2xf32>) outs(%d8 : memref<200x136xf32>)
+    tmm.matmul transpose_b ins(%kept, %all : memref<200x80xbf16>, memref<136x160xbf16>)
+        metadata(%which : memref<2x2x128x4xi32>) outs(%d8 : memref<200x136xf32>)
     tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%half : memref<?x?xbf16>)
         epilogue(%acc, %x = %bias along n : memref<?xf32>, %s = %scale : f32) {
       %0 = arith.mulf %acc, %s : f32
@@ -417,6 +454,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
+    (`metadata` `(` $metadata^ `:` type($metadata) `)`)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict (`->` type($outputs)^)?
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
@@ -429,7 +467,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     // With an epilogue: `along` has an element for each extra operand (-1: no
     // vector); the region takes over the blocks of `epilogue`. Null: none.
     // `scales` are those of A and B, or nothing; `outputs` are SFD and amax,
-    // each may be null.
+    // each may be null; so may `metadata`.
     OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$d,
                    "::mlir::ValueRange":$extras, "::llvm::ArrayRef<int32_t>":$along,
                    "::mlir::Region *":$epilogue, "bool":$accumulate,
@@ -439,7 +477,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                    CArg<"bool", "false">:$allowTf32,
                    CArg<"::tc::tmm::ScaleBlocks", "{}">:$scaleBlocks,
                    CArg<"bool", "false">:$f16Sum,
-                   CArg<"::tc::tmm::OtherOutputs", "{}">:$outputs)>
+                   CArg<"::tc::tmm::OtherOutputs", "{}">:$outputs,
+                   CArg<"::mlir::Value", "{}">:$metadata)>
   ];
   let extraClassDeclaration = problemDeclaration # [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
@@ -461,7 +500,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
                   bool transposeA, bool transposeB, bool allowTf32,
                   ::mlir::Type scaleA = {}, ::mlir::Type scaleB = {},
                   int64_t scaleBlock = 0, ::mlir::Type scaleD = {},
-                  int64_t scaleColumns = kPromotedColumns);
+                  int64_t scaleColumns = kPromotedColumns,
+                  ::mlir::Type metadata = {});
     /// The same of the batch dimensions of one operand.
     static ::std::optional<::std::string>
     findBatchError(::llvm::StringRef name, ::mlir::ShapedType type,
@@ -501,6 +541,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`scales` `(` $scale_a^ `,` $scale_b `:` type($scale_a) `,` type($scale_b) `)`)?
     (`scale_block` `=` $scale_block^)? (`scale_columns` `=` $scale_columns^)?
+    (`metadata` `(` $metadata^ `:` type($metadata) `)`)?
     `outs` `(` $d `:` type($d) `)` (`scale_d` `(` $scale_d^ `:` type($scale_d) `)`)?
     (`amax` `(` $amax^ `:` type($amax) `)`)? attr-dict
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?

@@ -70,7 +70,9 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     Scale factors are stored in blocks of 128 rows and 4 columns. With `blocked` the source
     is a matrix of them, of rank 5 (`tmm.matmul` says how): `buffer[i, k] = source[r / 128, c / 4,
     r mod 32, r mod 128 / 32, c mod 4]` with r = row + i and c = kcol + k. There
-    `row` and `kcol` are multiples of 128 and 4.
+    `row` and `kcol` are multiples of 128 and 4. Metadata of a sparse A, of i32 and rank 4, is in
+    blocks, too: `buffer[i, k] = source[r / 128, c / 4, r mod 128, c mod 4]`, lanes and
+    cells of Tensor Memory.
 
     Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
     of them with its indices as `batch`, or the handle of one that the engine reads
@@ -141,17 +143,24 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
 
     Each CTA holds the factors of its own rows of A and of all columns of B.
 
-    * C1: `a` and `b` have the same K.
+    With `metadata`, blocks of 128 lanes and 4 cells for the rows of A, A is sparse: `a` is
+    M x K/2, the elements that the metadata names (`tmm.matmul` says how), and the sum is over
+    them alone. `extent` counts elements of `b`.
+
+    * C1: `b` has the K of `a`, or twice as many columns with `metadata`.
     * C2: `acc` has the rows of `a` and the rows of all `b`.
     * C3: `acc` is an operand and the result, or a buffer and no result.
     * C4: `scale_a` has a row for each of `a`, `scale_b` for each of all `b`, both
       the same number of columns, which divides K.
     * C5: a value of rank 1 is what a thread holds of the tile by `layout`.
+    * C6: `metadata` has 128 lanes, in blocks of 4 cells.
 
     Example:
 
     ```mlir
     tmm.mma %a, %b, %acc accumulate(%more) by(#tcgen05.mma) : !a, !b, !acc
+    tmm.mma %kept, %b, %acc metadata(%which : !metadata) accumulate(%more) by(#tcgen05.mma)
+      : !half_a, !b, !acc
     tmm.mma %a, %half, %sums accumulate(%more) over #tmm.ctas<2, along = [0]> by(#tcgen05.mma)
       : !a, !half_b, !pair_acc
     tmm.mma %a8, %b8, %acc scales(%sfa, %sfb) extent(%rest) accumulate(%more) by(#tcgen05.mma)
@@ -164,6 +173,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
                        AnyTypeOf<[TMM_BufferType, TMM_RegisterTile]>:$acc,
                        Optional<TMM_BufferType>:$scale_a,
                        Optional<TMM_BufferType>:$scale_b,
+                       Optional<TMM_BufferType>:$metadata,
                        Optional<I32>:$extent,
                        I1:$accumulate, OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, TMM_OptionalRegisterLayout:$layout,
@@ -171,6 +181,7 @@ def TMM_MmaOp : TMM_Op<"mma", [AttrSizedOperandSegments,
   let results = (outs Optional<TMM_RegisterTile>:$result);
   let assemblyFormat = [{
     $a `,` $b `,` $acc (`scales` `` `(` $scale_a^ `,` $scale_b `)`)?
+    (`metadata` `` `(` $metadata^ `:` type($metadata) `)`)?
     (`extent` `` `(` $extent^ `)`)?
     `accumulate` `` `(` $accumulate `)` (`over` $over^)? `by` `` `(` $by `)`
     (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict `:` type($a) `,` type($b) `,` type($acc)
