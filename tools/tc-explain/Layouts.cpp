@@ -82,9 +82,12 @@ static void printSVG(const Picture &picture) {
   static constexpr StringRef colors[] = {"#dbe9f6", "#fde0c5", "#d9f0d3",
                                          "#e7d4e8", "#fff2ae", "#f4cae4",
                                          "#cbd5e8", "#e6f5c9"};
-  outs() << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\""
-         << picture.columns * width + 2 * kMargin << "\" height=\""
-         << picture.rows * height + 2 * kMargin
+  int64_t pageWidth = picture.columns * width + 2 * kMargin,
+          pageHeight = picture.rows * height + 2 * kMargin;
+  // The box lets a page show the picture smaller.
+  outs() << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << pageWidth
+         << "\" height=\"" << pageHeight << "\" viewBox=\"0 0 " << pageWidth
+         << " " << pageHeight
          << "\" font-family=\"monospace\" font-size=\"9\">\n"
          << "<text x=\"" << kMargin << "\" y=\"14\">" << picture.title
          << "</text>\n<text x=\"" << kMargin << "\" y=\"30\">"
