@@ -153,13 +153,22 @@ def run(arguments):
     kernels = sorted(arguments.run.glob("*.ptx"))
     failures, worst, start = [], 0.0, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for ptx, (problem, error) in zip(kernels, pool.map(lambda ptx: run_one(ptx, arguments.tc_run), kernels)):
+        # What is not begun when the time is over is not run, and not counted.
+        def one(ptx):
+            return run_one(ptx, arguments.tc_run) if time.monotonic() - start < arguments.max_seconds else None
+
+        done = 0
+        for ptx, result in zip(kernels, pool.map(one, kernels)):
+            if result is None:
+                continue
+            problem, error = result
+            done += 1
             worst = max(worst, error)
             if problem:
                 failures.append((ptx.stem, ptx.with_suffix(".mlir").read_text().splitlines()[0], problem))
                 print(f"FAILED {failures[-1]}", flush=True)
-        print(f"{len(kernels)} kernels on the GPU and the emulator, {len(failures)} failures, largest error over bound "
-              f"{worst:.3f}, {time.monotonic() - start:.0f} s", flush=True)
+        print(f"{done} of {len(kernels)} kernels on the GPU and the emulator, {len(failures)} failures, largest error over "
+              f"bound {worst:.3f}, {time.monotonic() - start:.0f} s", flush=True)
         step = max(1, len(kernels) // max(1, arguments.sanitizer))
         chosen = [(ptx, tool) for ptx in kernels[::step][:arguments.sanitizer] for tool in tools_for(ptx)]
         found = list(pool.map(lambda pair: sanitize(pair[0], arguments.tc_run, pair[1]), chosen))
@@ -171,7 +180,7 @@ def run(arguments):
             print(f"compute-sanitizer: {len(chosen)} runs, {sum(map(bool, found))} with reports, "
                   f"{time.monotonic() - start:.0f} s", flush=True)
     if arguments.json:
-        arguments.json.write_text(json.dumps({"kernels": len(kernels), "failures": failures, "worst": worst}, indent=1))
+        arguments.json.write_text(json.dumps({"kernels": done, "failures": failures, "worst": worst}, indent=1))
     return bool(failures)
 
 
@@ -187,6 +196,7 @@ def main():
     parser.add_argument("--tc-run", type=pathlib.Path)
     parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
     parser.add_argument("--jobs", type=int, default=12)
+    parser.add_argument("--max-seconds", type=float, default=1e9, help="begin no kernel after that")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     if arguments.prepare:

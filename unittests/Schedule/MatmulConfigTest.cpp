@@ -499,7 +499,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
   EXPECT_EQ(findResourceError(completeConfig(given, problem, hopper), problem,
                               hopper),
             "expected at most 96 registers for each of 544 threads, got about "
-            "168 (128 of them for the accumulator); choose a smaller tile M or "
+            "155 (128 of them for the accumulator); choose a smaller tile M or "
             "tile N");
   MatmulConfig moved;
   moved.epilogueRegisters = 160;

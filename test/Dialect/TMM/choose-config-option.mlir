@@ -40,11 +40,11 @@
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
 // TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64
-// REGISTERS: error: 'tmm.matmul' op configuration: expected at most 96 registers for each of 544 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
+// REGISTERS: error: 'tmm.matmul' op configuration: expected at most 96 registers for each of 544 threads, got about 155 (128 of them for the accumulator); choose a smaller tile M or tile N
 // 13 warps take the registers of 16: every fourth warp has a quarter of them.
-// WARPS: error: 'tmm.matmul' op configuration: expected at most 128 registers for each of 416 threads, got about 168 (128 of them for the accumulator); choose a smaller tile M or tile N
+// WARPS: error: 'tmm.matmul' op configuration: expected at most 128 registers for each of 416 threads, got about 155 (128 of them for the accumulator); choose a smaller tile M or tile N
 // ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized, nothing lowers it for wgmma
-// MOVED: config <tile = <shape = 128x128x64, unit = wgmma, {{.*}}epilogue_registers = 160
+// MOVED: config <tile = <shape = 128x256x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
 // OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05, what the chip has
 
