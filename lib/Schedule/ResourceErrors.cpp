@@ -52,10 +52,11 @@ static Error findRegisterUse(const MatmulConfig &config,
                              const MatmulProblem &problem,
                              const Machine &machine) {
   int64_t threads = getThreads(config, problem);
+  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   // A quarter of the registers is for every fourth warp: a warpgroup that is
-  // not complete takes as many as a whole one, for ptxas too.
-  int64_t whole =
-      (threads + kWarpgroupThreads - 1) / kWarpgroupThreads * kWarpgroupThreads;
+  // not complete takes as many as a whole one, for ptxas too. Beside Tensor
+  // Memory the estimate is higher than what ptxas takes by more than that.
+  int64_t whole = hasTmem ? threads : llvm::alignTo(threads, kWarpgroupThreads);
   int64_t most =
       std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
@@ -68,7 +69,6 @@ static Error findRegisterUse(const MatmulConfig &config,
              "); choose fewer rows or fewer epilogue registers";
     most = registers;
   }
-  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   if (hasTmem && !problem.promotedK)
     return std::nullopt;
   int64_t estimate = getRegisterEstimate(config, problem);
