@@ -63,6 +63,7 @@ private:
   }
   Chunk emitChunk(Value number);
   void emitCopies(ArrayRef<Chunk> chunks);
+  Value emitZero();
   void emitElements(ArrayRef<Chunk> chunks);
   /// Emits `body` where the slab has `chunk`.
   void where(const Chunk &chunk, function_ref<void()> body) {
@@ -196,9 +197,20 @@ void SlabLoad::emitCopies(ArrayRef<Chunk> chunks) {
     });
 }
 
+/// Zero of an element: constants of integers have no sign.
+Value SlabLoad::emitZero() {
+  if (!element.isInteger())
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  Type bits = b.getIntegerType(element.getIntOrFloatBitWidth());
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(bits));
+  if (bits == element)
+    return zero;
+  return UnrealizedConversionCastOp::create(b, loc, element, zero).getResult(0);
+}
+
 /// All elements are on their way before the first is stored.
 void SlabLoad::emitElements(ArrayRef<Chunk> chunks) {
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  Value zero = emitZero();
   SmallVector<Value> loaded;
   for (const Chunk &it : chunks)
     loaded.push_back(memref::LoadOp::create(b, loc, source, it.indices));

@@ -46,3 +46,13 @@ func.func @slabs(%a: memref<200x104xbf16>, %b: memref<104x130xbf16>, %d: memref<
   tmm.matmul config <tile = <shape = 128x128x64>> ins(%a, %b : memref<200x104xbf16>, memref<104x130xbf16>) outs(%d : memref<200x130xf32>)
   return
 }
+
+// Constants have no sign, elements may.
+// CHECK-LABEL: gpu.func @unsigned_matmul
+// CHECK: %[[ZERO:.*]] = builtin.unrealized_conversion_cast %c0_i8 : i8 to ui8
+// CHECK: %[[ELEMENT:.*]] = memref.load %{{.*}} : memref<{{.*}}xui8
+// CHECK: arith.select %{{.*}}, %[[ELEMENT]], %[[ZERO]] : ui8
+func.func @unsigned(%a: memref<200x101xui8>, %b: memref<64x101xui8>, %d: memref<200x64xi32>) {
+  tmm.matmul transpose_b config <tile = <shape = 128x64x128>> ins(%a, %b : memref<200x101xui8>, memref<64x101xui8>) outs(%d : memref<200x64xi32>)
+  return
+}
