@@ -143,9 +143,10 @@ static schedule::OperandRows getRows(Value matrix, StringRef name) {
   rows.alignment = alignment.bytes;
   rows.isKnown = alignment.isKnown;
   for (const tc::RowDistance &distance : tc::getRowDistances(memref)) {
+    if (ShapedType::isDynamic(distance.elements))
+      continue;
     int64_t bytes = distance.elements * bits / 8;
-    if (ShapedType::isDynamic(distance.elements) ||
-        bytes % tc::kTmaGranularity == 0)
+    if (bytes % tc::kTmaGranularity == 0)
       continue;
     StringRef what = "matrices";
     if (!distance.dim)
