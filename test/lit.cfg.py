@@ -9,7 +9,7 @@ config.name = "tc"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 config.test_source_root = os.path.dirname(__file__)
-config.excludes = ["Inputs", "Models", "Roles", "Chained", "RuleMutation", "lit.cfg.py", "lit.site.cfg.py"]
+config.excludes = ["FrontEnds", "Inputs", "Models", "Roles", "Chained", "RuleMutation", "lit.cfg.py", "lit.site.cfg.py"]
 
 tools = os.path.join(config.tc_binary_dir, "bin")
 path = [tools, config.llvm_tools_dir, os.environ.get("PATH", "")]

@@ -42,6 +42,7 @@ typedef struct TcCompileOptions {
   bool explain;         ///< remarks on how each matmul is configured
   MlirStringRef ptxas;  ///< empty: that of CUDA_HOME, else of PATH
   MlirStringRef f32;    ///< how f32 is multiplied, as "bf16x3"; empty: refused
+  bool genericForm;     ///< IR for parsers without tc's dialects
 } TcCompileOptions;
 
 typedef struct TcCompilation {

@@ -35,6 +35,7 @@ typedef struct TcOptions TcOptions;
 typedef struct TcSession TcSession;
 typedef struct TcRun TcRun;
 typedef struct TcCheck TcCheck;
+typedef struct TcProgress TcProgress;
 
 typedef enum TcDevice {
   TcDeviceEmulator, ///< the CPU
@@ -130,10 +131,22 @@ size_t tcSessionNumLaunches(const TcSession *session);
 // Runs
 //===----------------------------------------------------------------------===//
 
+/// How far a run on the emulator is: warp instructions and CTAs of all launches
+/// so far. Other threads read it while it runs, and may end the run, which then
+/// has a report of kind "instruction limit".
+TcProgress *tcProgressCreate(void);
+void tcProgressDestroy(TcProgress *progress);
+uint64_t tcProgressInstructions(const TcProgress *progress);
+uint64_t tcProgressCtasDone(const TcProgress *progress);
+void tcProgressStop(TcProgress *progress);
+/// The CTAs of all launches.
+uint64_t tcSessionNumCtas(const TcSession *session);
+
 /// Runs all launches, from the first contents of the buffers. `schedule` is
-/// NAME or NAME:SEED. With `timeline` the run keeps one.
+/// NAME or NAME:SEED. With `timeline` the run keeps one. `progress` may be
+/// NULL.
 TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
-                    TcError **error);
+                    TcProgress *progress, TcError **error);
 void tcRunDestroy(TcRun *run);
 
 /// Hands all launches to a stream of a GPU (a CUstream; NULL: the legacy

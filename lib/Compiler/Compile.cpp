@@ -8,8 +8,9 @@
 
 #include "tc/Compiler/Compile.h"
 
+#include "SourceNames.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Support/Units.h"
 #include "tc/Target/PTX/KernelDescription.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
@@ -43,21 +44,13 @@ std::string tc::listLevels() {
   return llvm::join(ArrayRef(kLevelNames).drop_back(), ", ") + " or cubin";
 }
 
-static bool canCompile(const TargetFacts &facts) {
-  return !getMatrixUnits(facts).empty();
-}
-
 std::string tc::explainBadChip(StringRef chip) {
-  const TargetFacts *target = getTarget(chip);
-  if (target && canCompile(*target))
+  if (getTarget(chip))
     return "";
   std::string known;
   for (const TargetFacts &facts : getTargets())
-    if (canCompile(facts))
-      known += (known.empty() ? "" : ", ") + facts.chip.str();
-  StringRef reason = target ? "has no matrix unit that kernels are lowered for"
-                            : "is not known";
-  return ("'" + chip + "' " + reason + ", expected one of " + known).str();
+    known += (known.empty() ? "" : ", ") + facts.chip.str();
+  return ("'" + chip + "' is not known, expected one of " + known).str();
 }
 
 /// The kernels of `module`, an error where there is not exactly one
@@ -187,7 +180,8 @@ static void addNoKernels(ModuleOp module, StringRef chip) {
 static bool hasWork(ModuleOp module) {
   return module
       .walk([](Operation *op) {
-        return isa<linalg::LinalgOp, tmm::MatmulOp, gpu::GPUModuleOp>(op)
+        return isa<linalg::LinalgOp, tmm::MatmulOp, tmm::EncodeOp,
+                   tmm::InterleaveOp, gpu::GPUModuleOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -201,7 +195,9 @@ static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
   if (level <= Level::NVVM) {
     llvm::raw_string_ostream os(output.content);
     // Passes name what they make by its location.
-    module.print(os, OpPrintingFlags().printNameLocAsPrefix());
+    module.print(os, options.genericForm
+                         ? OpPrintingFlags().printGenericOpForm()
+                         : OpPrintingFlags().printNameLocAsPrefix());
     os << "\n";
     return output;
   }
@@ -218,7 +214,7 @@ static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
   output.content = std::move(*text);
   if (level == Level::LLVM)
     return output;
-  // Also where nobody asks for it, so that what cannot be described is always
+  // Also where it is not asked for, so that what cannot be described is always
   // an error.
   FailureOr<std::string> description = makeDescription(module, *kernels);
   if (failed(description))
@@ -233,6 +229,7 @@ FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
     (void)getKernels(module);
     return failure();
   }
+  SourceNames names(module);
   bool hasUnused = remarkUnusedProducts(module);
   PipelineOptions pipeline;
   pipeline.chip = options.chip;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Operations on tensors that have no loops of their own, as the operations that
-// they stand for.
+// they mean.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,13 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // An attribute that may be discarded says nothing that has to be known; an
-// operation or a type of an unknown dialect does.
+// operation or a type of an unknown dialect does. Data of the module that
+// nothing names says nothing, either.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/Passes.h"
 
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -74,8 +77,23 @@ DictionaryAttr DropForeignPass::drop(Operation *op, DictionaryAttr attributes) {
   return DictionaryAttr::get(&getContext(), kept);
 }
 
+/// Erases what the symbol table `table` keeps for itself and nothing names, but
+/// functions.
+static void dropUnusedData(Operation *table) {
+  if (!table->hasTrait<OpTrait::SymbolTable>())
+    return;
+  for (Operation &op :
+       llvm::make_early_inc_range(table->getRegion(0).getOps())) {
+    auto symbol = dyn_cast<SymbolOpInterface>(&op);
+    if (symbol && symbol.isPrivate() && !isa<FunctionOpInterface>(&op) &&
+        SymbolTable::symbolKnownUseEmpty(&op, table))
+      op.erase();
+  }
+}
+
 void DropForeignPass::runOnOperation() {
   remarked.clear();
+  dropUnusedData(getOperation());
   bool isRefused = false;
   auto refuse = [&](Operation *op, const Twine &what) {
     op->emitOpError(what) << " of a dialect that is not known here: expected "
@@ -84,7 +102,9 @@ void DropForeignPass::runOnOperation() {
     isRefused = true;
   };
   getOperation()->walk([&](Operation *op) {
-    if (!op->isRegistered())
+    // State between runs has no place in a list of launches.
+    if (!op->isRegistered() ||
+        isa_and_nonnull<ml_program::MLProgramDialect>(op->getDialect()))
       return refuse(op, "is");
     op->setDiscardableAttrs(drop(op, op->getDiscardableAttrDictionary()));
     auto function = dyn_cast<FunctionOpInterface>(op);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's inliner, which deletes private functions that nobody calls: those
+// Upstream's inliner, which deletes uncalled private functions: those
 // are entries here, and become public first.
 //
 //===----------------------------------------------------------------------===//

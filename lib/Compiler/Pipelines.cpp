@@ -28,6 +28,7 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -37,6 +38,17 @@
 
 using namespace mlir;
 using namespace tc;
+
+/// Canonical form of host functions and of kernels, one by one: of a module as
+/// a whole all are looked at again for each that changes, by one thread.
+static void addCleanup(OpPassManager &pm) {
+  auto add = [](OpPassManager &functions) {
+    functions.addPass(createCanonicalizerPass());
+    functions.addPass(createCSEPass());
+  };
+  add(pm.nest<func::FuncOp>());
+  add(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>());
+}
 
 /// Problem form: from linalg to tmm.matmul on memrefs, configured.
 static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
@@ -74,6 +86,12 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   // Sizes that became known, and what the steps before left behind.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Copies are described and explained with the products that read them.
+  tmm::PackOperandsPassOptions pack;
+  pack.config = options.config;
+  pack.chip = options.chip;
+  pack.remarks = options.explain == "words";
+  pm.addPass(tmm::createPackOperandsPass(pack));
   // Before the choice, which does not record what was given.
   if (!options.explain.empty()) {
     tmm::ExplainConfigPassOptions explain;
@@ -100,8 +118,7 @@ static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(createConvertLinalgToGPUPass());
   // Fold what static sizes make constant before the protocol is built on it:
   // a loop that runs once disappears here, later it would hold barriers.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
 }
 
 /// Pipelined program.
@@ -120,8 +137,7 @@ static void buildRoles(OpPassManager &pm) {
   pm.addPass(tmm::createSkewPipelinesPass());
   // Loops of a role that only served other engines are empty now, and states
   // of ends that it does not hold no longer change.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
 }
 
 /// The families of the ISA.
@@ -141,6 +157,7 @@ static void buildTCGen05(OpPassManager &pm) {
   pm.addPass(tmm::createUnrollColumnsPass());
   pm.addPass(tmm::createDistributePass());
   // ... then what units do not share, each in its kernels ...
+  pm.addPass(createConvertTMMToMMASyncPass());
   pm.addPass(createConvertTMMToWGMMAPass());
   pm.addPass(createConvertTMMToTCGen05Pass());
   // ... and roles last: until then ops ask which one they are in.
@@ -149,8 +166,7 @@ static void buildTCGen05(OpPassManager &pm) {
   pm.addPass(createSimplifyLoopStatePass());
   // Slots, parities and addresses of depth 1 are constants: fold them before
   // anything looks at the IR.
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
 }
 
 /// llvm and nvvm in the kernels.

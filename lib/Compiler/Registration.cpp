@@ -14,6 +14,7 @@
 #include "tc/Compiler/Pipelines.h"
 
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
+#include "tc/Conversion/TMMToMMASync/TMMToMMASync.h"
 #include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
 #include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
@@ -47,6 +48,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,14 +65,16 @@ using namespace mlir;
 void tc::registerPipelineDialects(DialectRegistry &registry) {
   registry
       .insert<sm90::SM90Dialect, tcgen05::TCGen05Dialect, tmm::TMMDialect>();
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  DLTIDialect, func::FuncDialect, gpu::GPUDialect,
-                  index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
-                  scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              DLTIDialect, func::FuncDialect, gpu::GPUDialect,
+              index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+              math::MathDialect, memref::MemRefDialect,
+              ml_program::MLProgramDialect, NVVM::NVVMDialect, scf::SCFDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
 
+  registerMMASyncUnit(registry);
   registerTCGen05Unit(registry);
   registerWGMMAUnit(registry);
 

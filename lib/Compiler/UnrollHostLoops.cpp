@@ -48,8 +48,10 @@ void UnrollHostLoopsPass::runOnOperation() {
     if (loop->getParentOfType<gpu::GPUModuleOp>())
       return;
     WalkResult work = loop.walk([](Operation *op) {
-      return isa<linalg::LinalgOp, tmm::MatmulOp>(op) ? WalkResult::interrupt()
-                                                      : WalkResult::advance();
+      return isa<linalg::LinalgOp, tmm::MatmulOp, tmm::EncodeOp,
+                 tmm::InterleaveOp>(op)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
     if (work.wasInterrupted())
       loops.push_back(loop);
@@ -58,7 +60,8 @@ void UnrollHostLoopsPass::runOnOperation() {
     std::optional<APInt> trips = loop.getStaticTripCount();
     uint64_t inside = 0;
     loop.walk([&](Operation *op) {
-      inside += isa<linalg::LinalgOp, tmm::MatmulOp>(op);
+      inside += isa<linalg::LinalgOp, tmm::MatmulOp, tmm::EncodeOp,
+                    tmm::InterleaveOp>(op);
     });
     if (!trips || trips->ugt(kMaxOperations / std::max<uint64_t>(inside, 1)))
       continue;

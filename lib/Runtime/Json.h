@@ -53,12 +53,12 @@ public:
   Expected<JsonValue> get(const std::string &key) const;
   /// The members of an object, in alphabetical order.
   Expected<std::vector<std::pair<std::string, JsonValue>>> members() const;
-  /// Says that somebody else reads this member.
+  /// Says that other code reads this member.
   void allow(const std::string &key) const;
-  /// Nobody reads this object any further: nothing is to be said of its keys.
+  /// This object is not read any further: nothing is to be said of its keys.
   void ignore() const;
-  /// The first member of the whole document that nobody has asked for, in an
-  /// object that somebody has asked for members: a misspelt key, say. Empty: no
+  /// The first member of the whole document that has not been asked for, in an
+  /// object that has been asked for members: a misspelt key, say. Empty: no
   /// such member.
   std::optional<Error> findUnknownKey() const;
   /// The elements of an array, of which `count` are expected if it is not 0.

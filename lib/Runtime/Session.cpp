@@ -449,3 +449,10 @@ const std::vector<uint8_t> &Session::initial(size_t buffer) const {
   return impl->buffers[buffer].initial;
 }
 size_t Session::launchCount() const { return impl->launches.size(); }
+
+uint64_t Session::ctaCount() const {
+  uint64_t count = 0;
+  for (const emu::LaunchConfig &launch : impl->launches)
+    count += uint64_t(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+  return count;
+}

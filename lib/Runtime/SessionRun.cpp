@@ -55,6 +55,7 @@ Expected<RunRecord> Session::run(const emu::Schedule &schedule,
   options.trace = observers.trace;
   options.coverage = observers.coverage;
   options.debugger = observers.debugger;
+  options.progress = observers.progress;
   emu::LaunchSequence sequence;
   options.sequence = &sequence;
   record.ok = true;
@@ -327,7 +328,7 @@ Session::findStrayWrites(const RunRecord &record) const {
                            record.buffers[i]))
       lines.push_back("buffer '" + impl->description.buffers[i].name +
                       "': element " + std::to_string(*element) +
-                      " lies between the rows of the shape and was written");
+                      " is between the rows of the shape and was written");
   return lines;
 }
 

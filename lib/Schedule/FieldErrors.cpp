@@ -438,6 +438,19 @@ tc::schedule::findMachineError(const MatmulConfig &config,
       !machine.hasClusterLaunchControl)
     return mismatch("scheduler", "clc",
                     "static, the chip has no cluster launch control");
+  if (config.pdl.value_or(false) && !machine.hasTma)
+    return mismatch("pdl", "on", "off, the chip has no griddepcontrol");
+  if (config.epilogueRegisters.value_or(0) && !machine.hasTma)
+    return mismatch("epilogue-registers",
+                    std::to_string(*config.epilogueRegisters),
+                    "0, the chip has no setmaxnreg");
+  if (problem.convertsFloat8 && !machine.hasFloat8)
+    return "expected D and the values of the epilogue to have 16 bits or more, "
+           "the chip has no conversions from and to floats of 8 bits";
+  if (problem.kind == MmaKindFacts::F8F6F4 && !machine.hasFloat8)
+    return "operands: expected elements of 16 bits, tf32 or integers, which "
+           "the chip multiplies, got those of kind " +
+           getName(problem.kind).str();
   if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
       support.kinds.end())
     return "operands: expected element types of kind " +

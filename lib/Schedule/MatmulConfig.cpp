@@ -31,6 +31,8 @@ static constexpr int64_t kMaxTileK = kTmaMaxBox;
 Machine Machine::get(const TargetFacts &target) {
   Machine machine;
   machine.units = getMatrixUnits(target);
+  machine.hasTma = target.hasTma;
+  machine.hasFloat8 = target.hasFloat8;
   machine.hasClusterLaunchControl = target.hasClusterLaunchControl;
   machine.sms = target.multiprocessors;
   machine.smemBytes = target.maxDynamicSmem;
@@ -40,6 +42,16 @@ Machine Machine::get(const TargetFacts &target) {
   machine.registers = kRegisters;
   machine.threadRegisters = kMaxThreadRegisters;
   return machine;
+}
+
+void tc::schedule::limitToMachine(MatmulProblem &problem,
+                                  const Machine &machine) {
+  if (machine.hasTma)
+    return;
+  constexpr llvm::StringLiteral why = "the chip has no TMA";
+  problem.rowsA.tmaObstacle = problem.rowsB.tmaObstacle = why;
+  problem.tmaStore = TmaStore::Impossible;
+  problem.storeObstacle = why;
 }
 
 const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
@@ -63,6 +75,8 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
        kPortableClusterCtas},
       {MatrixUnit::Wgmma, staticTiles, stores, specialized, plain,
        kPortableClusterCtas},
+      {MatrixUnit::MmaSync, staticTiles, stores, specialized, plain,
+       /*maxClusterCtas=*/1},
   };
   return table[static_cast<uint32_t>(unit)];
 }
@@ -235,7 +249,10 @@ TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
 static int64_t getEpilogueThreads(const MatmulConfig &config) {
   if (getFacts(getUnit(config)).hasTensorMemory)
     return kTmemLanes;
-  return config.tileM.value_or(kWgmmaM) / kWgmmaM * kWarpgroupThreads;
+  int64_t rows = config.tileM.value_or(kWgmmaM);
+  return rows /
+         getWarpRows(getUnit(config), rows, config.tileN.value_or(kWgmmaM)) *
+         kWarpThreads;
 }
 
 static int64_t getRoleThreads(const MatmulConfig &config,
@@ -269,14 +286,15 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
     int64_t stored = columns * problem.outputBits / 32;
     if (!problem.promotedK)
       return columns + carried + stored + kAddresses;
-    // A row of the sums, what is read twice, as its loads overlap, and the
-    // states of the loops; one thread of control has those of all roles.
-    // Counted in what ptxas 13.0 takes.
-    constexpr int64_t kLoops = 48;
+    // A row of the sums, the parts of the next one that are on their way, the
+    // states of the loops; one thread of control that loads ahead has those of
+    // all roles. With fewer ptxas 13.0 spills, where there are more it may
+    // take them.
+    constexpr int64_t kLoops = 92, kAhead = 36;
     int64_t columnFactors = problem.hasColumnFactors ? *config.tileN : 0;
     bool isAhead = config.roles == Roles::none && *config.stages > 1;
-    return *config.tileN + 2 * getPromotedColumns(config) + columnFactors +
-           carried + (isAhead ? 2 : 1) * kLoops;
+    return *config.tileN + columnFactors + carried + kLoops +
+           (isAhead ? kAhead : 0);
   }
   // A warpgroup has 64 rows: half a row for each thread. Beside sums of
   // K-blocks the subtile is a second accumulator.
@@ -286,7 +304,12 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
   // Counted in what ptxas 13.0 takes: what is stored takes the registers of the
   // sums that it is made of.
   constexpr int64_t kOthers = 27;
-  return *config.tileN / 2 + carried / 2 + kOthers;
+  if (getUnit(config) != MatrixUnit::MmaSync)
+    return *config.tileN / 2 + carried / 2 + kOthers;
+  // Parts of A and B are on their way to registers, too.
+  constexpr int64_t kFragments = 24;
+  int64_t rows = getWarpRows(MatrixUnit::MmaSync, *config.tileM, *config.tileN);
+  return (*config.tileN + carried) * rows / kWarpThreads + kFragments + kOthers;
 }
 
 int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config,

@@ -14,6 +14,8 @@
 //   [GL]     Triton's Gluon tutorials 8 and 11: rates that kernels reached
 //   [D]      derived from these by arithmetic
 //   [H]      benchmarks/device on an H200, November 2026
+//   [G]      NVIDIA's peak of a GeForce RTX 5090: 209.5 TFLOP/s of bf16 with
+//            sums in f32, 170 multiprocessors, 2.41 GHz
 //   [A]      assumed, not measured
 //
 //===----------------------------------------------------------------------===//
@@ -37,6 +39,11 @@ using namespace tc::schedule;
 /// 2 for 64 rows ([D]: 4096 operations per cycle and multiprocessor, NVIDIA's
 /// peak of the H200); the other constants are taken for it, too.
 static constexpr double kSmemBytesPerCycle = 128;
+/// Cycles of a K step for each column: of 64 rows with wgmma, of those of the
+/// tile with tcgen05; of 16 rows with mma.sync ([G]: 1024 operations per cycle
+/// and multiprocessor).
+static constexpr double kCyclesPerColumn = 0.5;
+static constexpr double kMmaSyncCyclesPerColumn = 0.5;
 /// [GL] [D] Bytes per cycle from the L2 cache into the shared memory of one
 /// multiprocessor: kernels of one CTA with tiles of 128 x 256 end at 62 to 64
 /// for three input formats.
@@ -75,6 +82,13 @@ static constexpr double kElementInstructions = 16;
 /// [A] Cycles in which threads wait for elements, and how many they wait for at
 /// a time: they store what they have before they load more.
 static constexpr double kElementLatency = 800;
+
+/// [A] Cycles between two kernels of a stream, and instructions of a plain
+/// kernel for each element that it copies; a multiprocessor executes 128 in a
+/// cycle.
+static constexpr double kNextKernel = 4000;
+static constexpr double kPlainInstructions = 40;
+static constexpr double kPlainThroughput = 128;
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -127,6 +141,15 @@ static double getLoadedBytes(const MatmulConfig &config,
          double(ctas * (budget.stageScales + budget.stageMetadata));
 }
 
+double tc::schedule::estimateCopy(int64_t elements, int64_t bits,
+                                  const Machine &machine) {
+  double instructions = double(elements) * kPlainInstructions;
+  // Each is read and written.
+  double bytes = 2 * double(elements) * bits / 8;
+  return kNextKernel + std::max(instructions / (kPlainThroughput * machine.sms),
+                                bytes / kDramBytesPerCycle);
+}
+
 /// Cycles beyond those of TMA that threads take to load the `bytes` bytes of an
 /// operand in a K-block: they compute addresses, of what is outside, too, and
 /// wait for elements.
@@ -149,13 +172,22 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   int64_t step = getMmaK(problem.kind) * (problem.isSparse ? 2 : 1);
   double instructions = double(*config.tileK) / step;
   BlockCycles block;
-  // Each warpgroup has instructions of its own, which read all of B.
+  // Each warpgroup has instructions of its own, or each warp, which read all of
+  // B.
   bool hasTmem = getFacts(*config.unit).hasTensorMemory;
+  bool isMmaSync = config.unit == MatrixUnit::MmaSync;
   int64_t warpgroups = hasTmem ? 1 : *config.tileM / kWgmmaM;
-  block.mma = warpgroups * instructions * *config.tileN / 2.0;
-  block.smemRead = getBlockBytes(config, problem, *config.tileM,
-                                 warpgroups * *config.tileN) /
-                   *config.ctaGroup / kSmemBytesPerCycle;
+  int64_t rowsOfInstruction = isMmaSync ? kMmaSyncM : kWgmmaM;
+  block.mma = (hasTmem ? 1 : *config.tileM / rowsOfInstruction) * instructions *
+              *config.tileN *
+              (isMmaSync ? kMmaSyncCyclesPerColumn : kCyclesPerColumn);
+  int64_t readers = warpgroups;
+  if (isMmaSync)
+    readers =
+        *config.tileM / getWarpRows(*config.unit, *config.tileM, *config.tileN);
+  block.smemRead =
+      getBlockBytes(config, problem, *config.tileM, readers * *config.tileN) /
+      *config.ctaGroup / kSmemBytesPerCycle;
   block.fill = getLoadedBytes(config, problem, /*ctas=*/1) / kFillBytesPerCycle;
   // One role's threads load both operands, one after the other.
   double gather =

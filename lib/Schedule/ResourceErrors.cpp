@@ -54,9 +54,8 @@ static Error findRegisterUse(const MatmulConfig &config,
   int64_t threads = getThreads(config, problem);
   bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   // A quarter of the registers is for every fourth warp: a warpgroup that is
-  // not complete takes as many as a whole one, for ptxas too. Beside Tensor
-  // Memory the estimate is higher than what ptxas takes by more than that.
-  int64_t whole = hasTmem ? threads : llvm::alignTo(threads, kWarpgroupThreads);
+  // not complete takes as many as a whole one, for ptxas too.
+  int64_t whole = llvm::alignTo(threads, kWarpgroupThreads);
   int64_t most =
       std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
@@ -83,7 +82,10 @@ static Error findRegisterUse(const MatmulConfig &config,
   return "expected at most " + std::to_string(most) +
          " registers for each of " + std::to_string(threads) +
          " threads, got about " + std::to_string(estimate) + " (" +
-         std::to_string(*config.tileN / 2) +
+         std::to_string(
+             *config.tileN *
+             getWarpRows(getUnit(config), *config.tileM, *config.tileN) /
+             kWarpThreads) +
          " of them for the accumulator); choose a smaller tile M or tile N";
 }
 

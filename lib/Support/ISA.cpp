@@ -52,6 +52,13 @@ static Section getSection(ISASection section) {
   case ISASection::ClusterLaunchQueryCancel:
     return {"9.7.13.18", "Parallel Synchronization and Communication "
                          "Instructions: clusterlaunchcontrol.query_cancel"};
+  case ISASection::MmaSyncFragments:
+    return {"9.7.14.5.8",
+            "Matrix Fragments for mma.m16n8k16 with floating point type"};
+  case ISASection::MmaSync:
+    return {"9.7.14.5.14", "Multiply-and-Accumulate Instruction: mma"};
+  case ISASection::LdMatrix:
+    return {"9.7.14.5.15", "Warp-level matrix load instruction: ldmatrix"};
   case ISASection::StMatrix:
     return {"9.7.14.5.16", "Warp-level matrix store instruction: stmatrix"};
   case ISASection::CpAsync:

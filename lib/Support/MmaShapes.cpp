@@ -69,6 +69,10 @@ ExtentRange getMmaTransposedByteN(int ctaGroup) {
 
 int64_t getMmaSparseK(MmaKindFacts kind) { return 2 * getMmaK(kind); }
 
+int64_t getMmaPackedElements(MmaKindFacts kind) {
+  return kind == MmaKindFacts::MXF4 || kind == MmaKindFacts::MXF4NVF4 ? 2 : 1;
+}
+
 int64_t getMmaSparseChunk(MmaKindFacts kind) {
   switch (kind) {
   case MmaKindFacts::TF32:

@@ -111,6 +111,17 @@ static void testOptions(void) {
          contains(tcCompilationGetDescription(compilation), "\"sm_90a\""));
   tcCompilationDestroy(compilation);
 
+  /* IR for parsers that do not have the dialects. */
+  options = tcCompileOptionsGetDefault();
+  options.genericForm = true;
+  TcCompilation generic =
+      tcCompileText(text(kMatmul), text("f.mlir"), TcLevelTMM, options);
+  printf("generic form: %s\n",
+         contains(tcCompilationGetOutput(generic), "\"tmm.matmul\"(")
+             ? "yes"
+             : "no");
+  tcCompilationDestroy(generic);
+
   /* f32 is not multiplied unless it may be as tf32. */
   const char *f32 =
       "func.func @f(%a: memref<64x64xf32>, %b: memref<64x64xf32>, %d: "
@@ -140,7 +151,7 @@ static void testOptions(void) {
   tcCompilationDestroy(compilation);
 
   options = tcCompileOptionsGetDefault();
-  options.chip = text("sm_80");
+  options.chip = text("sm_42");
   compilation =
       tcCompileText(text(kMatmul), text("f.mlir"), TcLevelPTX, options);
   printf("no chip: %d, %zu bytes\n", tcCompilationSucceeded(compilation),

@@ -101,11 +101,25 @@ static void runScale(Text code, Text description) {
   printf(" launches %zu\n", tcSessionNumLaunches(session));
 
   TcRun *runs[2];
+  TcProgress *progress = tcProgressCreate();
   for (int i = 0; i < 2; ++i) {
-    runs[i] = tcSessionRun(session, i ? "random:7" : "eager", i == 1, &error);
+    runs[i] = tcSessionRun(session, i ? "random:7" : "eager", i == 1,
+                           i ? NULL : progress, &error);
     if (!runs[i] || !tcRunOk(runs[i]))
       exit(1);
   }
+  printf("progress: %llu of %llu CTAs, %s warp instructions\n",
+         (unsigned long long)tcProgressCtasDone(progress),
+         (unsigned long long)tcSessionNumCtas(session),
+         tcProgressInstructions(progress) == tcRunWarpInstructions(runs[0])
+             ? "all"
+             : "other");
+  tcProgressStop(progress);
+  TcRun *stopped = tcSessionRun(session, "eager", false, progress, &error);
+  printf("stopped: %s: %s\n", tcRunReportKind(stopped, 0),
+         tcRunReportMessage(stopped, 0));
+  tcRunDestroy(stopped);
+  tcProgressDestroy(progress);
   const float *y = tcRunBuffer(runs[0], 1);
   for (int i = 0; i < kCount; ++i)
     if (y[i] != 0.5f * (float)i)
@@ -118,8 +132,8 @@ static void runScale(Text code, Text description) {
   printf("differences: '%s'\n",
          tcSessionDifferences(session, runs[0], runs[1]));
   printf("reports: %zu\n", tcRunNumReports(runs[0]));
-  expectError("schedule", tcSessionRun(session, "sideways", false, &error),
-              error);
+  expectError("schedule",
+              tcSessionRun(session, "sideways", false, NULL, &error), error);
   /* Without a problem there is nothing to compare. */
   TcCheck *check = tcSessionCheck(session, runs[0], &error);
   printf("problems: %zu\n", tcCheckNumProblems(check));
@@ -145,7 +159,8 @@ static void runCallers(Text code, Text description) {
   expectError("stream",
               tcSessionLaunch(session, some, NULL, &error) ? session : NULL,
               error);
-  expectError("run", tcSessionRun(session, "eager", false, &error), error);
+  expectError("run", tcSessionRun(session, "eager", false, NULL, &error),
+              error);
   tcSessionDestroy(session);
 }
 
@@ -153,7 +168,7 @@ static void runRace(Text code, Text description) {
   TcError *error = NULL;
   TcSession *session =
       create(TcDeviceEmulator, code, description, NULL, NULL, &error);
-  TcRun *run = tcSessionRun(session, "eager", false, &error);
+  TcRun *run = tcSessionRun(session, "eager", false, NULL, &error);
   if (!run || tcRunOk(run) || tcRunBuffer(run, 0))
     exit(1);
   printf("report: %s of %zu: %s\n", tcRunReportKind(run, 0),
@@ -177,7 +192,7 @@ static void runMatmul(Text code, Text description) {
     printf("%s\n", tcErrorMessage(error));
     exit(1);
   }
-  TcRun *run = tcSessionRun(session, "lazy", false, &error);
+  TcRun *run = tcSessionRun(session, "lazy", false, NULL, &error);
   TcCheck *check = tcSessionCheck(session, run, &error);
   for (size_t i = 0; i < tcCheckNumProblems(check); ++i)
     printf("problem: %s: %llu of %llu wrong, ratio %s 1, error %s\n",

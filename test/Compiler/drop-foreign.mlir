@@ -26,3 +26,26 @@ func.func @operation(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func @argument(%x: tensor<8xf32>, %y: !torch.int) {
   return
 }
+
+// -----
+
+// What torch-mlir keeps for random numbers: nothing names it.
+// CHECK-LABEL: module
+// CHECK-NOT: ml_program
+// CHECK-NOT: memref.global
+// CHECK: func.func @seeded
+ml_program.global private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>
+memref.global "private" constant @table : memref<4xf32> = dense<1.0>
+func.func @seeded(%x: tensor<8xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'ml_program.global' op is of a dialect that is not known here}}
+ml_program.global private mutable @state(dense<0> : tensor<i64>) : tensor<i64>
+func.func @reads() -> tensor<i64> {
+  // expected-error @below {{'ml_program.global_load' op is of a dialect that is not known here}}
+  %0 = ml_program.global_load @state : tensor<i64>
+  return %0 : tensor<i64>
+}

@@ -1,5 +1,5 @@
 // RUN: not tc-compile %s -o %t.ptx 2>&1 | FileCheck %s
-// CHECK: error: 'tmm.matmul' op configuration: expected K of at most 2147479552, as coordinates have 32 bits, got 2147483712
+// CHECK: error: 'linalg.matmul' op configuration: expected K of at most 2147479552, as coordinates have 32 bits, got 2147483712
 
 func.func @m(%a: memref<1x2147483712xbf16>, %d: memref<1x1xf32>) {
   %z = arith.constant 0.0 : f32

@@ -4,7 +4,7 @@
 // RUN: tc-compile %t/tf32.mlir -o - --emit=ptx | FileCheck %t/tf32.mlir
 // RUN: tc-compile %t/i8.mlir -o - --emit=ptx | FileCheck %t/i8.mlir
 // RUN: not tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a --config=load-a=tma 2>&1 | FileCheck %s --check-prefix=TF32
-// RUN: tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/tf32.mlir --check-prefix=HOPPER
+// RUN: tc-compile %t/tf32.mlir -o - --emit=ptx --chip=sm_90a "--config=load-a=cp-async load-b=cp-async" | FileCheck %t/tf32.mlir --check-prefix=HOPPER
 // RUN: not tc-compile %t/fp4.mlir -o - --emit=ptx --chip=sm_90a 2>&1 | FileCheck %s --check-prefix=FP4
 // RUN: tc-compile %t/fp8.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/fp8.mlir --check-prefix=HOPPER
 // RUN: tc-compile %t/i8.mlir -o - --emit=ptx --chip=sm_90a | FileCheck %t/i8.mlir --check-prefix=HOPPER

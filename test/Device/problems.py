@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random matmuls for sm_90a on a GPU: against float64, and bit for bit against the emulator.
 
-usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned]    compiles them
+usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned | --mma-sync]    compiles them
        problems.py --run FOLDER --tc-run BIN [--sanitizer N] [--json FILE]   where the GPU is
 
 The two steps may be on different machines: the folder travels. Shapes, orders of the
@@ -12,10 +12,14 @@ operands, types, accumulation, fused epilogues, batches and configurations are d
 from the seed; a configuration that the compiler refuses is drawn again. Each kernel runs
 once on the GPU with --check, and under three schedules of the emulator with the strict race
 checker; D has the same bits. N of them run under each tool of compute-sanitizer.
+
+With --mma-sync the kernels are those of sm_80 and sm_89, whose PTX is assembled for the
+GPU, and those of sm_90a whose unit is mma.sync.
 """
 import argparse
 import collections
 import concurrent.futures
+import dataclasses
 import json
 import pathlib
 import random
@@ -35,12 +39,15 @@ BYTES = ("f8E4M3FN", "f8E5M2")
 KINDS = [(("bf16",), 16, ("f32", "bf16", "f16"), False), (("f16",), 16, ("f32", "bf16", "f16"), True),
          (BYTES, 8, ("f32", "bf16", "f16", "f8E4M3FN", "f8E5M2"), True), (("f32",), 32, ("f32", "bf16", "f16"), False),
          (("i8", "ui8"), 8, ("i32",), False)]
-OPTIONS = ("", "stages=2", "stages=3", "epilogue=direct", "roles=none", "cluster=2x1", "cluster=1x2", "raster=2", "sms=4",
+OPTIONS = ("", "stages=2", "stages=3", "epilogue=direct", "cluster=2x1", "cluster=1x2", "raster=2", "sms=4",
            "store-stages=1")
+# What a kernel with mma.sync has: no clusters, and without TMA no stores by it.
+MMA_SYNC_OPTIONS = ("", "stages=1", "stages=2", "stages=3", "raster=2", "sms=4")
+MMA_SYNC_TILES = ((64, 64, 128), (128, 64, 128), (64, 128, 128), (128, 128, 128), (64, 64, 64), (64, 256, 128))
 SANITIZERS = ("memcheck", "racecheck", "synccheck")
 
 
-def draw(generator):
+def draw(generator, tiles=TILES, options=OPTIONS):
     import wgmma
 
     def extent(low, high, step):
@@ -58,9 +65,9 @@ def draw(generator):
     m = extent(1, 700, step if transpose_a else 1)
     n = extent(1, 700, 1 if transpose_b else step)
     k = extent(1, 900, step if transpose_b or not transpose_a else 1)
-    tile = generator.choice((None, *TILES))
+    tile = generator.choice((None, *tiles))
     config = f"tile={tile[0]}x{tile[1]}x{tile[2] * 8 // bits}" if tile else ""
-    option = generator.choice(OPTIONS)
+    option = generator.choice(options)
     b_type = generator.choice(types)
     return wgmma.Case((m, n, k), " ".join(filter(None, (config, option))), transpose_a, transpose_b,
                       generator.choice(types), "bf16" if fused else generator.choice(outputs),
@@ -68,19 +75,30 @@ def draw(generator):
                       b_type=b_type if len(types) > 1 else "", half=has_half and generator.random() < 0.25)
 
 
-def compile_one(tools, source, case):
+def draw_mma_sync(generator):
+    """A chip and a matmul for it."""
+    case = draw(generator, MMA_SYNC_TILES, MMA_SYNC_OPTIONS)
+    if generator.random() < 0.3:
+        return "sm_90a", dataclasses.replace(case, config=f"unit=mma-sync {case.config}".strip())
+    return ("sm_89" if case.in_type in BYTES else generator.choice(("sm_80", "sm_86"))), case
+
+
+def compile_one(tools, source, chip, case):
     """Why the compiler refuses the case, or nothing."""
     source.write_text(f"// {case.name}\n{case.text()}")
     config = [f"--config={case.config}"] if case.config else []
-    command = [tools / "tc-compile", source, "--chip=sm_90a", *config]
-    done = subprocess.run([*command, "-o", source.with_suffix(".ptx")], capture_output=True, text=True)
+    ptx, cubin = source.with_suffix(".ptx"), source.with_suffix(".cubin")
+    command = [tools / "tc-compile", source, f"--chip={chip}", *config]
+    done = subprocess.run([*command, "-o", ptx], capture_output=True, text=True)
     if done.returncode:
         found = re.search(r"error: (.*)", done.stderr)
         if not found:
             sys.exit(f"{case.name}: no message: {done.stderr}")
         source.unlink()
         return re.sub(r"\d+", "N", found[1])[:100]
-    subprocess.run([*command, "-o", source.with_suffix(".cubin")], check=True, stderr=subprocess.DEVNULL)
+    # PTX for an older chip is assembled for the GPU.
+    assemble = [*command, "-o", cubin] if chip == "sm_90a" else ["ptxas", "-arch=sm_90", ptx, "-o", cubin]
+    subprocess.run(assemble, check=True, stderr=subprocess.DEVNULL)
     return ""
 
 
@@ -96,10 +114,13 @@ def prepare(arguments):
         while count < arguments.count:
             work = []
             while len(work) < arguments.count - count:
-                case = unaligned.draw(generator, "sm_90a") if arguments.unaligned else draw(generator)
-                if case.name not in names:
-                    names.add(case.name)
-                    work.append((folder / f"{number:04d}.mlir", case))
+                if arguments.mma_sync:
+                    chip, case = draw_mma_sync(generator)
+                else:
+                    chip, case = "sm_90a", unaligned.draw(generator, "sm_90a") if arguments.unaligned else draw(generator)
+                if (chip, case.name) not in names:
+                    names.add((chip, case.name))
+                    work.append((folder / f"{number:04d}.mlir", chip, case))
                     number += 1
             for reason in pool.map(lambda item: compile_one(arguments.build / "bin", *item), work):
                 count += not reason
@@ -144,7 +165,7 @@ def sanitize(ptx, tc_run, tool):
 
 def tools_for(ptx):
     """Tools whose reports count. memcheck takes a cp.async that reads fewer bytes than it writes (its fourth operand)
-    for one that reads them all, so that the last row of a matrix seems to end behind its allocation."""
+    for one that reads them all, so that the last row of a matrix seems to end after its allocation."""
     is_partial = re.search(r"cp\.async\.c[ag]\.shared\.global \[[^]]*\], \[[^]]*\], \d+, %", ptx.read_text())
     return SANITIZERS[1:] if is_partial else SANITIZERS
 
@@ -192,7 +213,9 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
+    drawn = parser.add_mutually_exclusive_group()
+    drawn.add_argument("--mma-sync", action="store_true", help="the unit mma.sync, also as PTX for sm_80 and sm_89")
+    drawn.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
     parser.add_argument("--tc-run", type=pathlib.Path)
     parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
     parser.add_argument("--jobs", type=int, default=12)

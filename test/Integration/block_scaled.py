@@ -201,6 +201,9 @@ def make_narrow_cases():
             case("cta-group=2 tile=256x128x256 cluster=4x2", ((600, 400, 320),)),
             case("cta-group=2 tile=256x128x256 scheduler=clc", ((1100, 400, 320),), d="bf16", bias=True),
             case("", ((136, 144, 320),)),
+            # K ends within an instruction.
+            case(single, ((200, 144, 96), (136, 40, 480), (72, 48, 32)), d="bf16", is_short=True),
+            case(f"{pair} stages=2", ((392, 272, 352),)),
         ]
     return cases
 
@@ -230,23 +233,32 @@ def model(a, b, scales_a, scales_b, case):
 def narrow_model(a, b, scales_a, scales_b, case):
     """The same of elements of 4 bits, of which an instruction multiplies 64."""
     total = np.zeros((a.shape[0], b.shape[0]))
+    # What an instruction reads past K multiplies zeros.
+    pad = -a.shape[1] % 64
+    a, b = (np.pad(codes, ((0, 0), (0, pad))) for codes in (a, b))
+    used = scales_a, scales_b
+    scales_a, scales_b = (np.pad(factors, ((0, 0), (0, a.shape[1] // case.block - factors.shape[1])))
+                          for factors in (scales_a, scales_b))
     for start in range(0, a.shape[1], 64):
         columns = slice(start, start + 64)
         groups = np.arange(start, start + 64, mma.GROUP) // case.block
         total = mma.grouped_step(total, a[:, columns], b[:, columns], scales_a[:, groups], scales_b[:, groups], case.scale)
-    bad_a, bad_b = (mma.is_nan_scale(factors, case.scale).any(axis=1) for factors in (scales_a, scales_b))
+    bad_a, bad_b = (mma.is_nan_scale(factors, case.scale).any(axis=1) for factors in used)
     return np.where(bad_a[:, None] | bad_b[None, :], np.nan, total)
 
 
 # -- Data and runs -------------------------------------------------------------
 
-def blocked(factors, generator):
-    """The factors (rows x columns) in blocks of 128 x 4, what fills them up random."""
+def blocked(factors, generator, step=1):
+    """The factors (rows x columns) in blocks of 128 x 4, what fills them up random: NaN, too, but where an instruction
+    reads `step` columns."""
     rows, columns = factors.shape
     blocks = (-(-rows // 128), -(-columns // 4))
     whole = generator.integers(0, 256, (blocks[0] * 128, blocks[1] * 4)).astype(np.uint8)
     whole[rows:, ::2] = 255
     whole[:, columns:] = np.where(generator.integers(0, 2, whole[:, columns:].shape), 255, whole[:, columns:])
+    read = -(-columns // step) * step
+    whole[:rows, columns:read] = generator.integers(0, 127, (rows, read - columns))
     whole[:rows, :columns] = factors
     # Row 128 * i + 32 * q + r, column 4 * j + c.
     return whole.reshape(blocks[0], 4, 32, blocks[1], 4).transpose(0, 3, 2, 1, 4).copy()
@@ -300,9 +312,10 @@ def run_shape(case, shape, ptx, build, seeds):
     a, b, scales_a, scales_b, generator = make_data(case, shape)
     folder = ptx.with_suffix("") / "x".join(map(str, shape))
     folder.mkdir(parents=True, exist_ok=True)
+    step = 64 // case.block if case.is_narrow else 1
     files = {"A": mma.pack(a.T if case.transpose_a else a, case.a),
              "B": mma.pack(b if case.transpose_b else b.T, case.b),
-             "SFA": blocked(scales_a, generator), "SFB": blocked(scales_b, generator)}
+             "SFA": blocked(scales_a, generator, step), "SFB": blocked(scales_b, generator, step)}
     total = model(a, b, scales_a, scales_b, case)
     if case.bias:
         bias = generator.integers(-8, 9, n).astype(np.float32)
@@ -350,12 +363,7 @@ def run(case, build, folder, seeds):
 
 
 def main():
-    options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
-    cases = make_cases()
-    if options.short:
-        # The second shape is the first one with tails.
-        cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-    return strict.run_cases(options, "integration-block-scaled", "block-scaled kernels", cases + CHECKED, run, kind_of)
+    return strict.main(__doc__, "integration-block-scaled", "block-scaled kernels", make_cases(), run, kind_of, CHECKED)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
     chains.py --build build [--seeds N] [--filter TEXT]
 
-The modules of examples/ with two layers become one kernel for each product and run under every schedule and some seeds
+The modules of examples/ with two layers become one kernel for each product, and one where the input is quantised, and run under every schedule and some seeds
 with the strict race policy. The quantised tensor between the layers, its factors and amax are compared with the formula of the layer
 in float64, quantised by a model of the conversions: an element may have any code that the error of the activation allows.
 From the codes that the kernel wrote, the last layer has to have the bits that a model of the matrix unit gives.
@@ -37,6 +37,7 @@ class Chain:
     alphas: tuple  # alpha1, hidden, alpha2
     arguments: tuple  # buffers of X, SX, W1, SW1, W2, SW2, H, SH, amax, bias, D
     scalars: tuple
+    encoded: tuple = ()  # where the first layer quantises its input: the buffer, of bf16, its scalar and that one's value
 
 
 def relu(z, _):
@@ -49,7 +50,7 @@ def gelu(z, _):
 
 CHAINS = [
     Chain("mlp_nvfp4", 200, (320, 136), 256, "f8E4M3FN", ("f4E2M1FN", ) * 4, "bf16", gelu, (0.01, 30.0, 0.0021),
-          ("A", "SFA", "B", "SFB", "arg4", "arg5", "D", "SFD", "", "", "arg8"), ("arg9", "arg10", "arg11")),
+          ("A", "SFA", "B", "SFB", "arg5", "arg6", "D", "SFD", "", "", "arg9"), ("arg11", "arg12", "arg13"), ("arg0", "arg10", 40.0)),
     Chain("mlp_fp8", 200, (272, 136), 160, "", ("f8E4M3FN", "f8E4M3FN", "f8E4M3FN", "f8E5M2"), "f32", relu, (0.0021, 3.5, 0.031),
           ("A", "", "B", "", "arg3", "", "D", "", "amax", "arg2", "arg6"), ("arg7", "arg8", "arg9")),
     Chain("mlp_mxfp8", 256, (256, 384), 384, "f8E8M0FNU", ("f8E4M3FN", ) * 4, "f32", relu, (1, 1, 1),
@@ -143,9 +144,11 @@ def run(chain, build, folder, seeds):
     ptx = folder / f"{chain.name}.ptx"
     strict.compile_text((EXAMPLES / f"{chain.name}.mlir").read_text(), ptx, build)
     strict.assemble(ptx, "sm_100a")
-    if (entries := ptx.read_text().count(".entry")) != 2:
-        raise strict.Failure(f"{ptx}: expected one kernel for each of two products, got {entries}")
+    if (entries := ptx.read_text().count(".entry")) != 2 + bool(chain.encoded):
+        raise strict.Failure(f"{ptx}: expected one kernel for each of two products{' and the input' * bool(chain.encoded)}, got {entries}")
     scalars = [f"--scalar={name}={value!r}" for name, value in zip(chain.scalars, chain.alphas)]
+    if chain.encoded:
+        scalars.append(f"--scalar={chain.encoded[1]}={chain.encoded[2]!r}")
     strict.step([build / "bin/tc-run", ptx, "--check", "--races=strict", "--threads=1", "--schedule=eager", *scalars])
     generator = np.random.default_rng(len(chain.name))
     sizes = [(chain.m, chain.k), (chain.n[0], chain.k), (chain.n[1], chain.n[0])]
@@ -159,14 +162,29 @@ def run(chain, build, folder, seeds):
         files[chain.arguments[place]] = mma.pack(codes, kind)
         if factors is not None:
             files[chain.arguments[place + 1]] = quantize.interleave(factors, 0x7F)
+    outputs = chain.arguments[6:9] + chain.arguments[10:]
+    if chain.encoded:
+        # The kernel makes X and its factors.
+        values = generator.standard_normal((chain.m, chain.k)).astype(np.float32).view(np.uint32) >> 16
+        files[chain.encoded[0]] = values.astype(np.uint16)
+        plain = (values << 16).view(np.float32) * np.float32(chain.encoded[2])
+        inputs[0] = quantize.quantize(plain, kinds[0], chain.scale)
+        outputs += chain.arguments[:2]
+        del files[chain.arguments[0]], files[chain.arguments[1]]
     if bias is not None:
         files[chain.arguments[9]] = bias
     options = []
     for name, array in files.items():
         (work / name).write_bytes(np.ascontiguousarray(array).tobytes())
         options.append(f"--buffer={name}={work / name}")
-    options += [f"--out={name}={work / name}" for name in chain.arguments[6:9] + chain.arguments[10:] if name]
+    options += [f"--out={name}={work / name}" for name in outputs if name]
     strict.emulate(ptx, build, f"--seeds={seeds}", *scalars, *options)
+    if chain.encoded:
+        got = quantize.unpack((work / chain.arguments[0]).read_bytes(), kinds[0], sizes[0])
+        factors = np.frombuffer((work / chain.arguments[1]).read_bytes(), np.uint8)
+        factors = quantize.deinterleave(factors, chain.m, inputs[0][1].shape[1])
+        if (got != inputs[0][0]).any() or (factors != inputs[0][1]).any():
+            raise strict.Failure(f"{ptx} {' '.join(options)}\nX or its factors differ from the model")
     if error := check(chain, work, *inputs, bias):
         raise strict.Failure(f"{ptx} {' '.join(options)}\n{error}")
     return 1 + len(strict.SCHEDULES) + seeds

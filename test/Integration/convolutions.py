@@ -3,7 +3,7 @@
 
     convolutions.py --build build [--filter TEXT]
 
-Each is written as a named operation and as the linalg.generic that it stands for, on
+Each is written as a named operation and as the linalg.generic that it means, on
 tensors and on memrefs. Expected values are sums over the window in float64, by numpy
 from the raw arguments.
 """

@@ -305,14 +305,10 @@ def run(case, build, folder, seeds):
 
 
 def main():
-    options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
-    cases, checked = make_cases(), CHECKED + make_hopper()
-    if options.short:
-        # The second shape is the first one with tails.
-        cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-        checked = [case for case in CHECKED if case.name in ("gelu", "quantized", "views")] + make_hopper()[:4]
-    return strict.run_cases(options, "integration-large-blocks", "kernels with factors of large blocks", cases + checked,
-                            run, lambda case: "wgmma" if isinstance(case, Hopper) else "f8f6f4-f32")
+    hopper = make_hopper()
+    short = [case for case in CHECKED if case.name in ("gelu", "quantized", "views")] + hopper[:4]
+    return strict.main(__doc__, "integration-large-blocks", "kernels with factors of large blocks", make_cases(), run,
+                       lambda case: "wgmma" if isinstance(case, Hopper) else "f8f6f4-f32", CHECKED + hopper, short)
 
 
 if __name__ == "__main__":

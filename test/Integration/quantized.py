@@ -225,11 +225,7 @@ def run(case, build, folder, seeds):
 
 
 def main():
-    options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
-    cases = make_cases()
-    if options.short:
-        cases = [dataclasses.replace(case, shapes=case.shapes[:1]) for case in cases if case.is_short]
-    return strict.run_cases(options, "integration-quantized", "quantising kernels", cases, run)
+    return strict.main(__doc__, "integration-quantized", "quantising kernels", make_cases(), run, short=lambda shapes: shapes[:1])
 
 
 if __name__ == "__main__":

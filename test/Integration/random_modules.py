@@ -32,7 +32,7 @@ from tclib.drawn import configs, draw, numbers  # noqa: E402
 REFUSAL = re.compile(r"^(?:[^\n:]*/)?[\w.-]+\.mlir:[1-9]\d*:[1-9]\d*: error: (?=.*'[a-z]\w*\.[\w.]+').{30,}|"
                      r"^<--config>:1:[1-9]\d*: error: \S.{15,}", re.M)
 # Names that the user did not write.
-INTERNAL = re.compile(r"tmm\.(?!matmul)|tc\.|unrealized_conversion_cast|failed to legalize|null|<unknown>")
+INTERNAL = re.compile(r"'(?:tmm|gpu|sm90|tcgen05)\.|tmm\.(?!matmul)|tc\.|unrealized_conversion_cast|failed to legalize|null|<unknown>")
 
 
 class Refused(Exception):
@@ -145,13 +145,11 @@ def one(tools, seed, options):
     name = f"m{seed}"
     source = tools.work / f"{name}.mlir"
     try:
-        program = draw.draw(seed, options.limit)
+        chip = options.chips[seed % len(options.chips)]
+        program = draw.draw(seed, options.limit, chip=chip)
         text = program.text()
         source.write_text(text)
         ptx = source.with_suffix(".ptx")
-        # Hopper's unit multiplies 16-bit floats alone here; a few others are refused there.
-        chips = options.chips if program.multiplied <= {"bf16", "f16"} or seed % 16 == 0 else ["sm_100a"]
-        chip = chips[seed % len(chips)]
         config, legal = configs.choose(np.random.default_rng([seed, 77]), chip)
         command = [tools.path("tc-compile"), source, "-o", ptx, f"--chip={chip}", *program.options]
         if config:
@@ -187,7 +185,7 @@ def main():
     parser.add_argument("--print", type=int, metavar="SEED", dest="shown", help="prints a module")
     options = parser.parse_args()
     if options.shown is not None:
-        print(draw.draw(options.shown, options.limit).text(), end="")
+        print(draw.draw(options.shown, options.limit, chip=options.chips[options.shown % len(options.chips)]).text(), end="")
         return 0
     if not options.build:
         parser.error("expected --build or --print")

@@ -258,11 +258,7 @@ def run(case, build, folder, seeds):
 
 
 def main():
-    options = strict.parse(__doc__, seeds=2, short="some cases, one shape of each")
-    cases = make_cases()
-    if options.short:
-        cases = [dataclasses.replace(case, shapes=case.shapes[1:2] or case.shapes) for case in cases if case.is_short]
-    return strict.run_cases(options, "integration-sparse", "kernels of a sparse A", cases + CHECKED, run, row_of)
+    return strict.main(__doc__, "integration-sparse", "kernels of a sparse A", make_cases(), run, row_of, CHECKED)
 
 
 if __name__ == "__main__":

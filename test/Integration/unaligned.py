@@ -82,6 +82,11 @@ class Case:
             found.append(given[1] if given else "tma" if alignment == 16 else "cp-async" if alignment >= 4 else "threads")
         return found
 
+    def loads(self):
+        """The configuration, which says what loads A and B: the compiler might copy them first."""
+        given = [f"{key}={engine}" for key, engine in zip(("load-a", "load-b"), self.engines()) if key not in self.config]
+        return " ".join(filter(None, [self.config, *given]))
+
     def text(self):
         a, b, d = self.a.type(self.in_type), self.b.type(self.in_type), self.d.type(self.out_type)
         flags = "transpose_a " * self.transpose_a + "transpose_b " * self.transpose_b + "allow_tf32 " * (self.in_type == "f32")
@@ -194,7 +199,7 @@ def run(case, build, folder, seeds):
     ptx = folder / f"{case.name}.ptx"
     try:
         strict.compile_text(case.text(), ptx, build, f"--chip={case.chip}",
-                            *([f"--config={case.config}"] if case.config else []))
+                            f"--config={case.loads()}")
     except strict.Failure as failure:
         if case.config and REFUSED.search(str(failure)):
             return 0

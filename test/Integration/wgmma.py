@@ -170,10 +170,10 @@ def make_kinds():
     return cases
 
 
-def compile_case(case, build, folder):
+def compile_case(case, build, folder, chip="sm_90a"):
     """The PTX of a case; its description is beside it."""
     ptx = folder / f"{case.name}.ptx"
-    strict.compile_text(case.text(), ptx, build, "--chip=sm_90a", f"--config={case.config}")
+    strict.compile_text(case.text(), ptx, build, f"--chip={chip}", f"--config={case.config}")
     return ptx
 
 

@@ -59,8 +59,9 @@ def text_of(key):
 
 
 def kind_in(text):
-    """The kind in the text of an instruction, and whether A is sparse."""
-    return re.search(r"\.kind::(\w+)", text).group(1) + " sparse" * (".sp." in text)
+    """The kind in the text of an instruction, and whether A is sparse, or else in Tensor Memory."""
+    kind = re.search(r"\.kind::(\w+)", text).group(1)
+    return kind + (" sparse" if ".sp." in text else " tmem" * (", [a]," in text))
 
 
 def lines_of(ptx):

@@ -339,7 +339,7 @@ TEST(Session, strayWritesAreFound) {
   ASSERT_TRUE(record);
   EXPECT_EQ((*session)->findStrayWrites(*record),
             (std::vector<std::string>{
-                "buffer 'D': element 4 lies between the rows of the shape and "
+                "buffer 'D': element 4 is between the rows of the shape and "
                 "was written"}));
 }
 

@@ -415,7 +415,7 @@ TEST(MatmulConfig, UnitsAndChips) {
   EXPECT_EQ(findConfigError(config, problem, machine()), std::nullopt);
   config.unit = MatrixUnit::Wgmma;
   EXPECT_EQ(findConfigError(config, problem, machine()),
-            "unit of wgmma: expected tcgen05, what the chip has");
+            "unit of wgmma: expected tcgen05 or mma-sync, what the chip has");
   for (const TargetFacts &target : getTargets())
     for (MatrixUnit unit : getMatrixUnits(target))
       EXPECT_EQ(getUnitSupport(unit).unit, unit);

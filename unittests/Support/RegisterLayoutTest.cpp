@@ -120,6 +120,28 @@ TEST_F(RegisterLayoutTest, wgmmaIsTheFigure) {
   }
 }
 
+// PTX ISA 9.0, 9.7.14.5.8: the figure of matrix C of m16n8k16, for each 16 rows
+// of a warp and 8 columns.
+TEST_F(RegisterLayoutTest, mmaIsTheFigure) {
+  for (int64_t warpRows : {16, 32})
+    for (int64_t columns : {8, 40}) {
+      auto layout = cast<RegisterLayoutAttrInterface>(
+          Attribute(sm90::MmaLayoutAttr::get(&context, warpRows)));
+      std::map<Element, Place> places = getPlaces(layout, {96, columns});
+      ASSERT_EQ(int64_t(places.size()), 96 * columns);
+      for (int64_t row = 0; row < 96; ++row)
+        for (int64_t column = 0; column < columns; ++column) {
+          int64_t lane = row % 8 * 4 + column % 8 / 2;
+          int64_t block = column / 8 * (warpRows / 16) + row % warpRows / 16;
+          int64_t below = row % 16 >= 8 ? 2 : 0;
+          Place expected{32 * (row / warpRows) + lane,
+                         4 * block + below + column % 2};
+          EXPECT_EQ(places.at({row, column}), expected)
+              << row << ", " << column;
+        }
+    }
+}
+
 // PTX ISA 9.0, 9.7.16.10.5: layout D has row r in lane r, layout F rows 16 w to
 // 16 w + 15 in the first lanes of warp w.
 TEST_F(RegisterLayoutTest, rowsAreLanes) {

@@ -35,6 +35,8 @@ struct CompileOptions {
   std::string explain;
   /// The assembler for cubins; empty: that of CUDA_HOME, else of PATH.
   std::string ptxas;
+  /// IR in the form that parsers read without our dialects.
+  bool genericForm = false;
 };
 
 struct CompileOutput {

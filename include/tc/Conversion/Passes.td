@@ -67,7 +67,8 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
       `arith.truncf toward_zero` of the largest times 2^-emax to f8E8M0FNU and `arith.scaling_truncf`, or
       `arith.truncf` of the largest times 1 / 6 to f8E4M3FN and `arith.truncf` of the product with 1 / factor.
     * Integers that the body makes floats of are converted before, by an elementwise operation.
-    * `linalg.quantized_matmul` with zero points of constant 0 is the product of i8; others are refused.
+    * `linalg.quantized_matmul` is the product of i8; for zero points that are not the constant 0,
+      sums of the rows of A and of the columns of B, times them, are subtracted from it.
 
     Products of f32 as sums of products of parts, with `f32` (`docs/LowPrecision.md` has the bounds): an
     elementwise operation splits each operand into parts, in a dimension before K; K is 3 or 9 times as long,
@@ -97,7 +98,7 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
            "How f32 is multiplied: tf32 as with allow-tf32, or as sums of products of parts, tf32x3, bf16x3 or bf16x9; refused where empty">,
   ];
   let dependentDialects = [
-    "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -316,6 +317,42 @@ def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect",
     "::tc::tcgen05::TCGen05Dialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// TMMToMMASync
+//===----------------------------------------------------------------------===//
+
+def ConvertTMMToMMASyncPass : Pass<"convert-tmm-to-mma-sync"> {
+  let summary = "Convert the ops on tiles to mma.sync and sm90";
+  let description = [{
+    Lowers what is left of tmm in kernels that multiply with mma.sync
+    (`by(#sm90.mma_sync)`), as `convert-tmm-to-tcgen05` does in others. A multiplication
+    becomes an `sm90.mma_sync` for each step along K; each warp of the role has the
+    rows of A that belong to its registers.
+
+    Before:
+
+    ```mlir
+    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 3>
+    %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 3>
+    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+      : !a, !b, vector<128xf32> -> vector<128xf32>
+    ```
+
+    After, with a K-block of two steps:
+
+    ```mlir
+    %a = sm90.smem_view %as[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
+    %b = sm90.smem_view %bs[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
+    %d0 = sm90.mma_sync %old, %a, %b row(%row) : ...
+    %sum = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64} : ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect"];
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,7 @@
 #include "tc/Emulator/Error.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -241,6 +242,15 @@ public:
   std::shared_ptr<GlobalFootprint> last;
 };
 
+/// How far launches are; other threads read it, and may end them, while they
+/// run.
+struct Progress {
+  std::atomic<uint64_t> instructions{0}; ///< of warps
+  std::atomic<uint64_t> ctasDone{0};
+  /// The running launch ends with a Limit report.
+  std::atomic<bool> stop{false};
+};
+
 struct RunOptions {
   Schedule schedule;
   bool checkRaces = false; ///< unordered accesses are looked for
@@ -254,6 +264,7 @@ struct RunOptions {
   Coverage *coverage = nullptr; ///< receives counts of executions
   Debugger *debugger = nullptr; ///< where to stop and what to show; one thread
   LaunchSequence *sequence = nullptr; ///< what was launched before
+  Progress *progress = nullptr;       ///< receives how far the launch is
   Approximation approx;               ///< results of `.approx` instructions
 };
 
@@ -267,7 +278,7 @@ enum class ReportKind {
   Race,        ///< two accesses that nothing orders
   Deadlock,    ///< no warp and no engine can go on
   Trap,        ///< trap, failed device assertion, illegal operand value
-  Limit        ///< maxInstructions reached
+  Limit        ///< maxInstructions reached, or stopped by the caller
 };
 const char *toString(ReportKind kind);
 

@@ -24,7 +24,7 @@ namespace tc::runtime {
 struct BufferPlace {
   uint64_t address; ///< of the first element
   uint64_t bytes;   ///< from there on
-  uint64_t lead;    ///< in front of it, where pointers may point too
+  uint64_t lead;    ///< before it, where pointers may point too
 };
 
 class ParamResolver {

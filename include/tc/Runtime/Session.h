@@ -66,6 +66,7 @@ struct Observers {
   emu::Trace *trace = nullptr;
   emu::Coverage *coverage = nullptr;
   emu::Debugger *debugger = nullptr;
+  emu::Progress *progress = nullptr;
 };
 
 /// What one run did. `buffers` holds the final bytes of every buffer, in the
@@ -106,6 +107,8 @@ public:
   const std::vector<uint8_t> &initial(size_t buffer) const;
   /// Launches that take place at these sizes.
   size_t launchCount() const;
+  /// CTAs of these launches.
+  uint64_t ctaCount() const;
 
   /// Runs all launches in order under one schedule.
   Expected<RunRecord> run(const emu::Schedule &schedule,

@@ -75,6 +75,8 @@ struct MatmulProblem {
   bool isSparse = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
+  /// Whether threads convert elements of 8 and fewer bits from or to floats.
+  bool convertsFloat8 = false;
   /// Whether the epilogue carries a subtile of f32 from columns to columns: the
   /// largest elements so far.
   bool carriesSubtile = false;
@@ -94,6 +96,10 @@ struct MatmulProblem {
 struct Machine {
   /// Its matrix units, the one that is chosen by default first.
   llvm::SmallVector<MatrixUnit, 2> units;
+  /// Whether it has TMA, and the other instructions of sm_90.
+  bool hasTma = true;
+  /// Whether it multiplies fp8.
+  bool hasFloat8 = true;
   /// Whether CTAs can steal the work of clusters that have not been launched.
   bool hasClusterLaunchControl = false;
   /// Multiprocessors of the whole device; each holds one CTA of a kernel.
@@ -109,6 +115,10 @@ struct Machine {
   /// The machine of `target`, a target with a matrix unit.
   static Machine get(const TargetFacts &target);
 };
+
+/// Says in `problem` what `machine` cannot do with it: without TMA nothing is
+/// loaded or stored by it.
+void limitToMachine(MatmulProblem &problem, const Machine &machine);
 
 /// What of a matrix unit the compiler lowers. A row grows with its back end; a
 /// value that is not in it is refused, and says why.

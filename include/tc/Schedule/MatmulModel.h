@@ -95,6 +95,10 @@ struct Estimate {
 Estimate estimate(const MatmulConfig &config, const MatmulProblem &problem,
                   const Machine &machine);
 
+/// Cycles of a plain kernel that copies `elements` elements of `bits` bits, and
+/// until the next kernel starts.
+double estimateCopy(int64_t elements, int64_t bits, const Machine &machine);
+
 /// Configurations whose predicted times differ by less count as equally fast,
 /// and the one that loads the fewest bytes is chosen: large products are
 /// limited by power, and the model is not more precise than that. (One kernel

@@ -17,9 +17,13 @@
 
 #include "tc/Support/Pipelining.h"
 #include "tc/Support/RegisterLayout.h"
+#include "tc/Support/Units.h"
 
+#include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/DialectRegistry.h"
 
+#include <memory>
 #include <string>
 
 namespace tc {
@@ -63,6 +67,9 @@ struct RoleRequest {
 /// Where the tiles of a kernel live, and what works on them.
 struct TileParts {
   EngineAttrInterface load, multiply, store;
+  /// Whether `multiply` always adds to its accumulator, which is set to zero
+  /// before.
+  bool alwaysAdds = false;
   /// What the threads of a role load tiles by that `load` cannot address: in
   /// copies of 4 bytes and more, and element by element.
   EngineAttrInterface loadCopies, loadElements;
@@ -95,18 +102,50 @@ struct TileParts {
 };
 
 /// A matrix unit, registered with the dialect of its instructions.
+class MatrixUnitModel {
+public:
+  virtual ~MatrixUnitModel() = default;
+
+  /// Which unit it is.
+  virtual MatrixUnit getUnit() const = 0;
+  /// The parts of a kernel for `request`; emits an error where there is none.
+  virtual mlir::FailureOr<TileParts>
+  getParts(mlir::MLIRContext *context, const TileRequest &request,
+           llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const = 0;
+};
+
+/// The matrix units of a dialect.
 class MatrixUnitInterface
     : public mlir::DialectInterface::Base<MatrixUnitInterface> {
 public:
   explicit MatrixUnitInterface(mlir::Dialect *dialect) : Base(dialect) {}
 
-  /// Whether `chip` has the unit and it is the one to use there.
-  virtual bool isUnitOf(llvm::StringRef chip) const = 0;
-  /// The parts of a kernel for `request`; emits an error where there is none.
-  virtual mlir::FailureOr<TileParts>
-  getParts(const TileRequest &request,
-           llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const = 0;
+  void add(std::unique_ptr<MatrixUnitModel> model) {
+    models.push_back(std::move(model));
+  }
+  /// The model of `unit`, or null.
+  const MatrixUnitModel *find(MatrixUnit unit) const {
+    for (const auto &model : models)
+      if (model->getUnit() == unit)
+        return model.get();
+    return nullptr;
+  }
+
+private:
+  llvm::SmallVector<std::unique_ptr<MatrixUnitModel>, 2> models;
 };
+
+/// Adds the unit `ModelT` to `DialectT` when that is loaded.
+template <typename DialectT, typename ModelT>
+void registerMatrixUnit(mlir::DialectRegistry &registry) {
+  registry.addExtension(+[](mlir::MLIRContext *, DialectT *dialect) {
+    auto *units =
+        dialect->template getRegisteredInterface<MatrixUnitInterface>();
+    if (!units)
+      units = &dialect->template addInterface<MatrixUnitInterface>();
+    units->add(std::make_unique<ModelT>());
+  });
+}
 
 } // namespace tc
 

@@ -65,6 +65,8 @@ ExtentRange getMmaTransposedByteN(int ctaGroup);
 constexpr int64_t kMetadataColumns = 4;
 /// K of a sparse instruction of `kind`: of A it reads half of the elements.
 int64_t getMmaSparseK(MmaKindFacts kind);
+/// Elements of a row that share a byte in every memory, with which K ends.
+int64_t getMmaPackedElements(MmaKindFacts kind);
 /// Elements of a row of A for which there are four bits of metadata.
 int64_t getMmaSparseChunk(MmaKindFacts kind);
 /// Columns of metadata that one instruction reads (PTX ISA, "Sparse matrices").

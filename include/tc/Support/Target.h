@@ -156,6 +156,18 @@ constexpr int64_t kWgmmaNarrowIntegerN[] = {8, 24};
 constexpr int64_t kWgmmaMaxPending = 7;
 
 //===----------------------------------------------------------------------===//
+// mma.sync (PTX ISA 9.0, 9.7.14.5 "Matrix multiply-accumulate operation using
+// mma instruction")
+//===----------------------------------------------------------------------===//
+
+/// M and N of the instructions m16n8k*, whose K is 32 bytes of a row. Their
+/// accumulators, one beside the other, are the 16 rows of a warp of that of
+/// wgmma.
+constexpr int64_t kMmaSyncM = 16;
+constexpr int64_t kMmaSyncN = 8;
+constexpr int64_t kMmaSyncKBytes = 32;
+
+//===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//
 
@@ -166,17 +178,21 @@ struct TargetFacts {
   unsigned ptxVersion;
   /// Dynamic shared memory that one CTA can have, in bytes.
   int64_t maxDynamicSmem;
-  /// Multiprocessors of the device that the target is chosen for (H200, B200);
+  /// Multiprocessors of the device that the target is chosen for (B200, H200,
+  /// GeForce RTX 5090, GB10, A100, GeForce RTX 3090 and 4090);
   /// 0 where no one device can be named.
   int64_t multiprocessors;
+  /// Whether the instructions of sm_90 exist: bulk copies (TMA), clusters,
+  /// elect.sync, mbarrier.try_wait, stmatrix.
+  bool hasTma;
+  /// Whether mma.sync of fp8, and conversions to it, exist (sm_89).
+  bool hasFloat8;
   /// Whether wgmma exists.
   bool hasWgmma;
   /// Whether clusterlaunchcontrol exists, with multicast.
   bool hasClusterLaunchControl;
   /// Whether tcgen05 and TMEM exist.
   bool hasTcgen05;
-  /// Whether tcgen05.mma kind i8 exists.
-  bool hasKindI8;
   /// Whether NVVM of LLVM 22 lets the tcgen05 operations pass.
   bool nvvmAcceptsTcgen05;
 };

@@ -21,7 +21,7 @@
 namespace tc {
 
 /// What multiplies matrices, by the instructions that drive it.
-enum class MatrixUnit : uint32_t { Tcgen05, Wgmma };
+enum class MatrixUnit : uint32_t { Tcgen05, Wgmma, MmaSync };
 
 struct MatrixUnitFacts {
   llvm::StringRef name;
@@ -44,8 +44,14 @@ llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target);
 
 /// Rows of an accumulator that the CTAs of a tile with `ctaGroup` CTAs to an
 /// instruction can hold, the smallest first. One instruction writes all of them
-/// with tcgen05, and 64 with wgmma, each warpgroup its own.
+/// with tcgen05, and 64 with wgmma, each warpgroup its own. With mma.sync each
+/// warp has its own, too (getWarpRows).
 llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup);
+
+/// Rows of an accumulator of `tileM` x `tileN` in registers that each warp
+/// holds: 16 as wgmma has them; with mma.sync two times as many where registers
+/// and four warps allow it, as a warp reads all of B for them.
+int64_t getWarpRows(MatrixUnit unit, int64_t tileM, int64_t tileN);
 
 /// N of an instruction of `unit` that spans `ctaGroup` CTAs, without the
 /// exceptions that integers have. Its K is 32 bytes of a row with every unit

@@ -58,6 +58,7 @@ static CompileOptions toOptions(TcCompileOptions options) {
     result.explain = "words";
   result.ptxas = unwrap(options.ptxas).str();
   result.f32 = unwrap(options.f32).str();
+  result.genericForm = options.genericForm;
   return result;
 }
 

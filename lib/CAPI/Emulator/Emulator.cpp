@@ -39,6 +39,10 @@ struct TcRun {
   std::optional<std::string> timeline;
 };
 
+struct TcProgress {
+  emu::Progress progress;
+};
+
 struct TcCheck {
   std::vector<runtime::ProblemResult> problems;
 };
@@ -219,8 +223,21 @@ size_t tcSessionNumLaunches(const TcSession *session) {
 // Runs
 //===----------------------------------------------------------------------===//
 
+TcProgress *tcProgressCreate(void) { return new TcProgress; }
+void tcProgressDestroy(TcProgress *progress) { delete progress; }
+uint64_t tcProgressInstructions(const TcProgress *progress) {
+  return progress->progress.instructions;
+}
+uint64_t tcProgressCtasDone(const TcProgress *progress) {
+  return progress->progress.ctasDone;
+}
+void tcProgressStop(TcProgress *progress) { progress->progress.stop = true; }
+uint64_t tcSessionNumCtas(const TcSession *session) {
+  return session->session->ctaCount();
+}
+
 TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
-                    TcError **error) {
+                    TcProgress *progress, TcError **error) {
   Expected<emu::Schedule> order = emu::Schedule::parse(schedule);
   if (!order)
     return fail(order.takeError(), error);
@@ -228,6 +245,8 @@ TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
   runtime::Observers observers;
   if (timeline)
     observers.trace = &trace;
+  if (progress)
+    observers.progress = &progress->progress;
   Expected<runtime::RunRecord> record =
       session->session->run(*order, observers);
   if (!record)

@@ -351,9 +351,8 @@ static FailureOr<Quantization> matchQuantization(linalg::GenericOp divide,
     if (user->getBlock() != divide->getBlock() || user->isBeforeInBlock(divide))
       return refuse("expected no use of the factors before elements are "
                     "divided by them");
+  // There is one: see isCandidate().
   Value matrix = findMatrix(divide.getInputs()[0]);
-  if (!matrix)
-    return refuse("expected elements that are an expanded matrix");
   if (failed(matchLargest(found.largest, matrix, reason)))
     return failure();
   found.matmul = matrix.getDefiningOp<tmm::MatmulOp>();

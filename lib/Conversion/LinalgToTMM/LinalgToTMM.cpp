@@ -210,7 +210,6 @@ struct ConvertLinalgToTMMPass
 
     bool isRefused = false;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      isRefused |= refuseQuantizedMatmul(op);
       if (!isAnyContraction(op))
         return;
       std::string reason;

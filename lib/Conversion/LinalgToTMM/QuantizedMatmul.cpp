@@ -1,4 +1,4 @@
-//===- QuantizedMatmul.cpp - quantised products of linalg -------*- C++ -*-===//
+//===- QuantizedMatmul.cpp - zero points ------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,67 +6,187 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The matrix unit multiplies elements as they are: with a zero point that is
-// not 0 the product would be another one, of which rows and columns are
-// subtracted.
+// The matrix unit multiplies elements as they are. With zero points a and b,
+//
+//   sum (A - a) (B - b) = sum A B - a * sum B - b * sum A + K a b,
+//
+// where sum B is a number for each column and sum A one for each row, which
+// plain kernels add up. Integers of 32 bits wrap around, so the order of the
+// sums does not matter.
 //
 //===----------------------------------------------------------------------===//
 
 #include "QuantizedMatmul.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tc;
 
-/// The first zero point of `op` that is not known to be 0; null: none.
-static Value findZeroPoint(linalg::LinalgOp op) {
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if (operand->getOperandNumber() >= 2 &&
-        !matchPattern(operand->get(), m_Zero()))
-      return operand->get();
-  return {};
-}
-
 namespace {
 
+/// The parts that zero points add to a product.
+class Corrections {
+public:
+  Corrections(PatternRewriter &rewriter, linalg::LinalgOp op)
+      : b(rewriter), loc(op.getLoc()), op(op), maps(op.getIndexingMapsArray()) {
+  }
+
+  /// Sums of input `number` along K, of which `point` times as many are
+  /// subtracted: nothing where the point is 0.
+  void subtractSums(unsigned number, Value point);
+  /// K times both points.
+  void addConstant(Value first, Value second);
+  /// Applies them to `product`, the result, or null where it is in the output.
+  Value apply(Value product);
+
+private:
+  bool isTensor() { return op.hasPureTensorSemantics(); }
+  /// A tensor or a memref of i32 with the extents `sizes`.
+  Value emitEmpty(ArrayRef<OpFoldResult> sizes);
+
+  PatternRewriter &b;
+  Location loc;
+  linalg::LinalgOp op;
+  SmallVector<AffineMap> maps;
+  /// Sums, their indices in those of the result, and their factors.
+  SmallVector<Value> sums, points;
+  SmallVector<AffineMap> places;
+  Value constant;
+};
+
 /// Before:
-///   linalg.quantized_matmul ins(%a, %b, %zero, %zero : ..., i32, i32) outs(%d)
+///   linalg.quantized_matmul ins(%a, %b, %x, %y : ..., i32, i32) outs(%d)
 /// After:
-///   linalg.matmul ins(%a, %b) outs(%d)
+///   %rows = linalg.generic ins(%a) {sum along k}
+///   %columns = linalg.generic ins(%b) {sum along k}
+///   %p = linalg.matmul ins(%a, %b) outs(%d)
+///   linalg.generic ins(%p, %columns, %rows) {p - x * column - y * row + K x y}
 template <typename Quantized, typename Plain>
-struct DropZeroPoints : OpRewritePattern<Quantized> {
+struct SplitZeroPoints : OpRewritePattern<Quantized> {
   using OpRewritePattern<Quantized>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Quantized op,
                                 PatternRewriter &rewriter) const override {
-    if (findZeroPoint(op))
-      return rewriter.notifyMatchFailure(op, "expected zero points of 0");
-    rewriter.replaceOpWithNewOp<Plain>(op, op->getResultTypes(),
-                                       op.getInputs().take_front(2),
-                                       op.getOutputs());
+    if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
+      return rewriter.notifyMatchFailure(op, "tensors and memrefs are mixed");
+    auto inputs = op.getInputs();
+    Corrections corrections(rewriter, op);
+    corrections.subtractSums(1, inputs[2]);
+    corrections.subtractSums(0, inputs[3]);
+    corrections.addConstant(inputs[2], inputs[3]);
+    auto plain = Plain::create(rewriter, op.getLoc(), op->getResultTypes(),
+                               inputs.take_front(2), op.getOutputs());
+    Value result = corrections.apply(
+        plain->getNumResults() ? plain->getResult(0) : Value());
+    if (op->getNumResults())
+      rewriter.replaceOp(op, result);
+    else
+      rewriter.eraseOp(op);
     return success();
   }
 };
 
 } // namespace
 
-void tc::populateQuantizedMatmulPatterns(RewritePatternSet &patterns) {
-  patterns.add<
-      DropZeroPoints<linalg::QuantizedMatmulOp, linalg::MatmulOp>,
-      DropZeroPoints<linalg::QuantizedBatchMatmulOp, linalg::BatchMatmulOp>>(
-      patterns.getContext());
+Value Corrections::emitEmpty(ArrayRef<OpFoldResult> sizes) {
+  if (isTensor())
+    return tensor::EmptyOp::create(b, loc, sizes, b.getI32Type());
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  dispatchIndexOpFoldResults(sizes, dynamic, shape);
+  return memref::AllocOp::create(b, loc, MemRefType::get(shape, b.getI32Type()),
+                                 dynamic);
 }
 
-bool tc::refuseQuantizedMatmul(Operation *op) {
-  if (!isa<linalg::QuantizedMatmulOp, linalg::QuantizedBatchMatmulOp>(op))
-    return false;
-  Value point = findZeroPoint(cast<linalg::LinalgOp>(op));
-  InFlightDiagnostic diag = op->emitOpError()
-                            << "cannot become tmm.matmul: expected zero points "
-                               "that are the constant 0, which the matrix unit "
-                               "does not subtract";
-  diag.attachNote(point.getLoc()) << "got this one";
-  return true;
+void Corrections::subtractSums(unsigned number, Value point) {
+  if (matchPattern(point, m_Zero()))
+    return;
+  Value input = op.getDpsInputs()[number];
+  AffineMap map = maps[number];
+  AffineMap result = maps.back();
+  unsigned rank = map.getNumResults();
+  // Of the input's own dimensions, those that the result has, too.
+  SmallVector<utils::IteratorType> iterators;
+  SmallVector<AffineExpr> kept, place;
+  SmallVector<OpFoldResult> sizes;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    std::optional<unsigned> position =
+        result.getResultPosition(map.getResult(dim));
+    iterators.push_back(position ? utils::IteratorType::parallel
+                                 : utils::IteratorType::reduction);
+    if (!position)
+      continue;
+    kept.push_back(b.getAffineDimExpr(dim));
+    place.push_back(b.getAffineDimExpr(*position));
+    sizes.push_back(linalg::createFoldedDimOp(b, loc, input, dim));
+  }
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  Value empty = emitEmpty(sizes);
+  auto fill = linalg::FillOp::create(b, loc, zero, empty);
+  Value init = isTensor() ? fill.getResult(0) : empty;
+  auto sum = linalg::GenericOp::create(
+      b, loc, isTensor() ? TypeRange(init.getType()) : TypeRange(), input, init,
+      ArrayRef{b.getMultiDimIdentityMap(rank),
+               AffineMap::get(rank, 0, kept, b.getContext())},
+      iterators, [](OpBuilder &body, Location at, ValueRange args) {
+        Value wide =
+            arith::ExtSIOp::create(body, at, body.getI32Type(), args[0]);
+        Value next = arith::AddIOp::create(body, at, args[1], wide);
+        linalg::YieldOp::create(body, at, next);
+      });
+  sums.push_back(isTensor() ? sum.getResult(0) : init);
+  points.push_back(point);
+  places.push_back(
+      AffineMap::get(result.getNumResults(), 0, place, b.getContext()));
+}
+
+void Corrections::addConstant(Value first, Value second) {
+  if (matchPattern(first, m_Zero()) || matchPattern(second, m_Zero()))
+    return;
+  // K is the dimension of A that the result does not have.
+  unsigned dim = 0;
+  while (maps.back().getResultPosition(maps[0].getResult(dim)))
+    ++dim;
+  Value size = getValueOrCreateConstantIndexOp(
+      b, loc, linalg::createFoldedDimOp(b, loc, op.getDpsInputs()[0], dim));
+  Value count = arith::IndexCastOp::create(b, loc, b.getI32Type(), size);
+  Value both = arith::MulIOp::create(b, loc, first, second);
+  constant = arith::MulIOp::create(b, loc, count, both);
+}
+
+Value Corrections::apply(Value product) {
+  if (sums.empty())
+    return product;
+  Value output = product ? product : op.getDpsInits()[0];
+  unsigned rank = maps.back().getNumResults();
+  SmallVector<AffineMap> indexing = places;
+  indexing.push_back(b.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  auto corrected = linalg::GenericOp::create(
+      b, loc, isTensor() ? TypeRange(output.getType()) : TypeRange(), sums,
+      output, indexing, iterators,
+      [&](OpBuilder &body, Location at, ValueRange args) {
+        Value value = args.back();
+        for (auto [sum, point] : llvm::zip_equal(args.drop_back(), points)) {
+          Value part = arith::MulIOp::create(body, at, sum, point);
+          value = arith::SubIOp::create(body, at, value, part);
+        }
+        if (constant)
+          value = arith::AddIOp::create(body, at, value, constant);
+        linalg::YieldOp::create(body, at, value);
+      });
+  return isTensor() ? corrected.getResult(0) : Value();
+}
+
+void tc::populateQuantizedMatmulPatterns(RewritePatternSet &patterns) {
+  patterns.add<
+      SplitZeroPoints<linalg::QuantizedMatmulOp, linalg::MatmulOp>,
+      SplitZeroPoints<linalg::QuantizedBatchMatmulOp, linalg::BatchMatmulOp>>(
+      patterns.getContext());
 }

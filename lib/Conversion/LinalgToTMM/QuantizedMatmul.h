@@ -13,12 +13,9 @@
 
 namespace tc {
 
-/// Makes linalg.matmul of quantised products without zero points.
+/// Makes linalg.matmul of quantised products, and corrects what it gives by
+/// sums of rows and columns where their zero points are not 0.
 void populateQuantizedMatmulPatterns(mlir::RewritePatternSet &patterns);
-
-/// Whether `op` is a quantised product, which is refused with an error where it
-/// has zero points.
-bool refuseQuantizedMatmul(mlir::Operation *op);
 
 } // namespace tc
 

@@ -116,7 +116,10 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
   LogicalResult
   matchAndRewrite(MBarrierArriveOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Value count = getI32(rewriter, op.getLoc(), op.getCount());
+    // Before sm_90 arrivals have no count: it is 1.
+    Value count;
+    if (op.getCount() != 1 || hasSM90Instructions(op))
+      count = getI32(rewriter, op.getLoc(), op.getCount());
     if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
       NVVM::MBarrierArriveOp::create(
           rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
@@ -152,9 +155,10 @@ struct ArriveExpectTxLowering
   }
 };
 
-/// try_wait may return false although the phase completes later, so it is
-/// in a loop. (nvvm.mbarrier.try_wait.parity has a loop of its own, in inline
-/// assembly with fixed labels.)
+/// Before sm_90 it is test_wait, which returns at once. try_wait may return
+/// false although the phase completes later, so it is in a loop.
+/// (nvvm.mbarrier.try_wait.parity has a loop of its own, in inline assembly
+/// with fixed labels.)
 ///
 ///   scf.while : () -> () {
 ///     %done = nvvm.mbarrier.try_wait %bar, %parity
@@ -167,10 +171,17 @@ struct WaitParityLowering : ConvertOpToLLVMPattern<MBarrierWaitParityOp> {
                   ConversionPatternRewriter &rewriter) const override {
     NVVM::MemScopeKind scope =
         op.getCluster() ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
+    bool hasTryWait = hasSM90Instructions(op);
     auto before = [&](OpBuilder &builder, Location loc, ValueRange) {
-      Value done = NVVM::MBarrierTryWaitOp::create(
-          builder, loc, builder.getI1Type(), adaptor.getMbarrier(),
-          adaptor.getParity(), /*ticks=*/Value(), scope, op.getRelaxed());
+      Type i1 = builder.getI1Type();
+      Value done = hasTryWait
+                       ? Value(NVVM::MBarrierTryWaitOp::create(
+                             builder, loc, i1, adaptor.getMbarrier(),
+                             adaptor.getParity(), /*ticks=*/Value(), scope,
+                             op.getRelaxed()))
+                       : Value(NVVM::MBarrierTestWaitOp::create(
+                             builder, loc, i1, adaptor.getMbarrier(),
+                             adaptor.getParity(), scope, op.getRelaxed()));
       Value one =
           arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
       Value again = arith::XOrIOp::create(builder, loc, done, one);
@@ -240,7 +251,10 @@ struct FenceMBarrierInitLowering : ConvertOpToLLVMPattern<FenceMBarrierInitOp> {
   LogicalResult
   matchAndRewrite(FenceMBarrierInitOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::FenceMbarrierInitOp>(op);
+    // It is for other CTAs of a cluster, which sm_80 does not have.
+    if (hasSM90Instructions(op))
+      NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc());
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -296,8 +310,16 @@ struct ElectLowering : ConvertOpToLLVMPattern<ElectOp> {
   LogicalResult
   matchAndRewrite(ElectOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::ElectSyncOp>(op, rewriter.getI1Type(),
-                                                   /*membermask=*/Value());
+    if (hasSM90Instructions(op)) {
+      rewriter.replaceOpWithNewOp<NVVM::ElectSyncOp>(op, rewriter.getI1Type(),
+                                                     /*membermask=*/Value());
+      return success();
+    }
+    // One lane of all, the first.
+    Location loc = op.getLoc();
+    Value lane = NVVM::LaneIdOp::create(rewriter, loc, rewriter.getI32Type());
+    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(op, LLVM::ICmpPredicate::eq, lane,
+                                              getI32(rewriter, loc, 0));
     return success();
   }
 };

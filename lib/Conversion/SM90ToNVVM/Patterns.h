@@ -29,6 +29,9 @@ void populateMBarrierPatterns(const mlir::LLVMTypeConverter &converter,
 /// tma_load, tma_store, bulk groups, prefetch_tensor_map.
 void populateTmaPatterns(const mlir::LLVMTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+/// mma.sync.
+void populateMmaSyncPatterns(const mlir::LLVMTypeConverter &converter,
+                             mlir::RewritePatternSet &patterns);
 /// wgmma.
 void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
@@ -36,6 +39,10 @@ void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
 void populateClusterLaunchControlPatterns(
     const mlir::LLVMTypeConverter &converter,
     mlir::RewritePatternSet &patterns);
+
+/// Whether all targets of the module of `op` have the instructions of sm_90
+/// (TargetFacts::hasTma); without a module or targets they do.
+bool hasSM90Instructions(mlir::Operation *op);
 
 /// Checks that the targets of the modules below `root` have the instructions
 /// that are used; fails with a diagnostic.

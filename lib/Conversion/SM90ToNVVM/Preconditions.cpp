@@ -31,8 +31,35 @@ struct Requirement {
 };
 } // namespace
 
-/// What `op` needs of a target beyond sm_90; none for most.
+bool tc::hasSM90Instructions(Operation *op) {
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  if (!module)
+    return true;
+  return llvm::all_of(module.getTargets().value_or(ArrayAttr()),
+                      [](Attribute attribute) {
+                        auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
+                        const TargetFacts *facts =
+                            target ? getTarget(target.getChip()) : nullptr;
+                        return !facts || facts->hasTma;
+                      });
+}
+
+/// What `op` needs of a target beyond sm_80; none for most.
 static std::optional<Requirement> getRequirement(Operation *op) {
+  if (isa<TmaLoadOp, TmaStoreOp, BulkCommitGroupOp, BulkWaitGroupOp,
+          PrefetchTensorMapOp, MBarrierArriveExpectTxOp>(op))
+    return Requirement{&TargetFacts::hasTma, "TMA", ISASection::TmaCopy};
+  if (isa<FenceProxyAsyncOp, ClusterArriveOp, ClusterWaitOp, MBarrierMapOp,
+          GriddepcontrolOp, SetMaxRegistersOp>(op))
+    return Requirement{&TargetFacts::hasTma, "the instructions of sm_90",
+                       ISASection::TmaCopy};
+  if (isa<StMatrixOp>(op))
+    return Requirement{&TargetFacts::hasTma, "stmatrix", ISASection::StMatrix};
+  if (auto mma = dyn_cast<MmaSyncOp>(op);
+      mma && isa<Float8E4M3FNType, Float8E5M2Type>(
+                 mma.getA().getType().getElementType()))
+    return Requirement{&TargetFacts::hasFloat8, "mma.sync of fp8",
+                       ISASection::MmaSync};
   if (isa<WgmmaFenceOp, WgmmaMmaAsyncOp, WgmmaCommitGroupOp, WgmmaWaitGroupOp>(
           op))
     return Requirement{&TargetFacts::hasWgmma, "wgmma", ISASection::Wgmma};

@@ -65,6 +65,7 @@ void tc::populateSM90ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateSmemPatterns(converter, patterns);
   populateMBarrierPatterns(converter, patterns);
   populateTmaPatterns(converter, patterns);
+  populateMmaSyncPatterns(converter, patterns);
   populateWgmmaPatterns(converter, patterns);
   populateClusterLaunchControlPatterns(converter, patterns);
 }

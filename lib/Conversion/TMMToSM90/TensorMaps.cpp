@@ -121,12 +121,16 @@ KernelInterfaceRewriter::checkTileMap(unsigned number,
   TmaUnit unit{type.getElementTypeBitWidth(),
                isUnpacked ? kTmaUnpackedGranularity : kTmaGranularity};
   unsigned rowDim = type.getRank() - 2;
+  // Elements that share bytes have no addresses for threads, and what threads
+  // load they do not store.
+  bool hasOthers = !isStored && !isUnpacked && unit.bits % 8 == 0;
+  StringRef advice = hasOthers ? ", or load = threads" : "; pad rows";
   for (unsigned index = 0; index <= rowDim; ++index) {
     // Matrices without gaps start at multiples of the row stride.
     bool follows = index != rowDim && type.getLayout().isIdentity();
     if (!follows && isMapDimension(type, /*rank=*/2, index) &&
         failed(checkStride(host, launch, nameOf(number), index, steps[index],
-                           unit)))
+                           advice, unit)))
       return failure();
   }
   if (failed(
@@ -223,7 +227,7 @@ LogicalResult KernelInterfaceRewriter::addBlockedMap(unsigned number,
       continue;
     if (!type.getLayout().isIdentity() &&
         failed(checkStride(host, launch, nameOf(number), index, steps[index],
-                           TmaUnit{bits})))
+                           /*advice=*/"; pad rows", TmaUnit{bits})))
       return failure();
     dims.push_back(size(index, /*factor=*/1));
     pitches.push_back(emitBytes(host, loc, steps[index], bits));

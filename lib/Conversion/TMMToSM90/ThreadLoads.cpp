@@ -214,7 +214,9 @@ void SlabLoad::emitElements(ArrayRef<Chunk> chunks) {
   SmallVector<Value> loaded;
   for (const Chunk &it : chunks)
     loaded.push_back(memref::LoadOp::create(b, loc, source, it.indices));
-  for (auto [it, value] : llvm::zip_equal(chunks, loaded)) {
+  for (auto [chunk, value] : llvm::zip_equal(chunks, loaded)) {
+    // Lambdas of C++17 do not capture structured bindings.
+    const Chunk &it = chunk;
     Value inside = arith::SelectOp::create(b, loc, it.inside, value, zero);
     where(it, [&, inside] {
       Value part = vector::BroadcastOp::create(
@@ -251,8 +253,9 @@ static int64_t getThreads(tmm::LoadOp op) {
   if (auto role = tmm::WarpSpecializeOp::findRole(op->getBlock()))
     return role->first.getWarps()[role->second] * kWarpThreads;
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
+  ArrayRef<int32_t> sizes = *kernel.getKnownBlockSize();
   int64_t threads = 1;
-  for (int32_t size : *kernel.getKnownBlockSize())
+  for (int32_t size : sizes)
     threads *= size;
   return threads;
 }

@@ -79,12 +79,12 @@ static std::string getNearest(int64_t elements, TmaUnit unit) {
 
 LogicalResult tc::checkStride(OpBuilder &host, gpu::LaunchFuncOp launch,
                               StringRef name, unsigned dim, OpFoldResult stride,
-                              TmaUnit unit) {
+                              StringRef advice, TmaUnit unit) {
   return checkGranularity(
       host, launch, name, stride, unit,
       llvm::formatv("the stride of dimension {0} must be a multiple of {1} "
-                    "bytes ({2} elements) for TMA; pad rows",
-                    dim, unit.granularity, unit.elements())
+                    "bytes ({2} elements) for TMA{3}",
+                    dim, unit.granularity, unit.elements(), advice)
           .str(),
       [&](int64_t pitch, int64_t elements) {
         return llvm::formatv("dimension {0} has a stride of {1} bytes ({2} "

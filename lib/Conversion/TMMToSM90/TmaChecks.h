@@ -32,11 +32,12 @@ struct TmaUnit {
 };
 
 /// The pitch rule of TMA for dimension `dim` of operand `name`. `stride` is in
-/// elements.
+/// elements; `advice` ends the message.
 mlir::LogicalResult checkStride(mlir::OpBuilder &host,
                                 mlir::gpu::LaunchFuncOp launch,
                                 llvm::StringRef name, unsigned dim,
-                                mlir::OpFoldResult stride, TmaUnit unit);
+                                mlir::OpFoldResult stride,
+                                llvm::StringRef advice, TmaUnit unit);
 
 /// The same of the first element: the buffer itself is aligned.
 mlir::LogicalResult checkOffset(mlir::OpBuilder &host,

@@ -60,12 +60,32 @@ static LogicalResult verifyThreads(Operation *op, gpu::GPUFuncOp kernel) {
   return diag;
 }
 
+/// Checks that the threads store whole cells, of which a column of an operand
+/// of Tensor Memory is a part.
+static LogicalResult verifyCells(tmm::WriteOp op) {
+  auto type = dyn_cast<VectorType>(op.getValue().getType());
+  if (!type || !isa<tcgen05::OperandAttr>(op.getBuffer().getType().getSpace()))
+    return success();
+  int64_t columns = type.getShape().back();
+  int64_t cell = std::max<int64_t>(32 / type.getElementTypeBitWidth(), 1);
+  if (columns % cell == 0)
+    return success();
+  return op.emitOpError() << "expected columns of a multiple of " << cell
+                          << ", the elements of a cell of 32 bits, got "
+                          << columns << ", the nearest is "
+                          << llvm::alignTo(columns, cell) << " "
+                          << cite(ISASection::TmemLoadAccess);
+}
+
 LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
   if (failed(tmm::verifyStructured(kernel)) || failed(tmm::verifyCut(kernel)))
     return failure();
   WalkResult result = kernel.walk([&](Operation *op) {
     if (!isa<tmm::ReadOp, tmm::WriteOp>(op))
       return WalkResult::advance();
+    if (auto write = dyn_cast<tmm::WriteOp>(op);
+        write && failed(verifyCells(write)))
+      return WalkResult::interrupt();
     return WalkResult(verifyThreads(op, kernel));
   });
   return failure(result.wasInterrupted());

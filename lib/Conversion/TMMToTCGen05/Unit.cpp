@@ -25,24 +25,18 @@ using namespace tc;
 
 namespace {
 
-struct TCGen05Unit : MatrixUnitInterface {
-  using MatrixUnitInterface::MatrixUnitInterface;
-
-  bool isUnitOf(StringRef chip) const override {
-    const TargetFacts *target = getTarget(chip);
-    return target && target->hasTcgen05;
-  }
+struct TCGen05Unit : MatrixUnitModel {
+  MatrixUnit getUnit() const override { return MatrixUnit::Tcgen05; }
   FailureOr<TileParts>
-  getParts(const TileRequest &request,
+  getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;
 };
 
 } // namespace
 
 FailureOr<TileParts>
-TCGen05Unit::getParts(const TileRequest &request,
+TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
                       function_ref<InFlightDiagnostic()> emitError) const {
-  MLIRContext *context = getContext();
   std::optional<MmaKindFacts> kind =
       findMmaKind(request.a, request.b, request.scale, request.scaleBlock);
   if (!kind)
@@ -122,7 +116,5 @@ void tc::registerTCGen05Unit(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tmm::TMMDialect *) {
     context->loadDialect<sm90::SM90Dialect, tcgen05::TCGen05Dialect>();
   });
-  registry.addExtension(+[](MLIRContext *, tcgen05::TCGen05Dialect *dialect) {
-    dialect->addInterfaces<TCGen05Unit>();
-  });
+  registerMatrixUnit<tcgen05::TCGen05Dialect, TCGen05Unit>(registry);
 }

@@ -27,24 +27,18 @@ using namespace tc;
 
 namespace {
 
-struct WGMMAUnit : MatrixUnitInterface {
-  using MatrixUnitInterface::MatrixUnitInterface;
-
-  bool isUnitOf(StringRef chip) const override {
-    const TargetFacts *target = getTarget(chip);
-    return target && target->hasWgmma;
-  }
+struct WGMMAUnit : MatrixUnitModel {
+  MatrixUnit getUnit() const override { return MatrixUnit::Wgmma; }
   FailureOr<TileParts>
-  getParts(const TileRequest &request,
+  getParts(MLIRContext *context, const TileRequest &request,
            function_ref<InFlightDiagnostic()> emitError) const override;
 };
 
 } // namespace
 
 FailureOr<TileParts>
-WGMMAUnit::getParts(const TileRequest &request,
+WGMMAUnit::getParts(MLIRContext *context, const TileRequest &request,
                     function_ref<InFlightDiagnostic()> emitError) const {
-  MLIRContext *context = getContext();
   if (request.spanCtas != 1)
     return emitError() << "expected cta_group 1, as wgmma is an instruction of "
                           "one CTA, got "
@@ -88,7 +82,5 @@ void tc::registerWGMMAUnit(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tmm::TMMDialect *) {
     context->loadDialect<sm90::SM90Dialect>();
   });
-  registry.addExtension(+[](MLIRContext *, sm90::SM90Dialect *dialect) {
-    dialect->addInterfaces<WGMMAUnit>();
-  });
+  registerMatrixUnit<sm90::SM90Dialect, WGMMAUnit>(registry);
 }

@@ -46,7 +46,7 @@ uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
 }
 
 /// Drops the records, other than of global memory, that nothing refers to any
-/// more. Nobody is in the middle of an access.
+/// more. No access is under way.
 void ClusterChecker::dropRecords() {
   if (records.size() < mostRecords)
     return;

@@ -10,7 +10,7 @@
 // given coordinates, and where they are in shared memory (PTX ISA 9.0, "Tensor
 // copy", "Tiled Mode", "Swizzling Modes"). A box is first laid out row by row,
 // dimension 0 fastest, then swizzled on absolute shared addresses. Where the
-// ISA is silent (rows narrower than the swizzle, the NaN of the fill, the
+// ISA says nothing (rows narrower than the swizzle, the NaN of the fill, the
 // rounding of tf32, coordinates that are refused, how far the stores of a row
 // go) this is what an H200 does (test/Device). Pure functions: no machine, no
 // schedule.

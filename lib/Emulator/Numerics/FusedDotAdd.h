@@ -12,7 +12,7 @@
 // fractional bits at 2^E, the cut terms are added exactly, and the sum is
 // rounded once: to f32 toward zero, to f16 to nearest even. This is the
 // reference that the blocked implementation (MmaBlock.h) must match bit for
-// bit. PTX is silent on all of this; the rows for f16, bf16 and tf32 reproduce
+// bit. PTX specifies none of this; the rows for f16, bf16 and tf32 reproduce
 // results measured on a B200 (through wmma or mma.sync as far as is known, so
 // that tcgen05 rounds alike is an inference), the others follow the published
 // MMA-Sim model.

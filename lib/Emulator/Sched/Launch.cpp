@@ -111,6 +111,8 @@ public:
         fruitless = turns = 0;
         ++lastEffect;
       }
+      if (!starves && machine.options.progress)
+        machine.options.progress->ctasDone += machine.ctasPerCluster;
       if (starves) {
         starved.push_back({std::move(job), turns, lastEffect});
         if (!running && nextCluster == clusters && isStuck())
@@ -149,7 +151,7 @@ private:
                     clusters);
   }
 
-  /// Nobody runs. One that goes on has as many turns again.
+  /// No cluster runs. One that goes on has as many turns again.
   void settleSpin() {
     bool any = false;
     for (Turns &of : starved)

@@ -80,15 +80,21 @@ void ClusterScheduler::account() {
   uint64_t total =
       machine.warpInstructions.fetch_add(news, std::memory_order_relaxed) +
       news;
-  if (total > machine.options.maxInstructions && !impl->failed) {
+  Progress *progress = machine.options.progress;
+  if (progress)
+    progress->instructions.fetch_add(news, std::memory_order_relaxed);
+  const bool isStopped =
+      progress && progress->stop.load(std::memory_order_relaxed);
+  if ((isStopped || total > machine.options.maxInstructions) && !impl->failed) {
     int line = 0;
     for (const Warp *warp : warps)
       if (!warp->done() && !warp->splits.empty())
         line = machine.kernel.code[warp->splits[0].pc].line;
     impl->fail(ReportKind::Limit,
-               "the launch has executed more than " +
-                   std::to_string(machine.options.maxInstructions) +
-                   " warp instructions" + describeWaits(),
+               isStopped ? "the launch was stopped by its caller"
+                         : "the launch has executed more than " +
+                               std::to_string(machine.options.maxInstructions) +
+                               " warp instructions" + describeWaits(),
                line);
   }
 }

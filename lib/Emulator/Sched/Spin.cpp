@@ -35,7 +35,7 @@ static bool usesCarry(const DecodedInst &inst) {
          inst.text.find("madc") != inst.text.npos;
 }
 
-/// Reads a register that nobody writes and that changes.
+/// Reads a special register that changes by itself.
 static bool readsClock(const DecodedInst &inst) {
   return inst.text.find("%clock") != inst.text.npos ||
          inst.text.find("%globaltimer") != inst.text.npos;

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A warp that reaches the same registers at the same place without having done
-// anything that others can see will do so for ever, unless somebody else
-// changes what it reads. Loops that poll memory by hand are found that way;
-// waits that block need none of this.
+// anything that others can see will do so for ever, unless another
+// warp changes what it reads. Loops that poll memory by hand are found that
+// way; waits that block need none of this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +30,13 @@ bool repeatsItself(Warp &warp);
 /// Runs a warp that does nothing but spin for as many, and says whether that
 /// leads anywhere: to something that others can see, to its end, or on through
 /// states that decide what it does, sleeping or reading on. A poll of one place
-/// leads nowhere, even where it counts its rounds and would give up.
+/// makes no progress, even where it counts its rounds and would give up.
 bool goesOn(Warp &warp);
 
 /// Finds out that a whole cluster comes back to where it was while its warps
 /// do things that change no memory: they meet at barriers, and store what is
 /// there already. It will do so for ever, and no other cluster can tell, unless
-/// somebody else changes what it reads.
+/// another warp changes what it reads.
 class Recurrence {
 public:
   explicit Recurrence(Cluster &cluster);

@@ -379,8 +379,7 @@ FailureOr<HostParameter> Describer::collectParameter(gpu::LaunchFuncOp launch,
   if (type.isF32() && argument && argument.getOwner() == &function.front()) {
     parameter.kind = HostParameter::Float;
     parameter.type = "f32";
-    parameter.scalar = scalars[operand] =
-        "arg" + std::to_string(argument.getArgNumber());
+    parameter.scalar = scalars[operand] = reader.argumentName(argument).str();
     return parameter;
   }
   APFloat constant(0.0);

@@ -65,7 +65,7 @@ struct HostProblem {
 /// the region of `problem` by its name, its arguments and its type.
 void writeEpilogueSteps(llvm::json::OStream &json, tmm::ProblemOp problem);
 
-/// What a kernel does with the memory behind a pointer.
+/// What a kernel does with the memory that a pointer refers to.
 struct PointerUses {
   bool isRead = false, isWritten = false;
 };

@@ -17,17 +17,42 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tc;
 using Kind = SizeExpression::Kind;
 
+/// Whether a name could be one that the description makes up itself.
+static bool isDefaultName(StringRef name) {
+  for (StringRef prefix : {"arg", "temp", "const"})
+    if (StringRef rest = name; rest.consume_front(prefix) && !rest.empty() &&
+                               llvm::isDigit(rest.front()))
+      return true;
+  return false;
+}
+
+/// The name that the location of an argument gives it, an identifier; empty
+/// where it gives none.
+static StringRef locationName(BlockArgument argument) {
+  auto loc = dyn_cast<NameLoc>(argument.getLoc());
+  StringRef name = loc ? loc.getName().getValue() : StringRef();
+  bool isIdentifier =
+      !name.empty() && !llvm::isDigit(name.front()) &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return isIdentifier && !isDefaultName(name) ? name : StringRef();
+}
+
 HostReader::HostReader(func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments())
+  for (BlockArgument argument : function.getArguments()) {
+    StringRef name = locationName(argument);
+    bool isFree = !name.empty() && usedNames.insert(name).second;
+    argumentNames.push_back(
+        isFree ? name.str() : "arg" + std::to_string(argument.getArgNumber()));
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
-      buffers[argument] = {"arg" + std::to_string(argument.getArgNumber()),
-                           type};
+      buffers[argument] = {argumentNames.back(), type};
+  }
   unsigned temporaries = 0;
   function.walk([&](memref::AllocOp op) {
     buffers[op.getResult()] = {"temp" + std::to_string(temporaries++),

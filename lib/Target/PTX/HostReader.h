@@ -46,6 +46,11 @@ class HostReader {
 public:
   explicit HostReader(mlir::func::FuncOp function);
 
+  /// The name of an argument of the function: that of its location
+  /// (`loc("bias")`) where it has one that is not taken, else argN.
+  llvm::StringRef argumentName(mlir::BlockArgument argument) const {
+    return argumentNames[argument.getArgNumber()];
+  }
   /// Gives a buffer its name before it is read; a name that is taken stays
   /// with its first owner and the buffer keeps its default name.
   void nameBuffer(mlir::Value root, llvm::StringRef name);
@@ -64,8 +69,8 @@ public:
   llvm::FailureOr<SizeExpression> read(mlir::OpFoldResult value);
   /// The view that a memref is of its buffer.
   llvm::FailureOr<HostView> readView(mlir::Value memref);
-  /// The argument, allocation or constant behind a memref, null where there is
-  /// none.
+  /// The argument, allocation or constant that a memref refers to, null where
+  /// there is none.
   static mlir::Value findRoot(mlir::Value memref);
 
   /// The matrix whose base a pointer is, or the memref itself.
@@ -118,6 +123,7 @@ private:
   std::string defaultDimName(const Dim &dim);
 
   llvm::MapVector<mlir::Value, HostBuffer> buffers;
+  llvm::SmallVector<std::string> argumentNames;
   llvm::StringSet<> usedNames;
   llvm::EquivalenceClasses<Dim> dims;
   /// Names given to classes of dimensions, by any member.

@@ -176,7 +176,8 @@ static LogicalResult checkNames(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op) {
+FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op,
+                                             bool mayChange) {
   if (failed(checkNames(op)))
     return failure();
   FailureOr<NVVM::NVVMTargetAttr> target = getTarget(op);
@@ -188,12 +189,14 @@ FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op) {
   if (!result.machine)
     return failure();
 
-  // The translation works on the op as it is: expand in a copy.
+  // The translation works on the op as it is: expand first.
   OwningOpRef<Operation *> copy;
   Operation *source = op;
   if (findInlinePTX(op)) {
-    copy = op->clone();
-    source = copy.get();
+    if (!mayChange) {
+      copy = op->clone();
+      source = copy.get();
+    }
     if (failed(expandInlinePTX(cast<gpu::GPUModuleOp>(source))))
       return failure();
   }

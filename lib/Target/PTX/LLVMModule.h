@@ -30,8 +30,10 @@ struct LLVMModule {
 };
 
 /// Translates `op` to LLVM IR for its nvvm target. Calls of asynchronous
-/// intrinsics are opaque to LLVM in the result (see makeAsyncCallsOpaque).
-llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op);
+/// intrinsics are opaque to LLVM in the result (see makeAsyncCallsOpaque). With
+/// `mayChange` its ops need not be copied first.
+llvm::FailureOr<LLVMModule> translateGPUModule(mlir::gpu::GPUModuleOp op,
+                                               bool mayChange = false);
 
 /// Runs the passes that make good scalar code and keep every asynchronous
 /// instruction as it is.

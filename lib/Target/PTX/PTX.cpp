@@ -8,17 +8,19 @@
 //
 // The way from a gpu.module to text: count the asynchronous instructions,
 // translate, optimise, run the NVPTX back end, compare, check the registers of
-// tcgen05.ld.
+// tcgen05.ld. Modules with many kernels go that way in parts, in threads.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/PTX/PTX.h"
 
+#include "KernelParts.h"
 #include "LLVMModule.h"
 #include "TensorLoads.h"
 #include "tc/Target/PTX/AsyncInstructions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -73,14 +75,18 @@ static LogicalResult verifyNoLibrary(gpu::GPUModuleOp module) {
   return failure(isFound);
 }
 
-FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
-  if (failed(verifyNoLibrary(module)))
-    return failure();
+/// The PTX of `module`, which may change if it is one of several parts.
+static FailureOr<std::string> translatePart(gpu::GPUModuleOp module,
+                                            bool mayChange) {
   // Before LLVM sees anything.
   FailureOr<AsyncCounts> expected = countAsyncInstructions(module);
   if (failed(expected))
     return failure();
-  FailureOr<LLVMModule> translated = translateGPUModule(module);
+  // Ops that a part no longer has are not noted.
+  if (mayChange)
+    for (auto &[instruction, count] : *expected)
+      count.ops.clear();
+  FailureOr<LLVMModule> translated = translateGPUModule(module, mayChange);
   if (failed(translated))
     return failure();
   optimizeLLVMModule(*translated);
@@ -89,7 +95,6 @@ FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
   // select", for instance a PTX version too old for a modifier). Recover, and
   // leave what it was working on alone.
   auto *job = new BackEndJob{std::move(*translated), {}};
-  llvm::CrashRecoveryContext::Enable();
   bool survived = llvm::CrashRecoveryContext().RunSafely([&] { job->run(); });
   if (!survived)
     return module.emitOpError("the LLVM back end failed for target ")
@@ -100,4 +105,26 @@ FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
       failed(verifyTensorLoads(module, text)))
     return failure();
   return std::string(text);
+}
+
+FailureOr<std::string> tc::translateToPTX(gpu::GPUModuleOp module) {
+  if (failed(verifyNoLibrary(module)))
+    return failure();
+  llvm::CrashRecoveryContext::Enable();
+  auto parts = splitKernels(module);
+  if (parts.empty())
+    return translatePart(module, /*mayChange=*/false);
+  std::vector<std::string> texts(parts.size());
+  auto translate = [&](size_t i) {
+    FailureOr<std::string> text = translatePart(*parts[i], /*mayChange=*/true);
+    if (succeeded(text))
+      texts[i] = std::move(*text);
+    // Early: the IR of many kernels is large.
+    parts[i] = {};
+    return success(succeeded(text));
+  };
+  if (failed(failableParallelForEachN(module.getContext(), 0, parts.size(),
+                                      translate)))
+    return failure();
+  return joinPTX(texts);
 }

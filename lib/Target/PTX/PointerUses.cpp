@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows a parameter of a kernel to the loads and stores behind it, so that a
+// Follows a parameter of a kernel to the loads and stores through it, so that a
 // launcher need not fill what is only written, nor read back what is only read.
 //
 //===----------------------------------------------------------------------===//

@@ -205,7 +205,8 @@ def main(run, cases, kind=None):
             failures += 1
             print(f"{case}: {error}")
         if build and not getattr(case, "refused", None):
-            row = (kind or case.kind) + " sparse" * bool(getattr(case, "sparse", False))
+            form = " sparse" if getattr(case, "sparse", False) else " tmem" * bool(getattr(case, "tmem_a", False))
+            row = (kind or case.kind) + form
             record.add(row, "operation", "emulated", int(not error), int(bool(error)))
     if build:
         record.write(build, pathlib.Path(sys.argv[0]).stem)

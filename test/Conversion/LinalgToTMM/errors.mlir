@@ -49,12 +49,16 @@ func.func @broadcast(%a: memref<16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x2
 
 // -----
 
-func.func @zero_point(%a: tensor<8x32xi8>, %b: tensor<32x24xi8>, %d: tensor<8x24xi32>) -> tensor<8x24xi32> {
-  %zero = arith.constant 0 : i32
-  // expected-note @below {{got this one}}
-  %three = arith.constant 3 : i32
-  // expected-error @below {{cannot become tmm.matmul: expected zero points that are the constant 0, which the matrix unit does not subtract}}
-  %0 = linalg.quantized_matmul ins(%a, %b, %zero, %three : tensor<8x32xi8>, tensor<32x24xi8>, i32, i32)
-    outs(%d : tensor<8x24xi32>) -> tensor<8x24xi32>
-  return %0 : tensor<8x24xi32>
+// No dimension of the output is one of each input: P is in none.
+func.func @broadcast(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<8x24x4xf32>) {
+  // expected-error @below {{'linalg.generic' op cannot become tmm.matmul: expected the last two dimensions of the output to be one of each input, M and N, got (d0, d1, d2, d3) -> (d0, d1, d2)}}
+  linalg.generic {indexing_maps = [affine_map<(m, n, p, k) -> (m, k)>, affine_map<(m, n, p, k) -> (k, n)>, affine_map<(m, n, p, k) -> (m, n, p)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<8x24x4xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %z: f32):
+    %0 = arith.extf %x : bf16 to f32
+    %1 = arith.extf %y : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %z, %2 : f32
+    linalg.yield %3 : f32
+  }
+  return
 }

@@ -147,3 +147,24 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// Threads write whole cells of Tensor Memory.
+module attributes {gpu.container_module} {
+  func.func @host(%n: index) {
+    gpu.launch_func @m::@half_cell blocks in (%n, %n, %n) threads in (%n, %n, %n)
+    return
+  }
+  gpu.module @m [#nvvm.target<chip = "sm_100a">] {
+    gpu.func @half_cell() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : i32
+      %s = tmm.storage : <!tmm.buffer<128x64xbf16, #tcgen05.operand>, depth = 1>
+      %p = tmm.slot %s[%c0] : <!tmm.buffer<128x64xbf16, #tcgen05.operand>, depth = 1>
+      %v = arith.constant dense<1.0> : vector<128x1xbf16>
+      // expected-error @below {{'tmm.write' op expected columns of a multiple of 2, the elements of a cell of 32 bits, got 1, the nearest is 2 (PTX ISA}}
+      tmm.write %v, %p[%c0] : vector<128x1xbf16>, <128x64xbf16, #tcgen05.operand>
+      gpu.return
+    }
+  }
+}

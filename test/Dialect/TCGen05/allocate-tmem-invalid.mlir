@@ -59,3 +59,34 @@ gpu.module @module {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @module {
+  // expected-error @+1 {{expected at most 512 columns of Tensor Memory, got 640 with 3 reserved regions in use at a time}}
+  gpu.func @ended(%x: vector<128xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // expected-note @+1 {{256 columns are reserved here}}
+    %a = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    // expected-note @+1 {{256 columns are reserved here}}
+    %b = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    // expected-note @+1 {{128 columns are reserved here}}
+    %c = tcgen05.reserve : !tcgen05.tmem<128x128xf32, D>
+    %ma = tcgen05.warp_window %a : !tcgen05.tmem<128x256xf32, D>
+    %pa = tcgen05.slice %ma[128] : !tcgen05.tmem<32x256xf32, D> to !tcgen05.tmem<32x128xf32, D>
+    %mb = tcgen05.warp_window %b : !tcgen05.tmem<128x256xf32, D>
+    %pb = tcgen05.slice %mb[128] : !tcgen05.tmem<32x256xf32, D> to !tcgen05.tmem<32x128xf32, D>
+    %mc = tcgen05.warp_window %c : !tcgen05.tmem<128x128xf32, D>
+    // expected-note @+1 {{and used here for the last time}}
+    tcgen05.st %x, %mc : vector<128xf32> to !tcgen05.tmem<32x128xf32, D>
+    tcgen05.st %x, %pb : vector<128xf32> to !tcgen05.tmem<32x128xf32, D>
+    // expected-note @+1 {{and used here for the last time}}
+    tcgen05.st %x, %pa : vector<128xf32> to !tcgen05.tmem<32x128xf32, D>
+    tcgen05.wait st
+    tcgen05.fence before
+    gpu.barrier
+    tcgen05.fence after
+    tcgen05.st %x, %pb : vector<128xf32> to !tcgen05.tmem<32x128xf32, D>
+    tcgen05.wait st
+    gpu.return
+  }
+}

@@ -63,3 +63,11 @@ func.func @tcgen05_ld_red_c5_read_early(%w: !tcgen05.tmem<32x64xf32, D>) -> vect
   // expected-note @+1 {{used here}}
   return %r : vector<1xf32>
 }
+
+// -----
+
+func.func @tcgen05_ld_red_c2_type(%w: !tcgen05.tmem<32x64xbf16, D>) {
+  // expected-error @+1 {{'tcgen05.ld_red' op expected elements of f32 or i32, got 'bf16'}}
+  %v, %r = tcgen05.ld_red min %w : !tcgen05.tmem<32x64xbf16, D> to vector<64xbf16>, vector<1xbf16>
+  return
+}

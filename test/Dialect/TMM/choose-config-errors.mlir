@@ -146,7 +146,7 @@ func.func @scales(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32
 // -----
 
 func.func @unit(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  // expected-error @below {{configuration: unit of wgmma: expected tcgen05, what the chip has}}
+  // expected-error @below {{configuration: unit of wgmma: expected tcgen05 or mma-sync, what the chip has}}
   tmm.matmul config <tile = <unit = wgmma>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
@@ -312,5 +312,14 @@ func.func @shared_k(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf
 func.func @no_tile(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
   // expected-error @below {{configuration: expected fields that are legal with some tile, got cta-group=1 cluster=7x1 epilogue-subtile=128}}
   tmm.matmul transpose_b config <tile = <cta_group = 1, cluster = 7x1>, epilogue = <subtile = 128>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// Rows of the swizzle have 128 elements of 8 bits.
+func.func @half_of_bytes(%a: memref<256x512xf8E4M3FN>, %b: memref<512x256xf8E4M3FN>, %d: memref<512x512xf32>) {
+  // expected-error @below {{'tmm.matmul' op configuration: tile M of 64: expected 128, the rows of the accumulator of one CTA, or 64 with a swizzle whose rows, which run along M, have no more elements}}
+  tmm.matmul transpose_a transpose_b config <tile = <shape = 64x64x64>> ins(%a, %b : memref<256x512xf8E4M3FN>, memref<512x256xf8E4M3FN>) outs(%d : memref<512x512xf32>)
   return
 }

@@ -10,7 +10,7 @@
 // RUN: not tc-opt --tmm-choose-config="config='epilogue=tma_store'" %s 2>&1 | FileCheck %s --check-prefix=E9
 // RUN: not tc-opt --tmm-choose-config="config='stages=1 cta_group=1'" %s 2>&1 | FileCheck %s --check-prefix=E10
 // RUN: not tc-opt --tmm-choose-config="config='tile'" %s 2>&1 | FileCheck %s --check-prefix=E11
-// RUN: not tc-opt --tmm-choose-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not tc-opt --tmm-choose-config="chip=sm_103a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a" %s | FileCheck %s --check-prefix=WGMMA
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=cta-group=2" %s 2>&1 | FileCheck %s --check-prefix=PAIR
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=accumulator-stages=2" %s 2>&1 | FileCheck %s --check-prefix=TWO
@@ -35,7 +35,7 @@
 // E9: <--config>:1:10: error: epilogue: expected 'tma-store' with dashes, got 'tma_store'
 // E10: <--config>:1:10: error: unknown configuration field 'cta_group': expected 'cta-group' with dashes
 // E11: <--config>:1:1: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
-// CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'; known are sm_100a, sm_100f, sm_90a
+// CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'; known are sm_100a, sm_100f, sm_90a, sm_120a, sm_121a
 // WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = tma_store, subtile = 32, stages = 2>
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
 // TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
@@ -46,7 +46,7 @@
 // ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized, nothing lowers it for wgmma
 // MOVED: config <tile = <shape = 128x256x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
-// OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05, what the chip has
+// OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05 or mma-sync, what the chip has
 
 // CHECK: config <tile = <shape = 128x256x64, unit = tcgen05, cta_group = 1, cluster = 1x1>, ring = <stages = 2,
 func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {

@@ -42,3 +42,13 @@ func.func @accumulators(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>, %d: memre
     scales(%s, %s : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
   return
 }
+
+// -----
+
+// Nine warps take the registers of twelve.
+func.func @loads_of_threads(%a: memref<?x?xf8E4M3FN>, %s: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  // expected-error @below {{configuration: expected at most 168 registers for each of 288 threads, got about 188 (96 of them for the sums of a row); choose a smaller tile N}}
+  tmm.matmul transpose_b config <tile = <shape = 128x96x128, cta_group = 1>, ring = <load_a = threads, load_b = threads>> ins(%a, %a : memref<?x?xf8E4M3FN>, memref<?x?xf8E4M3FN>)
+    scales(%s, %s : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
+  return
+}

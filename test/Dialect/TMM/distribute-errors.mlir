@@ -41,6 +41,19 @@ gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
 
 // -----
 
+// sm90_mma_layout_c2
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @warps(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected a register tile with a multiple of 32 rows and of 8 columns, got 48, 16 (PTX ISA}}
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.mma_layout<32>) : memref<?x136xf32, #global> -> vector<48x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
 // sm90_wgmma_layout_c1
 #global = #gpu.address_space<global>
 gpu.module @kernels {

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
 func.func @tmm_epilogue_c1_no_region(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x24xf32>, %x: memref<8x24xf32>) {
-  // expected-error @below {{expected one epilogue that takes the 1 extra operands}}
+  // expected-error @below {{'tmm.matmul' op expected one epilogue that takes the 1 extra operands, each with its entry in `along`}}
   "tmm.matmul"(%a, %b, %d, %x) <{along = array<i32: -1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1, 0, 0, 0>}> : (memref<8x16xf16>, memref<16x24xf16>, memref<8x24xf32>, memref<8x24xf32>) -> ()
   return
 }
@@ -178,5 +178,16 @@ func.func @tmm_epilogue_c8_space(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d
   // expected-error @below {{operand X0: expected the memory space of D, got 'memref<8x24xf32, 1>'}}
   tmm.matmul ins(%a, %b : memref<8x16xf16>, memref<16x24xf16>) outs(%d : memref<8x24xf32>)
       epilogue(%acc, %e = %x : memref<8x24xf32, 1>) { tmm.yield %acc : f32 }
+  return
+}
+
+// -----
+
+func.func @tmm_epilogue_c7_negative(%a: memref<200x160xbf16>, %b: memref<136x160xbf16>, %x: memref<200x136xf32, strided<[-136, 1], offset: 27064>>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand X0: expected a stride of dimension 0 of at least 0, got -136}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xbf16>, memref<136x160xbf16>) outs(%d : memref<200x136xf32>) epilogue(%acc, %r = %x : memref<200x136xf32, strided<[-136, 1], offset: 27064>>) {
+    %0 = arith.addf %acc, %r : f32
+    tmm.yield %0 : f32
+  }
   return
 }

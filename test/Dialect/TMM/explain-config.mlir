@@ -4,11 +4,11 @@
 // RUN: tc-opt --tmm-explain-config="format=json" %s 2>&1 >/dev/null | %python -m json.tool
 // RUN: not tc-opt --tmm-explain-config="format=prose" %s 2>&1 | FileCheck %s --check-prefix=FORMAT
 // RUN: not tc-opt --tmm-explain-config="config=tile" %s 2>&1 | FileCheck %s --check-prefix=FIELD
-// RUN: not tc-opt --tmm-explain-config="chip=sm_120a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not tc-opt --tmm-explain-config="chip=sm_103a" %s 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // FORMAT: error: format option: expected words or json, got 'prose'
 // FIELD: <--config>:1:{{[0-9]+}}: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
-// CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_120a'
+// CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
 // CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0

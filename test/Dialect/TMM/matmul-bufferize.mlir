@@ -109,3 +109,24 @@ func.func @outputs(%a: tensor<8x16xbf16>, %b: tensor<16x64xbf16>, %amax: tensor<
     scale_d(%s : tensor<1x1x32x4x4xf8E4M3FN>) amax(%amax : tensor<f32>) -> tensor<8x64xf4E2M1FN>, tensor<1x1x32x4x4xf8E4M3FN>, tensor<f32>
   return %0#0, %0#1, %0#2 : tensor<8x64xf4E2M1FN>, tensor<1x1x32x4x4xf8E4M3FN>, tensor<f32>
 }
+
+// Slices whose elements are not next to each other go through dense buffers; what is only written is
+// not read.
+// CHECK-LABEL: func @strided_slices
+//  CHECK-SAME: %[[A:.*]]: memref<8x32xbf16>, %[[B:.*]]: memref<16x24xbf16>, %[[D:.*]]: memref<8x48xf32>
+func.func @strided_slices(%a: tensor<8x32xbf16>, %b: tensor<16x24xbf16>, %d: tensor<8x48xf32>) -> tensor<8x48xf32> {
+  // CHECK-DAG: %[[FROM:.*]] = memref.subview %[[A]][0, 0] [8, 16] [1, 2]
+  // CHECK-DAG: %[[TO:.*]] = memref.subview %[[D]][0, 1] [8, 24] [1, 2]
+  // CHECK: %[[DENSE:.*]] = memref.alloc() {{.*}}: memref<8x16xbf16>
+  // CHECK: memref.copy %[[FROM]], %[[DENSE]]
+  // CHECK: %[[RESULT:.*]] = memref.alloc() {{.*}}: memref<8x24xf32>
+  // CHECK-NOT: memref.copy
+  // CHECK: tmm.matmul ins(%[[DENSE]], %[[B]] : {{.*}}) outs(%[[RESULT]] : memref<8x24xf32>)
+  // CHECK: memref.copy %[[RESULT]], %[[TO]]
+  // CHECK: return %[[D]]
+  %s = tensor.extract_slice %a[0, 0] [8, 16] [1, 2] : tensor<8x32xbf16> to tensor<8x16xbf16>
+  %t = tensor.extract_slice %d[0, 1] [8, 24] [1, 2] : tensor<8x48xf32> to tensor<8x24xf32>
+  %0 = tmm.matmul ins(%s, %b : tensor<8x16xbf16>, tensor<16x24xbf16>) outs(%t : tensor<8x24xf32>) -> tensor<8x24xf32>
+  %1 = tensor.insert_slice %0 into %d[0, 1] [8, 24] [1, 2] : tensor<8x24xf32> into tensor<8x48xf32>
+  return %1 : tensor<8x48xf32>
+}

@@ -113,7 +113,7 @@ func.func @tmm_matmul_c8_output_type(%a: memref<8x16xbf16>, %b: memref<16x24xbf1
 // -----
 
 func.func @tmm_matmul_c9_mixed(%a: memref<8x16xbf16>, %b: tensor<16x24xbf16>, %d: memref<8x24xf32>) {
-  // expected-error @below {{expected operands that are all memrefs or all tensors}}
+  // expected-error @below {{'tmm.matmul' op expected operands that are all memrefs or all tensors, got memref<8x16xbf16>, tensor<16x24xbf16> and memref<8x24xf32>}}
   tmm.matmul ins(%a, %b : memref<8x16xbf16>, tensor<16x24xbf16>) outs(%d : memref<8x24xf32>)
   return
 }
@@ -428,9 +428,9 @@ func.func @tmm_matmul_c23_b(%a: memref<128x128xf4E2M1FN>, %b: memref<128x128xf4E
 
 // -----
 
-func.func @tmm_matmul_c24(%a: memref<128x96xf4E2M1FN>, %b: memref<128x96xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
-  // expected-error @below {{expected K of a multiple of 64, of which the unit reads all 2 factors (what fills up a block may be NaN), got 96, the nearest is 128}}
-  tmm.matmul transpose_b ins(%a, %b : memref<128x96xf4E2M1FN>, memref<128x96xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
+func.func @tmm_matmul_c24(%a: memref<128x95xf4E2M1FN>, %b: memref<128x95xf4E2M1FN>, %sa: memref<1x1x32x4x4xf8E8M0FNU>, %sb: memref<1x1x32x4x4xf8E8M0FNU>, %d: memref<128x128xf32>) {
+  // expected-error @below {{expected K of a multiple of 2, the elements that share a byte, got 95, the nearest is 96}}
+  tmm.matmul transpose_b ins(%a, %b : memref<128x95xf4E2M1FN>, memref<128x95xf4E2M1FN>) scales(%sa, %sb : memref<1x1x32x4x4xf8E8M0FNU>, memref<1x1x32x4x4xf8E8M0FNU>) outs(%d : memref<128x128xf32>)
   return
 }
 
@@ -572,5 +572,29 @@ func.func @tmm_matmul_c17_metadata(%a: memref<200x80xbf16>, %b: memref<136x160xb
 func.func @tmm_matmul_c11_metadata(%a: memref<3x200x80xbf16>, %b: memref<136x160xbf16>, %e: memref<2x2x2x128x4xi32>, %d: memref<3x200x136xf32>) {
   // expected-error @below {{operand metadata: expected batch dimension 0 of size 3 as in dimension 0 of D, or 1, got 2}}
   tmm.matmul transpose_b ins(%a, %b : memref<3x200x80xbf16>, memref<136x160xbf16>) metadata(%e : memref<2x2x2x128x4xi32>) outs(%d : memref<3x200x136xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c1_batch_rank(%a: memref<8x16xbf16>, %b: memref<16x24xbf16>, %d: memref<1x1x1x1x8x24xf32>) {
+  // expected-error @below {{operand D: expected a matrix of rank 2, or a batch of them of rank 3 to 5 (a tensor map has 5 dimensions), got rank 6; collapse batch dimensions}}
+  tmm.matmul ins(%a, %b : memref<8x16xbf16>, memref<16x24xbf16>) outs(%d : memref<1x1x1x1x8x24xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c17_negative(%a: memref<200x160xf8E4M3FN>, %b: memref<144x160xf8E4M3FN>, %sa: memref<2x2x32x4x4xf8E8M0FNU, strided<[-1024, 512, 16, 4, 1], offset: 1024>>, %sb: memref<2x2x32x4x4xf8E8M0FNU>, %d: memref<200x144xf32>) {
+  // expected-error @below {{operand SFA: expected a stride of dimension 0 of at least 0, got -1024}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<144x160xf8E4M3FN>) scales(%sa, %sb : memref<2x2x32x4x4xf8E8M0FNU, strided<[-1024, 512, 16, 4, 1], offset: 1024>>, memref<2x2x32x4x4xf8E8M0FNU>) outs(%d : memref<200x144xf32>)
+  return
+}
+
+// -----
+
+func.func @tmm_matmul_c33_memory(%a: memref<200x80xbf16>, %b: memref<144x160xbf16>, %e: memref<2x2x128x4xi32, 3>, %d: memref<200x144xf32>) {
+  // expected-error @below {{operand metadata: expected global memory (no memory space, 0, 1 or #gpu.address_space<global>), got 3}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x80xbf16>, memref<144x160xbf16>) metadata(%e : memref<2x2x128x4xi32, 3>) outs(%d : memref<200x144xf32>)
   return
 }

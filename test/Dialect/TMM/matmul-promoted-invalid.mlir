@@ -133,3 +133,11 @@ func.func @tmm_matmul_c11_scales(%a: memref<4x128x256xf8E4M3FN>, %b: memref<256x
   tmm.matmul transpose_b ins(%a, %b : memref<4x128x256xf8E4M3FN>, memref<256x256xf8E4M3FN>) scales(%sa, %sb : memref<3x128x2xf32>, memref<2x2xf32>) outs(%d : memref<4x128x256xf32>)
   return
 }
+
+// -----
+
+func.func @tmm_matmul_c31_negative(%a: memref<200x160xf8E4M3FN>, %b: memref<136x160xf8E4M3FN>, %sa: memref<200x2xf32, strided<[-2, 1], offset: 398>>, %sb: memref<2x2xf32>, %d: memref<200x136xf32>) {
+  // expected-error @below {{operand SFA: expected a stride of dimension 0 of at least 0, got -2}}
+  tmm.matmul transpose_b ins(%a, %b : memref<200x160xf8E4M3FN>, memref<136x160xf8E4M3FN>) scales(%sa, %sb : memref<200x2xf32, strided<[-2, 1], offset: 398>>, memref<2x2xf32>) outs(%d : memref<200x136xf32>)
+  return
+}

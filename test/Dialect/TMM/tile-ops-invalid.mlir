@@ -293,7 +293,7 @@ func.func @write_part(%v: vector<32xbf16>, %p: !tmm.buffer<128x128xbf16, #tcgen0
 // -----
 
 func.func @copy_shape(%s: !tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, %t: !tmm.buffer<256x4xf8E8M0FNU, #tcgen05.scales>) {
-  // expected-error @below {{expected a target of the shape and element type of source}}
+  // expected-error @below {{'tmm.copy' op expected a target of the shape and element type of source, got '!tmm.buffer<128x4xf8E8M0FNU, #sm90.smem<blocked, none>>' and}}
   tmm.copy %s, %t by(#tcgen05.cp) : <128x4xf8E8M0FNU, #sm90.smem<blocked, none>>, <256x4xf8E8M0FNU, #tcgen05.scales>
   return
 }
@@ -309,7 +309,7 @@ func.func @copy_space(%s: !tmm.buffer<128x4xf8E8M0FNU, #tcgen05.scales>) {
 // -----
 
 func.func @load_blocks(%s: memref<?x?x32x4x4xf8E8M0FNU>, %t: !tmm.buffer<128x6xf8E8M0FNU, #sm90.smem<plain, none>>, %i: i32) {
-  // expected-error @below {{expected a source in blocks to be loaded in tiles of a multiple of 128x4, not transposed}}
+  // expected-error @below {{'tmm.load' op expected a source in blocks to be loaded in tiles of a multiple of 128x4, not transposed, got '!tmm.buffer<128x6xf8E8M0FNU,}}
   tmm.load %s[%i, %i], %t blocked by(#sm90.tma) : memref<?x?x32x4x4xf8E8M0FNU>, <128x6xf8E8M0FNU, #sm90.smem<plain, none>>
   return
 }

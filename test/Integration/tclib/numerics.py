@@ -7,6 +7,8 @@ value and once.
 """
 import numpy as np
 
+from .drawn import numbers
+
 # Fraction bits, smallest normal exponent, largest finite value, bytes.
 FORMATS = {
     "f32": (23, -126, float(np.finfo(np.float32).max), 4),
@@ -26,6 +28,8 @@ def element_bytes(name):
 
 def decode(raw, name):
     """Raw little-endian bytes as a flat float64 array."""
+    if name not in FORMATS:
+        return numbers.decode(raw, name)
     if name == "f32":
         return np.frombuffer(raw, "<f4").astype(np.float64)
     if name == "f16":
@@ -36,6 +40,8 @@ def decode(raw, name):
 
 def ulp(value, name):
     """The distance of representable numbers around |value|."""
+    if name in numbers.INTEGERS:
+        return np.zeros_like(value)
     fraction, lowest, _, _ = FORMATS[name]
     _, exponent = np.frexp(np.abs(value))
     return np.ldexp(1.0, np.maximum(exponent - 1, lowest) - fraction)
@@ -44,6 +50,8 @@ def ulp(value, name):
 def round_once(value, name):
     """Nearest even; what is beyond the largest finite value's half is infinite."""
     value = np.asarray(value, np.float64)
+    if name not in FORMATS:
+        return np.rint(value) if name in numbers.INTEGERS else numbers.rounded(value, name)
     step = ulp(value, name)
     rounded = np.rint(value / step) * step
     return np.where(np.abs(rounded) > FORMATS[name][2], np.copysign(np.inf, value), rounded)
@@ -52,6 +60,8 @@ def round_once(value, name):
 def encode(value, name):
     """Values that are exact in the format, as raw little-endian bytes."""
     value = np.asarray(value, np.float64)
+    if name not in FORMATS:
+        return numbers.encode(value, name)
     if name == "f16":
         return value.astype("<f2").tobytes()
     single = value.astype("<f4")

@@ -1,5 +1,6 @@
 """Runs the tools: one kernel compiled and assembled, one problem emulated."""
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -148,8 +149,9 @@ class Runs:
 
     def command(self, schedules):
         names = dict(zip("ABD", "ABD"))
-        if not self.problem.dynamic and 0 in self.problem.shape[:2]:
-            # Nothing is launched, so nothing says which argument is which.
+        description = pathlib.Path(self.ptx).with_suffix(".json")
+        if not self.launch and "A" not in json.loads(description.read_text())["buffers"]:
+            # Where nothing is launched, or an operand is copied first, nothing says which argument is which.
             names = {"A": "arg0", "B": "arg1", "D": "arg2"}
         files = [part for operand, name in names.items()
                  for part in ("--buffer", f"{name}={self.folder}/{operand}.bin")]

@@ -2,6 +2,7 @@
 assemble and run it, and print what failed."""
 import argparse
 import concurrent.futures
+import dataclasses
 import os
 import pathlib
 import re
@@ -71,6 +72,19 @@ def find_ptxas():
     cuda = os.environ.get("CUDA_HOME")
     path = os.pathsep.join(([os.path.join(cuda, "bin")] if cuda else []) + [os.environ.get("PATH", "")])
     return shutil.which("ptxas", path=path)
+
+
+def main(doc, folder, what, cases, run, kind=None, checked=(), short_checked=None, short=lambda shapes: shapes[1:2] or shapes):
+    """The main program of a test whose cases have shapes and say which are short; the exit status.
+
+    With --short only those run, on the shapes that `short` leaves: the second one, the first with tails. `checked` are
+    cases without shapes, `short_checked` those of them that --short runs.
+    """
+    options = parse(doc, seeds=2, short="some cases, one shape of each")
+    if options.short:
+        cases = [dataclasses.replace(case, shapes=short(case.shapes)) for case in cases if case.is_short]
+        checked = checked if short_checked is None else short_checked
+    return run_cases(options, folder, what, cases + list(checked), run, kind)
 
 
 def run_cases(options, folder, what, cases, run, kind=None):

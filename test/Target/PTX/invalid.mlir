@@ -47,3 +47,12 @@ gpu.module @library [#nvvm.target<chip = "sm_100a">] {
     llvm.return
   }
 }
+
+// -----
+
+gpu.module @names [#nvvm.target<chip = "sm_100a">] {
+  // expected-error @below {{'llvm.func' op expected a name that PTX takes, such as 'a_b', got 'a.b'}}
+  llvm.func @"a.b"() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}

@@ -61,7 +61,7 @@
 // NONE: tc-run: error: scalar 'arg3' has no value, expected one for each of: arg3
 // TEXT: tc-run: error: --scalar: 'arg3': expected a number, got 'half'
 // EMPTY: 0 of 1 launches
-// COMPUTED: error: 'gpu.launch_func' op kernel operand {{[0-9]+}} cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f32'
+// COMPUTED: error: 'tmm.matmul' op kernel operand {{[0-9]+}} cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f32'
 
 //--- epilogue.mlir
 #id = affine_map<(b, i, j) -> (b, i, j)>

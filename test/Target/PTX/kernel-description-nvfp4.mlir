@@ -6,9 +6,9 @@
 // f8E4M3FN have no sign.
 
 // CHECK: "constraints": [
-// CHECK: "message": "K must be a multiple of 64, of which the unit reads all 4 scale factors"
+// CHECK: "message": "K must be a multiple of 2, the elements that share a byte"
 // CHECK: "value": "K",
-// CHECK-NEXT: "multiple_of": 64
+// CHECK-NEXT: "multiple_of": 2
 // CHECK: "A": {
 // CHECK-NEXT: "dtype": "e2m1",
 // CHECK: "SFA": {

@@ -17,7 +17,7 @@
 // CHECK: tcgen05.mma.cta_group::{{[12]}}.kind::f16
 
 // RUN: not tc-compile %s --chip=sm_110a -o %t.ptx 2>&1 | FileCheck %s --check-prefix=SMS
-// SMS: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_110a'; known are sm_100a, sm_100f, sm_90a, others with sms in the configuration
+// SMS: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_110a'; known are sm_100a, sm_100f, sm_90a, sm_120a, sm_121a, sm_80, sm_86, sm_89, others with sms in the configuration
 func.func @matmul(%a: memref<256x128xbf16>, %b: memref<128x512xbf16>, %d: memref<256x512xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%d : memref<256x512xf32>)

@@ -9,7 +9,6 @@
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/noproduct.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOPRODUCT
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_120a -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOUNIT
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain=prose -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=sass -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=nvvm -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONFLICT
@@ -31,7 +30,6 @@
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
-// NOUNIT: error: --chip: 'sm_120a' has no matrix unit that kernels are lowered for, expected one of sm_100a
 // LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'
 // CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'
 // SUFFIX: error: '{{.*}}out.sass': expected an output with .ptx, .cubin, .ll or .mlir, or --emit

@@ -20,7 +20,7 @@ namespace tc {
 #define GEN_PASS_DECL_CONVERTTMMTOTCGEN05PASS
 #include "tc/Conversion/Passes.h.inc"
 
-/// Registers tcgen05 as a matrix unit (MatrixUnitInterface) with its dialect,
+/// Registers tcgen05 as a matrix unit (MatrixUnitModel) with its dialect,
 /// and has the dialects of its parts loaded with the tmm dialect.
 void registerTCGen05Unit(mlir::DialectRegistry &registry);
 

@@ -21,7 +21,7 @@ namespace tc {
 #define GEN_PASS_DECL_CONVERTTMMTOWGMMAPASS
 #include "tc/Conversion/Passes.h.inc"
 
-/// Registers wgmma as a matrix unit (MatrixUnitInterface) with the dialect of
+/// Registers wgmma as a matrix unit (MatrixUnitModel) with the dialect of
 /// its instructions, and has the dialects of its parts loaded with the tmm
 /// dialect.
 void registerWGMMAUnit(mlir::DialectRegistry &registry);

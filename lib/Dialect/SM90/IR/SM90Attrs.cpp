@@ -217,13 +217,12 @@ static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {
 /// Threads that hold a row of a core matrix.
 static constexpr int64_t kCoreThreads = kCoreColumns / kCoreRun;
 
-Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
-                               ArrayRef<int64_t>) const {
-  // Warps of all warpgroups one below the other.
+/// The first row of `thread`, where each warp holds `rows` rows.
+static Value emitCoreRow(OpBuilder &b, Location loc, Value thread,
+                         int64_t rows) {
   Value warp = arith::DivUIOp::create(b, loc, thread,
                                       emitConstant(b, loc, kWarpThreads));
-  Value first =
-      arith::MulIOp::create(b, loc, warp, emitConstant(b, loc, 2 * kCoreRows));
+  Value first = arith::MulIOp::create(b, loc, warp, emitConstant(b, loc, rows));
   Value lane = arith::RemUIOp::create(b, loc, thread,
                                       emitConstant(b, loc, kWarpThreads));
   Value inWarp =
@@ -231,9 +230,79 @@ Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
   return arith::AddIOp::create(b, loc, first, inWarp);
 }
 
-Value WgmmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
-                                  ArrayRef<int64_t>) const {
+Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
+                               ArrayRef<int64_t>) const {
+  // Warps of all warpgroups one below the other.
+  return emitCoreRow(b, loc, thread, 2 * kCoreRows);
+}
+
+static Value emitCoreColumn(OpBuilder &b, Location loc, Value thread) {
   Value inRow = arith::RemUIOp::create(b, loc, thread,
                                        emitConstant(b, loc, kCoreThreads));
   return arith::MulIOp::create(b, loc, inRow, emitConstant(b, loc, kCoreRun));
+}
+
+Value WgmmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
+                                  ArrayRef<int64_t>) const {
+  return emitCoreColumn(b, loc, thread);
+}
+
+//===----------------------------------------------------------------------===//
+// MmaSyncAttr and MmaLayoutAttr
+//===----------------------------------------------------------------------===//
+
+Proxy MmaSyncAttr::getProxy() const { return Proxy::Generic; }
+// An arrival of one thread would say nothing of what the others have read.
+Issue MmaSyncAttr::getIssue() const { return Issue::Threads; }
+Completion MmaSyncAttr::getCompletion() const { return Completion::Arrive; }
+
+LogicalResult
+MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t rows) {
+  // sm90_mma_layout_c1
+  if (rows == kMmaSyncM || rows == 2 * kMmaSyncM)
+    return success();
+  return emitError() << "expected " << kMmaSyncM << " or " << 2 * kMmaSyncM
+                     << " rows for each warp, got " << rows << " "
+                     << cite(ISASection::MmaSyncFragments);
+}
+
+LogicalResult
+MmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                          ArrayRef<int64_t> shape) const {
+  // sm90_mma_layout_c2
+  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
+      shape[1] % kCoreColumns != 0)
+    return emitError() << "expected a register tile with a multiple of "
+                       << getRows() << " rows and of " << kCoreColumns
+                       << " columns, got " << shape << " "
+                       << cite(ISASection::MmaSyncFragments);
+  return success();
+}
+
+int64_t MmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
+  return shape[0] / getRows() * kWarpThreads;
+}
+
+SmallVector<RegisterRun> MmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
+  SmallVector<RegisterRun> runs;
+  int64_t first = 0;
+  for (int64_t column = 0; column < shape[1]; column += kCoreColumns)
+    for (int64_t row = 0; row < getRows(); row += kCoreRows) {
+      runs.push_back({first, kCoreRun, row, column});
+      first += kCoreRun;
+    }
+  return runs;
+}
+
+bool MmaLayoutAttr::hasMatrices() const { return true; }
+
+Value MmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
+                             ArrayRef<int64_t>) const {
+  return emitCoreRow(b, loc, thread, getRows());
+}
+
+Value MmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
+                                ArrayRef<int64_t>) const {
+  return emitCoreColumn(b, loc, thread);
 }

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WarpTiles.h"
+
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
 
@@ -76,69 +78,75 @@ bool tc::sm90::isWgmmaInput(Type type) {
          isByteInteger(type);
 }
 
-static LogicalResult verifyTypes(WgmmaMmaAsyncOp op) {
-  Type a = op.getAElementType();
-  Type b = op.getB().getType().getElementType();
-  Type d = op.getD().getType().getElementType();
+LogicalResult
+tc::sm90::verifyWarpTypes(function_ref<InFlightDiagnostic()> emitError, Type a,
+                          Type b, Type d, ISASection section) {
   if (!isWgmmaInput(a))
-    return op.emitOpError()
+    return emitError()
            << "expected a of f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or ui8, got "
-           << a << " " << cite(ISASection::WgmmaTypes);
+           << a << " " << cite(section);
   if (isByteFloat(a)     ? !isByteFloat(b)
       : isByteInteger(a) ? !isByteInteger(b)
                          : a != b)
-    return op.emitOpError() << "expected b of "
-                            << (isByteFloat(a)     ? "f8E4M3FN or f8E5M2"
-                                : isByteInteger(a) ? "i8 or ui8"
-                                                   : "the same type")
-                            << " with a of " << a << ", got " << b << " "
-                            << cite(ISASection::WgmmaTypes);
+    return emitError() << "expected b of "
+                       << (isByteFloat(a)     ? "f8E4M3FN or f8E5M2"
+                           : isByteInteger(a) ? "i8 or ui8"
+                                              : "the same type")
+                       << " with a of " << a << ", got " << b << " "
+                       << cite(section);
   if (isByteInteger(a)) {
     if (d.isSignlessInteger(32))
       return success();
-    return op.emitOpError() << "expected d of i32 with a of " << a << ", got "
-                            << d << " " << cite(ISASection::WgmmaTypes);
+    return emitError() << "expected d of i32 with a of " << a << ", got " << d
+                       << " " << cite(section);
   }
   bool halfSum = a.isF16() || isByteFloat(a);
   if (!d.isF32() && !(halfSum && d.isF16()))
-    return op.emitOpError()
-           << "expected d of f32" << (halfSum ? " or f16" : "") << " with a of "
-           << a << ", got " << d << " " << cite(ISASection::WgmmaTypes);
+    return emitError() << "expected d of f32" << (halfSum ? " or f16" : "")
+                       << " with a of " << a << ", got " << d << " "
+                       << cite(section);
+  return success();
+}
+
+LogicalResult
+tc::sm90::verifyWarpTile(function_ref<InFlightDiagnostic()> emitError,
+                         StringRef name, MemRefType type, int64_t offset,
+                         int64_t k, const WarpTileSections &sections) {
+  int64_t extent = type.getDimSize(1);
+  if (offset % k != 0 || offset + k > extent)
+    return emitError() << "expected " << name
+                       << "_k to be a multiple of K = " << k << " up to "
+                       << extent / k * k - k << ", got " << offset << " "
+                       << cite(sections.shape);
+  auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
+  unsigned bits = type.getElementTypeBitWidth();
+  if (layout.getElementBits() != bits)
+    return emitError() << "expected the layout of " << name
+                       << " to have bits = " << bits << ", those of "
+                       << type.getElementType() << ", got "
+                       << layout.getElementBits() << " "
+                       << cite(sections.layout);
+  if (!llvm::is_contained(
+          {Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128},
+          layout.getTileSwizzle()))
+    return emitError() << "expected swizzle none, b32, b64 or b128 for " << name
+                       << ", got " << stringifySwizzle(layout.getTileSwizzle())
+                       << " " << cite(sections.layout);
+  if (layout.getTileMajor() == Major::MN && bits != 16)
+    return emitError() << "expected a k_major " << name << " of "
+                       << type.getElementType()
+                       << ", only 16-bit elements can be mn_major "
+                       << cite(sections.major);
   return success();
 }
 
 /// Checks the layout and the K offset of one operand in shared memory.
 static LogicalResult verifyTile(WgmmaMmaAsyncOp op, StringRef name,
                                 MemRefType type, int64_t offset) {
-  // sm90_wgmma_mma_async_c5
-  int64_t k = op.getK(), extent = type.getDimSize(1);
-  if (offset % k != 0 || offset + k > extent)
-    return op.emitOpError()
-           << "expected " << name << "_k to be a multiple of K = " << k
-           << " up to " << extent / k * k - k << ", got " << offset << " "
-           << cite(ISASection::WgmmaShape);
-  // sm90_wgmma_mma_async_c6
-  auto layout = cast<SmemTileLayoutInterface>(type.getLayout());
-  unsigned bits = type.getElementTypeBitWidth();
-  if (layout.getElementBits() != bits)
-    return op.emitOpError()
-           << "expected the layout of " << name << " to have bits = " << bits
-           << ", those of " << type.getElementType() << ", got "
-           << layout.getElementBits() << " "
-           << cite(ISASection::WgmmaDescriptor);
-  if (!llvm::is_contained(
-          {Swizzle::None, Swizzle::B32, Swizzle::B64, Swizzle::B128},
-          layout.getTileSwizzle()))
-    return op.emitOpError()
-           << "expected swizzle none, b32, b64 or b128 for " << name << ", got "
-           << stringifySwizzle(layout.getTileSwizzle()) << " "
-           << cite(ISASection::WgmmaDescriptor);
-  if (layout.getTileMajor() == Major::MN && bits != 16)
-    return op.emitOpError()
-           << "expected a k_major " << name << " of " << type.getElementType()
-           << ", only 16-bit elements can be mn_major "
-           << cite(ISASection::Wgmma);
-  return success();
+  // sm90_wgmma_mma_async_c5, sm90_wgmma_mma_async_c6
+  return verifyWarpTile(
+      [&] { return op.emitOpError(); }, name, type, offset, op.getK(),
+      {ISASection::WgmmaShape, ISASection::WgmmaDescriptor, ISASection::Wgmma});
 }
 
 /// Checks that A and B have the rows and columns of the instruction.
@@ -184,7 +192,10 @@ static LogicalResult verifyExtents(WgmmaMmaAsyncOp op) {
 
 LogicalResult WgmmaMmaAsyncOp::verify() {
   // sm90_wgmma_mma_async_c1
-  if (failed(verifyTypes(*this)))
+  if (failed(verifyWarpTypes([&] { return emitOpError(); }, getAElementType(),
+                             getB().getType().getElementType(),
+                             getD().getType().getElementType(),
+                             ISASection::WgmmaTypes)))
     return failure();
   // sm90_wgmma_mma_async_c2
   int64_t n = getN();

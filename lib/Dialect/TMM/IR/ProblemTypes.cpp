@@ -34,6 +34,24 @@ bool tc::tmm::isGlobalMemory(Attribute space) {
   return gpu && gpu.getValue() == gpu::AddressSpace::Global;
 }
 
+Error tc::tmm::findGlobalMemoryError(StringRef name, ShapedType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || isGlobalMemory(memref.getMemorySpace()))
+    return std::nullopt;
+  return message("operand ", name,
+                 ": expected global memory (no memory space, 0, 1 or "
+                 "#gpu.address_space<global>), got ",
+                 memref.getMemorySpace());
+}
+
+Error tc::tmm::findStridesError(StringRef name, ArrayRef<int64_t> strides) {
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    if (ShapedType::isStatic(stride) && stride < 0)
+      return message("operand ", name, ": expected a stride of dimension ", dim,
+                     " of at least 0, got ", stride);
+  return std::nullopt;
+}
+
 Error tc::tmm::findElementTypeError(const ElementTypes &types) {
   Type scale = types.scale;
   int64_t block = types.scaleBlock;
@@ -155,11 +173,6 @@ static Error findBlocksError(StringRef name, ShapedType shaped, ShapedType d,
   auto memref = dyn_cast<MemRefType>(shaped);
   if (!memref)
     return std::nullopt;
-  if (!isGlobalMemory(memref.getMemorySpace()))
-    return message("operand ", name,
-                   ": expected global memory (no memory space, 0, 1 or "
-                   "#gpu.address_space<global>), got ",
-                   memref.getMemorySpace());
   // tmm_matmul_c17
   SmallVector<int64_t> strides, dense = {1};
   int64_t offset;
@@ -176,7 +189,7 @@ static Error findBlocksError(StringRef name, ShapedType shaped, ShapedType d,
                                               }),
                               ", "),
                    " and ", dense.back(), ", got ", memref);
-  return std::nullopt;
+  return findStridesError(name, strides);
 }
 
 /// A matrix of factors of `element` called `name`, whatever its shape.
@@ -195,13 +208,7 @@ static Error findFactorsError(StringRef name, Type type, ShapedType d,
   if (shaped.getElementType() != element)
     return message("operand ", name, ": expected the element type of SFA, ",
                    element, ", got ", shaped.getElementType());
-  auto memref = dyn_cast<MemRefType>(shaped);
-  if (memref && !isGlobalMemory(memref.getMemorySpace()))
-    return message("operand ", name,
-                   ": expected global memory (no memory space, 0, 1 or "
-                   "#gpu.address_space<global>), got ",
-                   memref.getMemorySpace());
-  return std::nullopt;
+  return findGlobalMemoryError(name, shaped);
 }
 
 Error tc::tmm::findPromotedScalesError(const ScaledRows &scaled, int64_t k,
@@ -250,7 +257,7 @@ Error tc::tmm::findPromotedScalesError(const ScaledRows &scaled, int64_t k,
     return message("operand ", name, ": expected factors of neighbouring ",
                    "columns of B next to each other, stride 1 in dimension ",
                    first, " with scale_columns = 1, got ", memref);
-  return std::nullopt;
+  return findStridesError(name, strides);
 }
 
 Error tc::tmm::findScalesError(StringRef name, Type type, StringRef rowName,
@@ -277,6 +284,8 @@ Error tc::tmm::findMetadataError(Type type, MmaKindFacts kind, int64_t m,
   if (!shaped.getElementType().isSignlessInteger(32))
     return message("operand metadata: expected element type i32, got ",
                    shaped.getElementType());
+  if (Error error = findGlobalMemoryError("metadata", shaped))
+    return error;
   // tmm_matmul_c34
   int64_t chunk = getMmaSparseChunk(kind);
   if (ShapedType::isStatic(k) && k % chunk != 0)

@@ -29,6 +29,12 @@ using Error = std::optional<std::string>;
 /// Whether `space` is that of global memory. The operands are those of a host
 /// function; tiles in other memories belong to the tile program.
 bool isGlobalMemory(mlir::Attribute space);
+/// What is wrong with the memory space of operand `name`; nothing of tensors.
+Error findGlobalMemoryError(llvm::StringRef name, mlir::ShapedType type);
+
+/// The same of strides of operand `name` that are known: addresses descend with
+/// none of them.
+Error findStridesError(llvm::StringRef name, llvm::ArrayRef<int64_t> strides);
 
 /// The elements of a problem.
 struct ElementTypes {

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProblemTypes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -205,6 +207,8 @@ static LogicalResult verifyShaped(Op op, unsigned index, ShapedType type,
            << "operand " << name
            << ": expected a strided layout with innermost stride 1, got "
            << Type(type);
+  if (Error error = findStridesError(name, strides))
+    return op.emitOpError() << *error;
   // tmm_epilogue_c8
   if (memref.getMemorySpace() !=
       cast<MemRefType>(op.getD().getType()).getMemorySpace())

@@ -189,3 +189,9 @@ LogicalResult tc::tmm::detail::verifyOutputs(MatmulOp op) { return verify(op); }
 LogicalResult tc::tmm::detail::verifyOutputs(ProblemOp op) {
   return verify(op);
 }
+
+LogicalResult tc::tmm::detail::verifyOutputs(EncodeOp op) {
+  if (Error error = findScaleError(op))
+    return op.emitOpError() << *error;
+  return success();
+}

@@ -55,12 +55,35 @@ AliasingValueList MatmulOp::getAliasingValues(OpOperand &operand,
   return {};
 }
 
+/// A buffer with the elements of `buffer` one after the other, with its
+/// contents where `isRead`.
+static FailureOr<Value> makeDense(RewriterBase &rewriter, Location loc,
+                                  Value buffer, bool isRead,
+                                  const BufferizationOptions &options) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
+  FailureOr<Value> dense = options.createAlloc(
+      rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      sizes);
+  if (succeeded(dense) && isRead &&
+      failed(options.createMemCpy(rewriter, loc, buffer, *dense)))
+    return failure();
+  return dense;
+}
+
 LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
                                   const BufferizationOptions &options,
                                   BufferizationState &state) {
   if (!getResult())
     return success();
   SmallVector<Value, 3> buffers;
+  // Outputs whose elements are not next to each other, and what is written in
+  // place of them.
+  SmallVector<std::pair<Value, Value>, 1> copied;
+  AnalysisState analysis(options);
   for (auto [index, operand] : llvm::enumerate(getOperands())) {
     if (!isa<TensorType>(operand.getType())) {
       buffers.push_back(operand);
@@ -74,8 +97,22 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     SmallVector<int64_t> strides;
     int64_t offset;
     auto type = dyn_cast<MemRefType>(buffer->getType());
-    if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
-        (!strides.empty() && strides.back() != 1))
+    bool isStrided =
+        type && succeeded(type.getStridesAndOffset(strides, offset));
+    if (isStrided && !strides.empty() && strides.back() != 1 &&
+        ShapedType::isStatic(strides.back())) {
+      OpOperand &use = getOperation()->getOpOperand(index);
+      FailureOr<Value> dense =
+          makeDense(rewriter, getLoc(), *buffer,
+                    bufferizesToMemoryRead(use, analysis), options);
+      if (failed(dense))
+        return failure();
+      if (isDpsInit(&use))
+        copied.push_back({*buffer, *dense});
+      buffers.push_back(*dense);
+      continue;
+    }
+    if (!isStrided || (!strides.empty() && strides.back() != 1))
       return emitOpError() << "operand " << getOperandName(index)
                            << ": expected a buffer with innermost stride 1, "
                               "got "
@@ -101,6 +138,11 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
       getScaleBlocks(), getF16Sum(), outputs,
       isSparse() ? blocked.back() : Value());
   op->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
+  for (auto [output, dense] : copied) {
+    if (failed(options.createMemCpy(rewriter, getLoc(), dense, output)))
+      return failure();
+    llvm::replace(buffers, dense, output);
+  }
   replaceOpWithBufferizedValues(rewriter, getOperation(),
                                 ArrayRef(buffers).slice(2, firstExtra - 2));
   return success();

@@ -153,11 +153,8 @@ static Error findBatchOverlap(StringRef name, MemRefType type,
 static Error findLayoutError(StringRef name, MemRefType type,
                              bool isDestination) {
   // tmm_matmul_c2
-  if (!isGlobalMemory(type.getMemorySpace()))
-    return message("operand ", name,
-                   ": expected global memory (no memory space, 0, 1 or "
-                   "#gpu.address_space<global>), got ",
-                   type.getMemorySpace());
+  if (Error error = findGlobalMemoryError(name, type))
+    return error;
 
   // tmm_matmul_c3
   SmallVector<int64_t> strides;
@@ -347,15 +344,12 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
                           2 + std::size(kMetadataTileShape), dType);
   }
   // tmm_matmul_c24
-  int64_t step = getMmaK(kind), block = getMmaScaleBlock(kind, scale);
-  if (ShapedType::isStatic(k) && block < step && k % step != 0)
+  int64_t step = getMmaPackedElements(kind);
+  int64_t block = getMmaScaleBlock(kind, scale);
+  if (ShapedType::isStatic(k) && k % step != 0)
     return message("expected K of a multiple of ", step,
-                   ", of which the unit "
-                   "reads all ",
-                   step / block,
-                   " factors (what "
-                   "fills up a block may be NaN), got ",
-                   k, ", the nearest is ", int64_t(llvm::alignTo(k, step)));
+                   ", the elements that share a byte, got ", k,
+                   ", the nearest is ", int64_t(llvm::alignTo(k, step)));
   bool isPromoted = !isBlockScaled(kind);
   // tmm_matmul_c27
   if (isPromoted && scaleColumns != 1 && scaleColumns != kPromotedColumns)

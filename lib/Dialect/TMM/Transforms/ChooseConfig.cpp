@@ -73,7 +73,7 @@ private:
   WalkResult choose(MatmulOp op, const schedule::MatmulConfig &option,
                     const schedule::Machine &machine) {
     schedule::MatmulConfig given = schedule::merge(getConfig(op), option);
-    schedule::MatmulProblem problem = getProblem(op);
+    schedule::MatmulProblem problem = getProblem(op, machine);
     if (std::optional<std::string> error =
             schedule::findConfigError(given, problem, machine)) {
       op.emitOpError() << "configuration: " << *error;

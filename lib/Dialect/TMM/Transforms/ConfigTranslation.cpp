@@ -163,7 +163,23 @@ static schedule::OperandRows getRows(Value matrix, StringRef name) {
   return rows;
 }
 
-schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
+/// Whether threads convert floats of 8 and fewer bits for `op`.
+static bool convertsFloat8(MatmulOp op) {
+  auto isSmall = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() <= 8;
+  };
+  bool converts = isSmall(op.getD().getType());
+  op->walk([&](Operation *inner) {
+    if (inner != op)
+      converts |= llvm::any_of(inner->getOperandTypes(), isSmall) ||
+                  llvm::any_of(inner->getResultTypes(), isSmall);
+  });
+  return converts;
+}
+
+schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
+                                            const schedule::Machine &machine) {
   schedule::MatmulProblem problem;
   problem.m = known(op.getStaticM());
   problem.n = known(op.getStaticN());
@@ -188,12 +204,14 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op) {
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
   problem.isSparse = op.isSparse();
+  problem.convertsFloat8 = convertsFloat8(op);
   problem.carriesSubtile = bool(op.getAmax());
   problem.transposeA = op.getTransposeA();
   problem.transposeB = op.getTransposeB();
   problem.rowsA = getRows(op.getA(), "A");
   problem.rowsB = getRows(op.getB(), "B");
   findTmaStore(op, problem);
+  schedule::limitToMachine(problem, machine);
   return problem;
 }
 

@@ -25,8 +25,9 @@ mlir::FailureOr<schedule::Machine>
 getMachine(llvm::StringRef chip, const schedule::MatmulConfig &option,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
-/// What `op` multiplies, with the sizes that are static.
-schedule::MatmulProblem getProblem(MatmulOp op);
+/// What `op` multiplies, with the sizes that are static, on `machine`.
+schedule::MatmulProblem getProblem(MatmulOp op,
+                                   const schedule::Machine &machine);
 
 /// The fields that the configuration of `op` sets.
 schedule::MatmulConfig getConfig(MatmulOp op);

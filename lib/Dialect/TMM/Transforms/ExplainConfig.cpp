@@ -72,7 +72,7 @@ static std::optional<Explanation> explain(MatmulOp op,
                                           const schedule::Machine &machine) {
   schedule::MatmulConfig inIR = getConfig(op);
   schedule::MatmulConfig given = schedule::merge(inIR, option);
-  Explanation result{op, getProblem(op), machine, {}, {}, {}, {}, {}};
+  Explanation result{op, getProblem(op, machine), machine, {}, {}, {}, {}, {}};
   if (schedule::findConfigError(given, result.problem, machine))
     return std::nullopt;
   result.candidates = schedule::rankCandidates(given, result.problem, machine);
@@ -153,6 +153,27 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
       std::min(e.machine.threadRegisters, e.machine.registers / threads));
 }
 
+/// Operands that TMA does not load, and why.
+static void writeLoads(llvm::raw_ostream &os, const Explanation &e) {
+  const schedule::MatmulConfig &config = e.config();
+  std::tuple<StringRef, schedule::LoadEngine, StringRef, bool> operands[] = {
+      {"A", *config.loadA, e.problem.rowsA.tmaObstacle,
+       schedule::turnsA(config, e.problem)},
+      {"B", *config.loadB, e.problem.rowsB.tmaObstacle,
+       schedule::turnsB(config, e.problem)}};
+  for (auto [name, load, obstacle, isTurned] : operands) {
+    if (load == schedule::LoadEngine::tma)
+      continue;
+    os << "\n  loads: " << name << " by "
+       << (load == schedule::LoadEngine::threads ? "threads" : "cp.async")
+       << ", which is in the fill of shared memory: ";
+    if (isTurned)
+      os << "its tiles are stored in the other order, which TMA cannot";
+    else
+      os << (obstacle.empty() ? "as asked" : obstacle);
+  }
+}
+
 static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
   const schedule::Estimate &estimate = e.estimate();
   int64_t group = *e.config().ctaGroup;
@@ -226,6 +247,7 @@ static std::string inWords(const Explanation &e) {
   if (!e.givenByOption.empty())
     os << llvm::join(e.givenByOption, ", ") << " by the option";
   writeResources(os, e);
+  writeLoads(os, e);
   writeTime(os, e);
   writeCandidates(os, e);
   return text;

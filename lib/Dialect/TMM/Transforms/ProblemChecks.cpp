@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Checks of a problem that is about to become a kernel: here what can be known
-// of the buffers behind its operands, on the host what is known only at run
+// of the buffers of its operands, on the host what is known only at run
 // time.
 //
 //===----------------------------------------------------------------------===//
@@ -274,8 +274,8 @@ SmallVector<BlockedOperand, 3> SizeChecks::getBlockedOperands() {
   return operands;
 }
 
-/// K ends where an instruction does that reads several factors, and of a sparse
-/// A, which has half of it, where a code does.
+/// K ends where a byte does, and of a sparse A, which has half of it, where a
+/// code does.
 void SizeChecks::emitStep() {
   unsigned k = op.getBatchRank() + 2;
   auto requireMultiple = [&](int64_t step, const Twine &reason) {
@@ -284,12 +284,10 @@ void SizeChecks::emitStep() {
     require(compare(arith::CmpIPredicate::eq, rest, constant(0)),
             "K must be a multiple of " + Twine(step) + ", " + reason);
   };
-  int64_t step = getMmaK(op.getKind());
   bool isDynamic = ShapedType::isDynamic(op.getStaticK());
-  if (isDynamic && op.isScaled() && op.getBlockOfScales() < step)
-    requireMultiple(step, "of which the unit reads all " +
-                              Twine(step / op.getBlockOfScales()) +
-                              " scale factors");
+  int64_t packed = getMmaPackedElements(op.getKind());
+  if (isDynamic && packed != 1)
+    requireMultiple(packed, "the elements that share a byte");
   if (!op.isSparse())
     return;
   if (isDynamic)

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Outlines every tmm.matmul into a kernel that holds the tile program, and
-// replaces it by the launch. Both sides are ordinary IR: the host computes the
-// grid from the sizes and skips an empty problem.
+// replaces it by the launch; what converts matrices is in TileFormats.cpp. Both
+// sides are ordinary IR: the host computes the grid from the sizes and skips an
+// empty problem.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ProblemChecks.h"
+#include "TileFormats.h"
 #include "TileProgram.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
@@ -32,6 +34,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tc::tmm {
 #define GEN_PASS_DEF_TILEPASS
@@ -82,13 +85,27 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
     request.scaleBlock = op.getBlockOfScales();
   }
   request.isSparse = op.isSparse();
-  DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
-  for (const MatrixUnitInterface &unit : units)
-    if (unit.isUnitOf(chip))
-      return unit.getParts(request, [&] { return op.emitOpError(); });
-  return op.emitOpError() << "expected a chip with a matrix unit that kernels "
-                             "are made for, got "
-                          << chip;
+  const TargetFacts *target = getTarget(chip);
+  if (!target)
+    return op.emitOpError() << "expected a chip with a matrix unit that "
+                               "kernels are made for, got "
+                            << chip;
+  SmallVector<MatrixUnit, 2> known = getMatrixUnits(*target);
+  MatrixUnit wanted = config.getUnit().value_or(known.front());
+  if (llvm::is_contained(known, wanted)) {
+    DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
+    for (const MatrixUnitInterface &dialect : units)
+      if (const MatrixUnitModel *unit = dialect.find(wanted))
+        return unit->getParts(op.getContext(), request,
+                              [&] { return op.emitOpError(); });
+  }
+  InFlightDiagnostic error = op.emitOpError()
+                             << "configuration: expected a unit of chip "
+                             << chip << ", ";
+  llvm::interleave(
+      known, error, [&](MatrixUnit unit) { error << getFacts(unit).name; },
+      " or ");
+  return error << ", got " << getFacts(wanted).name;
 }
 
 EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
@@ -445,9 +462,12 @@ static std::string raisePtxVersion(StringRef features, unsigned least) {
 
 void TilePass::runOnOperation() {
   ModuleOp module = getOperation();
-  SmallVector<MatmulOp> matmuls;
-  module.walk([&](MatmulOp op) { matmuls.push_back(op); });
-  if (matmuls.empty())
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<MatmulOp, EncodeOp, InterleaveOp>(op))
+      ops.push_back(op);
+  });
+  if (ops.empty())
     return;
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
@@ -463,8 +483,14 @@ void TilePass::runOnOperation() {
       gpu::GPUModuleOp::create(b, module.getLoc(), "kernels", getTargets());
   SymbolTable(module).insert(kernels);
   SymbolTable symbols(kernels);
-  for (MatmulOp op : matmuls)
-    if (failed(outline(op, symbols)))
+  for (Operation *op : ops) {
+    LogicalResult done =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case([&](MatmulOp op) { return outline(op, symbols); })
+            .Case<EncodeOp, InterleaveOp>(
+                [&](auto op) { return outlineFormat(op, symbols, chip); });
+    if (failed(done))
       return signalPassFailure();
+  }
   kernels.setTargetsAttr(getTargets());
 }

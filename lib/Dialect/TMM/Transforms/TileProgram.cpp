@@ -363,8 +363,11 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
                        : parts.accumulator
                            ? emitAccumulator()
                            : emitZeros(problem.op.getAccumulatorType());
-        Value accumulate = arith::CmpIOp::create(
-            b, loc, arith::CmpIPredicate::ne, isPromoted ? zero : block, zero);
+        Value accumulate =
+            parts.alwaysAdds
+                ? Value(arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1))
+                : Value(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                              isPromoted ? zero : block, zero));
         Value metadata = problem.op.isSparse() ? read.pop_back_val() : Value();
         read.resize(2);
         bool isValue = isa<VectorType>(target.getType());

@@ -167,8 +167,8 @@ class Case:
         width = self.a.bits
         work, regions, a, a_type = [], [], "%A", self.a.tile_type
         if self.tmem_a:
-            a_type = f"!tcgen05.tmem<128x{self.a.k}x{self.a.element}, {self.layout}, packed>"
-            piece = f"!tcgen05.tmem<128x{256 // width}x{self.a.element}, {self.layout}, packed>"
+            end = f"x{self.a.element}, {self.layout}{', packed' * (width < 32)}>"
+            a_type, piece = f"!tcgen05.tmem<128x{self.a.k}{end}", f"!tcgen05.tmem<128x{256 // width}{end}"
             regions.append(f"%TA = tcgen05.reserve : {a_type}")
             for part in range(self.a.k * width // 256):
                 work += [f"%t{part} = tcgen05.slice %TA[{8 * part}] : {a_type} to {piece}",
@@ -342,8 +342,12 @@ def run(tools, work, case):
 
 
 def cases():
+    yield Case("tf32", kind="tf32", k=16, n=48)
+    yield Case("tf32, pair", kind="tf32", form="pair", m=256, n=64, k=16)
+    yield Case("e4m3", kind="f8f6f4", k=64, n=48)
     yield Case("A in Tensor Memory", tmem_a=True)
     yield Case("A in Tensor Memory, e4m3", kind="f8f6f4", k=64, n=48, tmem_a=True)
+    yield Case("A in Tensor Memory, tf32", kind="tf32", k=16, n=32, tmem_a=True)
     yield Case("shifted A", tmem_a=True, ashift=True, n=32)
     yield Case("disabled lanes", disable=(0x80000001, 0xFFFF, 0, 0x12345678))
     yield Case("scaled D", scale_d=3)

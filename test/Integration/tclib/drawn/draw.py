@@ -53,10 +53,10 @@ def step(p, value):
     return p.write(f"linalg.{name} {p.operands([value, second], out)}", out, function(value.number, second.number, "f32"))
 
 
-def draw(seed, limit, memrefs=None):
-    """The program of a seed, with extents up to `limit`."""
+def draw(seed, limit, memrefs=None, chip="sm_100a"):
+    """The program of a seed, with extents up to `limit`, and its numbers as `chip` may compute them."""
     rng = np.random.default_rng([seed, limit])
-    p = Program(rng, bool(rng.random() < 0.5) if memrefs is None else memrefs, bool(rng.random() < 0.6), limit)
+    p = Program(rng, bool(rng.random() < 0.5) if memrefs is None else memrefs, bool(rng.random() < 0.6), limit, chip)
     element = p.pick(ELEMENTS)
     if p.chance(0.75):
         p.unit = 16 if element == "i8" or element in numbers.DTYPES else 8

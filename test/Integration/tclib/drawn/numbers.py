@@ -167,8 +167,9 @@ def select_greater(x, y, a, b):
     return Number(value, np.where(open_, np.abs(a.v - b.v) + a.e + b.e, np.where(x.v > y.v, a.e, b.e)))
 
 
-def contract(form, a, b, c, element):
-    """c + the sums of products, in f32 or i32: in steps of the matrix unit or one after the other."""
+def contract(form, a, b, c, element, fraction=None):
+    """c + the sums of products, in f32 or i32: in steps of the matrix unit or one after the other. With `fraction` bits, the
+    32 products of a step and the sum before them are truncated to so many below the largest of them, and the new sum too."""
     value = np.einsum(form, a.v, b.v, optimize=True)
     magnitude = np.einsum(form, np.abs(a.v) + a.e, np.abs(b.v) + b.e, optimize=True)
     error = np.einsum(form, a.e, np.abs(b.v), optimize=True) + np.einsum(form, np.abs(a.v) + a.e, b.e, optimize=True)
@@ -176,8 +177,9 @@ def contract(form, a, b, c, element):
     value, magnitude = value + c.v, magnitude + np.abs(c.v) + c.e
     if element not in FLOATS:
         return Number(value)
+    loss = (terms * F32 + 2.0**-20) * magnitude
+    if fraction:
+        loss += np.ceil(terms / 32 + 1) * 34 * 2.0**-fraction * magnitude
     if is_whole(a) and is_whole(b) and is_whole(c):
-        loss = np.where(magnitude < 2**24, 0, (terms * F32 + 2.0**-20) * magnitude)
-    else:
-        loss = (terms * F32 + 2.0**-20) * magnitude
+        loss = np.where(magnitude < 2**(fraction or 24), 0, loss)
     return Number(value, error + c.e + loss)

@@ -92,10 +92,9 @@ TRANSPOSABLE = {"matmul": "mnk", "batch_matmul": "bmnk"}
 def emit(p, a, b, c, form, element):
     """The contraction of `form` (dims of a, b, d) of these values into c, by a named operation or linalg.generic."""
     left, right, out = form
-    p.multiplied |= {"bf16" if x.element == "f32" and "bf16" in p.options[0] else x.element for x in (a, b)}
     einsum = f"{left},{right}->{out}"
     number = numbers.contract(einsum, factor(p, a.number, a.element), factor(p, b.number, b.element), c.number,
-                              "f32" if numbers.is_float(element) else element)
+                              "f32" if numbers.is_float(element) else element, p.fraction(a.element))
     if "f32" in (a.element, b.element):  # more terms, each of which may be truncated
         number = Number(number.v, 4 * number.e)
     if element in ("bf16", "f16"):

@@ -102,8 +102,8 @@ def spread(number, dims, loops):
 
 class Program:
 
-    def __init__(self, rng, memrefs, whole, limit):
-        self.rng, self.memrefs, self.whole, self.limit = rng, memrefs, whole, limit
+    def __init__(self, rng, memrefs, whole, limit, chip="sm_100a"):
+        self.rng, self.memrefs, self.whole, self.limit, self.chip = rng, memrefs, whole, limit, chip
         self.kind = "memref" if memrefs else "tensor"
         self.lines, self.prologue, self.options, self.config = [], [], [], ""
         self.arguments = []  # of (value, the raw numbers at the start)
@@ -113,7 +113,10 @@ class Program:
         self.symbols = 0
         self.arenas = {}
         self.unit = 1  # elements that rows and offsets are multiples of
-        self.multiplied = set()  # types of operands
+
+    def fraction(self, element):
+        """The fraction bits of sums of products of `element`, where they are few: wgmma's of floats of 8 bits."""
+        return 13 if self.chip == "sm_90a" and element in numbers.DTYPES else None
 
     # Choices.
 

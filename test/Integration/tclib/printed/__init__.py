@@ -12,11 +12,12 @@ class Model:
     name: str
     text: str
     shapes: list  # of the arguments, as (shape, element); None for a scalar
-    formula: typing.Callable
-    out_type: str
+    formula: typing.Callable  # or, for several results, to a tuple of them
+    out_type: typing.Union[str, tuple]
     in_place: typing.Optional[int]
     scalars: dict
     scales: list  # how large the values of each argument are
+    options: tuple = ()  # of tc-compile
 
 
 def model(group):

@@ -188,4 +188,52 @@ def SM90_WgmmaLayoutAttr : AttrDef<SM90_Dialect, "WgmmaLayout", [
   }];
 }
 
+def SM90_MmaSyncAttr : AttrDef<SM90_Dialect, "MmaSync", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
+  let mnemonic = "mma_sync";
+  let summary = "the matrix unit of a warp";
+  let description = [{
+    Each warp loads parts of tiles in shared memory to registers (`ldmatrix`) and
+    multiplies them (`mma.sync`). Both are done when they return: what it has read may
+    be overwritten once each thread has arrived.
+
+    Example:
+
+    ```mlir
+    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+      : !a, !b, vector<128x256xf32> -> vector<128x256xf32>
+    ```
+  }];
+}
+
+def SM90_MmaLayoutAttr : AttrDef<SM90_Dialect, "MmaLayout", [
+    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface,
+        ["emitColumn", "hasMatrices"]>]> {
+  let mnemonic = "mma_layout";
+  let summary = "register tiles as rows of mma.sync write them";
+  let description = [{
+    Warp w of a role holds `rows` rows from `rows` w on, a multiple of 16, as the
+    accumulators of instructions m16n8: for lane l, with e = `rows` / 4, register i is the
+    element at
+
+    row `rows` * w + l / 4 + 8 * ((i mod e) / 2), column 8 * (i / e) + 2 * (l mod 4) + i mod 2
+
+    (PTX ISA, "Matrix Fragments for mma.m16n8k16", matrix C). With 16 rows it is
+    `#sm90.wgmma_layout`.
+
+    * C1: `rows` is 16 or 32.
+    * C2: the rows of a tile are a multiple of `rows`, the columns of 8.
+
+    Example:
+
+    ```mlir
+    tmm.store %r, %d[%row, %col] layout(#sm90.mma_layout<32>)
+      : vector<128x32xf32>, memref<?x256xf32>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows);
+  let assemblyFormat = "`<` $rows `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TC_DIALECT_SM90_IR_SM90ATTRS_TD

@@ -142,6 +142,7 @@ mlir::LogicalResult verifyEpilogue(ProblemOp op);
 /// The rules of quantised outputs and amax.
 mlir::LogicalResult verifyOutputs(MatmulOp op);
 mlir::LogicalResult verifyOutputs(ProblemOp op);
+mlir::LogicalResult verifyOutputs(EncodeOp op);
 } // namespace detail
 
 } // namespace tc::tmm

@@ -323,7 +323,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
 
     which is byte (r mod 32) * 16 + (r mod 128 / 32) * 4 + j mod 4 of a block of 512. Factors of
     rows and blocks of K that A and B do not have fill up the blocks: they are not
-    used, whatever they are, NaN included.
+    used, whatever they are, NaN included. But where both operands are f4E2M1FN and K is no multiple of
+    64, the factors of their rows up to the next multiple of 64 are multiplied by zeros, and must not be NaN.
 
     Factors of f32, as DeepSeek and DeepGEMM have them, no matrix unit knows: threads
     multiply the sum of each 128 elements of K by the factors of the block, and add it to
@@ -359,8 +360,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
 
     Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
     bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a
-    product with scale factors are f4E2M1FN, K is a multiple of 64; else it is one of
-    128 if one of them has such elements.
+    product with scale factors are f4E2M1FN, K is even; else it is a multiple of
+    128 if one of them has such elements, which TMA unpacks as a whole.
 
     Up to three dimensions before these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched

@@ -53,6 +53,44 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 
+def PackOperandsPass : Pass<"tmm-pack-operands"> {
+  let summary = "Copy operands that TMA cannot load, where that pays";
+  let description = [{
+    An operand whose rows TMA cannot address, or whose order the matrix unit does not
+    read, is loaded by threads, for every tile again (`load_a`, `load_b`). Where a
+    copy with padded rows, in the other order if need be, and the product of it take
+    fewer cycles by the model, the product reads such a copy. Operands whose `load` is
+    given are left as they are, and those whose rows have a length that is not static.
+
+    Before:
+
+    ```mlir
+    tmm.matmul ins(%a, %b : memref<512x1021xbf16>, memref<1021x512xbf16>) outs(%d : ...)
+    ```
+
+    After:
+
+    ```mlir
+    %copy = memref.alloc() : memref<512x1024xbf16>
+    %rows = memref.subview %copy[0, 0] [512, 1021] [1, 1]
+        : memref<512x1024xbf16> to memref<512x1021xbf16, strided<[1024, 1]>>
+    memref.copy %a, %rows : ...
+    tmm.matmul ins(%rows, %b : memref<512x1021xbf16, strided<[1024, 1]>>, ...) outs(%d : ...)
+    ```
+  }];
+  let options = [
+    Option<"config", "config", "std::string", /*default=*/"\"\"",
+           "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
+           "The GPU whose resources and speed count">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say at each product what is copied, and the cycles with and without">,
+  ];
+  let dependentDialects = [
+    "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"];
+}
+
 def ExplainConfigPass : Pass<"tmm-explain-config"> {
   let summary = "Say which configuration is chosen for every tmm.matmul, and why";
   let description = [{

@@ -1,0 +1,91 @@
+//===- SM90MmaSyncOps.td - warp matrix multiplication ------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// mma.sync: multiplication by a warp, of fragments that it loads from tiles in
+// shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD
+#define TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/SM90/IR/SM90Dialect.td"
+include "tc/Dialect/SM90/IR/SM90WgmmaOps.td"
+
+//===----------------------------------------------------------------------===//
+// MmaSyncOp
+//===----------------------------------------------------------------------===//
+
+def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
+  let summary = "multiply rows of two tiles into the registers of a warp";
+  let description = [{
+    What a warp multiplies of two tiles in one step along K:
+
+    result[m, n] = d[m, n] + sum over k of A[row + m, a_k + k] * B[n, b_k + k]
+
+    for m in [0, R), n in [0, N), k in [0, K): R / 16 times N / 8 instructions
+    `mma.sync.m16n8`, and `ldmatrix` of what they read. Both tiles are in workgroup
+    memory, `a` with shape (rows of A) x (any K), `b` with shape N x (any K). R is 32
+    times the elements of `d` divided by N. `row` is the same in all lanes, a multiple
+    of R.
+
+    | A and B               | D        | K  | layouts         |
+    |-----------------------|----------|----|-----------------|
+    | f16, both             | f32, f16 | 16 | K- or MN-major  |
+    | bf16, both            | f32      | 16 | K- or MN-major  |
+    | f32, read as tf32     | f32      | 8  | K-major         |
+    | f8E4M3FN, f8E5M2      | f32, f16 | 32 | K-major         |
+    | i8, ui8               | i32      | 32 | K-major         |
+
+    Register i of lane l is element (m, n) with e = R / 4:
+
+    m = l / 4 + 8 * ((i mod e) / 2), n = 8 * (i / e) + 2 * (l mod 4) + i mod 2
+
+    Sums of integers wrap around. The tiles are read through the generic proxy, and
+    have been read when the results are there. Executed by all lanes of a warp.
+
+    * C1: the element types are in the table.
+    * C2: N is a multiple of 8 from 8 to 256, and R is 16 or 32.
+    * C3: `a` has at least R rows.
+    * C4: `a_k` and `b_k` are multiples of K and leave room for K elements.
+    * C5: the layouts are in the table, the swizzle is none, b32, b64 or b128, and
+      the bits are those of the element type.
+
+    Example: 32 x 128, K = 16, second step of a K-block.
+
+    ```mlir
+    %d1 = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64}
+        : vector<128xf32>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+      SM90_Fragment:$d,
+      Arg<SM90_WgmmaTile, "matrix A", [MemRead]>:$a,
+      Arg<SM90_WgmmaTile, "matrix B", [MemRead]>:$b,
+      I32:$row,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k);
+  let results = (outs SM90_Fragment:$result);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b `row` `(` $row `)` attr-dict `:` type($d) `,` type($a) `,` type($b)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// N of the row of instructions.
+    int64_t getN() { return getB().getType().getDimSize(0); }
+    /// K of an instruction.
+    int64_t getK();
+    /// Rows of the warp.
+    int64_t getRows() { return getD().getType().getNumElements() * 32 / getN(); }
+  }];
+}
+
+#endif // TC_DIALECT_SM90_IR_SM90MMASYNCOPS_TD

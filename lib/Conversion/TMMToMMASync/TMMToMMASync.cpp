@@ -1,0 +1,114 @@
+//===- TMMToMMASync.cpp - from tile programs to mma.sync --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile multiplication is one sm90.mma_sync for each step along K, by each
+// warp of the role for its rows of A. Accumulators stay in the registers of the
+// warp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TMMToMMASync/TMMToMMASync.h"
+
+#include "tc/Conversion/TMMToSM90/TileOps.h"
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/EmitArith.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTMMTOMMASYNCPASS
+#include "tc/Conversion/Passes.h.inc"
+} // namespace tc
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct ConvertTMMToMMASyncPass
+    : tc::impl::ConvertTMMToMMASyncPassBase<ConvertTMMToMMASyncPass> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+LogicalResult
+MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                            ConversionPatternRewriter &rewriter) const {
+  Type element = op.getA().getType().getElementType();
+  auto type = dyn_cast<VectorType>(op.getAcc().getType());
+  auto layout = dyn_cast_if_present<sm90::MmaLayoutAttr>(op.getLayoutAttr());
+  if (!isa<sm90::MmaSyncAttr>(op.getBy()) || !type || type.getRank() != 1 ||
+      !layout)
+    return rewriter.notifyMatchFailure(op, "not a multiplication of mma.sync");
+  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
+      op.getExtent())
+    return rewriter.notifyMatchFailure(op, "no mma.sync for the type");
+  if (!isa<MemRefType>(adaptor.getA().getType()) ||
+      !isa<MemRefType>(adaptor.getB().getType()))
+    return rewriter.notifyMatchFailure(op, "not tiles in shared memory");
+  Location loc = op.getLoc();
+  Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
+  Value warp = arith::DivUIOp::create(rewriter, loc, thread,
+                                      emitI32(rewriter, loc, kWarpThreads));
+  Value row = arith::MulIOp::create(rewriter, loc, warp,
+                                    emitI32(rewriter, loc, layout.getRows()));
+  // The instruction always adds.
+  Value sum = adaptor.getAcc();
+  if (!matchPattern(adaptor.getAccumulate(), m_One())) {
+    Value zeros = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getZeroAttr(sum.getType()));
+    sum = arith::SelectOp::create(rewriter, loc, adaptor.getAccumulate(), sum,
+                                  zeros);
+  }
+  int64_t step = kMmaSyncKBytes * 8 / element.getIntOrFloatBitWidth();
+  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step)
+    sum =
+        sm90::MmaSyncOp::create(rewriter, loc, sum, adaptor.getA(),
+                                adaptor.getB(), row, uint64_t(k), uint64_t(k));
+  rewriter.replaceOp(op, sum);
+  return success();
+}
+
+static LogicalResult convertKernel(gpu::GPUFuncOp kernel) {
+  TypeConverter converter;
+  converter.addConversion([](Type type) { return type; });
+  populateSmemTileConversions(converter);
+  RewritePatternSet patterns(kernel.getContext());
+  populateSmemTilePatterns(converter, patterns);
+  patterns.add<MmaPattern>(converter, kernel.getContext());
+  return convertTileOps(kernel, std::move(patterns));
+}
+
+void ConvertTMMToMMASyncPass::runOnOperation() {
+  SmallVector<gpu::GPUFuncOp> kernels;
+  getOperation()->walk([&](gpu::GPUFuncOp kernel) {
+    auto isOurs = [](tmm::MmaOp op) {
+      return isa<sm90::MmaSyncAttr>(op.getBy()) ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+    };
+    if (kernel.walk(isOurs).wasInterrupted())
+      kernels.push_back(kernel);
+  });
+  for (gpu::GPUFuncOp kernel : kernels)
+    if (failed(convertKernel(kernel)))
+      return signalPassFailure();
+}
