@@ -54,7 +54,8 @@ static nb::list diagnosticsOf(TcCompilation compilation) {
 static nb::tuple compile(const std::string &text, const std::string &name,
                          const std::string &levelName, const std::string &chip,
                          const std::string &config, bool allowTf32,
-                         bool explain, const std::string &ptxas) {
+                         bool explain, const std::string &ptxas,
+                         const std::string &f32, bool genericForm) {
   TcLevel level;
   if (!tcLevelFind(toC(levelName), &level))
     throw nb::value_error(
@@ -68,6 +69,8 @@ static nb::tuple compile(const std::string &text, const std::string &name,
   options.allowTf32 = allowTf32;
   options.explain = explain;
   options.ptxas = toC(ptxas);
+  options.f32 = toC(f32);
+  options.genericForm = genericForm;
   TcCompilation compilation;
   {
     nb::gil_scoped_release release;

@@ -39,6 +39,13 @@ struct Run {
   TcRun *ptr;
 };
 
+struct Progress {
+  Progress() : ptr(tcProgressCreate()) {}
+  ~Progress() { tcProgressDestroy(ptr); }
+  Progress(const Progress &) = delete;
+  TcProgress *ptr;
+};
+
 struct Session {
   explicit Session(TcSession *ptr) : ptr(ptr) {}
   ~Session() { tcSessionDestroy(ptr); }
@@ -115,13 +122,15 @@ static nb::list buffersOf(const Session &session) {
   return list;
 }
 
-static std::unique_ptr<Run>
-runSession(Session &session, const std::string &schedule, bool timeline) {
+static std::unique_ptr<Run> runSession(Session &session,
+                                       const std::string &schedule,
+                                       bool timeline, Progress *progress) {
   TcError *error = nullptr;
   TcRun *run;
   {
     nb::gil_scoped_release release;
-    run = tcSessionRun(session.ptr, schedule.c_str(), timeline, &error);
+    run = tcSessionRun(session.ptr, schedule.c_str(), timeline,
+                       progress ? progress->ptr : nullptr, &error);
   }
   if (!run)
     raise(error);
@@ -201,11 +210,20 @@ NB_MODULE(_runtime, module) {
       list.append(tcSchedule(i));
     return list;
   });
+  nb::class_<Progress>(module, "Progress")
+      .def(nb::init<>())
+      .def("ctas_done",
+           [](const Progress &p) { return tcProgressCtasDone(p.ptr); })
+      .def("instructions",
+           [](const Progress &p) { return tcProgressInstructions(p.ptr); })
+      .def("stop", [](Progress &p) { tcProgressStop(p.ptr); });
   nb::class_<Session>(module, "Session")
       .def("buffers", &buffersOf)
       .def("launches",
            [](const Session &s) { return tcSessionNumLaunches(s.ptr); })
-      .def("run", &runSession)
+      .def("ctas", [](const Session &s) { return tcSessionNumCtas(s.ptr); })
+      .def("run", &runSession, nb::arg("schedule"), nb::arg("timeline"),
+           nb::arg("progress").none())
       .def("launch", &launchSession)
       .def("check", &check)
       .def("differences", [](Session &s, const Run &first, const Run &second) {

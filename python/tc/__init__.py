@@ -13,11 +13,13 @@ compilation.
 from ._builder import (Operand, abs_, exp, gelu, matmul, matrix, maximum, minimum, relu, scalar, sigmoid, silu, tanh,
                        vector)
 from ._compile import Compiled, compile, version
-from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, RaceError, TcError
+from ._errors import CompileError, DeadlockError, Diagnostic, InputError, KernelError, MismatchError, RaceError, TcError
 from ._kernel import Kernel, load, races, run_ptx, schedules
+from ._progress import Progress, progress
 
 __all__ = [
     "Compiled", "CompileError", "DeadlockError", "Diagnostic", "InputError", "Kernel", "KernelError", "Operand",
-    "RaceError", "TcError", "abs_", "compile", "exp", "gelu", "load", "matmul", "matrix", "maximum", "minimum", "races",
-    "relu", "run_ptx", "scalar", "schedules", "sigmoid", "silu", "tanh", "vector", "version"
+    "MismatchError", "Progress", "RaceError", "TcError", "abs_", "compile", "exp", "gelu", "load", "matmul",
+    "matrix", "maximum", "minimum", "progress", "races", "relu", "run_ptx", "scalar", "schedules", "sigmoid",
+    "silu", "tanh", "vector", "version"
 ]

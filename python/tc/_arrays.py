@@ -58,7 +58,10 @@ def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
     """The memory of a buffer that holds `array`."""
     import numpy as np
     bits = TYPES[element][0]
-    array = np.asarray(array)
+    try:
+        array = np.asarray(array)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: expected an array, got {type(array).__name__}: {error}") from None
     wanted = dtype_of(element)
     if tuple(array.shape) != tuple(shape):
         raise InputError(f"{name}: expected shape {tuple(shape)}, got {tuple(array.shape)}")

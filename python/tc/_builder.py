@@ -1,7 +1,7 @@
 """Modules from shapes and types: tc.matmul."""
 from __future__ import annotations
 
-import inspect
+import re
 from collections import namedtuple
 
 from ._compile import Compiled, compile
@@ -16,6 +16,8 @@ SCALED = {
     "mxfp8": ("e4m3", "f8E8M0FNU", 32), "mxfp8_e4m3": ("e4m3", "f8E8M0FNU", 32), "mxfp8_e5m2": ("e5m2", "f8E8M0FNU", 32),
     "mxfp4": ("e2m1", "f8E8M0FNU", 32), "nvfp4": ("e2m1", "f8E4M3FN", 16),
 }
+# Names of operands and sizes of every kernel description.
+_TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "M", "N", "K", "acc")
 _QUANTISED = ("e4m3", "e5m2")
 
 
@@ -61,6 +63,8 @@ class Value:
 
     def _other(self, other) -> "Value":
         if isinstance(other, Value):
+            if other.trace is not self.trace:
+                raise TypeError("expected values of one epilogue, got one of another")
             return other
         if not isinstance(other, (int, float)):
             raise TypeError(f"expected a value of the epilogue or a number, got {type(other).__name__}")
@@ -147,7 +151,7 @@ def _memref(shape, element: str) -> str:
 
 
 def _size(value, what: str):
-    if value is not None and (not isinstance(value, int) or value < 0):
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
         raise ValueError(f"{what}: expected a size or None (known at run time), got {value!r}")
     return value
 
@@ -158,9 +162,19 @@ def _scale_shape(rows, k, block: int):
 
 def _epilogue(function, operands, d_element, shape):
     """(arguments of the function, text of the region)."""
-    names = list(inspect.signature(function).parameters)[1:]
+    import inspect
+    if not callable(function):
+        raise TypeError(f"epilogue: expected a function, got {type(function).__name__}")
+    parameters = list(inspect.signature(function).parameters.values())
+    if not parameters or any(one.kind not in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters):
+        raise TypeError("epilogue: expected a function of the sum and of operands by name, each a plain parameter")
+    names = [one.name for one in parameters[1:]]
+    if not all(isinstance(one, Operand) for one in operands.values()):
+        raise TypeError("operands: expected tc.vector(), tc.matrix() or tc.scalar() for each name")
     if unknown := [name for name in operands if name not in names]:
         raise ValueError(f"operands: '{unknown[0]}' is no parameter of the epilogue, expected one of: {', '.join(names)}")
+    if taken := [name for name in names if name in _TAKEN or re.match(r"(arg|temp|const)\d", name) or not name.isascii()]:
+        raise ValueError(f"epilogue: expected another name for the parameter '{taken[0]}', which the kernel description has")
     trace: list[str] = []
     arguments, heads, values = [], [], []
     for name in names:
@@ -173,7 +187,7 @@ def _epilogue(function, operands, d_element, shape):
         value = Value(trace, f"%x_{name}")
         values.append(value if element == "f32" else value._make(f"arith.extf %x_{name} : {element} to f32"))
     result = function(Value(trace, "%acc"), *values)
-    if not isinstance(result, Value):
+    if not isinstance(result, Value) or result.trace is not trace:
         raise TypeError(f"epilogue: expected a value of the epilogue, got {type(result).__name__}")
     kind = "f32"
     if d_element not in ("f32", *_QUANTISED):
@@ -207,7 +221,9 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
     def group(word, values):
         return f" {word}({', '.join('%' + name for name, _ in values)} : {', '.join(kind for _, kind in values)})"
 
-    head = ", ".join(f"%{name}: {kind}" for name, kind in ab + factors + extra + [out])
+    # The location of an argument is its name in the kernel description.
+    head = ", ".join(f"%{name}: {kind} loc(\"{name}\")" if (name, kind) in extra else f"%{name}: {kind}"
+                     for name, kind in ab + factors + extra + [out])
     scales = group("scales", factors) if factors else ""
     return (f"func.func @matmul({head}) {{\n"
             f"    tmm.matmul{flags}{group('ins', ab)}{scales}{group('outs', [out])}{region}\n"

@@ -2,8 +2,7 @@
 from __future__ import annotations
 
 import functools
-import html
-import json
+import importlib
 
 from ._errors import CompileError, Diagnostic, InputError
 from ._kernel import Kernel
@@ -50,6 +49,22 @@ class Compiled(Kernel):
         """The module at a level: "tmm", "tiles", "roles", "tcgen05", "nvvm", "llvm" or "ptx"."""
         return self._at(level)[0].decode()
 
+    def module(self, level: str = "tmm", ir=None):
+        """The module at a level of IR ("tmm" to "nvvm") in MLIR's own Python bindings, in a context of its own. `ir` is
+        their module `ir`: `mlir.ir` by default, or that of another distribution (`iree.compiler.ir`, `jaxlib.mlir.ir`).
+        tc's dialects are unregistered there: their operations keep the generic form, and `tc.compile` takes them back."""
+        if level in ("llvm", "ptx", "cubin"):
+            raise ValueError(f"level: expected one of MLIR, tmm to nvvm, got '{level}'")
+        if ir is None:
+            try:
+                ir = importlib.import_module("mlir.ir")
+            except ImportError as error:
+                raise ImportError("Compiled.module: expected MLIR's Python bindings as mlir.ir, or a module with them for "
+                                  f"`ir`: {error}") from None
+        context = ir.Context()
+        context.allow_unregistered_dialects = True
+        return ir.Module.parse(self._at(level, generic=True)[0].decode(), context=context)
+
     def explain(self) -> str:
         """How each matmul is configured, and why."""
         remarks = self._at("tmm", explain=True)[2]
@@ -57,6 +72,7 @@ class Compiled(Kernel):
 
     def _repr_html_(self) -> str:
         """For notebooks: the pipelines of each kernel, and how it is configured."""
+        import html
         from ._graph import draw_graph, read_graphs
         try:
             pictures = "".join(draw_graph(graph).svg for graph in read_graphs(self.ir("roles")))
@@ -65,8 +81,8 @@ class Compiled(Kernel):
             pictures = ""
         return f"{pictures}<pre>{html.escape(self.explain())}</pre>"
 
-    def _at(self, level, explain=False):
-        return _compile_to(level, self.text, self._name, *self._options, explain)
+    def _at(self, level, explain=False, generic=False):
+        return _compile_to(level, self.text, self._name, *self._options, explain, generic)
 
     def __call__(self, *arrays, **options):
         """On the first GPU: the driver assembles the PTX. See Kernel."""
@@ -74,25 +90,43 @@ class Compiled(Kernel):
 
 
 @functools.lru_cache(maxsize=256)
-def _compile_to(level, text, name, chip, config, allow_tf32, ptxas, explain=False):
+def _compile_to(level, text, name, chip, config, allow_tf32, ptxas, f32, explain=False, generic=False):
     """(output, description, diagnostics) of a compilation that succeeded."""
-    ok, output, description, messages = _compiler().compile(text, name, level, chip, config, allow_tf32, explain, ptxas)
+    ok, output, description, messages = _compiler().compile(text, name, level, chip, config, allow_tf32, explain, ptxas, f32,
+                                                         generic)
     diagnostics = [Diagnostic(*one) for one in messages]
     if not ok:
         raise CompileError(diagnostics)
     return output, description, diagnostics
 
 
-def compile(text: str, *, chip: str = "", config: str | dict = "", allow_tf32: bool = False, name: str = "module",
-            ptxas: str = "") -> Compiled:
-    """Compiles a module of any level to PTX.
+def _text_of(module) -> str:
+    """MLIR text, or that of a module or operation of MLIR's Python bindings, whichever distribution they are of."""
+    if isinstance(module, str):
+        return module
+    operation = getattr(module, "operation", module)
+    if not callable(getattr(operation, "get_asm", None)):
+        raise TypeError(f"expected MLIR as text or a module of MLIR's Python bindings, got {type(module).__name__}")
+    # The generic form is read whatever the dialects' own forms are in that version; locations lead to its sources.
+    return operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+
+
+def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool = False, f32: str = "",
+            name: str = "module", ptxas: str = "") -> Compiled:
+    """Compiles a module of any level to PTX: MLIR text, or a module of MLIR's Python bindings.
 
     `chip` is "sm_100a" (default) or another of `tc-compile --chip`; `config` fields of the configuration of every
-    matmul, as text ("tile=128x128x64 stages=4") or as a dict. The same text with the same options is compiled once.
+    matmul, as text ("tile=128x128x64 stages=4") or as a dict; `f32` how matrices of f32 in linalg are multiplied
+    ("tf32", "tf32x3", "bf16x3", "bf16x9"; else they are refused). The same text with the same options is compiled once.
     Raises CompileError with every diagnostic.
     """
     if isinstance(config, dict):
         config = " ".join(f"{key}={value}" for key, value in config.items())
-    options = (chip, config, allow_tf32, ptxas)
+    for what, value in (("chip", chip), ("config", config), ("f32", f32), ("name", name), ("ptxas", ptxas)):
+        if not isinstance(value, str):
+            raise TypeError(f"{what}: expected str, got {type(value).__name__}")
+    text = _text_of(text)
+    options = (chip, config, bool(allow_tf32), ptxas, f32)
+    import json
     ptx, description, diagnostics = _compile_to("ptx", text, name, *options)
     return Compiled(text, name, options, ptx, json.loads(description or "{}"), diagnostics)

@@ -29,6 +29,9 @@ class CompileError(TcError):
         shown = [str(one) for one in diagnostics if one.severity in ("error", "note")]
         super().__init__("\n".join(shown) or "the compilation failed")
 
+    def __reduce__(self):
+        return type(self), (self.diagnostics, )
+
 
 class InputError(TcError, ValueError):
     """Arrays, sizes, a schedule or a description that do not fit: nothing was run."""
@@ -47,7 +50,12 @@ class KernelError(TcError):
         self._timeline = timeline
 
     def timeline(self) -> str:
+        if self._timeline is None:
+            raise InputError("the timeline is made by the process that ran the kernel, this error is a copy from another one")
         return self._timeline()
+
+    def __reduce__(self):
+        return type(self), (self.kind, self.message, self.lines, self.history, self.schedule, None)
 
 
 class RaceError(KernelError):

@@ -18,7 +18,8 @@ _OPERATION = re.compile(r"(?:%[\w:]+ = )?tmm\.(\w+) ")
 
 @dataclass
 class Role:
-    """Warps with code of their own. `options` is what the IR says besides their number: "elected", ..."""
+    """Warps with code of their own; instances that take turns are "epilogue 1", "epilogue 2". `options` is what the IR
+    says besides their number: "elected", ..."""
     name: str
     warps: int
     options: str
@@ -87,7 +88,9 @@ def read_graphs(ir: str) -> list[Graph]:
         elif not graphs:
             continue
         elif begun := _ROLE.match(statement):
-            role, slots = begun[1], {}
+            # Instances that take turns have one name in the IR.
+            instance = 1 + sum(one.name.split()[0] == begun[1] for one in graphs[-1].roles)
+            role, slots = f"{begun[1]} {instance}" if "turns(" in begun[3] else begun[1], {}
             graphs[-1].roles.append(Role(role, int(begun[2]), begun[3].strip()))
         elif made := _PIPELINE.match(statement):
             graphs[-1].rings.append(_ring(made[1], made[2], aliases))

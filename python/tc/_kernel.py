@@ -4,9 +4,10 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import json
+import operator
 import os
 
-from . import _arrays, _device
+from . import _arrays, _device, _progress
 from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError
 
 _RACES = contextvars.ContextVar("tc.races", default="default")
@@ -16,6 +17,8 @@ _RACES = contextvars.ContextVar("tc.races", default="default")
 def races(mode: str):
     """How runs inside look for races: "off", "default" or "strict", which takes nothing for granted beyond the
     text of the PTX ISA."""
+    if mode not in ("off", "default", "strict"):
+        raise InputError(f"races: expected off, default or strict, got {mode!r}")
     token = _RACES.set(mode)
     try:
         yield
@@ -24,7 +27,7 @@ def races(mode: str):
 
 
 def schedules() -> list[str]:
-    """The orders of asynchronous work that "all" stands for. Random ones have more seeds: "random:17"."""
+    """The orders of asynchronous work that "all" means. Random ones have more seeds: "random:17"."""
     from . import _runtime
     return _runtime.schedules()
 
@@ -57,19 +60,22 @@ class Kernel:
     def arguments(self) -> list[str]:
         """The buffers that a caller gives, in order."""
         described = self._described
+        if not isinstance(described.get("buffers", {}), dict):
+            raise InputError(f"buffers: expected an object, got {described['buffers']!r}")
         return described.get("arguments") or list(described.get("buffers", {}))
 
     def emulate(self, *arrays, schedule="eager", check: bool = False, races: str | None = None, assume: str = "",
-                threads: int = 0, max_instructions: int = 0, **named):
+                threads: int = 0, max_instructions: int = 0, progress=None, **named):
         """Runs on the emulator and returns the buffers that are written: an array, or a tuple in the order of the
         arguments.
 
         `arrays` are the arguments in order; those that are only written may be left out. `named` are further
         arguments, sizes and scalars by their names; sizes that the shapes of arrays say need not be given.
         `schedule` is a name, several, or "all": the results must not differ. With `check` they are compared with
-        float64. Raises KernelError where the kernel is wrong, InputError where it was not run.
+        float64. `progress` is called from time to time with the state of the run (`tc.Progress`), see `tc.progress`.
+        Raises KernelError where the kernel is wrong, InputError where it was not run.
         """
-        results = self._run("emulator", arrays, named, schedule, check, races, assume, threads, max_instructions)
+        results = self._run("emulator", arrays, named, schedule, check, races, assume, threads, max_instructions, progress)
         return _single([*results.values()])
 
     def trace(self, *arrays, schedule: str = "eager", threads: int = 0, max_instructions: int = 0, **named) -> str:
@@ -146,19 +152,21 @@ class Kernel:
     def _bind(self, arrays, named, described_arrays=()):
         """(arrays by name, sizes, scalars). `described_arrays`: what _device.describe says of `arrays`."""
         described = self._described
-        buffers = described.get("buffers", {})
         arguments = self.arguments
+        buffers = described.get("buffers", {})
+        bound = {name: named.pop(name) for name in list(named) if name in buffers}
+        # Arrays by position are those that are not given by name.
+        arguments = [name for name in arguments if name not in bound]
         read = [name for name in arguments if buffers[name].get("role", "inout") != "out"]
         wanted = arguments if len(arrays) == len(arguments) else read
-        bound = {name: named.pop(name) for name in list(named) if name in buffers}
         if arrays and len(arrays) != len(wanted):
             raise InputError(f"expected arrays for {', '.join(read)}" +
                              (f", or all of {', '.join(arguments)}" if read != arguments else "") + f", got {len(arrays)}")
         if arrays:
             bound.update(zip(wanted, arrays))
         scalars = [one["name"] for one in described.get("scalars", [])]
-        values = {name: float(named.pop(name)) for name in list(named) if name in scalars}
-        sizes = {name: int(named.pop(name)) for name in list(named) if name in described.get("sizes", [])}
+        values = {name: _number(name, named.pop(name)) for name in list(named) if name in scalars}
+        sizes = {name: _integer(name, named.pop(name)) for name in list(named) if name in described.get("sizes", [])}
         if named:
             raise InputError(f"unknown argument '{next(iter(named))}', expected one of: " + ", ".join(
                 list(buffers) + described.get("sizes", []) + scalars))
@@ -184,9 +192,16 @@ class Kernel:
 
     def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=()):
         from . import _runtime
+        threads, max_instructions = _integer("threads", threads, 2**31), _integer("max_instructions", max_instructions)
+        for what, text in (("assume", assume), ("function", self.function)):
+            if not isinstance(text, str):
+                raise InputError(f"{what}: expected str, got {type(text).__name__}")
+        mode = _RACES.get() if races is None else races
+        if not isinstance(mode, str):
+            raise InputError(f"races: expected off, default or strict, got {mode!r}")
         try:
             return _runtime.session(device, self.code, self.name, json.dumps(self.description), self._description_name,
-                                    self.function, sizes, scalars, contents, races or _RACES.get(), assume, threads,
+                                    self.function, sizes, scalars, contents, mode, assume, threads,
                                     max_instructions, list(callers))
         except ValueError as error:
             raise InputError(str(error)) from None
@@ -202,11 +217,13 @@ class Kernel:
             contents[name] = _arrays.to_bytes(array, name, element, shape, strides)
         return self._session(device, contents, sizes, scalars, *options), layouts
 
-    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions):
+    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions, progress=False):
         """The buffers that are written, by name, in the order of the arguments."""
         described = self._described
         session, layouts = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions))
-        runs = [self._one(session, each) for each in self._schedules(schedule)]
+        wanted = self._schedules(schedule)
+        with _progress.shown(progress) as show:
+            runs = [self._one(session, each, show=show) for each in wanted]
         for name, run in runs[1:]:
             if differences := session.differences(runs[0][1], run):
                 raise MismatchError("mismatch", differences.strip(), (), "", name, lambda: self._timeline(session, name))
@@ -222,15 +239,18 @@ class Kernel:
     def _schedules(schedule) -> list[str]:
         if schedule == "all":
             return schedules()
-        return [schedule] if isinstance(schedule, str) else list(schedule)
+        wanted = [schedule] if isinstance(schedule, str) else schedule
+        if not isinstance(wanted, (list, tuple)) or not wanted or not all(isinstance(each, str) for each in wanted):
+            raise InputError(f"schedule: expected a name, several or 'all', got {schedule!r}")
+        return wanted
 
     @staticmethod
     def _timeline(session, schedule) -> str:
-        return session.run(schedule, True).timeline()
+        return session.run(schedule, True, None).timeline()
 
-    def _one(self, session, schedule, traced=False):
+    def _one(self, session, schedule, traced=False, show=None):
         try:
-            run = session.run(schedule, traced)
+            run = _progress.run(session, schedule, traced, show)
         except ValueError as error:
             raise InputError(str(error)) from None
         if run.ok():
@@ -249,29 +269,67 @@ class Kernel:
                                     f"{ratio:g} of its bound", (), "", schedule, lambda: self._timeline(session, schedule))
 
 
+def _integer(name, value, end=2**63) -> int:
+    """A size or a count."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InputError(f"{name}: expected an integer, got {value!r}") from None
+    if not 0 <= number < end:
+        raise InputError(f"{name}: expected at least 0 and less than 2^{end.bit_length() - 1}, got {number}")
+    return number
+
+
+def _number(name, value) -> float:
+    """A scalar; text is none, though Python would read it."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        shown = repr(value) if isinstance(value, str) else type(value).__name__
+        raise InputError(f"{name}: expected a number, got {shown}") from None
+
+
 def _single(results):
     """What a caller gets: one array as it is."""
     return results[0] if len(results) == 1 else tuple(results)
 
 
+def _read_file(what, path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{what}: {error}") from None
+
+
 def _read_description(description):
     """A description as a dict, and the folder of the file that it is from."""
-    if isinstance(description, dict):
-        return description, ""
+    folder = ""
     if isinstance(description, (str, os.PathLike)) and not str(description).lstrip().startswith("{"):
-        with open(description, encoding="utf-8") as file:
-            return json.load(file), os.path.dirname(os.path.abspath(description))
-    return json.loads(description), ""
+        folder = os.path.dirname(os.path.abspath(description))
+        description = _read_file("description", description)
+    if isinstance(description, (str, bytes)):
+        try:
+            description = json.loads(description)
+        except ValueError as error:
+            raise InputError(f"description: expected JSON: {error}") from None
+    if not isinstance(description, dict):
+        raise InputError(f"description: expected a path, JSON with an object or a dict, got {type(description).__name__}")
+    return description, folder
 
 
 def _read_code(code):
     """PTX or a cubin as bytes, and a name for diagnostics."""
-    if isinstance(code, bytes):
-        return code, "kernel.ptx"
+    if isinstance(code, (bytes, bytearray, memoryview)):
+        return bytes(code), "kernel.ptx"
     if isinstance(code, str) and "\n" in code:
         return code.encode(), "kernel.ptx"
-    with open(code, "rb") as file:
-        return file.read(), os.fspath(code)
+    # Numbers are no paths: open would take them for files that are open already.
+    if not isinstance(code, (str, os.PathLike)):
+        raise InputError(f"code: expected PTX or a cubin as a path, text or bytes, got {type(code).__name__}")
+    return _read_file("code", code), os.fspath(code)
 
 
 def load(code, description, *, function: str = "") -> Kernel:
@@ -283,10 +341,10 @@ def load(code, description, *, function: str = "") -> Kernel:
 
 
 def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check: bool = False, races: str | None = None,
-            assume: str = "", threads: int = 0, max_instructions: int = 0, **named) -> dict:
-    """Runs somebody's PTX on the emulator and returns every buffer that is not read-only, by name. `launch` is a
+            assume: str = "", threads: int = 0, max_instructions: int = 0, progress=None, **named) -> dict:
+    """Runs third-party PTX on the emulator and returns every buffer that is not read-only, by name. `launch` is a
     launch file (docs/KernelDescription.md, docs/Emulator.md): a path, JSON or a dict. What is left out of `buffers`
     starts as it says. The rest is as in Kernel.emulate."""
     kernel = load(ptx, launch)
     return kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume, threads,
-                       max_instructions)
+                       max_instructions, progress)

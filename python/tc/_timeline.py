@@ -33,8 +33,11 @@ class Track:
 
 def read_tracks(trace) -> tuple[list[Track], int]:
     """The tracks of a trace (JSON or what it says), and how many events the emulator did not keep."""
-    trace = json.loads(trace) if isinstance(trace, (str, bytes)) else trace
-    if "traceEvents" not in trace:
+    try:
+        trace = json.loads(trace) if isinstance(trace, (str, bytes)) else trace
+    except ValueError as error:
+        raise InputError(f"expected a trace as JSON: {error}") from None
+    if not isinstance(trace, dict) or "traceEvents" not in trace:
         raise InputError("expected a trace with traceEvents: tc-run --trace, Kernel.trace, KernelError.timeline")
     processes, names, tracks, begun = {}, {}, {}, {}
     for event in trace["traceEvents"]:

@@ -92,6 +92,9 @@ def ladder(page) -> Picture:
 def _text(source):
     """The contents of a file, or what is not the name of one as it is."""
     if isinstance(source, os.PathLike) or isinstance(source, str) and "\n" not in source and "{" not in source:
-        with open(source, encoding="utf-8") as file:
-            return file.read()
+        try:
+            with open(source, encoding="utf-8") as file:
+                return file.read()
+        except (OSError, ValueError) as error:
+            raise InputError(f"expected a file: {error}") from None
     return source

@@ -1,4 +1,5 @@
 """tc.matmul: the text that it makes, and what it refuses."""
+import numpy as np
 import pytest
 import tc
 
@@ -19,6 +20,16 @@ def test_text(options, parts):
     assert ".entry" in kernel.ptx
 
 
+def test_parameters_of_the_epilogue_are_arguments():
+    kernel = tc.matmul(64, 32, 64, a="f16", epilogue=lambda acc, bias, residual, alpha: acc * alpha + bias + residual,
+                       operands={"residual": tc.matrix(), "alpha": tc.scalar()})
+    assert kernel.arguments == ["A", "B", "bias", "residual", "D"]
+    assert [one["name"] for one in kernel.description["scalars"]] == ["alpha"]
+    a, b = np.ones((64, 64), "f2"), np.ones((64, 32), "f2")
+    d = kernel.emulate(A=a, B=b, bias=np.arange(32, dtype="f4"), residual=np.ones((64, 32), "f4"), alpha=2, check=True)
+    np.testing.assert_array_equal(d, np.ones((64, 1)) * (129 + np.arange(32)))
+
+
 @pytest.mark.parametrize("name", ["relu", "gelu", "silu", "sigmoid", "tanh", "exp", "abs_"])
 def test_functions(name):
     assert ".entry" in tc.matmul(64, 32, 64, epilogue=lambda acc: getattr(tc, name)(2 - acc / 3)).ptx
@@ -35,12 +46,14 @@ def test_functions_of_two():
     ((64, 64, 64), {"a": "bf17"}, ValueError, "a: expected one of f32, .* got 'bf17'"),
     ((64, 64, 64), {"d": "nvfp4"}, ValueError, "d: expected one of"),
     ((64, 64, 64), {"b": "nvfp4"}, ValueError, "scale factors of both operands or of none, got a='bf16', b='nvfp4'"),
+    ((64, 64, 64), {"epilogue": lambda acc, D: acc + D}, ValueError, "another name for the parameter 'D'"),
+    ((64, 64, 64), {"epilogue": lambda acc, arg2: acc + arg2}, ValueError, "another name for the parameter 'arg2'"),
     ((64, 64, 64), {"epilogue": lambda acc: 1}, TypeError, "expected a value of the epilogue, got int"),
     ((64, 64, 64), {"epilogue": lambda acc: acc + "1"}, TypeError, "or a number, got str"),
     ((64, 64, 64), {"epilogue": lambda acc: acc if acc else 0}, TypeError, "cannot branch"),
     ((64, 64, 64), {"epilogue": lambda acc: acc, "operands": {"x": tc.scalar()}}, ValueError, "'x' is no parameter"),
     ((64, 64, 64), {"a": "bf16", "b": "e4m3"}, tc.CompileError, "bf16"),
-    ((64, 64, 100), {"a": "nvfp4"}, tc.CompileError, "multiple of 64"),
+    ((64, 64, 99), {"a": "nvfp4"}, tc.CompileError, "multiple of 2"),
 ])
 def test_refused(arguments, options, error, message):
     with pytest.raises(error, match=message):

@@ -54,7 +54,7 @@ def test_version():
 @pytest.mark.parametrize("text, options, line, message", [
     ("func.func @f(", {}, 1, "expected"),
     ("module {}", {}, 1, "nothing to compile"),
-    (MATMUL, {"chip": "sm_80"}, 0, "'sm_80' is not known, expected one of sm_100a"),
+    (MATMUL, {"chip": "sm_42"}, 0, "'sm_42' is not known, expected one of sm_100a"),
     (MATMUL, {"config": "tile=1000x64x64"}, 3, "nearest 128"),
     (MATMUL, {"config": {"speed": 9}}, None, "speed"),
 ])

@@ -131,3 +131,13 @@ def test_no_gpu_is_said():
         assert "cuda" in str(error)
     else:
         np.testing.assert_array_equal(d, a.astype("f4") @ a.astype("f4"))
+
+
+def test_arrays_by_name_and_by_position():
+    kernel = tc.matmul(64, 32, 64, a="f16", epilogue=lambda acc, bias: acc + bias)
+    a, b, bias = integers(64, 64, dtype=np.float16), integers(64, 32, dtype=np.float16), integers(32, dtype=np.float32)
+    wanted = a.astype("f4") @ b.astype("f4") + bias
+    np.testing.assert_array_equal(kernel.emulate(a, b, bias=bias), wanted)
+    np.testing.assert_array_equal(kernel.emulate(b, bias, A=a), wanted)
+    with pytest.raises(tc.InputError, match="expected arrays for B, bias, or all of B, bias, D, got 1"):
+        kernel.emulate(b, A=a)

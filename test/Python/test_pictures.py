@@ -138,6 +138,16 @@ def test_scale_factors_have_a_ring():
     assert len(copied) == 1 and ("mma", "read", *copied, "mma: tcgen05.mma") in accesses
 
 
+def test_instances_that_take_turns_are_apart():
+    kernel = tc.compile((ROOT / "test/Integration/Roles/pingpong.mlir").read_text())
+    picture = pictures.pipelines(kernel)
+    roles, _, accesses = graph_facts(picture)
+    assert roles == {"consumer 1": 4, "consumer 2": 4, "load": 1}
+    assert {role for role, _, ring, label in accesses if label == "mma: sm90.wgmma"} == {"consumer 1", "consumer 2"}
+    boxes = [group.find(SVG + "rect") for group in groups(parse(picture), "role")]
+    assert len({(box.get("x"), box.get("y")) for box in boxes}) == 3
+
+
 def test_one_thread_of_control():
     kernel = tc.matmul(128, 128, 256, a="f16", config="roles=none stages=2 epilogue=direct")
     roles, rings, accesses = graph_facts(pictures.pipelines(kernel))

@@ -1,4 +1,4 @@
-"""PTX that somebody else wrote."""
+"""Third-party PTX."""
 import json
 
 import numpy as np

@@ -1,0 +1,142 @@
+"""Operations of the package with input that they do not take: (name, what is called, exception, its text).
+
+test_misuse.py expects the exceptions; leaks.py repeats the calls and looks for memory that they keep.
+"""
+import functools
+import json
+import pathlib
+
+import numpy as np
+import tc
+from tc import pictures
+
+INPUTS = pathlib.Path(__file__).resolve().parents[1] / "CAPI" / "Inputs"
+TEXT = """func.func @f(%a: memref<64x64xf16>, %b: memref<64x32xf16>, %d: memref<64x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%d : memref<64x32xf32>)
+  linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x32xf16>) outs(%d : memref<64x32xf32>)
+  return
+}
+"""
+A, B = np.ones((64, 64), "f2"), np.ones((64, 32), "f2")
+X = np.ones(100, "f4")
+
+
+@functools.cache
+def kernel():
+    return tc.compile(TEXT)
+
+
+@functools.cache
+def dynamic():
+    return tc.matmul(None, 32, None, a="f16")
+
+
+@functools.cache
+def bias():
+    return tc.matmul(64, 32, 64, a="f16", epilogue=lambda acc, bias, alpha: acc * alpha + bias, operands={"alpha": tc.scalar()})
+
+
+@functools.cache
+def scale():
+    return (INPUTS / "scale.ptx").read_text(), json.loads((INPUTS / "scale.json").read_text())
+
+
+def launched(**changes):
+    code, launch = scale()
+    return tc.run_ptx(code, {**launch, **changes}, {"X": X}, alpha=1)
+
+
+def emulated(*arrays, **named):
+    return kernel().emulate(*arrays, **named)
+
+
+CALLS = [
+    # Shapes, types and counts of arrays.
+    ("too few", lambda: emulated(A), tc.InputError, "expected arrays for A, B, or all of A, B, D, got 1"),
+    ("too many", lambda: emulated(A, B, A, B), tc.InputError, "expected arrays for A, B"),
+    ("shape", lambda: emulated(A, A), tc.InputError, r"B: expected shape \(64, 32\), got \(64, 64\)"),
+    ("rank", lambda: emulated(A[0], B), tc.InputError, r"A: expected shape \(64, 64\), got \(64,\)"),
+    ("a number", lambda: emulated(7, B), tc.InputError, r"A: expected shape"),
+    ("none", lambda: emulated(None, B), tc.InputError, "A: expected"),
+    ("a string", lambda: emulated("A", B), tc.InputError, "A: expected"),
+    ("a ragged list", lambda: emulated([[1], [1, 2]], B), tc.InputError, "A: expected an array"),
+    ("a set", lambda: emulated({1, 2}, B), tc.InputError, "A: expected"),
+    ("dtype", lambda: emulated(A.astype("f4"), B), tc.InputError, r"A: expected float16 \(f16\), got float32"),
+    ("complex", lambda: emulated(A.astype("c8"), B), tc.InputError, "A: expected float16"),
+    ("objects", lambda: emulated(A.astype(object), B), tc.InputError, "A: expected float16"),
+    ("byte order", lambda: emulated(A.astype(">f2"), B), tc.InputError, "A: expected float16"),
+    ("masked structure", lambda: emulated(np.zeros((64, 64), [("x", "f2")]), B), tc.InputError, "A: expected float16"),
+    ("empty", lambda: emulated(A[:0], B), tc.InputError, "A: expected shape"),
+    # Names, sizes, scalars.
+    ("unknown name", lambda: emulated(A, B, C=A), tc.InputError, "unknown argument 'C', expected one of: A, B, D"),
+    ("sizes differ", lambda: dynamic().emulate(A, np.ones((48, 32), "f2")), tc.InputError, "B: expected K = 64, got 48"),
+    ("size as text", lambda: dynamic().emulate(A, B, M="many"), tc.InputError, "M: expected an integer, got 'many'"),
+    ("size as float", lambda: dynamic().emulate(A, B, M=1.5), tc.InputError, "M: expected an integer, got 1.5"),
+    ("size without an end", lambda: dynamic().emulate(A, B, M=2**70), tc.InputError, "M: expected at least 0 and less than"),
+    ("negative size", lambda: dynamic().emulate(A, B, M=-1), tc.InputError, "M"),
+    ("no sizes", lambda: dynamic().emulate(), tc.InputError, "expected arrays|has no value"),
+    ("huge size", lambda: dynamic().emulate(M=2**40, K=2**20), tc.InputError, "M must be at most"),
+    ("no scalar", lambda: bias().emulate(A, B, X[:32]), tc.InputError, "alpha"),
+    ("scalar as text", lambda: bias().emulate(A, B, X[:32], alpha="x"), tc.InputError, "alpha: expected a number, got 'x'"),
+    ("scalar as array", lambda: bias().emulate(A, B, X[:32], alpha=A), tc.InputError, "alpha: expected a number"),
+    # Options of a run.
+    ("schedule", lambda: emulated(A, B, schedule="sideways"), tc.InputError, "expected eager, lazy"),
+    ("schedule of a number", lambda: emulated(A, B, schedule=3), tc.InputError, "schedule: expected"),
+    ("no schedule", lambda: emulated(A, B, schedule=[]), tc.InputError, "schedule: expected"),
+    ("seed", lambda: emulated(A, B, schedule="random:x"), tc.InputError, "random"),
+    ("races", lambda: emulated(A, B, races="loud"), tc.InputError, "expected off, default or strict"),
+    ("races around", lambda: raced("loud"), tc.InputError, "races: expected off, default or strict, got 'loud'"),
+    ("assume", lambda: emulated(A, B, assume="nonsense"), tc.InputError, "nonsense"),
+    ("threads", lambda: emulated(A, B, threads=-1), tc.InputError, "threads: expected"),
+    ("limit", lambda: emulated(A, B, max_instructions="1"), tc.InputError, "max_instructions: expected"),
+    ("stream of the host", lambda: kernel()(A, B, stream=3), tc.InputError, "stream: expected arrays on a GPU"),
+    # Kernels of others.
+    ("code is no path", lambda: tc.load("/nowhere.ptx", {}), tc.InputError, "nowhere.ptx"),
+    ("description is no path", lambda: tc.load(b"", "/nowhere.json"), tc.InputError, "nowhere.json"),
+    ("description is no JSON", lambda: tc.load(b"x", "{"), tc.InputError, "description: expected JSON"),
+    ("description is a list", lambda: tc.load(b"x", [1]), tc.InputError, "description: expected"),
+    ("code is a number", lambda: tc.load(7, {}), tc.InputError, "code: expected"),
+    ("no PTX", lambda: tc.run_ptx(b"\0\1\2", scale()[1], {"X": X}, alpha=1), tc.InputError, ""),
+    ("empty description", lambda: tc.load(scale()[0], {}).emulate(), tc.InputError, ""),
+    ("launch without kernels", lambda: launched(kernels=[]), tc.InputError, ""),
+    ("launch of a number", lambda: launched(launches=7), tc.InputError, "launches"),
+    ("buffers of a number", lambda: launched(buffers=7), tc.InputError, "buffers"),
+    ("dtype of a buffer", lambda: launched(buffers={"X": {"dtype": "f33", "shape": [1]}}), tc.InputError, "f33"),
+    ("a function that is not there", lambda: tc.load(*scale(), function="f").emulate(X, alpha=1), tc.InputError, "function"),
+    # Compilation.
+    ("text is bytes", lambda: tc.compile(b"module {}"), TypeError, "expected MLIR as text"),
+    ("chip is a number", lambda: tc.compile(TEXT, chip=90), TypeError, "chip: expected str, got int"),
+    ("config is a list", lambda: tc.compile(TEXT, config=["stages=1"]), TypeError, "config: expected str"),
+    ("config of nonsense", lambda: tc.compile(TEXT, config={"stages": "many"}), tc.CompileError, "stages"),
+    ("f32", lambda: tc.compile(TEXT, f32="exact"), tc.CompileError, "exact"),
+    ("no module", lambda: tc.compile("\0"), tc.CompileError, ""),
+    ("level", lambda: kernel().ir("ptax"), ValueError, "expected tmm"),
+    # The builder.
+    ("size of a bool", lambda: tc.matmul(True, 32, 64), ValueError, "m: expected a size or None"),
+    ("element of None", lambda: tc.matmul(64, 32, 64, a=None), ValueError, "a: expected one of"),
+    ("epilogue of text", lambda: tc.matmul(64, 32, 64, epilogue="gelu"), TypeError, "epilogue: expected a function"),
+    ("epilogue without arguments", lambda: tc.matmul(64, 32, 64, epilogue=lambda: 0), TypeError, "epilogue: expected"),
+    ("epilogue of many", lambda: tc.matmul(64, 32, 64, epilogue=lambda acc, *more: acc), TypeError, "epilogue: expected"),
+    ("a value of another epilogue", lambda: tc.matmul(64, 32, 64, epilogue=lambda acc: acc + stolen()), TypeError, "another"),
+    ("operands of text", lambda: tc.matmul(64, 32, 64, epilogue=lambda acc, x: acc + x, operands={"x": "f32"}), TypeError,
+     "operands: expected tc.vector"),
+    ("huge product", lambda: tc.matmul(2**40, 2**40, 2**40), tc.CompileError, ""),
+    # Pictures.
+    ("a trace of a number", lambda: pictures.timeline(7), tc.InputError, "expected a trace"),
+    ("a trace that is no file", lambda: pictures.timeline("7"), tc.InputError, "expected a file"),
+    ("a broken trace", lambda: pictures.timeline("{"), tc.InputError, "expected a trace as JSON"),
+    ("pipelines of nothing", lambda: pictures.pipelines("module {}"), tc.InputError, "expected"),
+]
+
+
+def raced(mode):
+    with tc.races(mode):
+        return emulated(A, B)
+
+
+def stolen():
+    """A value that outlives the epilogue it is of."""
+    kept = []
+    tc.matmul(64, 32, 64, epilogue=lambda acc: kept.append(acc * 2) or acc)
+    return kept[0]
