@@ -24,6 +24,7 @@ ALLOWED = {
     "Conversion/TMMToSM90": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TMMToTCGen05": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/",
                                        "tc/Dialect/TCGen05/", "tc/Dialect/SM90/", "tc/Conversion/"],
+    "Conversion/TMMToMMASync": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TMMToWGMMA": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Conversion/TCGen05ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/TCGen05/", "tc/Conversion/"],
     "Conversion/SM90HostToLLVM": LLVM + ["tc/Dialect/SM90/", "tc/Conversion/"],

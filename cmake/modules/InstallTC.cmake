@@ -54,6 +54,12 @@ function(tc_install_package)
     endforeach()
   endif()
 
+  # bash looks for a file by the name of the command.
+  foreach(tool tc-compile tc-opt tc-run tc-explain tc-emulate tc-reduce tc-lsp-server)
+    install(FILES ${PROJECT_SOURCE_DIR}/tools/completion/tc.bash DESTINATION share/bash-completion/completions
+      RENAME ${tool} COMPONENT tc-tools)
+  endforeach()
+
   get_property(exports GLOBAL PROPERTY TC_EXPORTS)
   list(REMOVE_DUPLICATES exports)
   foreach(export ${exports})
