@@ -1,12 +1,14 @@
-// Two layers in nvfp4: the epilogue of the first one, a gelu, writes A of the
-// second one, elements and scale factors. The factor of a whole tensor is a
-// multiplication of the epilogues: alpha1 undoes those of X and W1 and hidden is
+// Two layers in nvfp4: the input is quantised, and the epilogue of the first layer, a
+// gelu, writes A of the second one, elements and scale factors. The factor of a whole tensor is a
+// multiplication: input is that of X, alpha1 undoes those of X and W1 and hidden is
 // that of H, alpha2 undoes those of H and W2.
-func.func @mlp(%x: memref<200x256xf4E2M1FN>, %sx: memref<2x4x32x4x4xf8E4M3FN>,
+func.func @mlp(%in: memref<200x256xbf16>, %x: memref<200x256xf4E2M1FN>, %sx: memref<2x4x32x4x4xf8E4M3FN>,
                %w1: memref<320x256xf4E2M1FN>, %sw1: memref<3x4x32x4x4xf8E4M3FN>,
                %w2: memref<136x320xf4E2M1FN>, %sw2: memref<2x5x32x4x4xf8E4M3FN>,
                %h: memref<200x320xf4E2M1FN>, %sh: memref<2x5x32x4x4xf8E4M3FN>,
-               %d: memref<200x136xbf16>, %alpha1: f32, %hidden: f32, %alpha2: f32) {
+               %d: memref<200x136xbf16>, %input: f32, %alpha1: f32, %hidden: f32, %alpha2: f32) {
+  tmm.encode ins(%in : memref<200x256xbf16>) factor(%input) outs(%x : memref<200x256xf4E2M1FN>)
+      scale_d(%sx : memref<2x4x32x4x4xf8E4M3FN>)
   tmm.matmul transpose_b ins(%x, %w1 : memref<200x256xf4E2M1FN>, memref<320x256xf4E2M1FN>)
       scales(%sx, %sw1 : memref<2x4x32x4x4xf8E4M3FN>, memref<3x4x32x4x4xf8E4M3FN>)
       outs(%h : memref<200x320xf4E2M1FN>) scale_d(%sh : memref<2x5x32x4x4xf8E4M3FN>)

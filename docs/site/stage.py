@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The pages of the site: the documents and the generated reference, with links and pictures.
 
-    stage.py --build build --out FOLDER
+    stage.py --build build --out FOLDER [--write]
 
 * `docs/Page.md` in backticks becomes a link.
 * Marks of code blocks (test/Docs/blocks.py) become a title or a line below the block.
@@ -12,7 +12,8 @@
       timeline FILE [CONFIG]          tc-compile FILE, tc-run --trace
       ladder                          docs/Ladder.md
 
-  FILE is one that a block of the page has as its title, or one of examples/.
+  FILE is one that a block of the page has as its title, or one of examples/. Where the next line shows an SVG of the
+  repository, for readers of the sources, that file has to be the same picture; --write makes it so.
 """
 import argparse
 import os
@@ -51,8 +52,8 @@ def sources(build):
 
 
 class Stage:
-    def __init__(self, build, out):
-        self.build, self.out = build, out
+    def __init__(self, build, out, write):
+        self.build, self.out, self.writes = build, out, write
         self.pages = sources(build)
         self.drawn = 0
 
@@ -64,8 +65,13 @@ class Stage:
                 text = f"# {TITLES[path.stem]}\n\n{PASSES_NOTE}\n\n{text}"
             elif path.stem.endswith("Dialect"):
                 text = re.sub(r"^(# .*\n)", rf"\1\n{DIALECT_NOTE}\n", text, count=1, flags=re.M)
-        done, fence = [], None
+        done, fence, shown = [], None, None
         for line in text.splitlines():
+            if shown and (copy := re.fullmatch(r"!\[.*\]\((.*\.svg)\)", line)):
+                self.compare(path.parent / copy[1], shown)
+                shown = None
+                continue
+            shown = None
             if fence is None and (opened := re.match(r"( *)```(.*)", line)):
                 fence = self.open_block(opened[1], opened[2], done)
             elif fence is not None:
@@ -76,6 +82,7 @@ class Stage:
                     fence = None
             elif found := re.fullmatch(r"<!-- picture (.*?) \| (.*?) -->", line):
                 done.append(self.picture(path, target, shlex.split(found[1]), found[2]))
+                shown = self.out / f"pictures/{pathlib.Path(target).stem}-{self.drawn}.svg"
             else:
                 done.append(self.link(line, target))
         if fence is not None:
@@ -108,6 +115,13 @@ class Stage:
         (self.out / "pictures").mkdir(parents=True, exist_ok=True)
         self.draw(path, words).save(self.out / name)
         return f"![{shows}]({os.path.relpath(name, pathlib.Path(target).parent)})\n"
+
+    def compare(self, copy, drawn):
+        """The copy of a picture in the repository is what the tools print today."""
+        if self.writes:
+            shutil.copyfile(drawn, copy)
+        elif not copy.exists() or copy.read_bytes() != drawn.read_bytes():
+            sys.exit(f"error: {copy.relative_to(ROOT)} is not the picture that is drawn: docs/site/stage.py --write")
 
     def draw(self, path, words):
         kind, *arguments = words
@@ -142,9 +156,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--write", action="store_true", help="bring the pictures of the repository up to date")
     options = parser.parse_args()
     shutil.rmtree(options.out, ignore_errors=True)
-    stage = Stage(options.build.resolve(), options.out.resolve() / "pages")
+    stage = Stage(options.build.resolve(), options.out.resolve() / "pages", options.write)
     for path, target in stage.pages.items():
         stage.write(path, target)
     here = pathlib.Path(__file__).parent
