@@ -35,16 +35,21 @@ const DataPathFacts *findDataPath(char name) {
   return nullptr;
 }
 
+/// The lane of row `row` of a CTA, of the first group of columns.
+static int64_t getRowLane(const DataPathFacts &layout, int64_t row) {
+  // 64 rows that are not folded have 16 lanes of each window.
+  if (layout.getRows() == kTmemLanes / 2 && layout.folds == 1)
+    return kTmemWindowLanes * (row / 16) + row % 16;
+  return row;
+}
+
 TmemPlace getAccumulatorPlace(const DataPathFacts &layout, int64_t m, int64_t n,
                               int64_t columns) {
-  int64_t rows = layout.getRows(), row = m % rows;
+  int64_t rows = layout.getRows(), width = columns / layout.folds;
   TmemPlace place;
   place.cta = m / rows;
-  // 64 rows that are not folded have 16 lanes of each window.
-  if (rows == kTmemLanes / 2 && layout.folds == 1)
-    row = kTmemWindowLanes * (row / 16) + row % 16;
-  int64_t width = columns / layout.folds;
-  place.lane = row + kTmemLanes / layout.folds * (n / width);
+  place.lane =
+      getRowLane(layout, m % rows) + layout.getFoldLanes() * (n / width);
   place.column = n % width;
   return place;
 }
@@ -70,19 +75,32 @@ int64_t getMetadataChunk(unsigned bits) {
   return bits == 32 ? 2 : bits == 4 ? 8 : 4;
 }
 
-TmemPlace getMetadataPlace(unsigned bits, int64_t m, int64_t k) {
+TmemPlace getMatrixAPlace(const DataPathFacts &layout, unsigned bits, int64_t m,
+                          int64_t k) {
   TmemPlace place;
+  place.cta = m / layout.getRows();
+  place.lane = getRowLane(layout, m % layout.getRows());
+  place.column = k * bits / 32;
+  place.bit = static_cast<unsigned>(k * bits % 32);
+  return place;
+}
+
+TmemPlace getMetadataPlace(const DataPathFacts &layout, unsigned bits,
+                           int64_t m, int64_t k) {
+  TmemPlace place;
+  // 16 rows have 16 lanes, which are where those of D are.
+  place.lane = getRowLane(layout, m / 16 * 16);
   if (bits >= 16) {
     // Two groups of eight rows share a cell, and the second half of K is eight
     // lanes further.
     int64_t half = bits == 32 ? 8 : 16;
-    place.lane = m % 8 + 8 * (k / half) + 16 * (m / 16);
+    place.lane += m % 8 + 8 * (k / half);
     place.bit =
         static_cast<unsigned>(k % half * (16 / half) + 16 * (m / 8 % 2));
     return place;
   }
   int64_t bit = bits == 8 ? k : k / 2;
-  place.lane = m;
+  place.lane += m % 16;
   place.column = bit / 32;
   place.bit = static_cast<unsigned>(bit % 32);
   return place;

@@ -171,24 +171,27 @@ static Picture getScales(int64_t rows, bool split) {
   return picture;
 }
 
-static Picture getMetadata(unsigned bits) {
+static Picture getMetadata(unsigned bits, const DataPathFacts &layout) {
   int64_t k = bits == 32 ? 16 : bits == 16 ? 32 : bits == 8 ? 64 : 128;
-  int64_t chunk = getMetadataChunk(bits);
+  int64_t chunk = getMetadataChunk(bits), rows = layout.getRows();
   Picture picture{"metadata of a sparse A of " + std::to_string(bits) +
-                      " bits, 128 rows, K = " + std::to_string(k),
+                      " bits, " + std::to_string(rows) +
+                      " rows, K = " + std::to_string(k),
                   "lanes",
                   "bits",
                   kTmemLanes,
                   bits >= 16 ? 32 : 64,
                   {}};
-  for (int64_t m = 0; m < kTmemLanes; ++m)
-    for (int64_t first = 0; first < k; first += chunk) {
-      TmemPlace place = getMetadataPlace(bits, m, first);
-      int64_t bit = 32 * place.column + place.bit;
-      picture.blocks.push_back(
-          {place.lane, place.lane + 1, bit, bit + 4,
-           "m " + std::to_string(m) + " k " + getRange(first, first + chunk)});
-    }
+  for (int64_t m = 0; m < rows; ++m)
+    for (int64_t first = 0; first < k; first += chunk)
+      for (int64_t copy = 0; copy < layout.folds; ++copy) {
+        TmemPlace place = getMetadataPlace(layout, bits, m, first);
+        int64_t lane = place.lane + copy * layout.getFoldLanes(),
+                bit = 32 * place.column + place.bit;
+        picture.blocks.push_back({lane, lane + 1, bit, bit + 4,
+                                  "m " + std::to_string(m) + " k " +
+                                      getRange(first, first + chunk)});
+      }
   return picture;
 }
 
@@ -277,6 +280,18 @@ static std::optional<Picture> parseSmem(llvm::ArrayRef<StringRef> words) {
   return getSmem(*major, *swizzle, *bits, *rows, *columns);
 }
 
+/// Without a layout, that of 128 rows.
+static std::optional<Picture> parseMetadata(int64_t bits,
+                                            llvm::ArrayRef<StringRef> words) {
+  const DataPathFacts *layout = words.empty() ? findDataPath('D')
+                                : words.size() == 1 && words.front().size() == 1
+                                    ? findDataPath(words.front().front())
+                                    : nullptr;
+  if (!layout || (!layout->sparse && !layout->weightStationary))
+    return std::nullopt;
+  return getMetadata(static_cast<unsigned>(bits), *layout);
+}
+
 static std::optional<Picture> parseAccess(llvm::ArrayRef<StringRef> words) {
   for (TmemAccessShape shape :
        {TmemAccessShape::L32x32b, TmemAccessShape::L16x64b,
@@ -308,9 +323,9 @@ static std::optional<Picture> parse(llvm::ArrayRef<StringRef> words) {
   if ((split || words[0] == "scales") && number && words.size() == 2 &&
       *number <= 256 && *number % (split ? 16 : 8) == 0)
     return getScales(*number, split);
-  if (words[0] == "metadata" && number && words.size() == 2 &&
+  if (words[0] == "metadata" && number &&
       (*number == 4 || *number == 8 || *number == 16 || *number == 32))
-    return getMetadata(*number);
+    return parseMetadata(*number, words.drop_front(2));
   if (words[0] == "ld" || words[0] == "st")
     return parseAccess(words);
   if (words[0] == "smem")
@@ -325,10 +340,11 @@ int tc::explainLayout(llvm::ArrayRef<const char *> arguments) {
     words.pop_back();
   std::optional<Picture> picture = parse(words);
   if (!picture) {
-    llvm::errs() << "tc-explain: expected layout A to G and N, scales ROWS, "
-                    "scales_split N, metadata BITS, ld SHAPE REPETITION, or "
-                    "smem MAJOR SWIZZLE BITS MN K, got '"
-                 << llvm::join(words, " ") << "'\n";
+    llvm::errs()
+        << "tc-explain: expected layout A to G and N, scales ROWS, "
+           "scales_split N, metadata BITS [LAYOUT], ld SHAPE REPETITION, or "
+           "smem MAJOR SWIZZLE BITS MN K, got '"
+        << llvm::join(words, " ") << "'\n";
     return 2;
   }
   if (svg)

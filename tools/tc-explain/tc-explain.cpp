@@ -57,7 +57,7 @@ mma_block_scale, mma_ws, ld_st, cp_shift, alloc.
 layout shows where elements are, as text, or with --svg as a picture:
   A to G N                        the accumulator of N columns in a data path layout
   scales ROWS, scales_split N     factors of blocks
-  metadata BITS                   which bits belong to a sparse A of elements of BITS
+  metadata BITS [LAYOUT]          which bits belong to a sparse A of elements of BITS
   ld SHAPE REPETITION [OFFSET]    the register and thread of each cell
   smem MAJOR SWIZZLE BITS MN K    a tile in shared memory: smem k_major b128 16 128 64
 

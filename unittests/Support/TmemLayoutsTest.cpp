@@ -99,24 +99,31 @@ TEST(TmemLayouts, scalesAreWhereTheTableHasThem) {
 }
 
 TEST(TmemLayouts, metadataFillsItsCells) {
-  for (auto [bits, k, columns] :
-       {std::tuple<unsigned, int64_t, int64_t>(32, 16, 1),
-        {16, 32, 1},
-        {8, 64, 2},
-        {4, 128, 2}}) {
-    std::set<Cell> chunks;
-    for (int64_t m = 0; m < kTmemLanes; ++m)
-      for (int64_t first = 0; first < k; first += getMetadataChunk(bits)) {
-        TmemPlace place = getMetadataPlace(bits, m, first);
-        EXPECT_LT(place.lane, kTmemLanes);
-        EXPECT_LT(place.column, columns);
-        EXPECT_EQ(place.bit % 4, 0u);
-        EXPECT_LT(place.bit, 32u);
-        chunks.insert(toCell(place));
-      }
-    // Four bits for each chunk, and no bit of a cell is left over.
-    EXPECT_EQ(chunks.size() * 4, size_t(kTmemLanes * columns * 32)) << bits;
-  }
+  for (const DataPathFacts &layout : getDataPaths())
+    for (auto [bits, k, columns] :
+         {std::tuple<unsigned, int64_t, int64_t>(32, 16, 1),
+          {16, 32, 1},
+          {8, 64, 2},
+          {4, 128, 2}}) {
+      if (!layout.sparse && !layout.weightStationary)
+        continue;
+      std::set<Cell> chunks;
+      for (int64_t m = 0; m < layout.getRows(); ++m)
+        for (int64_t first = 0; first < k; first += getMetadataChunk(bits))
+          for (int64_t copy = 0; copy < layout.folds; ++copy) {
+            TmemPlace place = getMetadataPlace(layout, bits, m, first);
+            place.lane += copy * layout.getFoldLanes();
+            EXPECT_LT(place.lane, kTmemLanes);
+            EXPECT_LT(place.column, columns);
+            EXPECT_EQ(place.bit % 4, 0u);
+            EXPECT_LT(place.bit, 32u);
+            chunks.insert(toCell(place));
+          }
+      // Four bits for each chunk, and no bit of a cell is left over.
+      EXPECT_EQ(chunks.size() * 4,
+                size_t(layout.getRows() * layout.folds * columns * 32))
+          << layout.name << " " << bits;
+    }
 }
 
 TEST(TmemLayouts, registersAreBijective) {

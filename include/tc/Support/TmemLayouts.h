@@ -49,6 +49,9 @@ struct DataPathFacts {
 
   /// Rows of the matrix in a CTA.
   int64_t getRows() const { return m / ctaGroup; }
+  /// Lanes from one group of columns of D, and from one copy of the rows of A,
+  /// to the next.
+  int64_t getFoldLanes() const { return kTmemLanes / folds; }
 };
 
 llvm::ArrayRef<DataPathFacts> getDataPaths();
@@ -65,9 +68,16 @@ TmemPlace getScalePlace(int64_t row, int64_t block, bool split,
                         int64_t columns);
 /// Copies of a factor in the lanes of a CTA.
 int64_t getScaleCopies(bool split);
+/// Where element `k` of row `m` of A is in Tensor Memory, of an instruction
+/// that writes D in `layout`, in the first of its copies; an element takes
+/// `bits` bits.
+TmemPlace getMatrixAPlace(const DataPathFacts &layout, unsigned bits, int64_t m,
+                          int64_t k);
 /// Where the four bits are that belong to the chunk of elements that starts at
-/// `k`, for row `m` of 128 of a sparse A of elements of `bits` bits.
-TmemPlace getMetadataPlace(unsigned bits, int64_t m, int64_t k);
+/// `k`, for row `m` of a CTA of a sparse A of elements of `bits` bits, in the
+/// first of their copies.
+TmemPlace getMetadataPlace(const DataPathFacts &layout, unsigned bits,
+                           int64_t m, int64_t k);
 /// Elements of A that share four bits of metadata.
 int64_t getMetadataChunk(unsigned bits);
 /// The cell that register `r` of thread `t` holds; `offset`: of 16x32bx2.

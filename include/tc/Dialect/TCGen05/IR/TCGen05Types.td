@@ -64,8 +64,10 @@ def TCGen05_TmemType : TypeDef<TCGen05_Dialect, "Tmem"> {
     | metadata8  | 8 bits    | 2 | m | k / 32 | k mod 32     |
     | metadata4  | 4 bits    | 2 | m | k / 64 | k / 2 mod 32 |
 
-    The elements of a region of metadata are cells, i32. For 64 rows in a CTA, and
-    for weight-stationary instructions, the ISA has the layouts as figures only.
+    The elements of a region of metadata are cells, i32. 64 rows in a CTA of layouts C
+    and F are 16 in each window of 32 lanes, as those of D are (of which the ISA has
+    figures only); 64 and 32 rows of weight-stationary instructions have copies in the
+    other lanes.
 
     LANES counts the lanes that hold elements: 128 for A, B, D, E, G, scales,
     metadata and raw, 64 for C and F (16 in each window of 32). The region of one
