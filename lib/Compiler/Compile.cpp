@@ -83,6 +83,8 @@ static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
 }
 
 static StringRef chipOf(gpu::GPUModuleOp kernels) {
+  if (!kernels.getTargetsAttr())
+    return "";
   for (Attribute target : kernels.getTargetsAttr())
     if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
       return nvvm.getChip();

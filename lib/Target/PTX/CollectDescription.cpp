@@ -34,7 +34,7 @@ FailureOr<HostOperand> Describer::collectOperand(tmm::ProblemOp problem,
   operand.memref = memref;
   operand.root = HostReader::findRoot(memref);
   if (!operand.root || !reader.getBuffers().contains(operand.root))
-    return emitError(problem.getLoc())
+    return problem.emitOpError()
            << "operand " << name
            << " of a product cannot be described: expected a view of an "
               "argument, of an allocation or of a constant";

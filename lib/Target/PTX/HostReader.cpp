@@ -24,6 +24,15 @@ using namespace mlir;
 using namespace tc;
 using Kind = SizeExpression::Kind;
 
+InFlightDiagnostic tc::emitErrorAt(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return op->emitOpError();
+  auto argument = cast<BlockArgument>(value);
+  return emitError(value.getLoc())
+         << "'" << argument.getOwner()->getParentOp()->getName()
+         << "' op argument " << argument.getArgNumber() << ": ";
+}
+
 /// Whether a name could be one that the description makes up itself.
 static bool isDefaultName(StringRef name) {
   for (StringRef prefix : {"arg", "temp", "const"})
@@ -179,7 +188,7 @@ FailureOr<SmallVector<SizeExpression>> HostReader::strides(Value root) {
   SmallVector<int64_t> values;
   int64_t offset;
   if (failed(buffer.type.getStridesAndOffset(values, offset)))
-    return emitError(root.getLoc())
+    return emitErrorAt(root)
            << "buffer '" << buffer.name
            << "' cannot be described: expected a strided layout, got "
            << buffer.type;
@@ -401,7 +410,7 @@ FailureOr<HostView> HostReader::readView(Value memref) {
     return wholeView(memref);
   Operation *op = memref.getDefiningOp();
   if (!op)
-    return emitError(memref.getLoc())
+    return emitErrorAt(memref)
            << "cannot be described: expected a buffer that is an argument or "
               "an allocation of the function, or a constant";
 
@@ -445,7 +454,7 @@ FailureOr<SizeExpression> HostReader::read(Value value) {
   else if (Operation *op = value.getDefiningOp())
     result = readOp(op, cast<OpResult>(value));
   else
-    return emitError(value.getLoc())
+    return emitErrorAt(value)
            << "a scalar argument cannot be described: expected a size of a "
               "memref argument";
   if (succeeded(result))

@@ -42,6 +42,9 @@ struct HostView {
   llvm::SmallVector<SizeExpression> strides;
 };
 
+/// An error at a value of the host function that names its operation.
+mlir::InFlightDiagnostic emitErrorAt(mlir::Value value);
+
 class HostReader {
 public:
   explicit HostReader(mlir::func::FuncOp function);

@@ -102,7 +102,7 @@ static StringRef nameOfMapType(sm90::TensorMapType type) {
 static FailureOr<SizeExpression> bytesOf(SizeExpression offset, Type type,
                                          Value value) {
   if (!type.isIntOrFloat())
-    return emitError(value.getLoc())
+    return emitErrorAt(value)
            << "cannot be described: expected integers or floats, got " << type;
   int64_t bits = type.getIntOrFloatBitWidth();
   if (bits % 8 == 0)
@@ -197,7 +197,7 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
   if (isScales && dtype == "e4m3")
     dtype = "ue4m3";
   if (dtype.empty())
-    return emitError(root.getLoc())
+    return emitErrorAt(root)
            << "buffer '" << buffer.name
            << "' cannot be described: no launch file has elements of type "
            << buffer.type.getElementType();

@@ -113,7 +113,7 @@ gpu.module @m {
     tmm.role "fetch" warps(4) drives []
     tmm.role "store" warps(4) drives []
     scf.for %j = %i to %n step %i : i32 {
-      // expected-error @below {{expected values to reach role store through pipelines only}}
+      // expected-error @below {{expected values to reach role store through pipelines only, got a use in}}
       %v = tmm.fetch %d[%j, %i] role("fetch") : memref<?x?xf32> -> vector<128x32xf32>
       // expected-note @below {{used here}}
       tmm.store %v, %d[%i, %j] role("store") : vector<128x32xf32>, memref<?x?xf32>
@@ -190,7 +190,7 @@ gpu.module @m {
     %r = scf.for %j = %i to %n step %i iter_args(%old = %v) -> (vector<128x32xf32>) : i32 {
       tmm.loop "tiles"
       tmm.store %old, %d[%j, %i] role("epilogue") : vector<128x32xf32>, memref<?x?xf32>
-      // expected-error @below {{expected a result to be used in the turn of the instance alone, got another use}}
+      // expected-error @below {{expected a result to be used in the turn of the instance alone, got a use in}}
       %next = tmm.fetch %d[%j, %j] role("epilogue") : memref<?x?xf32> -> vector<128x32xf32>
       scf.yield %next : vector<128x32xf32>
     }
@@ -268,7 +268,7 @@ gpu.module @m {
     tmm.role "other" warps(4) drives []
     scf.for %j = %i to %n step %i : i32 {
       %sum = scf.for %k = %i to %n step %i iter_args(%s = %v) -> (vector<128x32xf32>) : i32 {
-        // expected-error @below {{expected values to reach role other through pipelines only}}
+        // expected-error @below {{expected values to reach role other through pipelines only, got a use in}}
         %r = tmm.read %acc[%k] if %c layout(#tcgen05.rows) role("epilogue") : <128x64xf32, #tcgen05.tmem> -> vector<128x32xf32>
         scf.yield %r : vector<128x32xf32>
       }
@@ -289,7 +289,7 @@ gpu.module @m {
     tmm.role "other" warps(4) drives []
     scf.for %j = %i to %n step %i : i32 {
       %w = scf.if %c -> (vector<128x32xi32>) {
-        // expected-error @below {{expected values to reach role other through pipelines only}}
+        // expected-error @below {{expected values to reach role other through pipelines only, got a use in}}
         %f = tmm.fetch %d[%i, %i] role("epilogue") : memref<?x?xi32> -> vector<128x32xi32>
         scf.yield %f : vector<128x32xi32>
       } else {
@@ -320,7 +320,7 @@ gpu.module @m {
     %s0 = tmm.pipeline_start %ring : !ring
     %r:2 = scf.for %j = %i to %n step %i iter_args(%p = %s0, %c = %s0) -> (!tmm.pipeline_state, !tmm.pipeline_state) : i32 {
       tmm.loop "tiles"
-      // expected-error @below {{expected a result to be used in the turn of the instance alone, got another use}}
+      // expected-error @below {{expected a result to be used in the turn of the instance alone, got a use in}}
       %w = tmm.fetch %f[%j, %j] role("load") : memref<?x?xi32> -> vector<128x32xi32>
       %b = vector.extract %w[0, 0] : i32 from vector<128x32xi32>
       %p1 = scf.for %k = %i to %b step %i iter_args(%q = %p) -> (!tmm.pipeline_state) : i32 {

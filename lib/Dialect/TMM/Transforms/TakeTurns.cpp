@@ -112,10 +112,11 @@ static LogicalResult leaveStates(Block &block, ArrayRef<Value> own) {
     forgotten.drop(*block.getParent());
     return success();
   }
+  Operation *user = use->getOwner();
   InFlightDiagnostic diag =
       emitError(origin) << "expected a result to be used in the turn of the "
-                           "instance alone, got another use";
-  Operation *user = use->getOwner();
+                           "instance alone, got a use in '"
+                        << user->getName() << "'";
   diag.attachNote(user == block.getTerminator() ? block.getParentOp()->getLoc()
                                                 : user->getLoc())
       << "it leaves the turn here";

@@ -211,9 +211,10 @@ LogicalResult Specializer::prune(Region &region, StringAttr role) {
     forgotten.drop(region);
     return success();
   }
-  InFlightDiagnostic diag = emitError(origin)
-                            << "expected values to reach role "
-                            << role.getValue() << " through pipelines only";
+  InFlightDiagnostic diag =
+      emitError(origin) << "expected values to reach role " << role.getValue()
+                        << " through pipelines only, got a use in '"
+                        << use->getOwner()->getName() << "'";
   diag.attachNote(use->getOwner()->getLoc()) << "used here";
   return failure();
 }
