@@ -25,7 +25,7 @@ FOLDERS = (TRANSFORMS, LOWERING, DIALECT, INTERFACE)
 EXCEPT = {
     TRANSFORMS + "ChooseConfig.cpp": "asks the model of a chip for a configuration",
     TRANSFORMS + "ConfigTranslation.cpp": "translates configurations, which are chosen for a chip",
-    TRANSFORMS + "ConfigTranslation.h": "translates configurations, which are chosen for a chip",
+    INTERFACE + "Transforms/ConfigTranslation.h": "translates configurations, which are chosen for a chip",
     TRANSFORMS + "PackOperands.cpp": "asks the model of a chip for a configuration",
     TRANSFORMS + "ExplainConfig.cpp": "prints the model of a chip",
     TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",

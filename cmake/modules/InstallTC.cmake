@@ -55,7 +55,7 @@ function(tc_install_package)
   endif()
 
   # bash looks for a file by the name of the command.
-  foreach(tool tc-compile tc-opt tc-run tc-explain tc-emulate tc-reduce tc-lsp-server)
+  foreach(tool tc-compile tc-opt tc-run tc-explain tc-emulate tc-reduce tc-tune tc-lsp-server)
     install(FILES ${PROJECT_SOURCE_DIR}/tools/completion/tc.bash DESTINATION share/bash-completion/completions
       RENAME ${tool} COMPONENT tc-tools)
   endforeach()

@@ -50,8 +50,7 @@ static void addCleanup(OpPassManager &pm) {
   add(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>());
 }
 
-/// Problem form: from linalg to tmm.matmul on memrefs, configured.
-static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
+void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // Nothing below can know what it says.
   pm.addPass(createDropForeignPass());
   // Launches are a list, and calls are none.
@@ -92,6 +91,11 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   pack.chip = options.chip;
   pack.remarks = options.explain == "words";
   pm.addPass(tmm::createPackOperandsPass(pack));
+}
+
+/// Problem form: from linalg to tmm.matmul on memrefs, configured.
+static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
+  buildOpenProblem(pm, options);
   // Before the choice, which does not record what was given.
   if (!options.explain.empty()) {
     tmm::ExplainConfigPassOptions explain;

@@ -448,6 +448,9 @@ const BufferLayout &Session::layout(size_t buffer) const {
 const std::vector<uint8_t> &Session::initial(size_t buffer) const {
   return impl->buffers[buffer].initial;
 }
+uint64_t Session::address(size_t buffer) const {
+  return impl->buffers[buffer].address;
+}
 size_t Session::launchCount() const { return impl->launches.size(); }
 
 uint64_t Session::ctaCount() const {

@@ -21,6 +21,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Schedule/MatmulModel.h"
+
+#include "Completion.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
@@ -430,10 +433,9 @@ static void chooseCacheHints(MatmulConfig &config,
          /*always=*/oneColumn);
 }
 
-/// `config` with the tile and the group given by it and what is open chosen.
-static MatmulConfig completeTile(MatmulConfig config,
-                                 const MatmulProblem &problem,
-                                 const Machine &machine) {
+MatmulConfig tc::schedule::completeTile(MatmulConfig config,
+                                        const MatmulProblem &problem,
+                                        const Machine &machine) {
   auto set = [](auto &field, auto value) {
     if (!field)
       field = value;
@@ -459,9 +461,7 @@ static MatmulConfig completeTile(MatmulConfig config,
   return config;
 }
 
-/// Sets the K-block where it is open: one swizzle row, as more would only make
-/// the steps of the ring coarser, or the next that is legal. False if none is.
-static bool setTileK(MatmulConfig &open, const MatmulProblem &problem) {
+bool tc::schedule::setTileK(MatmulConfig &open, const MatmulProblem &problem) {
   if (open.tileK)
     return !findFieldError(open, problem);
   ExtentRange range = getTileK(problem, open);

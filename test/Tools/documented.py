@@ -55,7 +55,7 @@ def pass_options(text):
 
 def check_options(build, page):
     missing = []
-    for tool in ("tc-compile", "tc-run", "tc-emulate"):
+    for tool in ("tc-compile", "tc-run", "tc-emulate", "tc-tune"):
         options = options_of(help_of(build, tool)) - COMMON
         if not options:
             missing.append(f"{tool}: no options in its --help")

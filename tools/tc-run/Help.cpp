@@ -48,6 +48,7 @@ static std::string describePolicies() {
 
 static const char *const helpStart =
     R"(usage: tc-run X.ptx [options]
+       tc-run --tune FOLDER [options]
 
 Runs the kernels of a PTX file as its kernel description (X.json beside it) or
 a launch file says. Without a GPU: on the CPU emulator, under several legal
@@ -65,6 +66,13 @@ timings.
                        burst (default: the median of 9, each after 22 ms
                        without work and with a cold L2) or sustained (one
                        second without a pause)
+  --samples N          how many samples of --bench or --tune (default 9)
+  --tune FOLDER        measure the candidates that tc-tune left there, on the
+                       first GPU; with --device=emulator only run and compare
+                       them
+  --json FILE          with --tune, write all measurements
+  --table FILE         with --tune, the table that gets the fastest (default
+                       FOLDER/tuned.txt)
   --schedule LIST      when asynchronous work completes and which warp runs:
                        names of the list below, separated by commas, or all
                        (default eager; with --check eager,lazy,random:1)

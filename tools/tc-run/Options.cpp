@@ -53,6 +53,10 @@ enum Flag : int {
   Init,
   Time,
   Bench,
+  Samples,
+  Tune,
+  JsonFile,
+  TableFile,
   Threads,
   Help,
   Version
@@ -83,6 +87,10 @@ const option longOptions[] = {
     {"init", required_argument, nullptr, Init},
     {"time", no_argument, nullptr, Time},
     {"bench", optional_argument, nullptr, Bench},
+    {"samples", required_argument, nullptr, Samples},
+    {"tune", required_argument, nullptr, Tune},
+    {"json", required_argument, nullptr, JsonFile},
+    {"table", required_argument, nullptr, TableFile},
     {"threads", required_argument, nullptr, Threads},
     {"help", no_argument, nullptr, Help},
     {"version", no_argument, nullptr, Version},
@@ -97,12 +105,14 @@ private:
   Status apply(int flag, const std::string &value);
   Status finish();
   Status finishStop();
+  Status finishTune();
   Status addSizes(const std::string &value);
   Status addScalars(const std::string &value);
   Status addSchedules(const std::string &value);
 
   std::vector<std::string> schedules;
-  int64_t seeds = -1;
+  int64_t seeds = -1, samples = -1;
+  bool isDeviceGiven = false;
   std::string stopPlace;
 };
 
@@ -247,6 +257,7 @@ Status OptionParser::apply(int flag, const std::string &value) {
     return addScalars(value);
   case Device:
     options.onCuda = value == "cuda";
+    isDeviceGiven = true;
     if (options.onCuda || value == "emulator")
       return {};
     return makeError("--device",
@@ -258,6 +269,26 @@ Status OptionParser::apply(int flag, const std::string &value) {
     else if (!value.empty() && value != "burst")
       return makeError("--bench",
                        "expected burst or sustained, got '" + value + "'");
+    return {};
+  case Samples: {
+    Expected<int64_t> number = parseNumber(value, "--samples", 1'000'000);
+    if (!number)
+      return number.takeError();
+    if (*number == 0)
+      return makeError("--samples", "expected a positive number, got 0");
+    samples = *number;
+    return {};
+  }
+  case Tune:
+    if (value.empty())
+      return makeError("--tune", "expected a folder");
+    options.tuneFolder = value;
+    return {};
+  case JsonFile:
+    options.jsonFile = value;
+    return {};
+  case TableFile:
+    options.tableFile = value;
     return {};
   case Cubin:
     options.cubin = value;
@@ -390,6 +421,29 @@ Status OptionParser::finishStop() {
   return {};
 }
 
+/// Options that only make sense together with --tune, or not with it.
+Status OptionParser::finishTune() {
+  if (options.tuneFolder.empty()) {
+    if (!options.jsonFile.empty() || !options.tableFile.empty())
+      return makeError(options.jsonFile.empty() ? "--table" : "--json",
+                       "expected --tune with it");
+    return {};
+  }
+  if (!options.ptx.empty() || !options.cubin.empty() ||
+      !options.launchFile.empty())
+    return makeError("--tune", "expected no PTX file, no --cubin and no "
+                               "--launch with it: the folder has them");
+  if (options.bench || options.minimizeAssumptions || options.coverage ||
+      options.stop || !options.traceFile.empty())
+    return makeError("--tune", "expected none of --bench, --trace, --coverage, "
+                               "--stop-at and --minimize-assumptions with it");
+  if (!isDeviceGiven)
+    options.onCuda = true;
+  if (options.tableFile.empty())
+    options.tableFile = options.tuneFolder + "/tuned.txt";
+  return {};
+}
+
 /// Fills in what was not given.
 Status OptionParser::finish() {
   if (options.help || options.version)
@@ -397,6 +451,17 @@ Status OptionParser::finish() {
   if (!options.cubin.empty() && !options.onCuda)
     return makeError("--cubin", "expected --device=cuda, the emulator does not "
                                 "run cubins");
+  if (Status status = finishTune(); !status)
+    return status;
+  if (samples > 0) {
+    if (options.tuneFolder.empty() &&
+        (!options.bench ||
+         options.bench->mode != runtime::TimingOptions::Burst))
+      return makeError("--samples", "expected --bench or --tune with it");
+    options.samples = unsigned(samples);
+    if (options.bench)
+      options.bench->samples = options.samples;
+  }
   if (options.bench && !options.onCuda)
     return makeError("--bench", "expected --device=cuda: the emulator counts "
                                 "no time of a device");
@@ -413,6 +478,8 @@ Status OptionParser::finish() {
                      "expected --device=emulator");
   if (Status status = finishStop(); !status)
     return status;
+  if (!options.tuneFolder.empty())
+    return {};
   if (options.ptx.empty())
     options.ptx = options.cubin;
   if (options.ptx.empty())

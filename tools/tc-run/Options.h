@@ -23,12 +23,16 @@ struct Options {
   std::string function;   ///< of several in the file; empty: the only one
   std::string launchFile; ///< as given, or the file beside the PTX
   std::vector<emu::Schedule> schedules;
-  bool onCuda = false;
-  std::string cubin; ///< loaded instead of the PTX; empty: none
+  bool onCuda = false; ///< with --tune unless the emulator is asked for
+  std::string cubin;   ///< loaded instead of the PTX; empty: none
   runtime::SessionOptions session;
   bool check = false;
   bool time = false;
   std::optional<runtime::TimingOptions> bench;
+  unsigned samples = runtime::TimingOptions().samples;
+  std::string tuneFolder; ///< measured instead of a PTX file; empty: none
+  std::string jsonFile;   ///< with it: all measurements; empty: none
+  std::string tableFile;  ///< with it: gets the fastest
   bool minimizeAssumptions = false;
   std::string traceFile; ///< empty: no timeline
   bool coverage = false;

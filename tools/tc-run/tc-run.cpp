@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Tune.h"
 #include "Verdict.h"
 
 #include "tc/Emulator/Coverage.h"
@@ -412,6 +413,10 @@ int main(int argc, char **argv) {
   if (options->version) {
     std::printf("%s", emu::describeVersion("tc-run").c_str());
     return Clean;
+  }
+  if (!options->tuneFolder.empty()) {
+    Expected<bool> isClean = tuneAll(*options);
+    return !isClean ? refuse(isClean.error()) : *isClean ? Clean : Wrong;
   }
   return runAll(*options);
 }

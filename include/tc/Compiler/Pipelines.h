@@ -83,6 +83,10 @@ struct CompilePipelineOptions : PipelineOptions {
 void buildPipeline(mlir::OpPassManager &pm, Level level,
                    const PipelineOptions &options);
 
+/// Appends the passes that bring a module to tmm.matmul on memrefs, with the
+/// fields of its configuration that were given alone.
+void buildOpenProblem(mlir::OpPassManager &pm, const PipelineOptions &options);
+
 /// Registers --tc-lower-to-tcgen05, --tc-lower-to-nvvm and --tc-compile.
 void registerPipelines();
 

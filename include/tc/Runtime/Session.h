@@ -105,6 +105,8 @@ public:
   const BufferLayout &layout(size_t buffer) const;
   /// The values a buffer starts with.
   const std::vector<uint8_t> &initial(size_t buffer) const;
+  /// Where its first element is on the device.
+  uint64_t address(size_t buffer) const;
   /// Launches that take place at these sizes.
   size_t launchCount() const;
   /// CTAs of these launches.
@@ -121,7 +123,8 @@ public:
   /// addresses.
   Status launch(const std::vector<uint64_t> &addresses, void *stream);
 
-  /// Times all launches, on what the last run left in the buffers.
+  /// Times all launches, on what the last run, or `launch`, left in the
+  /// buffers.
   Expected<Timing> measure(const TimingOptions &options);
   /// Operations of all problems: 2 M N K for each matrix of a batch.
   Expected<double> operations() const;

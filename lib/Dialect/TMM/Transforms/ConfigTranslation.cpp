@@ -10,10 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConfigTranslation.h"
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
 #include "tc/Support/ISA.h"
 #include "tc/Support/RowDistances.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -218,4 +221,31 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
 schedule::MatmulConfig tc::tmm::getConfig(MatmulOp op) {
   ConfigAttr attr = op.getConfigAttr();
   return attr ? attr.getValues() : schedule::MatmulConfig();
+}
+
+std::string tc::tmm::getProblemKey(MatmulOp op) {
+  // Operands that are defined elsewhere have no names in it.
+  MatmulOp copy = op.clone();
+  copy.removeConfigAttr();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  copy->print(os, OpPrintingFlags().printGenericOpForm().useLocalScope());
+  copy->destroy();
+
+  auto size = [](int64_t size) {
+    return ShapedType::isDynamic(size) ? "any" : std::to_string(size);
+  };
+  std::string key;
+  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
+    key += (dim ? "x" : "b") + size(op.getStaticBatch(dim));
+  key += key.empty() ? "" : "-";
+  key += size(op.getStaticM()) + "x" + size(op.getStaticN()) + "x" +
+         size(op.getStaticK());
+  llvm::raw_string_ostream words(key);
+  for (Value matrix : {op.getA(), op.getB(), op.getD()})
+    words << "-" << getElementTypeOrSelf(matrix.getType());
+  words << "-" << (op.getTransposeA() ? "t" : "n")
+        << (op.getTransposeB() ? "t" : "n")
+        << llvm::formatv("-{0,0:x-8}", uint32_t(llvm::xxh3_64bits(text)));
+  return key;
 }

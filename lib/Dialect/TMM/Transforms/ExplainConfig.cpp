@@ -14,7 +14,7 @@
 
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 
-#include "ConfigTranslation.h"
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"

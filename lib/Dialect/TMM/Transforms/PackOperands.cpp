@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConfigTranslation.h"
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the dialect to the plain data of tc::schedule. Private to the passes
-// on configurations.
+// From the dialect to the plain data of tc::schedule.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
-#define TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
+#ifndef TC_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
+#define TC_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -29,9 +28,14 @@ getMachine(llvm::StringRef chip, const schedule::MatmulConfig &option,
 schedule::MatmulProblem getProblem(MatmulOp op,
                                    const schedule::Machine &machine);
 
+/// What measured times of `op` are filed under: sizes, types and orders to
+/// read, as "4096x7168x2048-bf16-bf16-bf16-nt-1b2c3d4e", and a hash of all that
+/// it says but its configuration. A name of a file.
+std::string getProblemKey(MatmulOp op);
+
 /// The fields that the configuration of `op` sets.
 schedule::MatmulConfig getConfig(MatmulOp op);
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H
+#endif // TC_DIALECT_TMM_TRANSFORMS_CONFIGTRANSLATION_H

@@ -1,0 +1,52 @@
+//===- MatmulVariants.h - what tuning tries ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The configurations that are worth measuring: more than the model chooses
+// from, because it decides what it cannot tell apart by rules.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SCHEDULE_MATMULVARIANTS_H
+#define TC_SCHEDULE_MATMULVARIANTS_H
+
+#include "tc/Schedule/MatmulModel.h"
+
+namespace tc::schedule {
+
+/// Part of its time that a configuration counts as slower, in the order of
+/// listVariants, for each field in which it differs from what is chosen for its
+/// tile: else the variants of one tile would come before all of the next.
+constexpr double kVariantCost = 0.02;
+
+/// The legal configurations that complete `config` and fit the machine, with
+/// every tile, and with other depths, stores, clusters, schedulers and bands of
+/// tiles than those that are chosen for it. The choice first, the others by
+/// predicted cycles. `config` must be free of field errors. Empty if nothing
+/// fits.
+std::vector<Candidate> listVariants(const MatmulConfig &config,
+                                    const MatmulProblem &problem,
+                                    const Machine &machine);
+
+/// Which of them are measured.
+struct VariantChoice {
+  /// How many, the choice included.
+  size_t count = 16;
+  /// Whether they are drawn at random instead of the first ones, with `seed`.
+  bool isSample = false;
+  uint64_t seed = 1;
+  /// Predicted cycles of each, in those of the fastest; 0: any.
+  double within = 0;
+};
+
+/// `count` of `variants`, the choice first; fewer where there are no more.
+std::vector<Candidate> chooseVariants(std::vector<Candidate> variants,
+                                      const VariantChoice &choice);
+
+} // namespace tc::schedule
+
+#endif // TC_SCHEDULE_MATMULVARIANTS_H

@@ -1,0 +1,211 @@
+//===- MatmulVariants.cpp - what tuning tries -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks the product of the values that open fields may have. What is illegal,
+// or does not fit, is left to the checks that every configuration passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulVariants.h"
+
+#include "Completion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::schedule;
+
+namespace {
+
+/// A configuration with some fields open, and how many of the others are not
+/// what would be chosen.
+struct Variant {
+  MatmulConfig config;
+  unsigned changes = 0;
+};
+
+using Variants = std::vector<Variant>;
+
+} // namespace
+
+/// Each of `variants`, and after them what `change` makes of each.
+static void
+addChanges(Variants &variants,
+           llvm::function_ref<void(const MatmulConfig &,
+                                   llvm::function_ref<void(MatmulConfig)>)>
+               change) {
+  for (size_t i = 0, end = variants.size(); i < end; ++i) {
+    const Variant from = variants[i];
+    change(from.config, [&](MatmulConfig config) {
+      variants.push_back({std::move(config), from.changes + 1});
+    });
+  }
+}
+
+/// Every tile with the fields of `config` that are set.
+static Variants listTiles(const MatmulConfig &config,
+                          const MatmulProblem &problem,
+                          const Machine &machine) {
+  Variants tiles;
+  MatmulConfig open = config;
+  if (!open.unit)
+    open.unit = machine.units.front();
+  for (int64_t group = 1; group <= getFacts(*open.unit).maxCtaGroup; ++group) {
+    if (config.ctaGroup.value_or(group) != group)
+      continue;
+    open.ctaGroup = group;
+    open.tileM = config.tileM;
+    for (int64_t m : getTileM(problem, open)) {
+      if (config.tileM.value_or(m) != m)
+        continue;
+      open.tileM = m;
+      open.tileN = config.tileN;
+      ExtentRange range = getTileN(problem, open);
+      for (int64_t n = range.first; n <= range.last; n += range.step) {
+        if (config.tileN.value_or(n) != n)
+          continue;
+        open.tileN = n;
+        open.tileK = config.tileK;
+        if (!setTileK(open, problem))
+          continue;
+        tiles.push_back({open});
+        if (config.tileK)
+          continue;
+        open.tileK = 2 * *open.tileK;
+        if (!findFieldError(open, problem))
+          tiles.push_back({open});
+      }
+    }
+  }
+  return tiles;
+}
+
+/// `tile`, and variants of it whose open fields are not as they are chosen.
+static Variants vary(const Variant &tile, const MatmulConfig &given,
+                     const MatmulProblem &problem, const Machine &machine) {
+  Variants variants = {tile};
+  const UnitSupport &support = getUnitSupport(*tile.config.unit);
+  using Take = llvm::function_ref<void(MatmulConfig)>;
+  auto complete = [&](const MatmulConfig &config) {
+    return completeTile(config, problem, machine);
+  };
+  if (!given.clusterM)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      const int64_t group = *config.ctaGroup;
+      for (auto [m, n] : {std::pair(2, 1), std::pair(1, 2)}) {
+        MatmulConfig changed = config;
+        changed.clusterM = m * group;
+        changed.clusterN = n;
+        if (m * n * group <= support.maxClusterCtas)
+          take(changed);
+      }
+    });
+  if (!given.scheduler)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      for (TileScheduler scheduler : support.schedulers) {
+        MatmulConfig changed = config;
+        changed.scheduler = scheduler;
+        if (scheduler != TileScheduler::static_tiles)
+          take(changed);
+      }
+    });
+  if (!given.raster)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      const int64_t chosen = *complete(config).raster;
+      for (int64_t rows : {4, 8, 16}) {
+        MatmulConfig changed = config;
+        changed.raster = rows;
+        if (rows != chosen)
+          take(changed);
+      }
+    });
+  if (!given.epilogue && !given.storeStages)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      MatmulConfig changed = config;
+      if (complete(config).epilogue == Epilogue::direct)
+        return;
+      changed.epilogue = Epilogue::direct;
+      take(changed);
+      // What the other buffer takes, a slot of the ring may have.
+      changed.epilogue = Epilogue::tma_store;
+      changed.storeStages = 1;
+      take(changed);
+    });
+  if (!given.stages)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      MatmulConfig changed = config;
+      for (int64_t stages = *complete(config).stages - 1; stages > 1;
+           --stages) {
+        changed.stages = stages;
+        take(changed);
+      }
+    });
+  return variants;
+}
+
+std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
+                                                  const MatmulProblem &problem,
+                                                  const Machine &machine) {
+  std::vector<Candidate> chosen = rankCandidates(config, problem, machine);
+  if (chosen.empty())
+    return {};
+  const std::string choice = formatConfig(chosen.front().config);
+  std::vector<Candidate> found;
+  // What they are ordered by: a total order.
+  std::vector<std::tuple<double, double, size_t>> order;
+  for (const Variant &tile : listTiles(config, problem, machine))
+    for (const Variant &variant : vary(tile, config, problem, machine)) {
+      MatmulConfig complete = completeTile(variant.config, problem, machine);
+      if (findConfigError(complete, problem, machine) ||
+          findResourceError(complete, problem, machine) ||
+          formatConfig(complete) == choice)
+        continue;
+      Estimate cost = estimate(complete, problem, machine);
+      order.push_back({cost.cycles * (1 + kVariantCost * variant.changes),
+                       cost.loadedBytes, found.size()});
+      found.push_back({std::move(complete), cost});
+    }
+  std::sort(order.begin(), order.end());
+  std::vector<Candidate> variants = {chosen.front()};
+  for (const auto &entry : order)
+    variants.push_back(std::move(found[std::get<2>(entry)]));
+  return variants;
+}
+
+std::vector<Candidate>
+tc::schedule::chooseVariants(std::vector<Candidate> variants,
+                             const VariantChoice &choice) {
+  if (variants.empty())
+    return variants;
+  if (choice.within > 0) {
+    double fastest =
+        llvm::min_element(variants, [](const auto &a, const auto &b) {
+          return a.estimate.cycles < b.estimate.cycles;
+        })->estimate.cycles;
+    variants.erase(std::remove_if(std::next(variants.begin()), variants.end(),
+                                  [&](const Candidate &c) {
+                                    return c.estimate.cycles >
+                                           choice.within * fastest;
+                                  }),
+                   variants.end());
+  }
+  const size_t count = std::min(choice.count, variants.size());
+  if (choice.isSample) {
+    // The same on every machine: std::shuffle need not be.
+    std::mt19937_64 random(choice.seed);
+    for (size_t i = 1; i < count; ++i)
+      std::swap(variants[i], variants[i + random() % (variants.size() - i)]);
+  }
+  variants.erase(variants.begin() + count, variants.end());
+  return variants;
+}

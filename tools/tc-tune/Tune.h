@@ -1,0 +1,63 @@
+//===- Tune.h - candidates of a product, compiled ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What tc-tune does apart from its command line.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TCTUNE_TUNE_H
+#define TC_TOOLS_TCTUNE_TUNE_H
+
+#include "tc/Compiler/Compile.h"
+#include "tc/Schedule/MatmulVariants.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace tc::tune {
+
+struct Options {
+  std::string chip, config, f32, ptxas;
+  schedule::VariantChoice variants;
+  /// Whether ptxas makes a cubin of each.
+  bool assembles = true;
+  unsigned threads = 0; ///< 0: one per core
+};
+
+/// A candidate and what became of it.
+struct Compiled {
+  schedule::Candidate candidate;
+  std::string ptx, description, cubin;
+  unsigned registers = 0, spilledBytes = 0; ///< with a cubin
+  int64_t smemBytes = 0, threads = 0;
+  std::string error; ///< empty: it compiled
+};
+
+/// The one product of a module.
+struct Problem {
+  std::string key;
+  /// The module, with what was given of the configuration alone.
+  std::string text;
+  schedule::MatmulProblem facts;
+  std::vector<Compiled> candidates;
+};
+
+/// The product of the module in the file `path`, with its candidates, none of
+/// them compiled. Says on stderr why not.
+std::optional<Problem> readProblem(const std::string &path,
+                                   const Options &options);
+
+/// Compiles all candidates of all `problems`.
+void compileAll(llvm::MutableArrayRef<Problem> problems,
+                const Options &options);
+
+/// What the index says of `problem`.
+llvm::json::Value describe(const Problem &problem);
+
+} // namespace tc::tune
+
+#endif // TC_TOOLS_TCTUNE_TUNE_H

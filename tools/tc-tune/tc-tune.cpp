@@ -1,0 +1,213 @@
+//===- tc-tune.cpp - Candidates of a product to measure ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   tc-tune IN.mlir... -o FOLDER [--chip=sm_90a] [--candidates=16]
+//           [--sample --seed=1] [--within=2] [--config="..."]
+//
+// Compiles the configurations of the product of each module that are worth
+// measuring into FOLDER/KEY/NUMBER.ptx, .cubin and .json, and lists them in
+// FOLDER/index.json, which `tc-run --tune FOLDER` reads. Exit status: 0
+// success, 1 a product without a candidate, 2 bad input.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tune.h"
+
+#include "tc/Support/Version.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tc;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace cl = llvm::cl;
+
+static cl::OptionCategory category("tc-tune options");
+static cl::list<std::string> inputs(cl::Positional, cl::cat(category),
+                                    cl::OneOrMore,
+                                    cl::desc("<input .mlir...>"));
+static cl::opt<std::string> outputPath("o", cl::cat(category),
+                                       cl::value_desc("folder"),
+                                       cl::desc("Where the candidates go"));
+static cl::opt<std::string> chip("chip", cl::cat(category),
+                                 cl::desc("Target of the kernels"),
+                                 cl::init("sm_100a"));
+static cl::opt<std::string>
+    config("config", cl::cat(category), cl::value_desc("fields"),
+           cl::desc("Fields of every configuration, as of tc-compile"));
+static cl::opt<std::string>
+    f32("f32", cl::cat(category), cl::value_desc("products"),
+        cl::desc("How matrices of f32 are multiplied, as of tc-compile"));
+static cl::opt<unsigned>
+    candidates("candidates", cl::cat(category), cl::value_desc("count"),
+               cl::desc("Configurations of each product, the model's choice "
+                        "first"),
+               cl::init(16));
+static cl::opt<double>
+    within("within", cl::cat(category), cl::value_desc("factor"),
+           cl::desc("None that is predicted to be slower than the fastest by "
+                    "more than this factor"),
+           cl::init(0));
+static cl::opt<bool>
+    sample("sample", cl::cat(category),
+           cl::desc("Draw them at random instead of taking the best ones"));
+static cl::opt<uint64_t> seed("seed", cl::cat(category),
+                              cl::desc("What --sample draws"), cl::init(1));
+static cl::opt<std::string>
+    emitName("emit", cl::cat(category), cl::value_desc("level"),
+             cl::desc("ptx, or cubin (default) besides"), cl::init("cubin"));
+static cl::opt<bool> list("list", cl::cat(category),
+                          cl::desc("Print the candidates and compile nothing"));
+static cl::opt<unsigned> jobs("jobs", cl::cat(category),
+                              cl::value_desc("count"),
+                              cl::desc("Candidates compiled at a time, default "
+                                       "all cores"),
+                              cl::init(0));
+static cl::opt<std::string> ptxasPath("ptxas", cl::cat(category),
+                                      cl::value_desc("path"),
+                                      cl::desc("The assembler for cubins"));
+
+namespace {
+enum ExitStatus { Success = 0, NoCandidate = 1, BadInput = 2 };
+} // namespace
+
+static int error(ExitStatus status, const Twine &message) {
+  llvm::WithColor::error(llvm::errs(), "tc-tune") << message << "\n";
+  return status;
+}
+
+/// Writes the file `name` of the folder; an error has been reported otherwise.
+static bool write(const Twine &name, StringRef content) {
+  llvm::SmallString<128> path(outputPath);
+  llvm::sys::path::append(path, name);
+  std::error_code code =
+      llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path));
+  llvm::Error failure =
+      code ? llvm::errorCodeToError(code)
+           : llvm::writeToOutput(path,
+                                 [&](llvm::raw_ostream &os) -> llvm::Error {
+                                   os << content;
+                                   return llvm::Error::success();
+                                 });
+  if (!failure)
+    return true;
+  error(BadInput,
+        "cannot write '" + path + "': " + llvm::toString(std::move(failure)));
+  return false;
+}
+
+static int writeAll(llvm::ArrayRef<tune::Problem> problems) {
+  int status = Success;
+  llvm::json::Array entries;
+  for (const tune::Problem &problem : problems) {
+    size_t compiled = 0;
+    for (const auto &[number, candidate] :
+         llvm::enumerate(problem.candidates)) {
+      if (!candidate.error.empty())
+        continue;
+      ++compiled;
+      std::string name = problem.key + "/" + std::to_string(number);
+      if (!write(name + ".ptx", candidate.ptx) ||
+          !write(name + ".json", candidate.description) ||
+          (!candidate.cubin.empty() &&
+           !write(name + ".cubin", candidate.cubin)))
+        return BadInput;
+    }
+    if (!write(problem.key + "/problem.mlir", problem.text))
+      return BadInput;
+    entries.push_back(describe(problem));
+    llvm::outs() << problem.key << ": " << compiled << " of "
+                 << problem.candidates.size() << " candidates compiled\n";
+    if (!compiled)
+      status = error(NoCandidate, problem.key + ": no candidate compiled: " +
+                                      problem.candidates.front().error);
+  }
+  // Last: a folder with an index is complete.
+  llvm::json::Object index{{"version", 1},
+                           {"chip", chip.getValue()},
+                           {"compiler", kProjectVersion},
+                           {"problems", std::move(entries)}};
+  if (!write(
+          "index.json",
+          llvm::formatv("{0:2}\n", llvm::json::Value(std::move(index))).str()))
+    return BadInput;
+  return status;
+}
+
+static void print(llvm::ArrayRef<tune::Problem> problems) {
+  for (const tune::Problem &problem : problems) {
+    llvm::outs() << problem.key << "\n";
+    for (const auto &[number, candidate] : llvm::enumerate(problem.candidates))
+      llvm::outs() << llvm::formatv(
+          "{0,4} {1,12:N} cycles  {2}\n", number,
+          int64_t(candidate.candidate.estimate.cycles),
+          schedule::formatConfig(candidate.candidate.config));
+  }
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  setVersionPrinter("tc-tune");
+  cl::HideUnrelatedOptions(category);
+  std::string message;
+  llvm::raw_string_ostream messages(message);
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "Compiles configurations of a product to be measured\n",
+          &messages)) {
+    llvm::errs() << message;
+    return BadInput;
+  }
+  if (outputPath.empty() && !list)
+    return error(BadInput, "-o: expected a folder");
+  if (emitName != "ptx" && emitName != "cubin")
+    return error(BadInput,
+                 "--emit: expected ptx or cubin, got '" + emitName + "'");
+  if (candidates == 0)
+    return error(BadInput, "--candidates: expected a positive number, got 0");
+  if (within.getNumOccurrences() && !(within >= 1))
+    return error(BadInput, "--within: expected a factor of at least 1, got " +
+                               llvm::formatv("{0}", within.getValue()).str());
+  if (seed.getNumOccurrences() && !sample)
+    return error(BadInput, "--seed: expected --sample with it");
+  if (std::string bad = explainBadChip(chip); !bad.empty())
+    return error(BadInput, "--chip: " + bad);
+
+  tune::Options options;
+  options.chip = chip;
+  options.config = config;
+  options.f32 = f32;
+  options.ptxas = ptxasPath;
+  options.variants = {candidates, sample, seed, within};
+  options.assembles = emitName == "cubin";
+  options.threads = jobs;
+  std::vector<tune::Problem> problems;
+  for (const std::string &path : inputs) {
+    std::optional<tune::Problem> problem = tune::readProblem(path, options);
+    if (!problem)
+      return BadInput;
+    for (const tune::Problem &other : problems)
+      if (other.key == problem->key)
+        return error(BadInput, "'" + path + "': its product, " + other.key +
+                                   ", is that of another input");
+    problems.push_back(std::move(*problem));
+  }
+  if (list) {
+    print(problems);
+    return Success;
+  }
+  tune::compileAll(problems, options);
+  return writeAll(problems);
+}
