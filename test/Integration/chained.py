@@ -6,7 +6,7 @@ H x K and C is N x H. They are of bf16; of other kinds the types are replaced, a
 bytes. Each is compiled from its IR, with one stage and more, assembled without spills, and runs at sizes with tails in
 every dimension, several tiles for a CTA and no term at all, under every schedule and some seeds with the strict race
 policy. D has to have the bits that a model of the matrix unit in integers gives (tclib/mma.py) for both products in
-ascending K.
+ascending K; of i8 P has the low bits of the sums.
 """
 import dataclasses
 import pathlib
@@ -23,7 +23,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent / "Chained"
 SIZES = ((128, 128, 128, 128), (200, 136, 200, 104), (520, 264, 72, 128), (40, 24, 320, 8), (136, 72, 0, 64))
 
 
-KINDS = {"bf16": "f16", "f16": "f16", "f32": "tf32", "f8E4M3FN": "f8f6f4", "f8E5M2": "f8f6f4"}
+KINDS = {"bf16": "f16", "f16": "f16", "f32": "tf32", "f8E4M3FN": "f8f6f4", "f8E5M2": "f8f6f4", "i8": "i8"}
 BITS = {"bf16": 16, "f16": 16, "f32": 32}
 
 
@@ -52,6 +52,9 @@ class Case:
         """`text`, of which A, B and C are of bf16, for the type of this case."""
         if self.type == "f32":
             text = re.sub(r" *%half = arith.truncf .*\n", "", text).replace("%half", "%positive")
+        if self.type == "i8":
+            for name, other in ("xf32", "xi32"), ("dense<0.0>", "dense<0>"), ("arith.maximumf", "arith.maxsi"), ("arith.truncf", "arith.trunci"):
+                text = text.replace(name, other)
         columns = 128 * 8 // BITS.get(self.type, 8)
         text = text.replace("128x64xbf16", f"128x{columns}xbf16").replace("tile [128, 128, 64]", f"tile [128, 128, {columns}]")
         text = text.replace("%c64 = arith.constant 64", f"%step = arith.constant {columns}").replace("%c64", "%step")
@@ -67,10 +70,21 @@ CASES = [Case(program.stem, kind, stages, double) for program in sorted(FOLDER.g
 def convert(values, kind):
     """The first product as A of the second."""
     values = np.maximum(values, 0)
+    if kind == "i8":
+        return values.astype(np.int8)  # the low bits
     if kind.startswith("f8"):
         return quantize.encode(values, kind)
     raw = numerics.encode(numerics.round_once(values, kind), kind)
     return np.frombuffer(raw, mma.FORMATS[kind].code).reshape(values.shape)
+
+
+def make_operand(generator, shape, kind):
+    return generator.integers(-128, 128, shape).astype(np.int8) if kind == "i8" else mma.random_codes(generator, shape, kind)
+
+
+def multiply(a, b, kind):
+    """A (M x K) times B (N x K)."""
+    return a.astype(np.int64) @ b.astype(np.int64).T if kind == "i8" else mma.product(a, b, kind, kind)
 
 
 def run_size(case, size, ptx, build, seeds):
@@ -78,7 +92,7 @@ def run_size(case, size, ptx, build, seeds):
     row = 128 // BITS.get(case.type, 8)
     m, n, k, h = (-(-extent // row) * row if index > 1 else extent for index, extent in enumerate(size))
     generator = np.random.default_rng(size)
-    a, b, c = (mma.random_codes(generator, shape, case.type) for shape in ((m, k), (h, k), (n, h)))
+    a, b, c = (make_operand(generator, shape, case.type) for shape in ((m, k), (h, k), (n, h)))
     folder = ptx.with_suffix("") / "x".join(map(str, size))
     folder.mkdir(parents=True, exist_ok=True)
     sizes = {"arg0": (m, k), "arg1": (h, k), "arg2": (n, h), "arg3": (m, n)}
@@ -88,9 +102,9 @@ def run_size(case, size, ptx, build, seeds):
         options.append(f"--buffer={name}={folder / name}")
     out = folder / "D"
     strict.emulate(ptx, build, f"--seeds={seeds}", f"--out=arg3={out}", *options)
-    p = convert(mma.product(a, b, case.type, case.type), case.type)
-    expected = mma.product(p, c, case.type, case.type)
-    got = numerics.decode(out.read_bytes(), "f32").reshape(m, n)
+    p = convert(multiply(a, b, case.type), case.type)
+    expected = multiply(p, c, case.type)
+    got = numerics.decode(out.read_bytes(), "i32" if case.type == "i8" else "f32").reshape(m, n)
     if not (got == expected).all():
         row, column = np.argwhere(got != expected)[0]
         raise strict.Failure(f"{ptx} {' '.join(options)}\n{np.count_nonzero(got != expected)} of {got.size} elements of D differ, the "

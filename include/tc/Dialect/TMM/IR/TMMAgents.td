@@ -38,6 +38,8 @@ def TMM_OptionalRegisterLayout : Attr<
 
 // A register tile of the CTA, or, once it is dealt, what a thread holds of one.
 def TMM_RegisterTile : VectorOfRankAndType<[1, 2], [AnyFloat, I32]>;
+/// A register tile that becomes an operand.
+def TMM_OperandTile : VectorOfRankAndType<[1, 2], [AnyFloat, I32, I8]>;
 
 def TMM_AgentSetParameter : Attr<
     CPred<"::llvm::isa<::tc::AgentSetAttrInterface>($_self)">, "agent set"> {

@@ -520,7 +520,7 @@ def TMM_WriteOp : TMM_Op<"write", [
       : vector<128x32xbf16>, !tmm.buffer<128x128xbf16, #tcgen05.operand>
     ```
   }];
-  let arguments = (ins TMM_RegisterTile:$value,
+  let arguments = (ins TMM_OperandTile:$value,
                        Arg<TMM_BufferType, "", [MemWrite]>:$buffer, I32:$column,
                        TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
   let assemblyFormat = [{
