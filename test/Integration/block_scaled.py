@@ -6,7 +6,8 @@ schedule and some seeds with the strict race policy, and are assembled without s
 D has to have the bits that a model of the matrix unit in integers gives (tclib/mma.py),
 in ascending K. What fills up the blocks of factors is random and holds NaN; some
 factors in use are NaN, too, and make their rows or columns NaN. The same kernels are
-compared with float64 by tc-run --check, on inputs of its own.
+compared with float64 by tc-run --check, on inputs of its own. Some come from linalg, with plain rows of
+factors.
 """
 import dataclasses
 import sys
@@ -130,12 +131,73 @@ class Case:
         """Elements of K that share a factor."""
         return self.scale_block or (16 if self.scale == "f8E4M3FN" else 32)
 
+    def sizes(self, shape):
+        """The options of tc-run."""
+        m, n, k = shape
+        return [f"--size=M={m},N={n},K={k}"]
+
     def text(self):
         flags = "transpose_a " * self.transpose_a + "transpose_b " * self.transpose_b
         return TEXT.format(a=self.a, b=self.b, d=self.d, flags=flags, scale=self.scale,
                            scale_block=f"scale_block = {self.scale_block} " if self.scale_block else "",
                            parameters=", %bias: memref<?xf32>" * self.bias,
                            epilogue=BIAS.format(d=self.d) * self.bias)
+
+
+PLAIN = """#x = affine_map<(m, j, k) -> (m, j, k)>
+#s = affine_map<(m, j, k) -> (m, j)>
+func.func @f(%a: tensor<{m}x{k}x{a}>, %sa: tensor<{m}x{j}x{scale}>, %b: tensor<{n}x{k}x{b}>, %sb: tensor<{n}x{j}x{scale}>,
+             %d: tensor<{m}x{n}xf32>{parameter}) -> tensor<{m}x{n}xf32> {{
+{operands}
+  %zero = arith.constant 0.0 : f32
+  %z = linalg.fill ins(%zero : f32) outs(%d : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  %0 = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%a_f, %b_f : tensor<{m}x{k}xf32>, tensor<{n}x{k}xf32>) outs(%z : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  return %0 : tensor<{m}x{n}xf32>
+}}
+"""
+PLAIN_OPERAND = """  %{x}_x = tensor.expand_shape %{x} [[0], [1, 2]] output_shape [{extent}, {j}, {block}] : tensor<{rows}x{k}x{type}> into tensor<{rows}x{j}x{block}x{type}>
+  %{x}_e = tensor.empty({size}) : tensor<{rows}x{j}x{block}xf32>
+  %{x}_p = linalg.generic {{indexing_maps = [#x, #s, #x], iterator_types = ["parallel", "parallel", "parallel"]}}
+      ins(%{x}_x, %s{x} : tensor<{rows}x{j}x{block}x{type}>, tensor<{rows}x{j}x{scale}>) outs(%{x}_e : tensor<{rows}x{j}x{block}xf32>) {{
+  ^bb0(%element: {type}, %factor: {scale}, %out: f32):
+    %0 = arith.extf %element : {type} to f32
+    %1 = arith.extf %factor : {scale} to f32
+    %2 = arith.mulf %0, %1 : f32
+    linalg.yield %2 : f32
+  }} -> tensor<{rows}x{j}x{block}xf32>
+  %{x}_f = tensor.collapse_shape %{x}_p [[0], [1, 2]] : tensor<{rows}x{j}x{block}xf32> into tensor<{rows}x{k}xf32>"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Plain(Case):
+    """From linalg, with a plain row of factors for each row, which a kernel puts into blocks."""
+    dynamic: bool = False  # M is known in the run
+
+    @property
+    def name(self):
+        return super().name + "-plain" + "-dynamic" * self.dynamic
+
+    def sizes(self, shape):
+        return [f"--size=M={shape[0]},arg1_dim0={shape[0]}"] * self.dynamic
+
+    def text(self):
+        (m, n, k), = self.shapes
+        m, j = "?" if self.dynamic else m, k // self.block
+        operands = [PLAIN_OPERAND.format(x=x, type=kind, rows=rows, extent="%m" if rows == "?" else rows, size="%m" if rows == "?" else "",
+                                         j=j, k=k, block=self.block, scale=self.scale) for x, kind, rows in (("a", self.a, m), ("b", self.b, n))]
+        return PLAIN.format(m=m, n=n, k=k, j=j, a=self.a, b=self.b, scale=self.scale, operands="\n".join(operands),
+                            parameter=", %m: index" * self.dynamic)
+
+
+def make_plain_cases():
+    single = "cta-group=1 tile=128x128x128"
+    return [
+        Plain(single, ((200, 136, 224),), is_short=True), Plain("cta-group=2 tile=256x128x128", ((136, 272, 416),), dynamic=True),
+        Plain("", ((40, 24, 32),), b="f8E5M2"),
+        Plain("cta-group=1 tile=128x128x256", ((200, 144, 352),), a="f4E2M1FN", b="f4E2M1FN"),
+        Plain("cta-group=2 tile=256x128x256", ((300, 160, 448),), a="f4E2M1FN", b="f4E2M1FN", scale="f8E4M3FN", dynamic=True, is_short=True),
+    ]
 
 
 def make_cases():
@@ -164,7 +226,7 @@ def make_cases():
         Case("cta-group=1 tile=128x128x128 load-a=threads load-b=threads", ((137, 143, 353),), is_short=True),
         Case("cta-group=1 tile=128x128x128 load-a=threads", ((137, 144, 352),), transpose_a=True),
         Case("cta-group=1 tile=128x128x128 load-a=cp-async load-b=threads stages=2", ((137, 143, 356),)),
-    ] + make_mixed_cases() + make_narrow_cases()
+    ] + make_mixed_cases() + make_narrow_cases() + make_plain_cases()
 
 
 def make_mixed_cases():
@@ -316,12 +378,15 @@ def run_shape(case, shape, ptx, build, seeds):
     files = {"A": mma.pack(a.T if case.transpose_a else a, case.a),
              "B": mma.pack(b if case.transpose_b else b.T, case.b),
              "SFA": blocked(scales_a, generator, step), "SFB": blocked(scales_b, generator, step)}
+    if isinstance(case, Plain):
+        del files["SFA"], files["SFB"]
+        files |= {"arg1": scales_a, "arg3": scales_b}
     total = model(a, b, scales_a, scales_b, case)
     if case.bias:
         bias = generator.integers(-8, 9, n).astype(np.float32)
         files["arg5"] = bias
         total = (total.astype(np.float32) + bias[None, :]).astype(np.float64)
-    options = [f"--size=M={m},N={n},K={k}", f"--seeds={seeds}"]
+    options = case.sizes(shape) + [f"--seeds={seeds}"]
     for name, values in files.items():
         (folder / name).write_bytes(np.ascontiguousarray(values).tobytes())
         options.append(f"--buffer={name}={folder / name}")
@@ -345,9 +410,7 @@ def run(case, build, folder, seeds):
     if isinstance(case, Checked):
         strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
         return len(strict.SCHEDULES) + seeds
-    m, n, k = case.shapes[0]
-    strict.step([build / "bin/tc-run", ptx, f"--size=M={m},N={n},K={k}", "--check", "--races=strict", "--threads=1",
-                 "--schedule=eager"])
+    strict.step([build / "bin/tc-run", ptx, *case.sizes(case.shapes[0]), "--check", "--races=strict", "--threads=1", "--schedule=eager"])
     text = ptx.read_text()
     mnemonic = "mxf8f6f4.block_scale." if not case.is_narrow else (
         "mxf4nvf4.block_scale.block16." if case.block == 16 else "mxf4.block_scale.")

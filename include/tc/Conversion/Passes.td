@@ -60,7 +60,8 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 
     * An input that is `arith.extf` of f8 is read as f8. One that is a matrix of elements times a
       factor of each block of 16 or 32 along K, on rows and columns that are expanded into the parts by which
-      `tmm.matmul` stores factors, gives the operand and its scale factors.
+      `tmm.matmul` stores factors, gives the operand and its scale factors. Where columns alone are expanded, in
+      blocks, factors are a plain row for each row; an elementwise operation puts them into those parts.
     * A last `arith.truncf` to f8E4M3FN or f8E5M2 becomes the conversion of D, which saturates.
     * A reduction to the largest absolute value (`arith.maximumf`, `math.absf`) becomes `amax`.
     * Blocks of a result divided by factors of their largest absolute values become `scale_d`:
@@ -98,7 +99,7 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
            "How f32 is multiplied: tf32 as with allow-tf32, or as sums of products of parts, tf32x3, bf16x3 or bf16x9; refused where empty">,
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::tc::tmm::TMMDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 

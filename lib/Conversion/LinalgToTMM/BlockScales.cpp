@@ -17,9 +17,12 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/Message.h"
+#include "tc/Support/MmaTypes.h"
 #include "tc/Support/Target.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -120,7 +123,17 @@ static bool isProduct(linalg::GenericOp op) {
   return (lhs == element && rhs == factor) || (lhs == factor && rhs == element);
 }
 
-/// The same with factors of f32, one for `rows` rows and kLargeBlock columns.
+/// The columns that share a factor where `expanded` has columns in two parts;
+/// 0 where it has factors of f32 and no such blocks.
+static int64_t getPlainBlock(ShapedType expanded, Type factor) {
+  int64_t block = expanded.getShape().back();
+  return !factor.isF32() && isMmaScale(factor) && (block == 16 || block == 32)
+             ? block
+             : 0;
+}
+
+/// The same with factors of f32, one for `rows` rows and kLargeBlock columns,
+/// or with plain rows of factors of fewer bits.
 static FailureOr<ScaledMatrix>
 matchLargeBlocks(tensor::CollapseShapeOp collapse, int64_t rows,
                  std::string &reason) {
@@ -143,22 +156,31 @@ matchLargeBlocks(tensor::CollapseShapeOp collapse, int64_t rows,
                   maps[0], " and ", maps[2]);
   AffineMap all = AffineMap::getMultiDimIdentityMap(loops, op.getContext());
   AffineMap expected = all.getSubMap({0, loops - 2});
+  auto type = cast<ShapedType>(op.getInputs()[0].getType());
+  Type factor = getElementTypeOrSelf(op.getInputs()[1].getType());
+  int64_t plain = rows == 1 ? getPlainBlock(type, factor) : 0;
   if (maps[1] != expected)
-    return refuse("expected a factor for ", rows, " x ", kLargeBlock,
-                  " elements, indexing map ", expected, ", got ", maps[1]);
+    return refuse("expected a factor for ", rows, " x ",
+                  plain != 0 ? plain : kLargeBlock, " elements, indexing map ",
+                  expected, ", got ", maps[1]);
   if (!isProduct(op))
     return refuse("expected the product of an element and a factor, "
                   "arith.mulf of both widened");
-  auto type = cast<ShapedType>(op.getInputs()[0].getType());
   ArrayRef<int64_t> shape = type.getShape();
-  if (shape.back() != kLargeBlock || (rows != 1 && shape[1] != kLargeBlock))
+  if (plain == 0 && rows == 1 && !factor.isF32() && isMmaScale(factor))
+    return refuse("expected columns in ? x 16 or 32 parts, got ", type);
+  if (plain == 0 &&
+      (shape.back() != kLargeBlock || (rows != 1 && shape[1] != kLargeBlock)))
     return refuse("expected columns ", rows == 1 ? "" : "and rows ", "in ? x ",
                   kLargeBlock, " parts, got ", type);
   auto expand = op.getInputs()[0].getDefiningOp<tensor::ExpandShapeOp>();
   if (!expand ||
       expand.getReassociationIndices() != collapse.getReassociationIndices())
     return refuse("expected elements that are an expanded matrix");
-  if (!getElementTypeOrSelf(op.getInputs()[1].getType()).isF32())
+  if (plain != 0)
+    return ScaledMatrix{expand.getSrc(), op.getInputs()[1], plain, /*rows=*/0,
+                        /*isPlain=*/true};
+  if (!factor.isF32())
     return refuse("expected factors of f32, got ", op.getInputs()[1].getType());
   return ScaledMatrix{expand.getSrc(), op.getInputs()[1], kLargeBlock, rows};
 }
@@ -201,6 +223,63 @@ FailureOr<ScaledMatrix> tc::matchScaledMatrix(Value matrix,
   if (!elements)
     return refuse("expected elements that are an expanded matrix");
   return ScaledMatrix{elements, op.getInputs()[1], *block};
+}
+
+RankedTensorType tc::getScaleBlocksType(Type plain) {
+  auto type = cast<RankedTensorType>(plain);
+  auto count = [](int64_t extent, int64_t step) -> int64_t {
+    return ShapedType::isDynamic(extent) ? extent
+                                         : llvm::divideCeil(extent, step);
+  };
+  return RankedTensorType::get({count(type.getDimSize(0), kScaleRows),
+                                count(type.getDimSize(1), kScaleBlocks),
+                                kScaleTileShape[0],
+                                kScaleRows / kScaleTileShape[0], kScaleBlocks},
+                               type.getElementType());
+}
+
+Value tc::emitScaleBlocks(OpBuilder &builder, Location loc, Value plain) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, plain);
+  RankedTensorType type = getScaleBlocksType(plain.getType());
+  AffineExpr size = builder.getAffineSymbolExpr(0);
+  SmallVector<OpFoldResult> shape =
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  for (auto [dim, step] : {std::pair(0, kScaleRows), {1, kScaleBlocks}})
+    shape[dim] = affine::makeComposedFoldedAffineApply(
+        builder, loc, size.ceilDiv(step), sizes[dim]);
+  const int64_t lanes = kScaleTileShape[0];
+  Value last[2];
+  for (unsigned i : {0, 1})
+    last[i] =
+        getValueOrCreateConstantIndexOp(builder, loc,
+                                        affine::makeComposedFoldedAffineApply(
+                                            builder, loc, size - 1, sizes[i]));
+  Value blocks = tensor::EmptyOp::create(builder, loc, shape,
+                                         getElementTypeOrSelf(plain.getType()));
+  // Loops are those of the blocks: 128 rows, 4 columns, then within them.
+  AffineExpr d0, d1, d2, d3, d4;
+  bindDims(builder.getContext(), d0, d1, d2, d3, d4);
+  auto at = [&](OpBuilder &nested, AffineExpr place, unsigned dim) -> Value {
+    SmallVector<Value> loops;
+    for (int64_t loop : llvm::seq<int64_t>(0, shape.size()))
+      loops.push_back(linalg::IndexOp::create(nested, loc, loop));
+    Value index = affine::AffineApplyOp::create(
+        nested, loc, AffineMap::get(shape.size(), 0, place), loops);
+    return arith::MinUIOp::create(nested, loc, index, last[dim]);
+  };
+  auto identity = builder.getMultiDimIdentityMap(shape.size());
+  SmallVector<utils::IteratorType> loops(shape.size(),
+                                         utils::IteratorType::parallel);
+  auto op = linalg::GenericOp::create(
+      builder, loc, blocks.getType(), /*inputs=*/ValueRange(), blocks, identity,
+      loops, [&](OpBuilder &nested, Location, ValueRange) {
+        Value row = at(nested, d0 * kScaleRows + d3 * lanes + d2, 0);
+        Value column = at(nested, d1 * kScaleBlocks + d4, 1);
+        Value factor = tensor::ExtractOp::create(nested, loc, plain,
+                                                 ValueRange{row, column});
+        linalg::YieldOp::create(nested, loc, factor);
+      });
+  return op.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -351,6 +351,7 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
         into->scales = scaled->scales;
         into->scaleBlock = scaled->block;
         into->scaleRows = scaled->rows;
+        into->hasPlainScales = scaled->isPlain;
       }
     }
     // f32 is multiplied with less than its precision, where that is allowed.
@@ -384,7 +385,12 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
     }
   }
   bool isTf32 = types[0].getElementType().isF32();
-  auto typeOf = [](Value value) { return value ? value.getType() : Type(); };
+  auto typeOfScales = [](const ContractionOperand &operand) {
+    if (!operand.scales)
+      return Type();
+    Type type = operand.scales.getType();
+    return operand.hasPlainScales ? getScaleBlocksType(type) : type;
+  };
   const ContractionOperand &a = contraction.a, &b = contraction.b;
   if (bool(a.scales) != bool(b.scales) || a.scaleBlock != b.scaleBlock) {
     reason = message("expected scale factors of both inputs for as many "
@@ -392,15 +398,15 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
                      a.scaleBlock, " and ", b.scaleBlock, " (0: none)");
     return failure();
   }
+  // Factors are for elements that are adjacent along the last dimension.
+  if (a.scales && (a.isTransposed || !b.isTransposed)) {
+    reason = "scale factors: expected both inputs with K as their last "
+             "dimension, of which a block shares a factor";
+    return failure();
+  }
   // Of factors of f32 those of B are for 128 x 128: those of columns would have
   // to be adjacent along N, which a tensor does not say.
   if (a.scaleRows != 0 || b.scaleRows != 0) {
-    if (a.isTransposed || !b.isTransposed) {
-      reason =
-          "scale factors of f32: expected both inputs with K as their last "
-          "dimension";
-      return failure();
-    }
     if (a.scaleRows != 1 || b.scaleRows != tmm::kPromotedColumns) {
       reason =
           message("scale factors of f32: expected one for 1 x 128 elements "
@@ -413,7 +419,7 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
   }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
           types[0], types[1], contraction.d.getType(), a.isTransposed,
-          b.isTransposed, isTf32, typeOf(a.scales), typeOf(b.scales),
+          b.isTransposed, isTf32, typeOfScales(a), typeOfScales(b),
           a.scaleBlock)) {
     reason = "as tmm.matmul, " + *error;
     return failure();

@@ -32,6 +32,8 @@ struct ContractionOperand {
   int64_t scaleBlock = 0;
   /// Rows that share a factor of f32; 0: there are none.
   int64_t scaleRows = 0;
+  /// `scales` has to be put into blocks (emitScaleBlocks).
+  bool hasPlainScales = false;
 };
 
 /// D[m, n] += sum over k of A[m, k] * B[k, n], with the rows of D as m, for

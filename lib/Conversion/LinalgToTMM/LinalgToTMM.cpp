@@ -23,6 +23,7 @@
 #include "OperandRewrites.h"
 #include "QuantizedMatmul.h"
 #include "mlir/Analysis/AliasAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -136,7 +137,12 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     SmallVector<Value, 2> scales;
     tmm::ScaleBlocks scaleBlocks;
     if (contraction->a.scales) {
-      scales = {contraction->a.scales, contraction->b.scales};
+      for (const ContractionOperand *operand :
+           {&contraction->a, &contraction->b})
+        scales.push_back(
+            operand->hasPlainScales
+                ? emitScaleBlocks(rewriter, op.getLoc(), operand->scales)
+                : operand->scales);
       scaleBlocks.k = rewriter.getI64IntegerAttr(contraction->a.scaleBlock);
     }
     auto matmul = tmm::MatmulOp::create(

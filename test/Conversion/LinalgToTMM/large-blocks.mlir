@@ -141,7 +141,7 @@ func.func @last(%a: tensor<64x256xf8E4M3FN>, %sa: tensor<64x2xf32>, %b: tensor<2
     linalg.yield %1 : f32
   } -> tensor<2x128x1x128xf32>
   %b_f = tensor.collapse_shape %b_p [[0, 1], [2, 3]] : tensor<2x128x1x128xf32> into tensor<256x128xf32>
-  // expected-error @below {{scale factors of f32: expected both inputs with K as their last dimension}}
+  // expected-error @below {{scale factors: expected both inputs with K as their last dimension, of which a block shares a factor}}
   %0 = linalg.matmul ins(%a_f, %b_f : tensor<64x256xf32>, tensor<256x128xf32>) outs(%d : tensor<64x128xf32>) -> tensor<64x128xf32>
   return %0 : tensor<64x128xf32>
 }
