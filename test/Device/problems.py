@@ -47,7 +47,7 @@ MMA_SYNC_TILES = ((64, 64, 128), (128, 64, 128), (64, 128, 128), (128, 128, 128)
 SANITIZERS = ("memcheck", "racecheck", "synccheck")
 
 
-def draw(generator, tiles=TILES, options=OPTIONS):
+def draw(generator, most, tiles=TILES, options=OPTIONS):
     import wgmma
 
     def extent(low, high, step):
@@ -62,9 +62,9 @@ def draw(generator, tiles=TILES, options=OPTIONS):
     accumulate = not fused and generator.random() < 0.3
     # The contiguous dimension of an operand is a multiple of 16 bytes.
     step = 128 // bits
-    m = extent(1, 700, step if transpose_a else 1)
-    n = extent(1, 700, 1 if transpose_b else step)
-    k = extent(1, 900, step if transpose_b or not transpose_a else 1)
+    m = extent(1, most, step if transpose_a else 1)
+    n = extent(1, most, 1 if transpose_b else step)
+    k = extent(1, most * 9 // 7, step if transpose_b or not transpose_a else 1)
     tile = generator.choice((None, *tiles))
     config = f"tile={tile[0]}x{tile[1]}x{tile[2] * 8 // bits}" if tile else ""
     option = generator.choice(options)
@@ -75,9 +75,9 @@ def draw(generator, tiles=TILES, options=OPTIONS):
                       b_type=b_type if len(types) > 1 else "", half=has_half and generator.random() < 0.25)
 
 
-def draw_mma_sync(generator):
+def draw_mma_sync(generator, most):
     """A chip and a matmul for it."""
-    case = draw(generator, MMA_SYNC_TILES, MMA_SYNC_OPTIONS)
+    case = draw(generator, most, MMA_SYNC_TILES, MMA_SYNC_OPTIONS)
     if generator.random() < 0.3:
         return "sm_90a", dataclasses.replace(case, config=f"unit=mma-sync {case.config}".strip())
     return ("sm_89" if case.in_type in BYTES else generator.choice(("sm_80", "sm_86"))), case
@@ -115,9 +115,10 @@ def prepare(arguments):
             work = []
             while len(work) < arguments.count - count:
                 if arguments.mma_sync:
-                    chip, case = draw_mma_sync(generator)
+                    chip, case = draw_mma_sync(generator, arguments.most)
                 else:
-                    chip, case = "sm_90a", unaligned.draw(generator, "sm_90a") if arguments.unaligned else draw(generator)
+                    chip = "sm_90a"
+                    case = unaligned.draw(generator, chip) if arguments.unaligned else draw(generator, arguments.most)
                 if (chip, case.name) not in names:
                     names.add((chip, case.name))
                     work.append((folder / f"{number:04d}.mlir", chip, case))
@@ -227,6 +228,7 @@ def main():
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--mma-sync", action="store_true", help="the unit mma.sync, also as PTX for sm_80 and sm_89")
     drawn.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
+    parser.add_argument("--most", type=int, default=700, help="rows and columns are fewer (but for --unaligned)")
     parser.add_argument("--tc-run", type=pathlib.Path)
     parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
     parser.add_argument("--jobs", type=int, default=12)
