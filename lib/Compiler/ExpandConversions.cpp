@@ -161,7 +161,34 @@ static Value widen(OpBuilder &b, Location loc, Value vector, VectorType type) {
   return arith::ExtFOp::create(b, loc, type, all);
 }
 
+/// A conversion of one element from or to 8 bits becomes one of a vector.
+static void makeFlat(Operation *op) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value operand = op->getOperand(0);
+  auto vectorOf = [](Type type) { return VectorType::get(1, type); };
+  Value from = vector::FromElementsOp::create(
+      b, loc, vectorOf(operand.getType()), operand);
+  Type to = vectorOf(op->getResult(0).getType());
+  Value all = isa<arith::ExtFOp>(op)
+                  ? arith::ExtFOp::create(b, loc, to, from).getResult()
+                  : arith::TruncFOp::create(b, loc, to, from).getResult();
+  op->getResult(0).replaceAllUsesWith(
+      vector::ExtractOp::create(b, loc, all, int64_t(0)));
+  op->erase();
+}
+
 void ExpandConversions::runOnOperation() {
+  SmallVector<Operation *> single;
+  getOperation()->walk([&](Operation *op) {
+    if (isa<arith::TruncFOp, arith::ExtFOp>(op) &&
+        !isa<ShapedType>(op->getResult(0).getType()) &&
+        (isFloat8(op->getResult(0).getType()) ||
+         isFloat8(op->getOperand(0).getType())))
+      single.push_back(op);
+  });
+  for (Operation *op : single)
+    makeFlat(op);
   SmallVector<Operation *> ops;
   getOperation()->walk([&](Operation *op) {
     if (isa<arith::TruncFOp, arith::ExtFOp, vector::BitCastOp>(op) &&

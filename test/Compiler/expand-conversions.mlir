@@ -63,16 +63,25 @@ func.func @from_e5m2_to_bf16(%x: vector<2xf8E5M2>) -> vector<2xbf16> {
   return %0 : vector<2xbf16>
 }
 
+// One element is one of a pair.
+// CHECK-LABEL: func @scalars
+// CHECK: nvvm.convert.f32x2.to.f8x2
+// CHECK: nvvm.convert.f8x2.to.f16x2
+// CHECK: arith.truncf %{{.*}} : vector<1xf32> to vector<1xbf16>
+func.func @scalars(%x: f32, %y: f8E5M2) -> (f8E4M3FN, bf16) {
+  %0 = arith.truncf %x : f32 to f8E4M3FN
+  %1 = arith.extf %y : f8E5M2 to bf16
+  return %0, %1 : f8E4M3FN, bf16
+}
+
 // CHECK-LABEL: func @others
-// CHECK: arith.truncf %{{.*}} : f32 to f8E4M3FN
 // CHECK: arith.truncf %{{.*}} : vector<2x2xf32> to vector<2x2xf8E4M3FN>
 // CHECK: arith.truncf %{{.*}} : vector<2xf32> to vector<2xbf16>
 // CHECK: vector.bitcast %{{.*}} : vector<4xi8> to vector<1xi32>
-func.func @others(%x: f32, %y: vector<2x2xf32>, %z: vector<2xf32>, %w: vector<4xi8>)
-    -> (f8E4M3FN, vector<2x2xf8E4M3FN>, vector<2xbf16>, vector<1xi32>) {
-  %0 = arith.truncf %x : f32 to f8E4M3FN
+func.func @others(%y: vector<2x2xf32>, %z: vector<2xf32>, %w: vector<4xi8>)
+    -> (vector<2x2xf8E4M3FN>, vector<2xbf16>, vector<1xi32>) {
   %1 = arith.truncf %y : vector<2x2xf32> to vector<2x2xf8E4M3FN>
   %2 = arith.truncf %z : vector<2xf32> to vector<2xbf16>
   %3 = vector.bitcast %w : vector<4xi8> to vector<1xi32>
-  return %0, %1, %2, %3 : f8E4M3FN, vector<2x2xf8E4M3FN>, vector<2xbf16>, vector<1xi32>
+  return %1, %2, %3 : vector<2x2xf8E4M3FN>, vector<2xbf16>, vector<1xi32>
 }

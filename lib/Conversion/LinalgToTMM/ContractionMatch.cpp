@@ -295,16 +295,16 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
   contraction.d = op.getDpsInitOperand(0)->get();
   std::tuple<ContractionOperand *, unsigned, unsigned> inputs[] = {
       {&contraction.a, ofA, loops->m}, {&contraction.b, ofB, loops->n}};
-  // The oldest tensor that tmm.matmul can read, or with `isWide` the oldest one
-  // of f32; those after it need not be made.
+  // The oldest tensor that tmm.matmul can read, of element type `only` if that
+  // is given; those after it need not be made.
   auto read = [&](ContractionOperand *into, unsigned number, unsigned outer,
-                  bool isWide) -> LogicalResult {
+                  Type only = {}) -> LogicalResult {
     SmallVector<Input> readings =
         getReadings(op, *op.getDpsInputOperand(number));
     FailureOr<ContractionOperand> matched = failure();
     std::string inner;
     for (const Input &reading : llvm::reverse(readings)) {
-      if (isWide && !getElementTypeOrSelf(reading.value).isF32())
+      if (only && getElementTypeOrSelf(reading.value) != only)
         continue;
       inner.clear();
       matched = matchInput(reading, *loops, outer, inner);
@@ -319,21 +319,29 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
     return success();
   };
   for (auto [into, number, outer] : inputs)
-    if (failed(read(into, number, outer, /*isWide=*/false)))
+    if (failed(read(into, number, outer)))
       return failure();
-  // Of two types that are f32 where they are multiplied, tf32 has every number
-  // that has 16 bits.
+  // One of two types that no kind mixes is read where it has become the other
+  // one (weights of 8 bits), or both are where they are f32: tf32 has every
+  // number that has 16 bits.
   Type elements[] = {getElementTypeOrSelf(contraction.a.value),
                      getElementTypeOrSelf(contraction.b.value)};
   bool areBytes = llvm::all_of(
       elements, [](Type type) { return type.getIntOrFloatBitWidth() <= 8; });
-  if (allowTf32 && elements[0] != elements[1] && !areBytes)
+  bool isMixed = elements[0] != elements[1] && !areBytes;
+  for (auto [index, input] : llvm::enumerate(inputs)) {
+    auto [into, number, outer] = input;
+    if (isMixed && succeeded(read(into, number, outer, elements[1 - index])))
+      isMixed = false;
+  }
+  if (allowTf32 && isMixed)
     for (auto [into, number, outer] : inputs) {
-      Value input = op.getDpsInputOperand(number)->get();
-      if (getElementTypeOrSelf(input).isF32() &&
-          failed(read(into, number, outer, /*isWide=*/true)))
+      Value value = op.getDpsInputOperand(number)->get();
+      Type type = getElementTypeOrSelf(value);
+      if (type.isF32() && failed(read(into, number, outer, type)))
         return failure();
     }
+  reason.clear();
   for (auto [into, number, outer] : inputs) {
     std::string inner;
     if (isa<TensorType>(into->value.getType()) && into->view.isIdentity() &&

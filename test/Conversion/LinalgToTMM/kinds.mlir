@@ -43,3 +43,19 @@ func.func @dequantised(%a: tensor<200x96xi8>, %b: tensor<96x144xi8>, %s: tensor<
   } -> tensor<200x144xbf16>
   return %r : tensor<200x144xbf16>
 }
+
+// No kind mixes bf16 and f8: weights of 8 bits are read where they have become bf16.
+// CHECK-LABEL: func.func @f8_weights
+// CHECK: %[[W:.*]] = linalg.generic
+// CHECK: tmm.matmul accumulate ins(%{{.*}}, %[[W]] : tensor<64x128xbf16>, tensor<128x64xbf16>)
+func.func @f8_weights(%a: tensor<64x128xbf16>, %b: tensor<128x64xf8E4M3FN>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %e = tensor.empty() : tensor<128x64xbf16>
+  %w = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%b : tensor<128x64xf8E4M3FN>) outs(%e : tensor<128x64xbf16>) {
+  ^bb0(%x: f8E4M3FN, %o: bf16):
+    %y = arith.extf %x : f8E4M3FN to bf16
+    linalg.yield %y : bf16
+  } -> tensor<128x64xbf16>
+  %0 = linalg.matmul ins(%a, %w : tensor<64x128xbf16>, tensor<128x64xbf16>) outs(%d : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}

@@ -172,6 +172,9 @@ add("mlir-air", "conv_nchw_memref", (((1, 8, 12, 10), "f16"), ((24, 8, 3, 3), "f
 
 # upstream ------------------------------------------------------------------------------------------------------------
 
+add("upstream", "fp8_weights", (((37, 64), "bf16"), ((64, 56), "f8E4M3FN"), ((56,), "f32")),
+    lambda x, w, s: einsum("mk,kn->mn", x, w) * s)
+
 add("upstream", "contract_result_transposed", (((3, 22, 34), "bf16"), ((3, 18, 34), "bf16"), ((3, 18, 22), "f32")),
     lambda a, b, c: einsum("bmk,bnk->bnm", a, b) + c)
 
