@@ -18,8 +18,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <poll.h>
+#include <sstream>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tc;
@@ -39,6 +44,9 @@ static constexpr uint64_t kMostPieces = 256;
 /// Part of a value, and of the mean size of all values, by which results of two
 /// candidates may differ: they add in different orders, and round.
 static constexpr double kTolerance = 1.0 / 32;
+
+/// Seconds after which a candidate that has begun counts as hanging.
+static constexpr double kLimit = 60;
 
 namespace {
 
@@ -71,10 +79,13 @@ private:
                         bool onCallersBuffers) const;
   Status prepare(const TuneCandidate &candidate);
   Status check(const runtime::RunRecord &record) const;
-  Status measure(TuneCandidate &candidate);
+  Status measure(TuneCandidate &candidate, bool isTimed);
   Status runEmulated(const TuneCandidate &candidate);
   Status compare(const std::vector<Output> &outputs);
-  bool tune(TuneProblem &problem);
+  void measureAll(TuneProblem &problem, size_t from, std::FILE *to);
+  std::pair<size_t, bool> take(const std::string &line, TuneProblem &problem);
+  Expected<size_t> measureFrom(TuneProblem &problem, size_t from);
+  Expected<bool> tune(TuneProblem &problem);
   Status write() const;
 
   const Options &options;
@@ -162,7 +173,6 @@ Status Tuner::check(const runtime::RunRecord &run) const {
 
 /// Makes the buffers of the product of `candidate`.
 Status Tuner::prepare(const TuneCandidate &candidate) {
-  expected.clear();
   home.clear();
   Expected<Loaded> loaded = load(candidate, /*onCallersBuffers=*/false);
   if (!loaded)
@@ -225,7 +235,7 @@ Status Tuner::compare(const std::vector<Output> &outputs) {
   return {};
 }
 
-Status Tuner::measure(TuneCandidate &candidate) {
+Status Tuner::measure(TuneCandidate &candidate, bool isTimed) {
   Expected<Loaded> loaded = load(candidate, /*onCallersBuffers=*/true);
   if (!loaded)
     return loaded.takeError();
@@ -281,7 +291,7 @@ Status Tuner::measure(TuneCandidate &candidate) {
     }
     outputs.push_back(std::move(output));
   }
-  if (Status status = compare(outputs); !status)
+  if (Status status = compare(outputs); !status || !isTimed)
     return status;
   runtime::TimingOptions timing;
   timing.samples = options.samples;
@@ -350,37 +360,163 @@ static void print(const TuneProblem &problem) {
   std::printf("\n");
 }
 
-/// Measures all candidates of `problem`; whether all of them ran and agreed.
-bool Tuner::tune(TuneProblem &problem) {
-  std::printf("%s\n", problem.key.c_str());
-  std::fflush(stdout);
-  bool isClean = true;
-  bool isPrepared = false;
-  expected.clear();
-  size_t ran = 0;
-  for (TuneCandidate &candidate : problem.candidates) {
-    if (candidate.file.empty())
+/// The product of `problem` on the buffers of its first candidate, from
+/// candidate `from` on: a line for what begins, and one for what came out of
+/// it, goes to `to`. Ends early where the GPU no longer works for this process.
+void Tuner::measureAll(TuneProblem &problem, size_t from, std::FILE *to) {
+  // Keeps the context of the GPU from candidate to candidate.
+  Expected<std::unique_ptr<runtime::Device>> device = createDevice();
+  if (!device)
+    return;
+  for (size_t i = 0; i < problem.candidates.size(); ++i) {
+    TuneCandidate &candidate = problem.candidates[i];
+    // Of those that another process has measured, one says what to expect.
+    if (candidate.file.empty() || !candidate.error.empty() ||
+        (i < from && !expected.empty()))
       continue;
     Status status;
-    if (options.onCuda && !isPrepared)
+    if (!home.session) {
       status = prepare(candidate);
-    isPrepared |= bool(status);
+      if (!status)
+        home.clear();
+    }
+    std::fprintf(to, "begin %zu\n", i);
+    std::fflush(to);
     if (status)
-      status = options.onCuda ? measure(candidate) : runEmulated(candidate);
-    if (status) {
-      ++ran;
+      status = measure(candidate, /*isTimed=*/i >= from);
+    if (!status) {
+      std::string message = status.error().message;
+      std::replace(message.begin(), message.end(), '\n', ' ');
+      if (i >= from)
+        std::fprintf(to, "failed %zu %s\n", i, message.c_str());
+      std::vector<uint8_t> bytes(1);
+      if (!home.session || !home.device->read(home.session->address(0), bytes))
+        return;
       continue;
     }
+    if (i < from)
+      continue;
+    std::fprintf(to, "took %zu %u %.3f", i, candidate.clockMHz,
+                 candidate.watts);
+    for (double seconds : candidate.seconds)
+      std::fprintf(to, " %.9g", seconds);
+    std::fprintf(to, " | %s\n", record.device.c_str());
+    std::fflush(to);
+  }
+}
+
+/// Reads what measureAll has written, `line`, into `problem`. Returns the
+/// candidate that it is about, and whether it is done with it.
+std::pair<size_t, bool> Tuner::take(const std::string &line,
+                                    TuneProblem &problem) {
+  std::istringstream words(line);
+  std::string word;
+  size_t index = 0;
+  words >> word >> index;
+  TuneCandidate &candidate = problem.candidates[index];
+  if (word == "begin")
+    return {index, false};
+  if (word == "failed") {
+    std::getline(words >> std::ws, candidate.error);
+    return {index, true};
+  }
+  words >> candidate.clockMHz >> candidate.watts;
+  while (words >> word && word != "|")
+    candidate.seconds.push_back(std::strtod(word.c_str(), nullptr));
+  std::getline(words >> std::ws, record.device);
+  return {index, true};
+}
+
+/// Measures candidates of `problem` from `from` on in a process of their own: a
+/// kernel that traps makes its process useless, one that hangs never ends.
+/// Returns where to go on.
+Expected<size_t> Tuner::measureFrom(TuneProblem &problem, size_t from) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return makeError("--tune", "cannot make a pipe");
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0)
+    return makeError("--tune", "cannot start a process");
+  if (child == 0) {
+    close(ends[0]);
+    std::FILE *to = fdopen(ends[1], "w");
+    measureAll(problem, from, to);
+    home.clear();
+    std::fclose(to);
+    std::exit(0);
+  }
+  close(ends[1]);
+  size_t at = from;
+  bool isRunning = false, isLate = false;
+  std::string text;
+  for (;;) {
+    pollfd wait = {ends[0], POLLIN, 0};
+    // Before a candidate begins, buffers are made, however long that takes.
+    if (poll(&wait, 1, isRunning ? int(kLimit * 1000) : -1) == 0) {
+      isLate = true;
+      kill(child, SIGKILL);
+      break;
+    }
+    char bytes[4096];
+    const ssize_t count = ::read(ends[0], bytes, sizeof(bytes));
+    if (count <= 0)
+      break;
+    text.append(bytes, size_t(count));
+    for (size_t end; (end = text.find('\n')) != std::string::npos;) {
+      auto [index, isDone] = take(text.substr(0, end), problem);
+      text.erase(0, end + 1);
+      isRunning = !isDone;
+      at = std::max(at, isDone ? index + 1 : index);
+    }
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  const bool isLost = isLate || !WIFEXITED(status) || isRunning;
+  if (!isLost)
+    return at > from ? at : problem.candidates.size();
+  problem.candidates[at].error =
+      isLate ? "it did not end within " + std::to_string(int(kLimit)) + " s"
+             : "the process that measured it ended";
+  return at + 1;
+}
+
+/// Measures all candidates of `problem`; whether all of them ran and agreed.
+Expected<bool> Tuner::tune(TuneProblem &problem) {
+  std::printf("%s\n", problem.key.c_str());
+  std::fflush(stdout);
+  expected.clear();
+  const size_t count = problem.candidates.size();
+  size_t ran = 0;
+  for (size_t i = 0; i < count;) {
+    if (options.onCuda) {
+      Expected<size_t> next = measureFrom(problem, i);
+      if (!next)
+        return next.takeError();
+      i = *next;
+      continue;
+    }
+    TuneCandidate &candidate = problem.candidates[i++];
+    if (candidate.file.empty())
+      continue;
+    Status status = runEmulated(candidate);
+    ran += bool(status);
+    if (!status)
+      candidate.error = status.error().message;
+  }
+  home.clear();
+  bool isClean = true;
+  for (const TuneCandidate &candidate : problem.candidates) {
+    if (candidate.file.empty() || candidate.error.empty())
+      continue;
     isClean = false;
-    candidate.error = status.error().message;
     std::fprintf(stderr, "tc-run: candidate %u of %s: %s\n", candidate.number,
                  problem.key.c_str(), candidate.error.c_str());
   }
-  home.clear();
   print(problem);
   if (!options.onCuda)
-    std::printf("  %zu of %zu candidates ran and agree%s\n", ran,
-                problem.candidates.size(),
+    std::printf("  %zu of %zu candidates ran and agree%s\n", ran, count,
                 options.check ? ", and are right" : "");
   std::fflush(stdout);
   return isClean;
@@ -412,27 +548,60 @@ Status Tuner::write() const {
   return runtime::writeFile(options.tableFile, toBytes(*updated));
 }
 
+/// Whether there is a GPU: asked by a process of its own, as one that has used
+/// the driver must not fork.
+static Status findGPU() {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return makeError("--tune", "cannot make a pipe");
+  const pid_t child = fork();
+  if (child < 0)
+    return makeError("--tune", "cannot start a process");
+  if (child == 0) {
+    Expected<std::unique_ptr<runtime::Device>> device =
+        runtime::createCudaDevice();
+    if (!device) {
+      const std::string &message = device.error().message;
+      (void)!::write(ends[1], message.data(), message.size());
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string message;
+  char bytes[4096];
+  for (ssize_t count; (count = ::read(ends[0], bytes, sizeof(bytes))) > 0;)
+    message.append(bytes, size_t(count));
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  if (message.empty())
+    return {};
+  return makeError("--tune", "expected a GPU to measure on: " + message);
+}
+
 Expected<bool> Tuner::run() {
   Expected<runtime::TuneFolder> found =
       runtime::TuneFolder::read(options.tuneFolder);
   if (!found)
     return found.takeError();
   folder = std::move(*found);
-  // Keeps the context of the GPU from candidate to candidate.
-  Expected<std::unique_ptr<runtime::Device>> device = createDevice();
-  if (!device)
-    return makeError("--tune",
-                     "expected a GPU to measure on: " + device.error().message);
+  if (options.onCuda)
+    if (Status status = findGPU(); !status)
+      return status.takeError();
   record.samples = options.samples;
   const std::time_t now = std::time(nullptr);
   char date[16];
   std::strftime(date, sizeof(date), "%Y-%m-%d", std::gmtime(&now));
   record.date = date;
   bool isClean = true;
-  for (TuneProblem &problem : folder.problems)
-    isClean &= tune(problem);
-  if (Status status = write(); !status)
-    return status.takeError();
+  for (TuneProblem &problem : folder.problems) {
+    Expected<bool> tuned = tune(problem);
+    if (!tuned)
+      return tuned.takeError();
+    isClean &= *tuned;
+    // Of each problem, so that what ends the run does not take all with it.
+    if (Status status = write(); !status)
+      return status.takeError();
+  }
   return isClean;
 }
 

@@ -37,6 +37,14 @@
 // TABLE: # problem chip version device date us cycles regret config
 // TABLE-NEXT: 256x192x128-bf16-bf16-bf16-nt-{{[0-9a-f]+}} sm_90a {{.*}} tile=
 
+// A kernel that traps takes its process with it, and no other candidate.
+// RUN: tc-tune %s --chip=sm_90a --candidates=3 --emit=ptx -o %t/d
+// RUN: sed -i '0,/^{/s//{\n\ttrap;/' %t/d/*/1.ptx
+// RUN: %if tc-emulate %{ not tc-emulate tc-run --tune %t/d --samples=1 2>&1 | FileCheck %s --check-prefix=TRAP %}
+// TRAP: tc-run: candidate 1 of 256x192x128-{{.*}}: cuLaunchKernelEx: CUDA_ERROR_LAUNCH_FAILED
+// TRAP: 1 failed: cuLaunchKernelEx: CUDA_ERROR_LAUNCH_FAILED
+// TRAP: 2 measured
+
 // Drawn at random, the same for a seed; none slower than asked for; given fields in all.
 // RUN: tc-tune %s --chip=sm_90a --list --sample --seed=3 --within=2 --candidates=9 > %t/first
 // RUN: tc-tune %s --chip=sm_90a --list --sample --seed=3 --within=2 --candidates=9 > %t/second
