@@ -15,6 +15,7 @@
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
 
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
@@ -225,12 +226,40 @@ static FailureOr<CompileOutput> makeOutput(ModuleOp module, Level level,
   return output;
 }
 
+/// Kernels take pointers. What else a memref of sizes that are not known has is
+/// passed where a launch says what it is, so not without one.
+static LogicalResult checkArguments(ModuleOp module) {
+  llvm::DenseSet<StringAttr> launched;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    launched.insert(launch.getKernelName());
+  });
+  WalkResult result = module.walk([&](gpu::GPUFuncOp kernel) {
+    if (!kernel.isKernel() || launched.contains(kernel.getNameAttr()))
+      return WalkResult::advance();
+    for (BlockArgument argument : kernel.getArguments()) {
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      if (!type || LLVMTypeConverter::canConvertToBarePtr(type))
+        continue;
+      emitError(argument.getLoc())
+          << "'gpu.func' op argument " << argument.getArgNumber()
+          << ": expected static sizes and strides, or a gpu.launch_func of the "
+             "kernel, got "
+          << type;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
                                            const CompileOptions &options) {
   if (!hasWork(module)) {
     (void)getKernels(module);
     return failure();
   }
+  if (level >= Level::NVVM && failed(checkArguments(module)))
+    return failure();
   SourceNames names(module);
   bool hasUnused = remarkUnusedProducts(module);
   PipelineOptions pipeline;

@@ -37,7 +37,7 @@ def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
   let description = [{
     Launches are a list, so calls of functions of the module are inlined, by upstream's inliner
     and without simplifying anything. A private function that is inlined everywhere goes away; one
-    that nobody calls is an entry, and public from here. Modules without calls stay as they are.
+    without callers is an entry, and public from here. Modules without calls stay as they are.
 
     Before:
 
@@ -121,7 +121,7 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
 }
 
 def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
-  let summary = "Write operations on tensors that stand for several as those";
+  let summary = "Decompose aggregate operations on tensors";
   let description = [{
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
     insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
@@ -212,7 +212,7 @@ def ExpandMathPass : Pass<"tc-expand-math"> {
     | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `copysign`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `copysign`, `min`, `max` | exact |
 
     f16 and bf16 are computed in f32 and rounded. Intrinsics take scalars and
-    vectors of one dimension: others become one. Other operations stay, and those
+    vectors of one dimension: other vectors are flattened. Other operations stay, and those
     in the epilogue of a `tmm.matmul`.
 
     Before:

@@ -200,7 +200,7 @@ def ConvertTMMKernelInterfaceToSM90Pass
     and those sizes and strides that are not static; in the kernel
     `memref.reinterpret_cast` makes a memref in global memory of them. Each size is passed once.
 
-    What TMA asks of a matrix is checked: strides and offsets of a multiple of 16 bytes, 0
+    The requirements of TMA are checked: strides and offsets of a multiple of 16 bytes, 0
     included, and rows of such a length where TMA stores them, because it writes 16 bytes as
     a whole. Here where they are static, on the host (`cf.assert`) where they are not.
 

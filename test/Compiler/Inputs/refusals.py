@@ -15,11 +15,6 @@ import sys
 FOLDERS = ("Compiler", "Conversion/LinalgToTMM", "Conversion/LinalgToGPU", "Conversion/TMMToSM90", "Conversion/TMMToMMASync",
            "Conversion/TMMToWGMMA", "Conversion/TMMToTCGen05", "Dialect/TMM")
 ADVICE = re.compile(r"expected|must|has to|needs|at most|at least|is not (?:supported|linked)|leave |nearest")
-# A sentence that is not ours -> why it is let through.
-UPSTREAM = {
-    "failed to legalize operation 'gpu.func'": "a kernel written by hand with an argument of dynamic sizes, which upstream's "
-                                               "bare pointers have no place for",
-}
 
 
 def parts(root):
@@ -37,7 +32,7 @@ def parts(root):
 
 
 def verdict(name, text, chip, work):
-    """("compiled" | "not a module" | "refused" | "upstream" | "FAILED", why)."""
+    """("compiled" | "not a module" | "refused" | "FAILED", why)."""
     from tclib.refusals import INTERNAL, REFUSAL
     source = work / name
     source.write_text(text)
@@ -51,8 +46,6 @@ def verdict(name, text, chip, work):
     said = f"status {done.returncode}: {error or done.stderr[:500] or 'nothing'}"
     if done.returncode != 1 or not error:
         return "FAILED", said
-    if any(sentence in error for sentence in UPSTREAM):
-        return "upstream", ""
     if not REFUSAL.search(error):
         return "FAILED", f"no place, operation or reason: {said}"
     foreign = [word for word in INTERNAL.findall(error.split(": error: ", 1)[1]) if word.strip("'") not in text]
@@ -73,7 +66,7 @@ def main():
     for (name, _, _), (kind, why) in zip(found, verdicts):
         if kind == "FAILED":
             print(f"{name}: {why}")
-    count = {kind: sum(kind == other for other, _ in verdicts) for kind in ("refused", "compiled", "not a module", "upstream")}
+    count = {kind: sum(kind == other for other, _ in verdicts) for kind in ("refused", "compiled", "not a module")}
     failures = len(verdicts) - sum(count.values())
     print(f"{len(found)} modules: {', '.join(f'{number} {kind}' for kind, number in count.items())}, {failures} failures")
     return 1 if failures else 0

@@ -23,24 +23,24 @@
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
 // LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected a loop around launches with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
-// SCALAR: scalar.mlir:7:{{.*}}: error: a scalar argument cannot be described: expected a size of a memref argument
+// SCALAR: scalar.mlir:7:{{.*}}: error: 'func.func' op argument 1: a scalar argument cannot be described: expected a size of a memref argument
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
 // CHECK: check.mlir:11:5: error: rows of A: expected a stride that is a multiple of 16 bytes
-// PROBLEM: problem.mlir:8:5: error: operand B of a product cannot be described: expected a view of an argument, of an allocation or of a constant
+// PROBLEM: problem.mlir:8:5: error: 'tmm.problem' op operand B of a product cannot be described: expected a view of an argument, of an allocation or of a constant
 // LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
-// ELEMENT: element.mlir:7:{{.*}}: error: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
+// ELEMENT: element.mlir:7:{{.*}}: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
 // RESULT: result.mlir:9:5: error: 'func.return' op operand 0 cannot be described: expected a view of an argument, of an allocation or of a constant, got a value of type 'f32'
 // GLOBAL: global.mlir:7:10: error: 'memref.get_global' op cannot be described: expected a constant with its value, got 'w'
 // CONTENTS: contents.mlir:7:10: error: 'memref.get_global' op cannot be described: expected dense contents of 'w', got sparse<
 
-// LAYOUT: layout.mlir:5:19: error: buffer 'arg0' cannot be described: expected a strided layout, got 'memref<8x8xf32, affine_map<
-// UNRANKED: unranked.mlir:5:19: error: cannot be described: expected a buffer that is an argument or an allocation of the function
+// LAYOUT: layout.mlir:5:19: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: expected a strided layout, got 'memref<8x8xf32, affine_map<
+// UNRANKED: unranked.mlir:5:19: error: 'func.func' op argument 0: cannot be described: expected a buffer that is an argument or an allocation of the function
 // SELECT: select.mlir:10:10: error: 'arith.select' op cannot be described as a view of a buffer
 // INDEX: index.mlir:9:10: error: 'memref.dim' op cannot be described: expected a constant index
 // DIMENSION: dimension.mlir:8:10: error: 'memref.dim' op cannot be described: expected one of the 2 dimensions of the buffer, got dimension 2
 // MAP: map.mlir:7:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map from sm90.tensor_map.encode
-// COMPLEX: complex.mlir:5:19: error: cannot be described: expected integers or floats, got 'complex<f32>'
+// COMPLEX: complex.mlir:5:19: error: 'func.func' op argument 0: cannot be described: expected integers or floats, got 'complex<f32>'
 // EXTRA: extra.mlir:7:5: error: 'tmm.problem' op epilogue operand X0 cannot be described: expected an f32 argument of the function, got <block argument> of type 'bf16'
 
 //--- memory.mlir

@@ -326,7 +326,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     used, whatever they are, NaN included. But where both operands are f4E2M1FN and K is no multiple of
     64, the factors of their rows up to the next multiple of 64 are multiplied by zeros, and must not be NaN.
 
-    Factors of f32, as DeepSeek and DeepGEMM have them, no matrix unit knows: threads
+    No matrix unit takes factors of f32, which DeepSeek and DeepGEMM use: threads
     multiply the sum of each 128 elements of K by the factors of the block, and add it to
     sums of their own, while the unit multiplies the next block:
 
@@ -342,7 +342,7 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     factor makes of a block, infinity and NaN included, is what the formula says.
 
     With `metadata` A is sparse: of each chunk of its row only half of the elements is
-    stored, in ascending k, and the others are no part of the sum, whatever B has there.
+    stored, in ascending k. The other half is not part of the sum, whatever B has there.
     A is M x K/2 (K/2 x M with `transpose_a`), and four bits of metadata for each chunk say
     which elements they are. Without scale factors.
 
@@ -383,10 +383,10 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     row are adjacent (innermost stride 1). A and B may repeat themselves: with a stride of 0 all
     rows, or all matrices of a batch, are the same elements. Rows of D must not overlap.
 
-    D must not overlap A or B: tiles of D would overwrite what others still read. Where the
-    buffers behind the operands show it, the same memref or parts of one with elements in
-    common, that is refused; of buffers that a function takes as arguments the caller
-    answers for it.
+    D must not overlap A or B: a tile of D would overwrite elements that other tiles still
+    read. An overlap that the IR shows (the same memref, or parts of one with elements in
+    common) is refused. For buffers that are arguments of the function, the caller must
+    ensure it.
 
     Sizes are at most 2^31 - 4096: coordinates have 32 bits. A dynamic size is checked by the
     host, as is that dynamic sizes of the operands agree.
@@ -518,9 +518,9 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
   let summary = "what the next launch computes";
   let description = [{
     Says on the host that the next `gpu.launch_func` of its block computes what
-    `tmm.matmul` with the same operands and epilogue computes. It does nothing
-    itself: the kernel description is read off it, so that `tc-run --check`
-    knows the reference, and diagnostics take the names of operands from it.
+    `tmm.matmul` with the same operands and epilogue computes. It has no effect of
+    its own: the kernel description is made from it, which gives `tc-run --check`
+    its reference, and diagnostics take the names of operands from it.
 
     `tmm-tile` writes it in place of the `tmm.matmul`. Its operands are the
     matrices of the host, on memrefs, whatever a launch passes for them later (a

@@ -8,7 +8,7 @@
 //
 // The tile program: one kernel, one thread of control, a loop over output
 // tiles and a loop over K-blocks. Every op works on a whole tile of the CTA;
-// who executes it and how it is synchronised is decided further down.
+// later passes decide which warps execute it and how it is synchronised.
 //
 //===----------------------------------------------------------------------===//
 

@@ -104,8 +104,8 @@ def TMM_WorkAtOp : TMM_NamedOp<"work_at", "next", [Pure]> {
   let summary = "the work item of the CTAs with a number";
   let description = [{
     The first work item of the group of CTAs number `number` (`i32`, counted in
-    groups that share their work), and the end of work where it is negative: a
-    CTA that has taken over work asks for it so.
+    groups that share their work), or the end of work where it is negative. A CTA
+    that has taken over the work of another uses it.
 
     Example:
 

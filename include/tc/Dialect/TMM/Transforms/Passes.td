@@ -186,8 +186,8 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
 def DropProblemsPass : Pass<"tmm-drop-problems"> {
   let summary = "Remove the statements of what launches compute";
   let description = [{
-    The kernel description and diagnostics read `tmm.problem`. Where host code goes
-    on to upstream's lowerings, no pass asks for it any more.
+    The kernel description and diagnostics read `tmm.problem`. Once host code goes
+    on to upstream's lowerings, no pass reads it.
 
     Before:
 
