@@ -265,6 +265,7 @@ FailureOr<CompileOutput> tc::compileModule(ModuleOp module, Level level,
   PipelineOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.config = options.config;
+  pipeline.tuned = options.tuned;
   pipeline.allowTf32 = options.allowTf32;
   pipeline.f32 = options.f32;
   pipeline.explain = options.explain;

@@ -101,6 +101,7 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
     tmm::ExplainConfigPassOptions explain;
     explain.config = options.config;
     explain.chip = options.chip;
+    explain.tuned = options.tuned;
     explain.format = options.explain;
     pm.addPass(tmm::createExplainConfigPass(explain));
   }
@@ -108,6 +109,7 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
   tmm::ChooseConfigPassOptions config;
   config.config = options.config;
   config.chip = options.chip;
+  config.tuned = options.tuned;
   pm.addPass(tmm::createChooseConfigPass(config));
 }
 

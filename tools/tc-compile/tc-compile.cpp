@@ -8,7 +8,7 @@
 //
 //   tc-compile IN.mlir [-o OUT.ptx|.cubin|.ll|.mlir] [--emit=LEVEL]
 //              [--chip=sm_100a] [--config="..."] [--explain[=json]]
-//              [--ptxas=PATH]
+//              [--tuned=FILE] [--ptxas=PATH]
 //
 // Lowers a module as far as the output asks for. Beside a .ptx or .cubin it
 // writes the kernel description, OUT.json. Everything is made in memory first
@@ -31,6 +31,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -61,6 +62,10 @@ static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
            cl::desc("Fields of the configuration of every matmul, as "
                     "\"tile=128x128x64 stages=1\""));
+static cl::opt<std::string>
+    tuned("tuned", cl::cat(category), cl::value_desc("file"),
+          cl::desc("Table of measured configurations, as tc-run --tune writes "
+                   "it; default TC_TUNED, none where empty"));
 static cl::opt<std::string>
     explain("explain", cl::cat(category), cl::value_desc("words|json"),
             cl::ValueOptional,
@@ -229,6 +234,9 @@ int main(int argc, char **argv) {
   CompileOptions options;
   options.chip = chip;
   options.config = config;
+  options.tuned = tuned.getNumOccurrences()
+                      ? tuned.getValue()
+                      : llvm::sys::Process::GetEnv("TC_TUNED").value_or("");
   options.allowTf32 = allowTf32;
   options.ptxas = ptxasPath;
   options.f32 = f32;

@@ -26,6 +26,9 @@ struct CompileOptions {
   std::string chip = "sm_100a";
   /// Fields of the configuration of every matmul ("tile=128x128x64 stages=4").
   std::string config;
+  /// A file of measured configurations, used where `config` and the module
+  /// leave open what they say; empty: none.
+  std::string tuned;
   bool allowTf32 = false;
   /// How f32 is multiplied: "tf32", "tf32x3", "bf16x3" or "bf16x9"; empty:
   /// not at all.

@@ -50,6 +50,11 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Fields of the configuration of every matmul, as "
                      "tmm-choose-config takes them"),
       llvm::cl::init("")};
+  Option<std::string> tuned{
+      *this, "tuned",
+      llvm::cl::desc("A table of measured configurations, which come before "
+                     "those that the model chooses"),
+      llvm::cl::init("")};
   Option<bool> allowTf32{
       *this, "allow-tf32",
       llvm::cl::desc("Multiply matrices of f32 in linalg as tf32, without the "

@@ -9,6 +9,7 @@ try() {
   echo "$*: ${COMPREPLY[*]}"
 }
 try tc-compile --exp
+try tc-compile --tun
 try tc-compile --emit = ro
 try tc-compile --chip=sm_90
 try tc-opt --tmm-til

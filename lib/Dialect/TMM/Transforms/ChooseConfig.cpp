@@ -14,6 +14,8 @@
 
 #include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
+#include "TunedConfigs.h"
+
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
 
@@ -44,8 +46,13 @@ struct ChooseConfigPass
     });
     if (failed(machine))
       return signalPassFailure();
+    FailureOr<TunedConfigs> table = TunedConfigs::read(tuned, chip, [&] {
+      return getOperation()->emitError() << "tuned option: ";
+    });
+    if (failed(table))
+      return signalPassFailure();
     WalkResult result = getOperation()->walk(
-        [&](MatmulOp op) { return choose(op, *option, *machine); });
+        [&](MatmulOp op) { return choose(op, *option, *machine, *table); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
@@ -71,7 +78,8 @@ private:
     return diag;
   }
   WalkResult choose(MatmulOp op, const schedule::MatmulConfig &option,
-                    const schedule::Machine &machine) {
+                    const schedule::Machine &machine,
+                    const TunedConfigs &table) {
     schedule::MatmulConfig given = schedule::merge(getConfig(op), option);
     schedule::MatmulProblem problem = getProblem(op, machine);
     if (std::optional<std::string> error =
@@ -79,6 +87,9 @@ private:
       op.emitOpError() << "configuration: " << *error;
       return WalkResult::interrupt();
     }
+    if (TunedConfig found = table.find(op, given, problem, machine);
+        found.config)
+      given = *found.config;
     schedule::MatmulConfig complete =
         schedule::completeConfig(given, problem, machine);
     if (std::optional<std::string> error =

@@ -16,6 +16,8 @@
 
 #include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
+#include "TunedConfigs.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
@@ -48,6 +50,8 @@ struct Explanation {
   schedule::TmemBudget tmem;
   /// Fields that the IR and the option gave.
   SmallVector<std::string> givenInIR, givenByOption;
+  /// What the table of measured configurations says of it; empty: nothing.
+  std::string tuned;
 
   const schedule::MatmulConfig &config() const {
     return candidates.front().config;
@@ -69,12 +73,18 @@ struct ExplainConfigPass
 /// The explanation of `op`; nothing if its configuration is refused.
 static std::optional<Explanation> explain(MatmulOp op,
                                           const schedule::MatmulConfig &option,
-                                          const schedule::Machine &machine) {
+                                          const schedule::Machine &machine,
+                                          const TunedConfigs &table) {
   schedule::MatmulConfig inIR = getConfig(op);
   schedule::MatmulConfig given = schedule::merge(inIR, option);
-  Explanation result{op, getProblem(op, machine), machine, {}, {}, {}, {}, {}};
+  Explanation result{op, getProblem(op, machine), machine, {}, {}, {}, {}, {},
+                     {}};
   if (schedule::findConfigError(given, result.problem, machine))
     return std::nullopt;
+  TunedConfig found = table.find(op, given, result.problem, machine);
+  result.tuned = std::move(found.words);
+  if (found.config)
+    given = *found.config;
   result.candidates = schedule::rankCandidates(given, result.problem, machine);
   if (result.candidates.empty())
     return std::nullopt;
@@ -246,6 +256,8 @@ static std::string inWords(const Explanation &e) {
     os << "; ";
   if (!e.givenByOption.empty())
     os << llvm::join(e.givenByOption, ", ") << " by the option";
+  if (!e.tuned.empty())
+    os << "\n  tuned: " << e.tuned;
   writeResources(os, e);
   writeLoads(os, e);
   writeTime(os, e);
@@ -328,6 +340,8 @@ static llvm::json::Value toJSON(const Explanation &e) {
       {"parts", toJSON(config)},
       {"given",
        Object{{"ir", Array(e.givenInIR)}, {"option", Array(e.givenByOption)}}},
+      {"tuned", e.tuned.empty() ? llvm::json::Value(nullptr)
+                                : llvm::json::Value(e.tuned)},
       {"shared_memory", Object{{"limit", e.machine.smemBytes},
                                {"total", smem.total},
                                {"left", e.smemLeft()},
@@ -399,11 +413,16 @@ void ExplainConfigPass::runOnOperation() {
     fail("format")() << "expected words or json, got '" << format << "'";
     return signalPassFailure();
   }
+  FailureOr<TunedConfigs> table =
+      TunedConfigs::read(tuned, chip, fail("tuned"));
+  if (failed(table))
+    return signalPassFailure();
   llvm::json::Array array;
   bool hasMatmul = false;
   getOperation()->walk([&](MatmulOp op) {
     hasMatmul = true;
-    std::optional<Explanation> explanation = explain(op, *option, *machine);
+    std::optional<Explanation> explanation =
+        explain(op, *option, *machine, *table);
     if (!explanation)
       return;
     if (format == "json")

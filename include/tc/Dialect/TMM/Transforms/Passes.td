@@ -23,7 +23,8 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
     machine's resources and speed (`lib/Schedule`). Fields that are set are kept
     and checked: a value that cannot be lowered is refused with the reason and the
     nearest legal value, a configuration that needs more shared memory or accumulator
-    columns than there are with both figures.
+    columns than there are with both figures. A configuration that was measured
+    (`tuned`, docs/Configuration.md) is taken where it agrees with the given fields.
 
     Before:
 
@@ -46,6 +47,8 @@ def ChooseConfigPass : Pass<"tmm-choose-config"> {
            "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
            "The GPU whose resources and speed count">,
+    Option<"tuned", "tuned", "std::string", /*default=*/"\"\"",
+           "A table of measured configurations, which come before the model's choice">,
   ];
   let statistics = [
     Statistic<"numChosen", "matmuls", "Number of tmm.matmul whose configuration was completed">,
@@ -121,6 +124,8 @@ def ExplainConfigPass : Pass<"tmm-explain-config"> {
            "Fields that replace those in the IR, as tile=128x256x64 stages=1">,
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
            "The GPU whose resources and speed count">,
+    Option<"tuned", "tuned", "std::string", /*default=*/"\"\"",
+           "A table of measured configurations, which come before the model's choice">,
     Option<"format", "format", "std::string", /*default=*/"\"words\"",
            "words or json">,
   ];

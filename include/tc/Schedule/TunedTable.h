@@ -1,0 +1,44 @@
+//===- TunedTable.h - measured configurations -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The table of the fastest configurations that `tc-run --tune` has measured.
+// Plain text: a line for each problem, chip and version, its fields between
+// tabs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SCHEDULE_TUNEDTABLE_H
+#define TC_SCHEDULE_TUNEDTABLE_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tc::schedule {
+
+/// A line of a table, in the order of its fields.
+struct TunedLine {
+  std::string problem, chip, version, device, date;
+  /// Microseconds that were measured, cycles that were predicted, and how much
+  /// more the model's choice took, in times of this.
+  double microseconds = 0, cycles = 0, regret = 0;
+  /// In the command line form, of the compiler of `version`.
+  std::string config;
+  /// In the file, from 1.
+  unsigned line = 0;
+};
+
+/// The lines of a table; where one is wrong, says what in `error`.
+std::optional<std::vector<TunedLine>> parseTunedTable(llvm::StringRef text,
+                                                      std::string &error);
+
+} // namespace tc::schedule
+
+#endif // TC_SCHEDULE_TUNEDTABLE_H

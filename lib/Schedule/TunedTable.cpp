@@ -1,0 +1,58 @@
+//===- TunedTable.cpp - measured configurations -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// lib/Runtime/Tuning.cpp writes what is read here; a unit test ties the two.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/TunedTable.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tc;
+using namespace tc::schedule;
+using llvm::StringRef;
+
+std::optional<std::vector<TunedLine>>
+tc::schedule::parseTunedTable(StringRef text, std::string &error) {
+  std::vector<TunedLine> lines;
+  unsigned number = 0;
+  for (StringRef line : llvm::split(text, '\n')) {
+    ++number;
+    if (line.trim().empty() || line.starts_with("#"))
+      continue;
+    auto fail = [&](const std::string &message) {
+      error = "line " + std::to_string(number) + ": " + message;
+      return std::nullopt;
+    };
+    llvm::SmallVector<StringRef> fields;
+    line.split(fields, '\t');
+    if (fields.size() != 9)
+      return fail("expected 9 fields with tabs between them, got " +
+                  std::to_string(fields.size()));
+    TunedLine entry;
+    std::pair<const char *, double *> numbers[] = {
+        {"microseconds", &entry.microseconds},
+        {"cycles", &entry.cycles},
+        {"regret", &entry.regret}};
+    for (auto [index, figure] : llvm::enumerate(numbers))
+      if (StringRef got = fields[5 + index]; got.getAsDouble(*figure.second))
+        return fail(std::string("expected ") + figure.first + " in field " +
+                    std::to_string(6 + index) + ", got '" + got.str() + "'");
+    entry.problem = fields[0].str();
+    entry.chip = fields[1].str();
+    entry.version = fields[2].str();
+    entry.device = fields[3].str();
+    entry.date = fields[4].str();
+    entry.config = fields[8].str();
+    entry.line = number;
+    lines.push_back(std::move(entry));
+  }
+  return lines;
+}

@@ -1,0 +1,136 @@
+//===- MatmulVariantsTest.cpp - what tuning tries ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulVariants.h"
+#include "tc/Schedule/TunedTable.h"
+
+#include "tc/Runtime/Tuning.h"
+
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace tc;
+using namespace tc::schedule;
+
+static Machine machine(const char *chip) {
+  return Machine::get(*getTarget(chip));
+}
+
+static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
+  MatmulProblem problem;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  problem.transposeB = true;
+  return problem;
+}
+
+// All are legal, fit and differ; the choice comes first.
+TEST(MatmulVariants, AreLegalAndDiffer) {
+  for (const char *chip : {"sm_90a", "sm_100a", "sm_80"}) {
+    const Machine gpu = machine(chip);
+    const MatmulProblem problem = [&] {
+      MatmulProblem problem = sizes(512, 512, 512);
+      limitToMachine(problem, gpu);
+      return problem;
+    }();
+    std::vector<Candidate> variants = listVariants({}, problem, gpu);
+    ASSERT_GT(variants.size(), 60u) << chip;
+    std::set<std::string> seen;
+    for (const Candidate &c : variants) {
+      EXPECT_FALSE(findConfigError(c.config, problem, gpu));
+      EXPECT_FALSE(findResourceError(c.config, problem, gpu));
+      EXPECT_TRUE(seen.insert(formatConfig(c.config)).second);
+    }
+    EXPECT_EQ(formatConfig(variants.front().config),
+              formatConfig(completeConfig({}, problem, gpu)));
+  }
+}
+
+// A given field is the same in all, and others still differ.
+TEST(MatmulVariants, GivenFieldsStay) {
+  const Machine gpu = machine("sm_90a");
+  MatmulConfig given;
+  given.stages = 3;
+  given.tileM = 128;
+  given.tileN = 128;
+  given.tileK = 64;
+  std::vector<Candidate> variants =
+      listVariants(given, sizes(512, 512, 512), gpu);
+  EXPECT_GT(variants.size(), 10u);
+  for (const Candidate &c : variants) {
+    EXPECT_EQ(*c.config.stages, 3);
+    EXPECT_EQ(*c.config.tileN, 128);
+  }
+}
+
+TEST(MatmulVariants, Chosen) {
+  const Machine gpu = machine("sm_90a");
+  const MatmulProblem problem = sizes(4096, 4096, 4096);
+  std::vector<Candidate> all = listVariants({}, problem, gpu);
+  const std::string choice = formatConfig(all.front().config);
+  auto first = chooseVariants(all, {5, false, 1, 0});
+  ASSERT_EQ(first.size(), 5u);
+  EXPECT_EQ(formatConfig(first[4].config), formatConfig(all[4].config));
+  auto drawn = chooseVariants(all, {70, true, 1, 2});
+  ASSERT_EQ(drawn.size(), 70u);
+  EXPECT_EQ(formatConfig(drawn.front().config), choice);
+  double fastest = all.front().estimate.cycles;
+  for (const Candidate &c : all)
+    fastest = std::min(fastest, c.estimate.cycles);
+  std::set<std::string> seen;
+  for (const Candidate &c : drawn) {
+    EXPECT_LE(c.estimate.cycles, 2 * fastest);
+    EXPECT_TRUE(seen.insert(formatConfig(c.config)).second);
+  }
+  auto other = chooseVariants(all, {70, true, 2, 2});
+  EXPECT_NE(formatConfig(other[1].config), formatConfig(drawn[1].config));
+  EXPECT_EQ(chooseVariants(all, {100000, true, 1, 0}).size(), all.size());
+  EXPECT_TRUE(chooseVariants({}, {5, true, 1, 2}).empty());
+}
+
+// What the runtime writes is what is read here.
+TEST(TunedTable, IsWhatTheRuntimeWrites) {
+  runtime::TuneFolder folder;
+  folder.chip = "sm_90a";
+  folder.compiler = "0.1.0";
+  runtime::TuneCandidate candidate;
+  candidate.file = "k/0";
+  candidate.config = "tile=128x256x64 stages=4";
+  candidate.cycles = 274836;
+  candidate.seconds = {1.5e-4};
+  folder.problems = {{"k", {candidate}}};
+  auto text =
+      runtime::updateTable("", "t", folder, {"NVIDIA H200", "2026-11-23", 1});
+  ASSERT_TRUE(text);
+  std::string error;
+  auto lines = parseTunedTable(*text, error);
+  ASSERT_TRUE(lines) << error;
+  ASSERT_EQ(lines->size(), 1u);
+  const TunedLine &line = lines->front();
+  EXPECT_EQ(line.problem, "k");
+  EXPECT_EQ(line.chip, "sm_90a");
+  EXPECT_EQ(line.version, "0.1.0");
+  EXPECT_EQ(line.device, "NVIDIA H200");
+  EXPECT_EQ(line.date, "2026-11-23");
+  EXPECT_EQ(line.microseconds, 150);
+  EXPECT_EQ(line.cycles, 274836);
+  EXPECT_EQ(line.regret, 0);
+  EXPECT_EQ(line.config, candidate.config);
+  EXPECT_EQ(line.line, 2u);
+}
+
+TEST(TunedTable, Errors) {
+  std::string error;
+  EXPECT_FALSE(parseTunedTable("# x\n\na\tb\n", error));
+  EXPECT_EQ(error, "line 3: expected 9 fields with tabs between them, got 2");
+  EXPECT_FALSE(parseTunedTable("k\tc\tv\td\t1\tfast\t1\t0\ts\n", error));
+  EXPECT_EQ(error, "line 1: expected microseconds in field 6, got 'fast'");
+  EXPECT_TRUE(parseTunedTable("", error)->empty());
+}
