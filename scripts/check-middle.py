@@ -26,6 +26,8 @@ EXCEPT = {
     TRANSFORMS + "ChooseConfig.cpp": "asks the model of a chip for a configuration",
     TRANSFORMS + "ConfigTranslation.cpp": "translates configurations, which are chosen for a chip",
     INTERFACE + "Transforms/ConfigTranslation.h": "translates configurations, which are chosen for a chip",
+    TRANSFORMS + "TunedConfigs.cpp": "looks up what was measured on a chip",
+    TRANSFORMS + "TunedConfigs.h": "looks up what was measured on a chip",
     TRANSFORMS + "PackOperands.cpp": "asks the model of a chip for a configuration",
     TRANSFORMS + "ExplainConfig.cpp": "prints the model of a chip",
     TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",
