@@ -61,6 +61,9 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
+  static constexpr ReleaseScope ofCluster[] = {ReleaseScope::cluster};
+  static constexpr ReleaseScope scopes[] = {ReleaseScope::cluster,
+                                            ReleaseScope::cta};
   static constexpr MmaKindFacts plain[] = {
       MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
       MmaKindFacts::I8};
@@ -70,12 +73,13 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       MmaKindFacts::MXF4NVF4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
-      // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster
-      {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
+      // unit, schedulers, epilogues, roles, release scopes, kinds, CTAs of a
+      // cluster
+      {MatrixUnit::Tcgen05, schedulers, stores, roles, ofCluster, kinds,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, staticTiles, stores, specialized, plain,
+      {MatrixUnit::Wgmma, staticTiles, stores, specialized, scopes, plain,
        kPortableClusterCtas},
-      {MatrixUnit::MmaSync, staticTiles, stores, specialized, plain,
+      {MatrixUnit::MmaSync, staticTiles, stores, specialized, ofCluster, plain,
        /*maxClusterCtas=*/1},
   };
   return table[static_cast<uint32_t>(unit)];

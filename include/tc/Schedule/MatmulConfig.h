@@ -127,6 +127,8 @@ struct UnitSupport {
   llvm::ArrayRef<TileScheduler> schedulers;
   llvm::ArrayRef<Epilogue> epilogues;
   llvm::ArrayRef<Roles> roles;
+  /// Scopes at which threads release slots to other CTAs.
+  llvm::ArrayRef<ReleaseScope> releaseScopes;
   /// Kinds of operands.
   llvm::ArrayRef<MmaKindFacts> kinds;
   /// CTAs of the largest cluster whose CTAs share loads by multicast; 0: a

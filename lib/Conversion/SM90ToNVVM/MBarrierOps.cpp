@@ -123,7 +123,8 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
     if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
       NVVM::MBarrierArriveOp::create(
           rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
-          NVVM::MemScopeKind::CLUSTER, op.getRelaxed());
+          op.getCta() ? NVVM::MemScopeKind::CTA : NVVM::MemScopeKind::CLUSTER,
+          op.getRelaxed());
       rewriter.eraseOp(op);
       return success();
     }

@@ -258,6 +258,7 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
 FailureOr<PipelinePlan> tc::makePlan(PipelineOp op, const KernelFacts &facts) {
   PipelinePlan plan;
   plan.type = op.getPipeline().getType();
+  plan.ctaRelease = op.getCtaRelease();
   FailureOr<PipelineEnds> producers = deriveProducers(op);
   FailureOr<PipelineEnds> consumers = deriveConsumers(op);
   if (failed(producers) || failed(consumers) ||

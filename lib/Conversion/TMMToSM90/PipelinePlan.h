@@ -58,6 +58,9 @@ struct PipelinePlan {
   Direction full;
   /// Consumers to producers: the slot is free.
   Direction empty;
+  /// Whether threads that release a slot to other CTAs do it at the scope of
+  /// their own.
+  bool ctaRelease = false;
 };
 
 /// The kernel that a plan is made for.

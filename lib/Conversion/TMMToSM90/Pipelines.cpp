@@ -25,7 +25,8 @@
 //
 // Arrivals on a barrier of another CTA are relaxed where fences or the counting
 // of bytes order the accesses: a release at the scope of the cluster would wait
-// for all stores of the thread.
+// for all stores of the thread. A ring with cta_release releases its slots at
+// the scope of the CTA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -295,7 +296,9 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
     for (Value array : side.arrival().arrays)
       sm90::MBarrierArriveOp::create(
           in, loc, state.barrier(in, loc, array), /*count=*/1,
-          /*relaxed=*/side.completes().crosses && side.isOrderedByFences());
+          /*relaxed=*/side.completes().crosses && side.isOrderedByFences(),
+          /*cta=*/side.completes().crosses && side.layout.plan.ctaRelease &&
+              !side.isProducer);
   });
 }
 

@@ -83,6 +83,7 @@ struct Group {
   bool takes(AllocOp alloc, const BufferUse &use) {
     if (allocs.front()->getBlock() != alloc->getBlock() ||
         allocs.front().getStages() != alloc.getStages() ||
+        allocs.front().getCtaRelease() != alloc.getCtaRelease() ||
         !uses.front().producer->joins(*use.producer) ||
         !uses.front().consumer->joins(*use.consumer))
       return false;
@@ -220,7 +221,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = front.getLoc();
-  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages());
+  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages(),
+                                      front.getCtaRelease());
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 

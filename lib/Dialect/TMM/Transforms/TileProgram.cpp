@@ -304,6 +304,8 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
       {parts.bRows, problem.tileK},
       cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
   auto stages = uint64_t(problem.config.getStages().value_or(1));
+  bool ctaRelease =
+      problem.config.getReleaseScope() == schedule::ReleaseScope::cta;
   Value zero = constant(0), one = constant(1);
   bool isPromoted = problem.op.getPromotedK() != 0;
   auto emitZeros = [&](Type element) -> Value {
@@ -323,8 +325,8 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
-        Value aBuffer = AllocOp::create(b, loc, aTile, stages);
-        Value bBuffer = AllocOp::create(b, loc, bTile, stages);
+        Value aBuffer = AllocOp::create(b, loc, aTile, stages, ctaRelease);
+        Value bBuffer = AllocOp::create(b, loc, bTile, stages, ctaRelease);
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));

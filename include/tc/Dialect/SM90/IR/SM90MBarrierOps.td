@@ -153,7 +153,8 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     scope of the cluster. Every thread that executes it arrives. With `relaxed`
     the arrival orders nothing by itself: enough where what is passed on is
     ordered by `tcgen05.fence`, and cheap (a release at the scope of the cluster
-    waits for all stores of the thread).
+    waits for all stores of the thread). With `cta` the release is at the scope of
+    the CTA whatever barrier it is.
 
     * C1: the count is from 1 to 2^20 - 1.
 
@@ -162,13 +163,14 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     ```mlir
     sm90.mbarrier.arrive %b : !sm90.mbarrier
     sm90.mbarrier.arrive %leader_empty relaxed : !sm90.cluster_mbarrier
+    sm90.mbarrier.arrive %peer_empty cta : !sm90.cluster_mbarrier
     ```
   }];
   let arguments = (ins SM90_AnyMBarrier:$mbarrier,
                        DefaultValuedAttr<I32Attr, "1">:$count,
-                       UnitAttr:$relaxed);
+                       UnitAttr:$relaxed, UnitAttr:$cta);
   let assemblyFormat = [{
-    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? attr-dict
+    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? (`cta` $cta^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;

@@ -34,7 +34,9 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     A slot is a tuple of buffers that are filled and emptied together. The type
     gives the buffers of one slot and the number of slots; changing the depth
     changes the type and nothing else. `stages` is the depth that `tmm-pipeline`
-    gives it.
+    gives it. Threads that release a slot to other CTAs arrive with release at the
+    scope of the cluster, with `cta_release` at that of their CTA: their reads are
+    complete, but the text of the PTX ISA does not order them for the others.
 
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once every consumer has released its transaction `n - depth`; a
@@ -47,9 +49,13 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     ```
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
-                           "1">:$stages);
+                           "1">:$stages,
+                       UnitAttr:$cta_release);
   let results = (outs TMM_PipelineType:$pipeline);
-  let assemblyFormat = "(`stages` `(` $stages^ `)`)? attr-dict `:` type($pipeline)";
+  let assemblyFormat = [{
+    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)? attr-dict
+    `:` type($pipeline)
+  }];
 }
 
 def TMM_PipelineStartOp : TMM_NamedOp<"pipeline_start", "start", [Pure, TMM_UsesPipeline]> {

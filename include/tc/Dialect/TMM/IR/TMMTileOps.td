@@ -41,7 +41,8 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     The buffer lives until the end of the block that holds the op; its contents
     are undefined until written. `tmm-materialize-pipelines` replaces every
     buffer that carries data from one engine to another by a pipeline, which
-    `tmm-pipeline` makes `stages` slots deep.
+    `tmm-pipeline` makes `stages` slots deep, and whose slots threads of other CTAs
+    release at the scope of their own with `cta_release` (`tmm.pipeline`).
 
     Example:
 
@@ -51,10 +52,11 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     ```
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
-                           "1">:$stages);
+                           "1">:$stages,
+                       UnitAttr:$cta_release);
   let results = (outs TMM_BufferType:$buffer);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? attr-dict `:` type($buffer)
+    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)? attr-dict `:` type($buffer)
   }];
 }
 
