@@ -6,7 +6,7 @@
 // CLUSTER-COUNT-2: mbarrier.arrive.release.cluster.shared::cluster.b64 _,
 
 // At the scope of the CTA, as CUTLASS: right, by a named assumption of the emulator.
-// RUN: tc-opt %s --tmm-choose-config="chip=sm_90a config='tile=128x64x64 cluster=1x2 stages=2 release-scope=cta'" --tmm-tile --tmm-materialize-pipelines | FileCheck %s --check-prefix=PIPELINE
+// RUN: tc-opt %s --tmm-choose-config="chip=sm_90a config='tile=128x64x64 cluster=1x2 stages=2 release-scope=cta'" --tmm-tile=chip=sm_90a --tmm-assign-roles --tmm-materialize-pipelines | FileCheck %s --check-prefix=PIPELINE
 // RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 cluster=1x2 stages=2 release-scope=cta" --explain -o %t.cta.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: FileCheck %s --input-file=%t.cta.ptx --check-prefix=CTA
 // RUN: tc-run %t.cta.ptx --schedule=eager,lazy,random:1 --check | FileCheck %s --check-prefixes=RIGHT,ASSUMED
@@ -18,7 +18,7 @@
 // RIGHT-DAG: lazy {{.*}} ok
 // RIGHT-DAG: maximum error
 // ASSUMED-DAG: assumed cta-arrival-ends-reads
-// STRICT: cp.async.bulk.tensor
+// STRICT: mbarrier.arrive on a barrier of another CTA: expected .cluster scope, got .cta
 
 // RUN: not tc-compile %s --chip=sm_100a --config="cluster=2x1 release-scope=cta" -o %t.ptx 2>&1 | FileCheck %s --check-prefix=UNIT
 // UNIT: release-scope.mlir:[[#@LINE+2]]:3: error: 'tmm.matmul' op configuration: release-scope of cta: expected cluster, nothing lowers it for tcgen05
