@@ -8,13 +8,13 @@
 // At the scope of the CTA, as CUTLASS: right, by a named assumption of the emulator.
 // RUN: tc-opt %s --tmm-choose-config="chip=sm_90a config='tile=128x64x64 cluster=1x2 stages=2 release-scope=cta'" --tmm-tile=chip=sm_90a --tmm-assign-roles --tmm-materialize-pipelines | FileCheck %s --check-prefix=PIPELINE
 // RUN: tc-compile %s --chip=sm_90a --config="tile=128x64x64 cluster=1x2 stages=2 release-scope=cta" --explain -o %t.cta.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// RUN: FileCheck %s --input-file=%t.cta.ptx --check-prefix=CTA
+// RUN: FileCheck %s --input-file=%t.cta.ptx --check-prefix=SCOPE
 // RUN: tc-run %t.cta.ptx --schedule=eager,lazy,random:1 --check | FileCheck %s --check-prefixes=RIGHT,ASSUMED
 // RUN: not tc-run %t.cta.ptx --races=strict 2>&1 | FileCheck %s --check-prefix=STRICT
 // PIPELINE: tmm.pipeline stages(2) cta_release
 // EXPLAIN: release-scope=cta
-// CTA-NOT: .release.cluster.shared::cluster
-// CTA-COUNT-2: mbarrier.arrive.shared::cluster.b64 _,
+// SCOPE-NOT: .release.cluster.shared::cluster
+// SCOPE-COUNT-2: mbarrier.arrive.shared::cluster.b64 _,
 // RIGHT-DAG: lazy {{.*}} ok
 // RIGHT-DAG: maximum error
 // ASSUMED-DAG: assumed cta-arrival-ends-reads
