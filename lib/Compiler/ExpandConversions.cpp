@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tc {
@@ -180,12 +181,16 @@ static void makeFlat(Operation *op) {
 
 void ExpandConversions::runOnOperation() {
   SmallVector<Operation *> single;
-  getOperation()->walk([&](Operation *op) {
+  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // What linalg computes is a form of its own, which its ops verify.
+    if (isa<linalg::LinalgOp>(op))
+      return WalkResult::skip();
     if (isa<arith::TruncFOp, arith::ExtFOp>(op) &&
         !isa<ShapedType>(op->getResult(0).getType()) &&
         (isFloat8(op->getResult(0).getType()) ||
          isFloat8(op->getOperand(0).getType())))
       single.push_back(op);
+    return WalkResult::advance();
   });
   for (Operation *op : single)
     makeFlat(op);

@@ -85,3 +85,12 @@ func.func @others(%y: vector<2x2xf32>, %z: vector<2xf32>, %w: vector<4xi8>)
   %3 = vector.bitcast %w : vector<4xi8> to vector<1xi32>
   return %1, %2, %3 : vector<2x2xf8E4M3FN>, vector<2xbf16>, vector<1xi32>
 }
+
+// The body of a product is not code of a kernel.
+// CHECK-LABEL: func @product
+// CHECK: linalg.matmul
+// CHECK-NOT: nvvm
+func.func @product(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %d: memref<?x?xbf16>) {
+  linalg.matmul ins(%a, %b : memref<?x?xf8E4M3FN>, memref<?x?xf8E5M2>) outs(%d : memref<?x?xbf16>)
+  return
+}

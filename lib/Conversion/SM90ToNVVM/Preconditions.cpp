@@ -33,15 +33,14 @@ struct Requirement {
 
 bool tc::hasSM90Instructions(Operation *op) {
   auto module = op->getParentOfType<gpu::GPUModuleOp>();
-  if (!module)
+  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
+  if (!targets)
     return true;
-  return llvm::all_of(module.getTargets().value_or(ArrayAttr()),
-                      [](Attribute attribute) {
-                        auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
-                        const TargetFacts *facts =
-                            target ? getTarget(target.getChip()) : nullptr;
-                        return !facts || facts->hasTma;
-                      });
+  return llvm::all_of(targets, [](Attribute attribute) {
+    auto target = dyn_cast<NVVM::NVVMTargetAttr>(attribute);
+    const TargetFacts *facts = target ? getTarget(target.getChip()) : nullptr;
+    return !facts || facts->hasTma;
+  });
 }
 
 /// What `op` needs of a target beyond sm_80; none for most.

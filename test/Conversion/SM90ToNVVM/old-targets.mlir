@@ -64,3 +64,13 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     gpu.return
   }
 }
+
+// -----
+
+// A module that names no target has what the newest has.
+gpu.module @kernels {
+  gpu.func @any() {
+    %0 = sm90.elect
+    gpu.return
+  }
+}
