@@ -149,13 +149,21 @@ static std::optional<Level> chooseLevel() {
   return std::nullopt;
 }
 
+/// Whether `path` is a device or a pipe, which nothing can replace.
+static bool isSpecial(StringRef path) {
+  llvm::sys::fs::file_status status;
+  return path != "-" && !llvm::sys::fs::status(path, status) &&
+         status.type() != llvm::sys::fs::file_type::regular_file &&
+         status.type() != llvm::sys::fs::file_type::directory_file;
+}
+
 /// The files that `output` becomes.
 static SmallVector<Output> makeFiles(CompileOutput output, Level level) {
   SmallVector<Output> files;
   files.push_back({outputPath, level <= Level::NVVM
                                    ? wrapLines(output.content)
                                    : std::move(output.content)});
-  if (outputPath == "-" || output.description.empty())
+  if (outputPath == "-" || isSpecial(outputPath) || output.description.empty())
     return files;
   SmallString<128> path(outputPath);
   llvm::sys::path::replace_extension(path, ".json");
@@ -163,14 +171,44 @@ static SmallVector<Output> makeFiles(CompileOutput output, Level level) {
   return files;
 }
 
+/// Writes a temporary file, which replaces the one at `path` and has its
+/// permissions. A link is followed; devices and pipes take the bytes as they
+/// come.
+static llvm::Error writeFile(StringRef path, StringRef content) {
+  if (isSpecial(path)) {
+    std::error_code code;
+    llvm::raw_fd_ostream os(path, code, llvm::sys::fs::CD_OpenExisting);
+    if (!code) {
+      os << content;
+      os.close();
+      code = os.error();
+      os.clear_error();
+    }
+    return llvm::errorCodeToError(code);
+  }
+  SmallString<128> target(path);
+  std::optional<llvm::sys::fs::perms> permissions;
+  if (path != "-" && llvm::sys::fs::exists(path)) {
+    if (std::error_code code = llvm::sys::fs::real_path(path, target))
+      return llvm::errorCodeToError(code);
+    if (auto found = llvm::sys::fs::getPermissions(target))
+      permissions = *found;
+  }
+  llvm::Error failure =
+      llvm::writeToOutput(target, [&](llvm::raw_ostream &os) -> llvm::Error {
+        os << content;
+        return llvm::Error::success();
+      });
+  if (!failure && permissions)
+    failure = llvm::errorCodeToError(
+        llvm::sys::fs::setPermissions(target, *permissions));
+  return failure;
+}
+
 /// Writes all files or none: what was written goes if a later one fails.
 static int writeOutputs(ArrayRef<Output> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
-    llvm::Error failure = llvm::writeToOutput(
-        outputs[i].path, [&](llvm::raw_ostream &os) -> llvm::Error {
-          os << outputs[i].content;
-          return llvm::Error::success();
-        });
+    llvm::Error failure = writeFile(outputs[i].path, outputs[i].content);
     if (!failure)
       continue;
     for (const Output &written : outputs.take_front(i))

@@ -454,6 +454,11 @@ LogicalResult Describer::collectOp(Operation *op) {
     return collectLaunch(launch);
   if (auto check = dyn_cast<cf::AssertOp>(op))
     return collectConstraint(check);
+  // Launches are a list with conditions, in the order of the text.
+  if (op->getNumSuccessors() != 0)
+    return op->emitOpError("cannot be described: expected one block, and "
+                           "scf.if where a condition decides, which upstream's "
+                           "lift-cf-to-scf makes of branches");
   if (isa<memref::AllocOp, memref::DeallocOp, sm90::TensorMapEncodeOp,
           scf::IfOp, scf::YieldOp>(op) ||
       isMemoryEffectFree(op))

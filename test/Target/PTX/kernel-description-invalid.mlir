@@ -18,11 +18,13 @@
 // RUN: not tc-compile %t/dimension.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=DIMENSION
 // RUN: not tc-compile %t/map.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MAP
 // RUN: not tc-compile %t/extra.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXTRA
+// RUN: not tc-compile %t/branch.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=BRANCH
 // RUN: not tc-compile %t/complex.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=COMPLEX
 // RUN: not ls %t/out.ptx %t/out.json
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
 // LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected a loop around launches with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
+// BRANCH: branch.mlir:4:3: error: 'cf.cond_br' op cannot be described: expected one block, and scf.if where a condition decides, which upstream's lift-cf-to-scf makes of branches
 // SCALAR: scalar.mlir:7:{{.*}}: error: 'func.func' op argument 1: a scalar argument cannot be described: expected a size of a memref argument
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes
 // OPERAND: operand.mlir:9:5: error: 'gpu.launch_func' op kernel operand 0 cannot be described: expected a tensor map, a memref, an i32, i64 or index, or an f32 that is a constant or an argument, got 'f64'
@@ -310,4 +312,15 @@ module attributes {gpu.container_module} {
     gpu.launch_func @m::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<4xf32>)
     return
   }
+}
+//--- branch.mlir
+// A product that a branch may jump over.
+func.func @f(%x: memref<24x24xf16>, %w: memref<24x24xf16>, %d: memref<24x24xf32>,
+             %c: i1) {
+  cf.cond_br %c, ^a, ^b
+^a:
+  linalg.matmul ins(%x, %w : memref<24x24xf16>, memref<24x24xf16>) outs(%d : memref<24x24xf32>)
+  cf.br ^b
+^b:
+  return
 }
