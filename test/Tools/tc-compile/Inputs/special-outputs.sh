@@ -1,4 +1,4 @@
-# usage: outputs.sh FOLDER INPUT: outputs that are more than a name.
+# usage: special-outputs.sh FOLDER INPUT: outputs that are more than a name.
 set -eu
 rm -rf "$1" && mkdir -p "$1/other"
 cd "$1"
