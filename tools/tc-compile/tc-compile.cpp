@@ -260,8 +260,7 @@ int main(int argc, char **argv) {
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(config, tmm::kConfigOption),
       llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = parseModule(*sources, &context);
   // The option decides of kernels that are still made only.
   if (!module ||
       (chip.getNumOccurrences() && failed(checkTargets(*module, chip))))

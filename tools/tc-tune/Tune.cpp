@@ -60,8 +60,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   sources->AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBuffer(options.config, tmm::kConfigOption),
       llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(context.get()));
+  OwningOpRef<ModuleOp> module = parseModule(*sources, context.get());
   if (!module)
     return std::nullopt;
   PipelineOptions pipeline;

@@ -20,6 +20,10 @@
 
 #include <optional>
 
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
 namespace tc {
 
 struct CompileOptions {
@@ -57,6 +61,12 @@ std::string listLevels();
 /// Why kernels cannot be compiled for `chip`, with the chips that there are;
 /// empty where they can.
 std::string explainBadChip(llvm::StringRef chip);
+
+/// The module that the main file of `sources` is, text or bytecode; null with
+/// an error where it is none, or nested so deeply that a parser would have no
+/// stack left.
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(const llvm::SourceMgr &sources,
+                                              mlir::MLIRContext *context);
 
 /// An error where kernels that `module` has already are for another chip.
 llvm::LogicalResult checkTargets(mlir::ModuleOp module, llvm::StringRef chip);

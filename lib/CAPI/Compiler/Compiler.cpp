@@ -131,8 +131,7 @@ TcCompilation tcCompileText(MlirStringRef text, MlirStringRef name,
   sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
       llvm::SMLoc());
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = parseModule(sources, &context);
   if (module) {
     useThreadsForLargeModule(*module);
     compile(*module, static_cast<Level>(level), all, options.chip.length,
