@@ -43,6 +43,26 @@ struct Aliases : OpAsmDialectInterface {
 
 } // namespace
 
+LogicalResult tc::tcgen05::detail::verifyKnownModifiers(Operation *op) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (name.contains('.'))
+      continue;
+    // The sizes of operand groups are no modifier.
+    SmallVector<StringRef> known;
+    for (StringAttr of : op->getName().getAttributeNames())
+      if (of.getValue() != "operandSegmentSizes")
+        known.push_back(of);
+    InFlightDiagnostic diag = op->emitOpError() << "expected ";
+    if (known.empty())
+      diag << "no modifiers";
+    else
+      llvm::interleaveComma(known, diag << "modifiers among ");
+    return diag << ", got '" << name << "'";
+  }
+  return success();
+}
+
 void TCGen05Dialect::initialize() {
   registerTypes();
   registerAttributes();

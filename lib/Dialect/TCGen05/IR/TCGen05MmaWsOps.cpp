@@ -42,7 +42,7 @@ static LogicalResult verifyMaxShift(MmaWsOp op) {
                             << " " << cite(ISASection::ZeroColumnMask);
   auto mask = op.getMask() ? op.getMask().getDefiningOp<ColumnMaskOp>()
                            : ColumnMaskOp();
-  if (!mask || mask.getShift() <= maximum)
+  if (!mask || int64_t(mask.getShift()) <= maximum)
     return success();
   InFlightDiagnostic diagnostic =
       op.emitOpError() << "expected a mask that shifts by at most max_shift = "

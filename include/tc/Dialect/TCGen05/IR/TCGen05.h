@@ -44,6 +44,20 @@ struct TensorMemoryResource
   llvm::StringRef getName() final { return "TensorMemory"; }
 };
 
+namespace detail {
+mlir::LogicalResult verifyKnownModifiers(mlir::Operation *op);
+} // namespace detail
+
+/// Attributes are the operation's, or a dialect's (with a dot in the name).
+template <typename ConcreteType>
+class KnownModifiers
+    : public mlir::OpTrait::TraitBase<ConcreteType, KnownModifiers> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifyKnownModifiers(op);
+  }
+};
+
 /// Whether `type` is a memref in workgroup memory with the layout of a
 /// tile (SmemTileLayoutInterface).
 bool isSmemOperand(mlir::Type type);

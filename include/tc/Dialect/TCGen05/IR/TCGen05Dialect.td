@@ -46,7 +46,13 @@ def TCGen05_Dialect : Dialect {
   }];
 }
 
+// A modifier that an operation does not have is an error, as it is in PTX.
+def TCGen05_KnownModifiers : NativeOpTrait<"KnownModifiers"> {
+  let cppNamespace = "::tc::tcgen05";
+}
+
 class TCGen05_Op<string mnemonic, list<Trait> traits = []>
-    : Op<TCGen05_Dialect, mnemonic, traits>;
+    : Op<TCGen05_Dialect, mnemonic,
+         !listconcat(traits, [TCGen05_KnownModifiers])>;
 
 #endif // TC_DIALECT_TCGEN05_IR_TCGEN05DIALECT_TD
