@@ -1,10 +1,15 @@
 """Modules from shapes and types: tc.matmul."""
 from __future__ import annotations
 
+import math
+import numbers
+import operator
 import re
+import struct
 from collections import namedtuple
 
 from ._compile import Compiled, compile
+from ._errors import InputError
 
 # Name -> MLIR type.
 ELEMENTS = {
@@ -50,8 +55,23 @@ def _float(element: str) -> str:
     return element
 
 
+def _constant(number) -> str:
+    """A number as MLIR writes an f32."""
+    try:
+        value = float(number)
+        bits, = struct.unpack("<I", struct.pack("<f", value))
+    except OverflowError:
+        raise InputError("epilogue: expected numbers that f32 can hold, got one that is larger") from None
+    if not math.isfinite(value):
+        raise InputError(f"epilogue: expected finite numbers, as kernel descriptions hold no others, got {value}")
+    # MLIR takes no exponent without a point.
+    return repr(value) if re.fullmatch(r"-?\d+\.\d+(e[+-]?\d+)?", repr(value)) else f"0x{bits:08X}"
+
+
 class Value:
     """An f32 of an epilogue while it is traced."""
+
+    __array_ufunc__ = None  # numpy's scalars leave their operators to this class
 
     def __init__(self, trace: list[str], name: str):
         self.trace, self.name = trace, name
@@ -66,9 +86,9 @@ class Value:
             if other.trace is not self.trace:
                 raise TypeError("expected values of one epilogue, got one of another")
             return other
-        if not isinstance(other, (int, float)):
+        if not isinstance(other, numbers.Real):
             raise TypeError(f"expected a value of the epilogue or a number, got {type(other).__name__}")
-        return self._make(f"arith.constant {float(other)!r} : f32")
+        return self._make(f"arith.constant {_constant(other)} : f32")
 
     def _binary(self, op: str, other, swapped: bool = False) -> "Value":
         other = self._other(other)
@@ -92,41 +112,47 @@ class Value:
         raise TypeError("an epilogue cannot branch on a value: use tc.maximum and tc.minimum")
 
 
-def maximum(x: Value, y) -> Value:
-    return x._binary("maximumf", y)
+def _value(function: str, x) -> Value:
+    if not isinstance(x, Value):
+        raise InputError(f"{function}: expected a value of the epilogue, got {type(x).__name__}")
+    return x
 
 
-def minimum(x: Value, y) -> Value:
-    return x._binary("minimumf", y)
+def maximum(x, y) -> Value:
+    return x._binary("maximumf", y) if isinstance(x, Value) else _value("maximum", y)._binary("maximumf", x, True)
+
+
+def minimum(x, y) -> Value:
+    return x._binary("minimumf", y) if isinstance(x, Value) else _value("minimum", y)._binary("minimumf", x, True)
 
 
 def relu(x: Value) -> Value:
-    return maximum(x, 0.0)
+    return maximum(_value("relu", x), 0.0)
 
 
 def abs_(x: Value) -> Value:
-    return x._unary("math.absf")
+    return _value("abs_", x)._unary("math.absf")
 
 
 def exp(x: Value) -> Value:
-    return x._unary("math.exp")
+    return _value("exp", x)._unary("math.exp")
 
 
 def tanh(x: Value) -> Value:
-    return x._unary("math.tanh")
+    return _value("tanh", x)._unary("math.tanh")
 
 
 def sigmoid(x: Value) -> Value:
-    return 1.0 / (1.0 + exp(-x))
+    return 1.0 / (1.0 + exp(-_value("sigmoid", x)))
 
 
 def silu(x: Value) -> Value:
-    return x / (1.0 + exp(-x))
+    return x / (1.0 + exp(-_value("silu", x)))
 
 
 def gelu(x: Value) -> Value:
     """x / 2 * (1 + erf(x / sqrt 2))."""
-    return 0.5 * x * (1.0 + (x * 0.7071067811865476)._unary("math.erf"))
+    return 0.5 * _value("gelu", x) * (1.0 + (x * 0.7071067811865476)._unary("math.erf"))
 
 
 def _element(name: str, what: str) -> str:
@@ -151,16 +177,22 @@ def _memref(shape, element: str) -> str:
 
 
 def _size(value, what: str):
-    if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+    if value is None:
+        return None
+    try:
+        size = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        size = -1
+    if size < 0:
         raise ValueError(f"{what}: expected a size or None (known at run time), got {value!r}")
-    return value
+    return size
 
 
 def _scale_shape(rows, k, block: int):
     return (None if rows is None else -(-rows // 128), None if k is None else -(-k // (4 * block)), 32, 4, 4)
 
 
-def _epilogue(function, operands, d_element, shape):
+def _epilogue(function, operands, d_element, shape, sum_kind):
     """(arguments of the function, text of the region)."""
     import inspect
     if not callable(function):
@@ -186,7 +218,12 @@ def _epilogue(function, operands, d_element, shape):
         heads.append(f"%x_{name} = %{name}{where} : {kind}")
         value = Value(trace, f"%x_{name}")
         values.append(value if element == "f32" else value._make(f"arith.extf %x_{name} : {element} to f32"))
-    result = function(Value(trace, "%acc"), *values)
+    accumulator = Value(trace, "%acc")
+    head = "%acc"
+    if sum_kind == "i32":
+        head = "%acc : i32"
+        accumulator = accumulator._make("arith.sitofp %acc : i32 to f32")
+    result = function(accumulator, *values)
     if not isinstance(result, Value) or result.trace is not trace:
         raise TypeError(f"epilogue: expected a value of the epilogue, got {type(result).__name__}")
     kind = "f32"
@@ -194,7 +231,7 @@ def _epilogue(function, operands, d_element, shape):
         kind = ELEMENTS[d_element]
         result = result._make(f"arith.truncf {result.name} : f32 to {kind}")
     body = "".join(f"      {line}\n" for line in trace)
-    text = f" epilogue({', '.join(['%acc'] + heads)}) {{\n{body}      tmm.yield {result.name} : {kind}\n    }}"
+    text = f" epilogue({', '.join([head] + heads)}) {{\n{body}      tmm.yield {result.name} : {kind}\n    }}"
     return arguments, text
 
 
@@ -213,7 +250,10 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
     if a_factor:
         factors = [("SFA", _memref(_scale_shape(m, k, a_block), a_factor)),
                    ("SFB", _memref(_scale_shape(n, k, b_block), b_factor))]
-    extra, region = _epilogue(epilogue, operands, d, (m, n)) if epilogue else ([], "")
+    sum_kind = "i32" if a in ("i8", "u8") else "f32"
+    if epilogue and d == "i32":
+        raise InputError("d: expected f32, f16, bf16, e4m3 or e5m2 with an epilogue, which computes in f32, got 'i32'")
+    extra, region = _epilogue(epilogue, operands, d, (m, n), sum_kind) if epilogue else ([], "")
     out = ("D", _memref((m, n), d_type))
     flags = "".join(f" {word}" for word, on in (("accumulate", accumulate), ("transpose_a", transpose_a),
                                                ("transpose_b", transpose_b), ("allow_tf32", a == "f32")) if on)
@@ -241,9 +281,10 @@ def matmul(m, n, k, *, a: str = "bf16", b: str | None = None, d: str | None = No
     `transpose_a`; B is K x N, N x K with `transpose_b` (default of formats narrower than 8 bits or block-scaled).
     `accumulate` adds the old D.
 
-    `epilogue` is traced once: its first parameter is the sum, the others are vectors along N of f32 unless `operands`
-    says otherwise, by name: `operands={"residual": tc.matrix("bf16"), "alpha": tc.scalar()}`. It may use + - * / and
-    tc's functions. The arguments of the kernel are A, B, their scale factors, those operands, D.
+    `epilogue` is traced once: its first parameter is the sum (as f32, that of integers too), the others are vectors
+    along N of f32 unless `operands` says otherwise, by name: `operands={"residual": tc.matrix("bf16"), "alpha":
+    tc.scalar()}`. It may use + - * /, finite numbers and tc's functions. The arguments of the kernel are A, B, their
+    scale factors, those operands, D.
     """
     b = b or a
     if d is None:

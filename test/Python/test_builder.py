@@ -52,6 +52,16 @@ def test_functions_of_two():
     ((64, 64, 64), {"epilogue": lambda acc: acc + "1"}, TypeError, "or a number, got str"),
     ((64, 64, 64), {"epilogue": lambda acc: acc if acc else 0}, TypeError, "cannot branch"),
     ((64, 64, 64), {"epilogue": lambda acc: acc, "operands": {"x": tc.scalar()}}, ValueError, "'x' is no parameter"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc + 10**400}, tc.InputError, "that f32 can hold, got one that is larger"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc + 1e39}, tc.InputError, "that f32 can hold"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc + float("inf")}, tc.InputError, "expected finite numbers, .* got inf"),
+    ((64, 64, 64), {"epilogue": lambda acc: acc + np.float32("nan")}, tc.InputError, "expected finite numbers, .* got nan"),
+    ((64, 64, 64), {"epilogue": lambda acc: tc.relu(-1.0)}, tc.InputError, "relu: expected a value of the epilogue, got float"),
+    ((64, 64, 64), {"epilogue": lambda acc: tc.exp(1.0)}, tc.InputError, "exp: expected a value of the epilogue, got float"),
+    ((64, 64, 64), {"epilogue": lambda acc: tc.gelu(1)}, tc.InputError, "gelu: expected a value of the epilogue, got int"),
+    ((64, 64, 64), {"epilogue": lambda acc: tc.minimum(1, 2.0)}, tc.InputError, "minimum: expected a value of the epilogue"),
+    ((64, 64, 64), {"a": "i8", "d": "i32", "epilogue": lambda acc: acc}, tc.InputError, "d: expected f32, .* got 'i32'"),
+    ((np.float32(64), 64, 64), {}, ValueError, "m: expected a size or None"),
     ((64, 64, 64), {"a": "bf16", "b": "e4m3"}, tc.CompileError, "bf16"),
     ((64, 64, 99), {"a": "nvfp4"}, tc.CompileError, "multiple of 2"),
 ])
@@ -64,3 +74,17 @@ def test_refused(arguments, options, error, message):
 def test_operands_refused(make):
     with pytest.raises(ValueError, match="expected"):
         make()
+
+
+@pytest.mark.parametrize("number", [1e-5, 1e16, -1e-7, 1e-50, 3, np.float32(2), np.int64(-3), np.float16(0.5), True])
+def test_constants(number):
+    a = np.full((64, 64), 0.125, "f2")
+    d = tc.matmul(64, 64, 64, a="f16", epilogue=lambda acc: number * acc).emulate(a, a, check=True)
+    np.testing.assert_array_equal(d, np.float32(number) * np.ones((64, 64), "f4"))
+
+
+def test_numbers_of_numpy():
+    a = np.ones((64, 64), "f2")
+    kernel = tc.matmul(np.int64(64), np.uint8(64), 64, a="f16",
+                       epilogue=lambda acc: tc.maximum(0.0, acc) * np.float32(2) - tc.minimum(np.float32(3), acc))
+    np.testing.assert_array_equal(kernel.emulate(a, a, check=True), np.full((64, 64), 125))
