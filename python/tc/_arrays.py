@@ -32,7 +32,7 @@ def dtype_of(name: str):
         return np.dtype(own)
     try:
         return np.dtype(getattr(importlib.import_module("ml_dtypes"), other))
-    except ImportError:
+    except (ImportError, AttributeError):  # old versions lack the narrow types
         return _bits_type(np, bits)
 
 
@@ -65,7 +65,7 @@ def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
     wanted = dtype_of(element)
     if tuple(array.shape) != tuple(shape):
         raise InputError(f"{name}: expected shape {tuple(shape)}, got {tuple(array.shape)}")
-    if array.dtype != wanted and array.dtype != _bits_type(np, bits):
+    if array.dtype != wanted:
         raise InputError(f"{name}: expected {wanted} ({element}), got {array.dtype}")
     codes = np.ascontiguousarray(array).view(_bits_type(np, bits)) if array.ndim else array.reshape(1).view(
         _bits_type(np, bits))
@@ -76,12 +76,22 @@ def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
     return (_pack(np, flat, bits) if bits < 8 else flat).tobytes()
 
 
-def from_bytes(data: bytes, element: str, shape, strides):
-    """The array that a buffer holds: a copy."""
+def fits(part, shape, strides) -> bool:
+    """Whether a part (offset, shape, strides) is inside of a buffer."""
+    offset, part_shape, part_strides = part
+    return (len(part_shape) == len(part_strides) and min(offset, *part_shape, *part_strides, 0) == 0
+            and offset + _storage(part_shape, part_strides) <= _storage(shape, strides))
+
+
+def from_bytes(data: bytes, element: str, shape, strides, part=None):
+    """The array that a buffer holds, or a part of it (offset, shape, strides): a copy."""
     import numpy as np
     bits = TYPES[element][0]
     count = _storage(shape, strides)
     codes = _unpack(np, np.frombuffer(data, np.uint8), bits, count) if bits < 8 else np.frombuffer(
         data, _bits_type(np, bits), count)
+    if part:
+        offset, shape, strides = part
+        codes = codes[offset:]
     places = np.lib.stride_tricks.as_strided(codes, shape, [stride * codes.itemsize for stride in strides])
-    return np.ascontiguousarray(places).view(dtype_of(element)).reshape(shape)
+    return np.array(places, order="C").view(dtype_of(element)).reshape(shape)

@@ -141,11 +141,11 @@ def allocator_of(array):
 class Plan:
     """A session for one shape class, and where its arguments go."""
 
-    def __init__(self, session, order, written, layouts, allocate):
-        self.session, self.written, self.allocate = session, written, allocate
+    def __init__(self, session, order, outputs, layouts, allocate):
+        self.session, self.outputs, self.allocate = session, outputs, allocate
         self.count = len(layouts)
         self.places = [layouts[name][0] for name in order]  # of the arrays that callers give
-        self.results = [(name, *layouts[name]) for name in written if name not in order]
+        self.results = [(name, *layouts[name]) for name in dict(outputs) if name not in order]
         self.order = order
 
     def launch(self, arrays, addresses, stream):
@@ -158,6 +158,11 @@ class Plan:
             made[name] = array = self.allocate(element, shape, strides)
             slots[place] = describe(array, stream)[0]
         self.session.launch(slots, stream)
-        if not made:
-            return [arrays[self.order.index(name)] for name in self.written]
-        return [made[name] if name in made else arrays[self.order.index(name)] for name in self.written]
+        results = []
+        for name, part in self.outputs:
+            array = made[name] if name in made else arrays[self.order.index(name)]
+            if part:
+                offset, shape, strides = part
+                array = array.as_strided(shape, strides, array.storage_offset() + offset)
+            results.append(array)
+        return results

@@ -6,6 +6,7 @@ import contextvars
 import json
 import operator
 import os
+import reprlib
 
 from . import _arrays, _device, _progress
 from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError
@@ -49,25 +50,24 @@ class Kernel:
         """The description of the chosen function."""
         functions = self.description.get("functions")
         if not functions:
-            return self.description
+            return _checked(self.description)
+        _expect(_is_list_of(dict, functions), "functions", "an array of objects", functions)
         for one in functions:
             if one.get("function") == self.function or len(functions) == 1:
-                return one
-        raise InputError("function: expected one of " + ", ".join(one["function"] for one in functions) +
+                return _checked(one)
+        raise InputError("function: expected one of " + ", ".join(str(one.get("function", "")) for one in functions) +
                          f", got '{self.function}'")
 
     @property
     def arguments(self) -> list[str]:
         """The buffers that a caller gives, in order."""
         described = self._described
-        if not isinstance(described.get("buffers", {}), dict):
-            raise InputError(f"buffers: expected an object, got {described['buffers']!r}")
-        return described.get("arguments") or list(described.get("buffers", {}))
+        return list(described.get("arguments", described.get("buffers", {})))
 
     def emulate(self, *arrays, schedule="eager", check: bool = False, races: str | None = None, assume: str = "",
                 threads: int = 0, max_instructions: int = 0, progress=None, **named):
-        """Runs on the emulator and returns the buffers that are written: an array, or a tuple in the order of the
-        arguments.
+        """Runs on the emulator and returns the arguments that are written, in order, then what the function returns: an
+        array, or a tuple.
 
         `arrays` are the arguments in order; those that are only written may be left out. `named` are further
         arguments, sizes and scalars by their names; sizes that the shapes of arrays say need not be given.
@@ -75,13 +75,13 @@ class Kernel:
         float64. `progress` is called from time to time with the state of the run (`tc.Progress`), see `tc.progress`.
         Raises KernelError where the kernel is wrong, InputError where it was not run.
         """
-        results = self._run("emulator", arrays, named, schedule, check, races, assume, threads, max_instructions, progress)
-        return _single([*results.values()])
+        return _single(self._outputs(*self._run("emulator", arrays, named, schedule, check, races, assume, threads,
+                                                max_instructions, progress)))
 
     def trace(self, *arrays, schedule: str = "eager", threads: int = 0, max_instructions: int = 0, **named) -> str:
         """The timeline of one run on the emulator: JSON for Perfetto, and for `tc.pictures.timeline`. Arguments are those of
         `emulate`; races are not looked for. Raises KernelError where the run is stopped."""
-        session, _ = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
+        session, *_ = self._bound_session("emulator", arrays, named, ("off", "", threads, max_instructions))
         return self._one(session, schedule, True)[1].timeline()
 
     def __call__(self, *arrays, check: bool = False, stream: int | None = None, **named):
@@ -96,7 +96,7 @@ class Kernel:
             return self._launch(arrays, named, check, stream)
         if stream is not None:
             raise InputError("stream: expected arrays on a GPU, got arrays of the host")
-        return _single([*self._run("cuda", arrays, named, "eager", check, "off", "", 0, 0).values()])
+        return _single(self._outputs(*self._run("cuda", arrays, named, "eager", check, "off", "", 0, 0)))
 
     def _launch(self, arrays, named, check, stream):
         if check:
@@ -128,8 +128,10 @@ class Kernel:
         bound, sizes, scalars = self._bind(arrays, dict(named), described)
         order = [name for name in self.arguments if name in bound]
         written = self._written()
-        session = self._session("cuda", {}, sizes, scalars, "off", "", 0, 0, sorted({*order, *written}))
+        options = ("off", "", 0, 0, sorted({*order, *written}))
+        session = self._session("cuda", {}, sizes, scalars, *options)
         layouts = self._layouts(session)
+        outputs = self._returned("cuda", sizes, scalars, options, layouts)
         for name, each in zip(order, described):
             _, element, _, shape, strides = layouts[name]
             _device.check(name, each, element, shape, strides)
@@ -138,19 +140,60 @@ class Kernel:
         if missing and not allocate:
             raise InputError(f"expected an array for {missing[0]}, which is written: only torch and cupy make one, got "
                              f"arrays of {type(arrays[0]).__module__.partition('.')[0]}")
-        if any(buffers[name].get("init") for name in missing):
-            raise InputError(f"expected an array for {missing[0]}, which has first contents")
-        return _device.Plan(session, order, written, layouts, allocate)
+        if first := [name for name in missing if _has_contents(buffers[name])]:
+            raise InputError(f"expected an array for {first[0]}, which has first contents")
+        for name, part in outputs:
+            if part and not hasattr(arrays[0], "as_strided"):
+                raise InputError(f"expected arrays of torch, as the function returns a part of {name}, got arrays of "
+                                 f"{type(arrays[0]).__module__.partition('.')[0]}")
+            if part and _arrays.TYPES[layouts[name][1]][0] < 8:
+                raise InputError(f"expected arrays of the host, as the function returns a part of {name}, of {layouts[name][1]}")
+        return _device.Plan(session, order, outputs, layouts, allocate)
 
     def _written(self) -> list[str]:
-        """Buffers that a caller gets back: the arguments first, then results."""
+        """Buffers that hold what a caller gets back: the arguments first, then results."""
         described = self._described
         buffers = described.get("buffers", {})
+        results = [one["buffer"] for one in described.get("results", [])]
         written = [name for name in self.arguments if buffers[name].get("role", "inout") != "in"]
-        return written + [one["buffer"] for one in described.get("results", []) if one["buffer"] not in written]
+        if results:
+            # A function that returns tensors may have arguments that it never uses.
+            used = _launched(described.get("launches", []))
+            written = [name for name in written if name in used and name not in results]
+        return list(dict.fromkeys(written + results))
 
-    def _bind(self, arrays, named, described_arrays=()):
-        """(arrays by name, sizes, scalars). `described_arrays`: what _device.describe says of `arrays`."""
+    def _returned(self, device, sizes, scalars, options, layouts):
+        """(buffer, None or its part as offset, shape and strides) for each array that a caller gets back: arguments that are
+        written, then what the function returns."""
+        described = self._described
+        results = described.get("results", [])
+        names = [one["buffer"] for one in results]
+        parts = [[one.get("offset", 0), *one["shape"], *one["strides"]] if "shape" in one else [] for one in results]
+        numbers = [number for part in parts for number in part]
+        if any(isinstance(number, str) for number in numbers):
+            # The sizes of a buffer without elements: the session evaluates expressions.
+            name = "results"
+            while name in described["buffers"]:
+                name += "_"
+            extra = {name: {"dtype": "u8", "shape": [0, *numbers], "role": "temporary"}}
+            changed = {**described, "buffers": {**described["buffers"], **extra}}
+            session = self._session(device, {}, sizes, scalars, *options, description=changed)
+            numbers = self._layouts(session)[name][3][1:]
+        numbers = iter(numbers)
+        returned = [(name, None) for name in self._written() if name not in names]
+        for name, one, part in zip(names, results, parts):
+            values = [next(numbers) for _ in part]
+            rank = len(one["shape"]) if part else 0
+            place = (values[0], tuple(values[1:1 + rank]), tuple(values[1 + rank:])) if part else None
+            if place and not _arrays.fits(place, *layouts[name][3:]):
+                raise InputError(f"results: expected a part of {name}, which has shape {layouts[name][3]}, got offset {place[0]}, "
+                                 f"shape {place[1]}, strides {place[2]}")
+            returned.append((name, place))
+        return returned
+
+    def _bind(self, arrays, named, described_arrays=(), generated=False):
+        """(arrays by name, sizes, scalars). `described_arrays`: what _device.describe says of `arrays`. `generated`: what
+        is left out starts as the description says."""
         described = self._described
         arguments = self.arguments
         buffers = described.get("buffers", {})
@@ -160,7 +203,7 @@ class Kernel:
         read = [name for name in arguments if buffers[name].get("role", "inout") != "out"]
         wanted = arguments if len(arrays) == len(arguments) else read
         if arrays and len(arrays) != len(wanted):
-            raise InputError(f"expected arrays for {', '.join(read)}" +
+            raise InputError(f"expected arrays for {', '.join(read)}" * bool(read) + "expected no arrays" * (not read) +
                              (f", or all of {', '.join(arguments)}" if read != arguments else "") + f", got {len(arrays)}")
         if arrays:
             bound.update(zip(wanted, arrays))
@@ -169,11 +212,15 @@ class Kernel:
         sizes = {name: _integer(name, named.pop(name)) for name in list(named) if name in described.get("sizes", [])}
         if named:
             raise InputError(f"unknown argument '{next(iter(named))}', expected one of: " + ", ".join(
-                list(buffers) + described.get("sizes", []) + scalars))
+                [*buffers, *described.get("sizes", []), *scalars]))
+        missing = [name for name in read if name not in bound and not _has_contents(buffers[name])
+                   and buffers[name].get("role") != "temporary"]
+        if missing and not generated:
+            raise InputError(f"expected arrays for {', '.join(missing)}, got none")
         for place, (name, array) in enumerate(bound.items()):
             shape = getattr(array, "shape", ())
             if described_arrays and arrays:
-                shape = _device.shape_of(buffers[name]["dtype"], *described_arrays[place][1:3])
+                shape = _device.shape_of(buffers[name].get("dtype"), *described_arrays[place][1:3])
             self._read_sizes(name, shape, buffers[name], described.get("sizes", []), sizes)
         return bound, sizes, values
 
@@ -181,7 +228,7 @@ class Kernel:
     def _read_sizes(name, shape, buffer, known, sizes):
         """Sizes that are dimensions of arrays as they are."""
         for extent, size in zip(buffer["shape"], shape):
-            if extent not in known:
+            if not isinstance(extent, str) or extent not in known:
                 continue
             if sizes.setdefault(extent, size) != size:
                 raise InputError(f"{name}: expected {extent} = {sizes[extent]}, got {size}")
@@ -190,7 +237,8 @@ class Kernel:
         return {name: (index, element, role, shape, strides)
                 for index, (name, element, role, shape, strides) in enumerate(session.buffers())}
 
-    def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=()):
+    def _session(self, device, contents, sizes, scalars, races, assume, threads, max_instructions, callers=(),
+                 description=None):
         from . import _runtime
         threads, max_instructions = _integer("threads", threads, 2**31), _integer("max_instructions", max_instructions)
         for what, text in (("assume", assume), ("function", self.function)):
@@ -200,27 +248,33 @@ class Kernel:
         if not isinstance(mode, str):
             raise InputError(f"races: expected off, default or strict, got {mode!r}")
         try:
-            return _runtime.session(device, self.code, self.name, json.dumps(self.description), self._description_name,
+            text = json.dumps(description or self.description)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"description: expected what JSON can hold: {error}") from None
+        try:
+            return _runtime.session(device, self.code, self.name, text, self._description_name,
                                     self.function, sizes, scalars, contents, mode, assume, threads,
                                     max_instructions, list(callers))
         except ValueError as error:
             raise InputError(str(error)) from None
 
-    def _bound_session(self, device, arrays, named, options):
-        """A session with the contents of the arrays, and the layouts of its buffers."""
-        bound, sizes, scalars = self._bind(arrays, dict(named))
+    def _bound_session(self, device, arrays, named, options, generated=False):
+        """A session with the contents of the arrays, the layouts of its buffers, and what a caller gets back."""
+        bound, sizes, scalars = self._bind(arrays, dict(named), generated=generated)
         # Shapes may be expressions over the sizes: a session without contents evaluates them.
         layouts = self._layouts(self._session(device, {}, sizes, scalars, *options))
         contents = {}
         for name, array in bound.items():
             _, element, _, shape, strides = layouts[name]
             contents[name] = _arrays.to_bytes(array, name, element, shape, strides)
-        return self._session(device, contents, sizes, scalars, *options), layouts
+        returned = self._returned(device, sizes, scalars, options, layouts)
+        return self._session(device, contents, sizes, scalars, *options), layouts, returned
 
-    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions, progress=False):
-        """The buffers that are written, by name, in the order of the arguments."""
-        described = self._described
-        session, layouts = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions))
+    def _run(self, device, arrays, named, schedule, check, races, assume, threads, max_instructions, progress=False,
+             generated=False):
+        """The session, the layouts of its buffers, what a caller gets back, and the first run."""
+        session, layouts, returned = self._bound_session(device, arrays, named, (races, assume, threads, max_instructions),
+                                                         generated)
         wanted = self._schedules(schedule)
         with _progress.shown(progress) as show:
             runs = [self._one(session, each, show=show) for each in wanted]
@@ -229,10 +283,15 @@ class Kernel:
                 raise MismatchError("mismatch", differences.strip(), (), "", name, lambda: self._timeline(session, name))
         if check:
             self._check(session, *runs[0])
-        results = {}
-        for name in self._written():
+        return session, layouts, returned, runs[0][1]
+
+    @staticmethod
+    def _outputs(session, layouts, returned, run):
+        """An array for each (buffer, part) of `returned`."""
+        results = []
+        for name, part in returned:
             index, element, _, shape, strides = layouts[name]
-            results[name] = _arrays.from_bytes(runs[0][1].bytes(session, index), element, shape, strides)
+            results.append(_arrays.from_bytes(run.bytes(session, index), element, shape, strides, part))
         return results
 
     @staticmethod
@@ -267,6 +326,54 @@ class Kernel:
                 raise MismatchError("mismatch",
                                     f"{formula}: {mismatches} of {elements} elements are wrong: largest error {error:g}, "
                                     f"{ratio:g} of its bound", (), "", schedule, lambda: self._timeline(session, schedule))
+
+
+def _is_list_of(kind, value) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(one, kind) for one in value)
+
+
+def _expect(fits, what, wanted, got):
+    if not fits:
+        raise InputError(f"{what}: expected {wanted}, got {reprlib.repr(got)}")
+
+
+def _checked(described) -> dict:
+    """A description where what this module reads has the right form; the rest is checked by whoever runs it."""
+    buffers = described.get("buffers", {})
+    _expect(isinstance(buffers, dict), "buffers", "an object", buffers)
+    for name, buffer in buffers.items():
+        _expect(isinstance(name, str), "buffers", "names of buffers", name)
+        _expect(isinstance(buffer, dict), f"buffers.{name}", "an object", buffer)
+        _expect(_is_list_of(object, buffer.get("shape")), f"buffers.{name}.shape", "an array", buffer.get("shape"))
+    for key in ("arguments", "sizes"):
+        _expect(_is_list_of(str, described.get(key, [])), key, "an array of names", described.get(key))
+    for key, name in (("scalars", "name"), ("results", "buffer")):
+        list_ = described.get(key, [])
+        _expect(_is_list_of(dict, list_), key, "an array of objects", list_)
+        for one in list_:
+            _expect(isinstance(one.get(name), str), key, f"objects with a {name}", one)
+    for key, names in (("arguments", described.get("arguments", [])),
+                       ("results", [one["buffer"] for one in described.get("results", [])])):
+        for name in names:
+            _expect(name in buffers, key, f"names of buffers, one of: {', '.join(buffers)}", name)
+    for one in described.get("results", []):
+        shape, strides = one.get("shape", []), one.get("strides", [])
+        _expect(_is_list_of((int, str), shape) and _is_list_of((int, str), strides) and ("shape" in one) == ("strides" in one),
+                "results", "shape and strides together, each an array of numbers", one)
+    return described
+
+
+def _has_contents(buffer) -> bool:
+    """Whether a description says what a buffer holds first."""
+    return any(key in buffer for key in ("init", "file", "bytes", "fill"))
+
+
+def _launched(value):
+    """The names of buffers that parameters of launches are made of."""
+    if isinstance(value, dict):
+        return {name for key, one in value.items()
+                for name in ([one] if key in ("pointer", "buffer") and isinstance(one, str) else _launched(one))}
+    return {name for one in value for name in _launched(one)} if isinstance(value, (list, tuple)) else set()
 
 
 def _integer(name, value, end=2**63) -> int:
@@ -313,7 +420,7 @@ def _read_description(description):
     if isinstance(description, (str, bytes)):
         try:
             description = json.loads(description)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"description: expected JSON: {error}") from None
     if not isinstance(description, dict):
         raise InputError(f"description: expected a path, JSON with an object or a dict, got {type(description).__name__}")
@@ -346,5 +453,7 @@ def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check
     launch file (docs/KernelDescription.md, docs/Emulator.md): a path, JSON or a dict. What is left out of `buffers`
     starts as it says. The rest is as in Kernel.emulate."""
     kernel = load(ptx, launch)
-    return kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume, threads,
-                       max_instructions, progress)
+    session, layouts, _, run = kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume,
+                                           threads, max_instructions, progress, generated=True)
+    written = kernel._written()
+    return dict(zip(written, kernel._outputs(session, layouts, [(name, None) for name in written], run)))

@@ -1,5 +1,7 @@
 """Launches on memory that is on a GPU already; run with a CUDA driver in LD_LIBRARY_PATH (test_device.py)."""
 import ctypes
+import json
+import pathlib
 import sys
 
 import numpy as np
@@ -63,6 +65,13 @@ class Tensor(Memory):
 
     def stride(self):
         return tuple(step // self.values.itemsize for step in self.values.strides)
+
+    def storage_offset(self):
+        return 0
+
+    def as_strided(self, shape, strides, offset):
+        values = self.read().reshape(-1)[offset:]
+        return np.lib.stride_tricks.as_strided(values, shape, [step * values.itemsize for step in strides])
 
 
 class DLTensor(ctypes.Structure):
@@ -131,6 +140,16 @@ def main():
     # Arrays of the host are copied.
     np.testing.assert_array_equal(kernel(a, b), wanted)
     np.testing.assert_array_equal(kernel(a, b, check=True), wanted)
+
+    # What the function returns may be a part of a buffer.
+    launch = json.loads(pathlib.Path(sys.argv[2]).read_text())
+    launch["results"] = [{"buffer": "D", "offset": "N", "shape": ["M floordiv 2", "N"], "strides": ["2 * N", 1]}, {"buffer": "D"}]
+    part, d = tc.load(sys.argv[1], launch), Tensor(np.zeros((72, 56), "f4"))
+    odd, whole = part(Tensor(a), Tensor(b), d)
+    assert whole is d
+    np.testing.assert_array_equal(odd, wanted[1::2])
+    np.testing.assert_array_equal(part(a, b)[0], wanted[1::2])
+    expect_error("expected arrays of torch, as the function returns a part of D", part, Interface(a), Interface(b), Interface(d.values))
 
     expect_error("B: expected K = 40, got 39", kernel, Tensor(a), Tensor(b[:39]), Tensor(d.values))
     expect_error("expected f16, got bfloat16", kernel, Tensor(a, "bfloat16"), Tensor(b), Tensor(d.values))

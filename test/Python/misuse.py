@@ -75,8 +75,9 @@ CALLS = [
     ("size as float", lambda: dynamic().emulate(A, B, M=1.5), tc.InputError, "M: expected an integer, got 1.5"),
     ("size without an end", lambda: dynamic().emulate(A, B, M=2**70), tc.InputError, "M: expected at least 0 and less than"),
     ("negative size", lambda: dynamic().emulate(A, B, M=-1), tc.InputError, "M"),
-    ("no sizes", lambda: dynamic().emulate(), tc.InputError, "expected arrays|has no value"),
-    ("huge size", lambda: dynamic().emulate(M=2**40, K=2**20), tc.InputError, "M must be at most"),
+    ("no sizes", lambda: dynamic().emulate(), tc.InputError, "expected arrays for A, B, got none"),
+    ("huge size", lambda: dynamic().emulate(np.broadcast_to(A[0, 0], (2**40, 2**20)), np.broadcast_to(A[0, 0], (2**20, 32))),
+     tc.InputError, "M must be at most"),
     ("no scalar", lambda: bias().emulate(A, B, X[:32]), tc.InputError, "alpha"),
     ("scalar as text", lambda: bias().emulate(A, B, X[:32], alpha="x"), tc.InputError, "alpha: expected a number, got 'x'"),
     ("scalar as array", lambda: bias().emulate(A, B, X[:32], alpha=A), tc.InputError, "alpha: expected a number"),
@@ -104,6 +105,28 @@ CALLS = [
     ("buffers of a number", lambda: launched(buffers=7), tc.InputError, "buffers"),
     ("dtype of a buffer", lambda: launched(buffers={"X": {"dtype": "f33", "shape": [1]}}), tc.InputError, "f33"),
     ("a function that is not there", lambda: tc.load(*scale(), function="f").emulate(X, alpha=1), tc.InputError, "function"),
+    ("arguments without buffers", lambda: launched(arguments=["Q"]), tc.InputError, "arguments: expected names of buffers"),
+    ("arguments of a number", lambda: launched(arguments=3), tc.InputError, "arguments: expected an array of names, got 3"),
+    ("arguments of arrays", lambda: launched(arguments=[["X"]]), tc.InputError, "arguments: expected an array of names"),
+    ("sizes of a number", lambda: launched(sizes=3), tc.InputError, "sizes: expected an array of names, got 3"),
+    ("scalars of a number", lambda: launched(scalars=3), tc.InputError, "scalars: expected an array of objects, got 3"),
+    ("scalars of numbers", lambda: launched(scalars=[1]), tc.InputError, "scalars: expected an array of objects"),
+    ("scalars without names", lambda: launched(scalars=[{}]), tc.InputError, "scalars: expected objects with a name"),
+    ("functions of a number", lambda: launched(functions=3), tc.InputError, "functions: expected an array of objects, got 3"),
+    ("functions of numbers", lambda: launched(functions=[1]), tc.InputError, "functions: expected an array of objects"),
+    ("functions without names", lambda: launched(functions=[{}, {}]), tc.InputError, "function: expected one of"),
+    ("a buffer of a number", lambda: launched(buffers={"X": 3}), tc.InputError, "buffers.X: expected an object, got 3"),
+    ("a buffer named by a number", lambda: launched(buffers={3: {}}), tc.InputError, "buffers: expected names of buffers"),
+    ("a buffer without shape", lambda: launched(buffers={"X": {"dtype": "f32"}}), tc.InputError, "X.shape: expected an array"),
+    ("results of a number", lambda: launched(results=3), tc.InputError, "results: expected an array of objects, got 3"),
+    ("results without buffers", lambda: launched(results=[{"buffer": "Q"}]), tc.InputError, "results: expected names of buffers"),
+    ("half of a view", lambda: launched(results=[{"buffer": "X", "shape": [1]}]), tc.InputError, "results: expected shape and"),
+    ("a view beyond its buffer", lambda: launched(results=[{"buffer": "X", "offset": 99, "shape": [2], "strides": [1]}]),
+     tc.InputError, "results: expected a part of X, which has shape"),
+    ("a set in a description", lambda: launched(chip={1}), tc.InputError, "description: expected what JSON can hold: .*set"),
+    ("a deep description", lambda: launched(chip=deep()), tc.InputError, "description: expected what JSON can hold"),
+    ("deep JSON", lambda: tc.load(b"x", '{"chip": ' + "[" * 100000), tc.InputError, "description: expected JSON"),
+    ("arrays for an empty description", lambda: tc.load(scale()[0], {}).emulate(X), tc.InputError, "expected no arrays, got 1"),
     # Compilation.
     ("text is bytes", lambda: tc.compile(b"module {}"), TypeError, "expected MLIR as text"),
     ("chip is a number", lambda: tc.compile(TEXT, chip=90), TypeError, "chip: expected str, got int"),
@@ -128,6 +151,13 @@ CALLS = [
     ("a broken trace", lambda: pictures.timeline("{"), tc.InputError, "expected a trace as JSON"),
     ("pipelines of nothing", lambda: pictures.pipelines("module {}"), tc.InputError, "expected"),
 ]
+
+
+def deep():
+    value = []
+    for _ in range(100000):
+        value = [value]
+    return value
 
 
 def raced(mode):

@@ -1,5 +1,6 @@
 """Kernels on arrays."""
 import json
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -70,8 +71,8 @@ def test_elements_of_four_bits_with_scale_factors():
     kernel = tc.matmul(128, 128, 128, a="nvfp4")
     d = kernel.emulate(values, values, one, one, check=True)
     np.testing.assert_array_equal(d, values.astype("f4") @ values.astype("f4").T)
-    # Bits are taken, too.
-    np.testing.assert_array_equal(kernel.emulate(codes, codes, one, one), d)
+    with pytest.raises(tc.InputError, match=r"A: expected float4_e2m1fn \(e2m1\), got uint8"):
+        kernel.emulate(codes, values, one, one)
 
 
 def test_integers():
@@ -106,6 +107,11 @@ def test_one_of_several_functions(examples):
 @pytest.mark.parametrize("call, message", [
     (lambda k, a: k.emulate(a), "expected arrays for A, B, or all of A, B, D, got 1"),
     (lambda k, a: k.emulate(a, a[:, :32]), r"B: expected shape \(64, 64\), got \(64, 32\)"),
+    (lambda k, a: k.emulate(a, a.view("u2")), r"B: expected float16 \(f16\), got uint16"),
+    (lambda k, a: k.emulate(A=a), "expected arrays for B, got none"),
+    (lambda k, a: k.emulate(), "expected arrays for A, B, got none"),
+    (lambda k, a: k.trace(B=a), "expected arrays for A, got none"),
+    (lambda k, a: k(), "expected arrays for A, B, got none"),
     (lambda k, a: k.emulate(a, a.astype("f8")), r"B: expected float16 \(f16\), got float64"),
     (lambda k, a: k.emulate(a, a, E=a), "unknown argument 'E', expected one of: A, B, D"),
     (lambda k, a: k.emulate(a, a, schedule="sideways"), "expected eager, lazy.* got 'sideways'"),
@@ -141,3 +147,80 @@ def test_arrays_by_name_and_by_position():
     np.testing.assert_array_equal(kernel.emulate(b, bias, A=a), wanted)
     with pytest.raises(tc.InputError, match="expected arrays for B, bias, or all of B, bias, D, got 1"):
         kernel.emulate(b, A=a)
+
+
+@pytest.mark.parametrize("element, kind", [("i8", "u1"), ("u8", "i1"), ("f32", "u4"), ("bf16", "u2"), ("e4m3", "u1")])
+def test_bits_are_no_numbers(element, kind):
+    array = np.ones((64, 64), kind)
+    with pytest.raises(tc.InputError, match=rf"A: expected \w+ \({element}\), got {array.dtype}"):
+        tc.matmul(64, 64, 64, a=element).emulate(array, array)
+
+
+def test_bits_without_ml_dtypes(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    one = np.full((64, 64), 0x3f80, "u2")
+    np.testing.assert_array_equal(tc.matmul(64, 64, 64, a="bf16").emulate(one, one), np.full((64, 64), 64))
+
+
+MATRIX, VIEW, INPUT = "tensor<8x8xf32>", "tensor<2x4x8xf32>", "tensor<8x8xf16>"
+
+
+def returning(values, types, argument=""):
+    return tc.compile(f"""func.func @f(%x: {INPUT}, %w: {INPUT}{argument}) -> ({types}) {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {MATRIX}
+  %f = linalg.fill ins(%z : f32) outs(%e : {MATRIX}) -> {MATRIX}
+  %r = linalg.matmul ins(%x, %w : {INPUT}, {INPUT}) outs(%f : {MATRIX}) -> {MATRIX}
+  %v = tensor.expand_shape %r [[0, 1], [2]] output_shape [2, 4, 8] : {MATRIX} into {VIEW}
+  return {values} : {types}
+}}
+""")
+
+
+@pytest.mark.parametrize("values, types", [
+    ("%r", [MATRIX]), ("%v", [VIEW]), ("%r, %r", [MATRIX, MATRIX]), ("%r, %v", [MATRIX, VIEW]),
+    ("%v, %x, %x", [VIEW, INPUT, INPUT]),
+])
+def test_results(values, types):
+    kernel = returning(values, ", ".join(types))
+    x, w = integers(8, 8, dtype=np.float16), integers(8, 8, dtype=np.float16)
+    product = x.astype("f4") @ w.astype("f4")
+    right = {"%r": product, "%v": product.reshape(2, 4, 8), "%x": x}
+    got = kernel.emulate(x, w)
+    got = got if isinstance(got, tuple) else (got, )
+    assert len(got) == len(types)
+    for array, name in zip(got, values.split(", ")):
+        assert array.shape == right[name].shape and array.dtype == right[name].dtype
+        np.testing.assert_array_equal(array, right[name])
+
+
+def test_an_unused_argument_is_no_result():
+    x = integers(8, 8, dtype=np.float16)
+    got = returning("%r", MATRIX, f", %u: {MATRIX}").emulate(x, x, np.ones((8, 8), "f4"))
+    np.testing.assert_array_equal(got, x.astype("f4") @ x.astype("f4"))
+
+
+def test_results_of_sizes():
+    kernel = tc.compile("""func.func @f(%x: tensor<?x8xf16>, %w: tensor<8x8xf16>) -> tensor<?x4x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %m = tensor.dim %x, %c0 : tensor<?x8xf16>
+  %e = tensor.empty(%m) : tensor<?x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = linalg.matmul ins(%x, %w : tensor<?x8xf16>, tensor<8x8xf16>) outs(%f : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %q = arith.divsi %m, %c4 : index
+  %v = tensor.expand_shape %r [[0, 1], [2]] output_shape [%q, 4, 8] : tensor<?x8xf32> into tensor<?x4x8xf32>
+  return %v : tensor<?x4x8xf32>
+}
+""")
+    x = integers(12, 8, dtype=np.float16)
+    got = kernel.emulate(x, np.eye(8, dtype="f2"))
+    np.testing.assert_array_equal(got, x.astype("f4").reshape(3, 4, 8))
+
+
+def test_integers_with_an_epilogue():
+    a, b = RNG.integers(-128, 128, (64, 64)).astype(np.int8), RNG.integers(-128, 128, (64, 64)).astype(np.int8)
+    kernel = tc.matmul(64, 64, 64, a="i8", epilogue=lambda acc, bias: acc * 0.5 + bias)
+    bias = integers(64, dtype=np.float32)
+    np.testing.assert_array_equal(kernel.emulate(a, b, bias, check=True), (a.astype("i4") @ b.astype("i4")) * 0.5 + bias)
