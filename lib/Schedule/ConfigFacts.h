@@ -30,8 +30,11 @@ inline MatrixUnit getUnit(const MatmulConfig &config) {
   return config.unit.value_or(MatrixUnit::Tcgen05);
 }
 
-/// The narrowest epilogue subtile: with 64 rows, or an accumulator in
-/// registers, the narrowest instruction.
+/// The fewest columns of D that are stored at a time: elements that share a
+/// scale factor, and where TMA stores them, 16 bytes.
+int64_t getMinStored(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// The narrowest epilogue subtile: what is read and what is stored at a time.
 int64_t getMinSubtile(const MatmulConfig &config, const MatmulProblem &problem);
 
 } // namespace tc::schedule

@@ -106,6 +106,20 @@ Error findUnitError(const MatmulConfig &config) {
                         "multiply");
 }
 
+/// Why no fewer than so many columns of D are stored at a time; nothing where
+/// `columns` are as many.
+std::string explainStored(const MatmulConfig &config,
+                          const MatmulProblem &problem, int64_t columns) {
+  int64_t least = getMinStored(config, problem);
+  if (columns % least == 0)
+    return "";
+  return least == problem.scaleBlockD
+             ? " (" + std::to_string(least) +
+                   " elements of D share a scale factor)"
+             : " (TMA stores multiples of " + std::to_string(kTmaGranularity) +
+                   " bytes)";
+}
+
 Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
   if (Error error = findRowsError(config, problem))
@@ -120,6 +134,8 @@ Error findTileError(const MatmulConfig &config, const MatmulProblem &problem) {
     reason += " (rows of a block of scale factors)";
   if (problem.promotedK)
     reason += " (threads hold the sums of K-blocks of their rows)";
+  if (config.tileN)
+    reason += explainStored(config, problem, *config.tileN);
   if (config.tileN)
     if (Error error = findRangeError("tile N", *config.tileN,
                                      getTileN(problem, config), reason))
@@ -146,11 +162,14 @@ Error findSubtileError(const MatmulConfig &config,
   int64_t columns = *config.epilogueSubtile;
   bool isPower = (columns & (columns - 1)) == 0;
   int64_t least = getMinSubtile(config, problem);
+  llvm::SmallVector<int64_t> widths;
+  for (int64_t width = least; width <= kMaxSubtile; width *= 2)
+    widths.push_back(width);
   if (!isPower || columns < least || columns > kMaxSubtile)
     return mismatch(
         "epilogue-subtile", std::to_string(columns),
-        (least < kMinSubtile ? std::to_string(least) + ", " : "") +
-            "16, 32, 64 or 128 columns, nearest " +
+        listNumbers(widths) + " columns" +
+            explainStored(config, problem, columns) + ", nearest " +
             std::to_string(std::clamp<int64_t>(
                 llvm::bit_floor(uint64_t(columns)), least, kMaxSubtile)));
   if (config.tileN && *config.tileN % columns != 0)

@@ -13,6 +13,7 @@
 #include "ConfigFacts.h"
 
 #include "tc/Support/MmaShapes.h"
+#include "tc/Support/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -359,11 +360,26 @@ bool tc::schedule::hasHalfTile(const MatmulProblem &problem,
          kHalfTileM % getRowElements(config.swizzle, problem) == 0;
 }
 
-int64_t tc::schedule::getMinSubtile(const MatmulConfig &config,
-                                    const MatmulProblem &problem) {
+/// The fewest columns of an accumulator that the epilogue reads at a time: with
+/// 64 rows, or an accumulator in registers, those of the narrowest instruction.
+static int64_t getMinRead(const MatmulConfig &config,
+                          const MatmulProblem &problem) {
   if (config.tileM == kHalfTileM || !getFacts(getUnit(config)).hasTensorMemory)
     return getInstructionN(getUnit(config), problem.kind, /*ctaGroup=*/1).first;
   return kMinSubtile;
+}
+
+int64_t tc::schedule::getMinStored(const MatmulConfig &config,
+                                   const MatmulProblem &problem) {
+  bool hasRing =
+      config.epilogue == Epilogue::tma_store || config.storeStages.has_value();
+  return std::max(problem.scaleBlockD,
+                  hasRing ? kTmaGranularity * 8 / problem.outputBits : 1);
+}
+
+int64_t tc::schedule::getMinSubtile(const MatmulConfig &config,
+                                    const MatmulProblem &problem) {
+  return std::max(getMinRead(config, problem), getMinStored(config, problem));
 }
 
 ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
@@ -372,12 +388,12 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
   // reads as many columns at a time or more.
   int64_t group = config.ctaGroup.value_or(1);
   ExtentRange range = getInstructionN(getUnit(config), problem.kind, group);
-  range.first = range.step = group * getMinSubtile(config, problem);
-  if (!problem.transposeB) {
-    range.step = group * std::max(getMinSubtile(config, problem),
-                                  getRowElements(config.swizzle, problem));
-    range.first = range.step;
-  }
+  range.step = group * getMinRead(config, problem);
+  if (!problem.transposeB)
+    range.step =
+        std::max(range.step, group * getRowElements(config.swizzle, problem));
+  range.first = range.step =
+      std::max(range.step, getMinStored(config, problem));
   // A thread holds the sums of a row.
   if (problem.promotedK)
     range.last = kMaxPromotedN;

@@ -361,7 +361,10 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
   TmaStore store = problem.tmaStore;
   if (problem.storesWithB && getLoadB(config, problem) != LoadEngine::tma)
     store = TmaStore::Checked;
-  if (isOpen && (store != TmaStore::Possible || !isLowered))
+  // TMA stores no less than 16 bytes.
+  bool isNarrow =
+      *config.epilogueSubtile * problem.outputBits / 8 % kTmaGranularity != 0;
+  if (isOpen && (store != TmaStore::Possible || !isLowered || isNarrow))
     config.epilogue = Epilogue::direct;
   if (config.epilogue == Epilogue::direct)
     return;

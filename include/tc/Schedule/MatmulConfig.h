@@ -75,6 +75,9 @@ struct MatmulProblem {
   bool isSparse = false;
   /// Bits of an element of D.
   int64_t outputBits = 16;
+  /// Elements of a row of D that share a scale factor, which a thread holds
+  /// together; 1: D has none.
+  int64_t scaleBlockD = 1;
   /// Whether threads convert elements of 8 and fewer bits from or to floats.
   bool convertsFloat8 = false;
   /// Whether the epilogue carries a subtile of f32 from columns to columns: the

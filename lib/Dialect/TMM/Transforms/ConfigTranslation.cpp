@@ -206,6 +206,8 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
         problem.inputBits;
   problem.outputBits =
       getElementTypeOrSelf(op.getD().getType()).getIntOrFloatBitWidth();
+  if (op.getScaleD())
+    problem.scaleBlockD = op.getScaleBlockOfD();
   problem.isSparse = op.isSparse();
   problem.convertsFloat8 = convertsFloat8(op);
   problem.carriesSubtile = bool(op.getAmax());
