@@ -62,7 +62,8 @@ Interval runtime::quantize(DType type, const Interval &value, double factor) {
   auto scaled = [&](double end, double by) {
     if (factor == 0)
       return 0.0;
-    return end / factor + std::fabs(end / factor) * by;
+    const double ratio = end / factor;
+    return std::isfinite(ratio) ? ratio + std::fabs(ratio) * by : ratio;
   };
   auto converted = [&](double end) {
     return type == DType::F32 ? end : convert(type, end);

@@ -265,6 +265,13 @@ static double wrap(double value) {
   return value - std::ldexp(std::floor(std::ldexp(value, -32) + 0.5), 32);
 }
 
+/// `value` as f32 has it where it is too large for f32.
+static double overflow(double value) {
+  return std::fabs(value) < overflowThreshold(DType::F32)
+             ? value
+             : std::copysign(std::numeric_limits<double>::infinity(), value);
+}
+
 /// `forBlock` becomes what D is quantised from, where it has scale factors.
 void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                                  Interval &forBlock, Partial &partial) const {
@@ -285,7 +292,12 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                       std::ldexp(1.0, -150));
   if (problem.epilogue || problem.amax || isQuantized(type)) {
     partial.allExact = false;
-    Interval acc = {exact - bound, exact, exact + bound}, amaxOf = acc;
+    // An infinity or NaN is exact, and its bound no number.
+    Interval acc = std::isfinite(exact)
+                       ? Interval{overflow(exact - bound), overflow(exact),
+                                  overflow(exact + bound)}
+                       : Interval::of(exact);
+    Interval amaxOf = acc;
     Interval value =
         problem.epilogue ? evaluateEpilogue(row, column, acc, amaxOf) : acc;
     if (problem.amax)
@@ -390,12 +402,8 @@ void MatmulChecker::checkBlock(int64_t row, int64_t column,
   checkInterval(row, column, expected, factor, partial, "SFD");
   for (int64_t i = 0; i < problem.scaleBlockD; ++i) {
     const double got = readAt(d, row, column + i);
-    // Of a block that is NaN the elements do not matter.
-    if (std::isnan(factor) && std::isnan(expected.value))
-      note(row, column + i, factor, factor, 0, 0, true, partial);
-    else
-      checkInterval(row, column + i, quantize(type, values[i], factor), got,
-                    partial);
+    checkInterval(row, column + i, quantize(type, values[i], factor), got,
+                  partial);
   }
 }
 
@@ -407,10 +415,13 @@ void MatmulChecker::checkInterval(int64_t row, int64_t column,
     return note(row, column, value, got, 0, 0, std::isnan(got), partial,
                 output);
   bool isGood = got >= expected.low && got <= expected.high;
-  double bound = std::max(expected.high - value, value - expected.low);
+  // Ends that are the same infinity have no difference.
+  double bound = expected.low == expected.high
+                     ? 0
+                     : std::max(expected.high - value, value - expected.low);
   if (!(bound < std::numeric_limits<double>::infinity()))
     ++partial.summary.unbounded;
-  double error = std::fabs(got - value);
+  double error = got == value ? 0 : std::fabs(got - value);
   double ratio = bound > 0    ? error / bound
                  : error == 0 ? 0
                               : std::numeric_limits<double>::infinity();

@@ -156,10 +156,53 @@ TEST(Quantization, notANumber) {
     test.sfd.set(n / 32, factor);
     test.d.set(n, test.sum(0, n) / factor);
     test.sfd.setCode(16 + n / 32, 0xFF);
+    test.d.setCode(64 + n, 0x7F);
   }
   EXPECT_EQ(test.check().mismatches, 0u);
+  // Elements of a block that is NaN are, too.
+  test.d.setCode(64 + 7, 0xFE);
+  EXPECT_EQ(test.check().mismatches, 1u);
+  EXPECT_STREQ(test.check().output, "D");
+  test.d.setCode(64 + 7, 0x7F);
   test.sfd.set(17, 1);
   EXPECT_STREQ(test.check().output, "SFD");
+}
+
+// Sums that are too large for f32, or infinite, in the second row.
+TEST(Quantization, overflows) {
+  for (double factor : {std::ldexp(1.0, 127), double(INFINITY)}) {
+    Case test(DType::E4M3, DType::UE8M0);
+    test.a = Array(DType::BF16, {2, 1});
+    test.b = Array(DType::BF16, {1, 64});
+    test.a.set(0, 1);
+    test.a.set(1, factor);
+    test.problem.a = test.a.view();
+    test.problem.b = test.b.view();
+    test.problem.amax = test.amax.view();
+    test.amax.set(0, INFINITY);
+    for (int64_t n = 0; n < 64; ++n) {
+      test.b.set(n, n + 2.0);
+      test.d.set(n, n + 2.0);
+      test.d.set(64 + n, 448);
+    }
+    EXPECT_EQ(test.check().mismatches, 0u);
+    EXPECT_EQ(test.check().unbounded, 0u);
+    test.d.set(64 + 9, -448);
+    EXPECT_EQ(test.check().mismatches, 1u);
+    test.d.set(64 + 9, 448);
+    test.amax.set(0, 65);
+    EXPECT_STREQ(test.check().output, "amax");
+    test.amax.set(0, INFINITY);
+    test.problem.scaleD = test.sfd.view();
+    for (int64_t n = 0; n < 64; ++n) {
+      const double scale = n < 32 ? 0.125 : 0.25;
+      test.sfd.set(n / 32, scale);
+      test.d.set(n, (n + 2) / scale);
+      test.sfd.setCode(16 + n / 32, 0xFF);
+      test.d.setCode(64 + n, 0x7F);
+    }
+    EXPECT_EQ(test.check().mismatches, 0u);
+  }
 }
 
 TEST(Quantization, largest) {

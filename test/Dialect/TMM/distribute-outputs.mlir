@@ -14,7 +14,10 @@ gpu.module @kernels {
 // CHECK: arith.constant dense<8> : vector<1xi32>
 // CHECK: arith.subi %[[E]]
 // CHECK: arith.maxsi
+// CHECK: %[[SPECIAL:.*]] = arith.cmpi eq, %[[E]]
 // CHECK: arith.constant dense<254> : vector<1xi32>
+// CHECK: %[[NAN:.*]] = arith.constant dense<2143289344> : vector<1xi32>
+// CHECK: arith.select %[[SPECIAL]], %[[NAN]]
 // CHECK: %[[CODE:.*]] = arith.trunci %{{.*}} : vector<1xi32> to vector<1xi8>
 // CHECK: %[[FACTOR:.*]] = arith.bitcast %[[CODE]] : vector<1xi8> to vector<1xf8E8M0FNU>
 // CHECK: %[[R:.*]] = vector.shuffle

@@ -117,9 +117,12 @@ static Factors emitPowers(BlockMath &m, Value maxima, Type element,
       m.compareBits(arith::CmpIPredicate::eq, exponent, m.constant(kNaN));
   code = arith::SelectOp::create(m.b, m.loc, isSpecial, m.constant(kNaN), code);
   // 2^(127 - code), of which the exponent field has 254 - code. Of NaN it is
-  // -infinity, as good as anything else.
-  Value reciprocal = m.asFloats(m.apply<arith::ShLIOp>(
-      m.apply<arith::SubIOp>(m.constant(254), code), m.constant(23)));
+  // NaN, so that the elements are.
+  constexpr int32_t kNaNBits = 0x7fc00000;
+  Value power = m.apply<arith::ShLIOp>(
+      m.apply<arith::SubIOp>(m.constant(254), code), m.constant(23));
+  Value reciprocal = m.asFloats(arith::SelectOp::create(
+      m.b, m.loc, isSpecial, m.constant(kNaNBits), power));
   Value bytes =
       arith::TruncIOp::create(m.b, m.loc, m.typeOf(m.b.getI8Type()), code);
   return {arith::BitcastOp::create(m.b, m.loc, m.typeOf(scale), bytes),
