@@ -144,6 +144,14 @@ func.func @sm90_wgmma_mma_async_c5_large_k(%d: vector<64xf32>, %a: memref<64x64x
 
 // -----
 
+func.func @sm90_wgmma_mma_async_c5_huge_k(%d: vector<64xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected b_k to be a multiple of K = 16 up to 48, got 9223372036854775792}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {b_k = 9223372036854775792 : i64} : vector<64xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 func.func @sm90_wgmma_mma_async_c6_bad_bits(%d: vector<64xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
   // expected-error @+1 {{expected the layout of a to have bits = 16, those of 'bf16', got 8}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<64xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>

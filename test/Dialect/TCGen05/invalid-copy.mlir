@@ -111,6 +111,14 @@ func.func @tcgen05_cp_c5_past_end(%s: memref<32x16xi8, #gpu.address_space<workgr
 
 // -----
 
+func.func @tcgen05_cp_c5_huge(%s: memref<32x16xi8, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x4xi32, raw>) {
+  // expected-error @+1 {{expected k to be a multiple of 16, the elements of a row of shape 32x128b.warpx4, up to 0, got 9223372036854775792}}
+  tcgen05.cp %s, %d {k = 9223372036854775792 : i64} : memref<32x16xi8, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x4xi32, raw>
+  return
+}
+
+// -----
+
 func.func @tcgen05_cp_c6_bad_lane(%s: memref<32x16xi8, #gpu.address_space<workgroup>>, %d: !tcgen05.tmem<128x4xi32, raw>) {
   // expected-error @+1 {{expected lane 0 for shape 32x128b.warpx4, got 1}}
   tcgen05.cp %s, %d {lane = 1 : i64} : memref<32x16xi8, #gpu.address_space<workgroup>>, !tcgen05.tmem<128x4xi32, raw>

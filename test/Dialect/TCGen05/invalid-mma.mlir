@@ -222,11 +222,37 @@ func.func @tcgen05_mma_c6_bad_a_k(%d: !tcgen05.tmem<128x64xf32, D>,
 
 // -----
 
+func.func @tcgen05_mma_c6_huge_a_k(%d: !tcgen05.tmem<128x64xf32, D>,
+    %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected a_k to be a multiple of K = 16 up to 48, got 9223372036854775792}}
+  tcgen05.mma f16 %d, %a, %b accumulate(%p) {a_k = 9223372036854775792 : i64}
+      : !tcgen05.tmem<128x64xf32, D>,
+        memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+        memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
 func.func @tcgen05_mma_c6_bad_b_k(%d: !tcgen05.tmem<128x64xf32, D>,
     %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
     %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
   // expected-error @+1 {{expected b_k to be a multiple of K = 16 up to 48, got 64}}
   tcgen05.mma f16 %d, %a, %b accumulate(%p) {b_k = 64 : i64}
+      : !tcgen05.tmem<128x64xf32, D>,
+        memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+        memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @tcgen05_mma_c6_huge_b_k(%d: !tcgen05.tmem<128x64xf32, D>,
+    %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
+    %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected b_k to be a multiple of K = 16 up to 48, got 9223372036854775792}}
+  tcgen05.mma f16 %d, %a, %b accumulate(%p) {b_k = 9223372036854775792 : i64}
       : !tcgen05.tmem<128x64xf32, D>,
         memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
         memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>

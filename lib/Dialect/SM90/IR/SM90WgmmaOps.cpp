@@ -113,7 +113,7 @@ tc::sm90::verifyWarpTile(function_ref<InFlightDiagnostic()> emitError,
                          StringRef name, MemRefType type, int64_t offset,
                          int64_t k, const WarpTileSections &sections) {
   int64_t extent = type.getDimSize(1);
-  if (offset % k != 0 || offset + k > extent)
+  if (offset % k != 0 || offset > extent - k)
     return emitError() << "expected " << name
                        << "_k to be a multiple of K = " << k << " up to "
                        << extent / k * k - k << ", got " << offset << " "

@@ -166,7 +166,7 @@ LogicalResult Multiplication::verifySteps() const {
        {std::tuple<StringRef, int64_t, int64_t, int64_t>("a_k", aK, getKOfA(),
                                                          extentA),
         {"b_k", bK, getK(), b.getDimSize(1)}})
-    if (offset % k != 0 || offset + k > extent)
+    if (offset % k != 0 || offset > extent - k)
       return error() << "expected " << name << " to be a multiple of K = " << k
                      << " up to " << extent / k * k - k << ", got " << offset
                      << " " << cite(ISASection::MmaShape);

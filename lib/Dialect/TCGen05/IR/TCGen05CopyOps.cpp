@@ -104,7 +104,7 @@ LogicalResult CpOp::verify() {
   // tcgen05_cp_c5
   int64_t row = facts.rowBytes * 8 / source.getElementTypeBitWidth();
   int64_t k = getK();
-  if (k < 0 || k % row != 0 || k + row > source.getDimSize(1))
+  if (k < 0 || k % row != 0 || k > source.getDimSize(1) - row)
     return emitOpError() << "expected k to be a multiple of " << row
                          << ", the elements of a row of shape " << facts.name
                          << ", up to " << (source.getDimSize(1) / row - 1) * row

@@ -191,12 +191,12 @@ LogicalResult SliceOp::verify() {
                          << cite(ISASection::DataPath);
   // tcgen05_slice_c3
   int64_t column = getDynamicColumn().empty() ? getStaticColumn().front() : 0;
-  if (column < 0 || column + result.getCellColumns() > source.getCellColumns())
+  if (column < 0 || column > source.getCellColumns() - result.getCellColumns())
     return emitOpError() << "expected the result to lie within the "
                          << source.getCellColumns()
-                         << " columns of the source, got " << column << " to "
-                         << column + result.getCellColumns() << " "
-                         << cite(ISASection::TmemAddressing);
+                         << " columns of the source, got "
+                         << result.getCellColumns() << " from " << column
+                         << " on " << cite(ISASection::TmemAddressing);
   return success();
 }
 
