@@ -130,13 +130,16 @@ static void listTargets() {
 static std::optional<uint64_t> parseWord(StringRef text, unsigned bits) {
   int64_t negative;
   uint64_t word;
+  // No octal numbers, as a leading 0 would be.
+  StringRef digits = text;
+  const unsigned radix = digits.consume_front_insensitive("0x") ? 16 : 10;
   if (text.starts_with("-")) {
-    if (text.getAsInteger(0, negative) || !llvm::isIntN(bits, negative))
+    if (text.getAsInteger(10, negative) || !llvm::isIntN(bits, negative))
       return std::nullopt;
     return static_cast<uint64_t>(negative) &
            llvm::maskTrailingOnes<uint64_t>(bits);
   }
-  if (text.getAsInteger(0, word) || !llvm::isUIntN(bits, word))
+  if (digits.getAsInteger(radix, word) || !llvm::isUIntN(bits, word))
     return std::nullopt;
   return word;
 }
