@@ -43,8 +43,8 @@ def often(monkeypatch):
 
 def test_callback(often):
     states = []
-    results = tc.run_ptx(LOOP, launch(100_000), progress=states.append, threads=1, schedule=["eager", "lazy"])
-    np.testing.assert_array_equal(results["out"], [100_000] * 6)
+    results = tc.run_ptx(LOOP, launch(2_000_000), progress=states.append, threads=1, schedule=["eager", "lazy"])
+    np.testing.assert_array_equal(results["out"], [2_000_000] * 6)
     assert {state.schedule for state in states} == {"eager", "lazy"} and {state.ctas for state in states} == {6}
     for schedule in ("eager", "lazy"):
         of = [state for state in states if state.schedule == schedule]
@@ -77,19 +77,19 @@ def test_the_line(often, monkeypatch):
     monkeypatch.setattr(_progress, "_PATIENCE", 0.0)
     stderr = io.StringIO()
     monkeypatch.setattr("sys.stderr", stderr)
-    tc.run_ptx(LOOP, launch(100_000))
+    tc.run_ptx(LOOP, launch(2_000_000))
     assert not stderr.getvalue()  # no terminal
     stderr.isatty = lambda: True
-    tc.run_ptx(LOOP, launch(100_000))
+    tc.run_ptx(LOOP, launch(2_000_000))
     shown = stderr.getvalue()
     assert "eager: " in shown and "of 6 CTAs" in shown and shown.endswith("\r") and "\n" not in shown
     stderr.truncate(0)
     with tc.progress(False):
-        tc.run_ptx(LOOP, launch(100_000))
+        tc.run_ptx(LOOP, launch(2_000_000))
     assert not stderr.getvalue()
     with tc.progress(True):
         stderr.isatty = lambda: False
-        tc.run_ptx(LOOP, launch(100_000))
+        tc.run_ptx(LOOP, launch(2_000_000))
     assert "of 6 CTAs" in stderr.getvalue()
 
 
