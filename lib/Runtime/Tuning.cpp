@@ -283,13 +283,14 @@ Expected<std::string> runtime::updateTable(const std::string &table,
     if (!verdict.measured)
       continue;
     const TuneCandidate &best = problem.candidates[verdict.best];
-    char figures[128];
-    std::snprintf(figures, sizeof(figures), "%.3f\t%.0f\t%.4f",
-                  best.median() * 1e6, best.cycles,
-                  std::max(verdict.regret, 0.0));
+    char figures[64], regret[32] = "-";
+    std::snprintf(figures, sizeof(figures), "%.3f\t%.0f", best.median() * 1e6,
+                  best.cycles);
+    if (verdict.regret >= 0)
+      std::snprintf(regret, sizeof(regret), "%.4f", verdict.regret);
     text += problem.key + "\t" + folder.chip + "\t" + folder.compiler + "\t" +
-            run.device + "\t" + run.date + "\t" + figures + "\t" + best.config +
-            "\n";
+            run.device + "\t" + run.date + "\t" + figures + "\t" + regret +
+            "\t" + best.config + "\n";
   }
   return text;
 }

@@ -37,14 +37,20 @@ tc::schedule::parseTunedTable(StringRef text, std::string &error) {
       return fail("expected 9 fields with tabs between them, got " +
                   std::to_string(fields.size()));
     TunedLine entry;
+    // The last may be unknown.
+    double regret = 0;
+    const bool hasRegret = fields[7] != "-";
     std::pair<const char *, double *> numbers[] = {
         {"microseconds", &entry.microseconds},
         {"cycles", &entry.cycles},
-        {"regret", &entry.regret}};
-    for (auto [index, figure] : llvm::enumerate(numbers))
+        {"regret", &regret}};
+    for (auto [index, figure] :
+         llvm::enumerate(llvm::ArrayRef(numbers).take_front(2 + hasRegret)))
       if (StringRef got = fields[5 + index]; got.getAsDouble(*figure.second))
         return fail(std::string("expected ") + figure.first + " in field " +
                     std::to_string(6 + index) + ", got '" + got.str() + "'");
+    if (hasRegret)
+      entry.regret = regret;
     entry.problem = fields[0].str();
     entry.chip = fields[1].str();
     entry.version = fields[2].str();

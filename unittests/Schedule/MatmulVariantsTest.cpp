@@ -121,9 +121,21 @@ TEST(TunedTable, IsWhatTheRuntimeWrites) {
   EXPECT_EQ(line.date, "2026-11-23");
   EXPECT_EQ(line.microseconds, 150);
   EXPECT_EQ(line.cycles, 274836);
-  EXPECT_EQ(line.regret, 0);
+  EXPECT_EQ(line.regret, 0.0);
   EXPECT_EQ(line.config, candidate.config);
   EXPECT_EQ(line.line, 2u);
+
+  // Where the model's choice has no time, what it took is not known.
+  runtime::TuneCandidate failed = candidate;
+  failed.seconds.clear();
+  failed.error = "too large";
+  folder.problems = {{"k", {failed, candidate}}};
+  text =
+      runtime::updateTable("", "t", folder, {"NVIDIA H200", "2026-11-23", 1});
+  ASSERT_TRUE(text);
+  lines = parseTunedTable(*text, error);
+  ASSERT_TRUE(lines) << error;
+  EXPECT_FALSE(lines->front().regret);
 }
 
 TEST(TunedTable, Errors) {

@@ -26,9 +26,11 @@ namespace tc::schedule {
 /// A line of a table, in the order of its fields.
 struct TunedLine {
   std::string problem, chip, version, device, date;
-  /// Microseconds that were measured, cycles that were predicted, and how much
-  /// more the model's choice took, in times of this.
-  double microseconds = 0, cycles = 0, regret = 0;
+  /// Microseconds that were measured, and cycles that were predicted.
+  double microseconds = 0, cycles = 0;
+  /// How much more the model's choice took, in times of this; nothing where it
+  /// was not measured.
+  std::optional<double> regret;
   /// In the command line form, of the compiler of `version`.
   std::string config;
   /// In the file, from 1.

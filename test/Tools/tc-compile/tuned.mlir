@@ -19,6 +19,9 @@
 // CHIP: tuned: 12.35 us on NVIDIA H200, 2026-11-23, not used: measured for sm_90a, this is sm_100a
 // RUN: tc-compile %s --chip=sm_90a --explain=json --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=NULL
 // NULL: "tuned": null
+// RUN: sed 's/\t0.0512\t/\t-\t/' %t/tuned.txt > %t/unmeasured.txt
+// RUN: tc-compile %s --chip=sm_90a --tuned=%t/unmeasured.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=UNMEASURED
+// UNMEASURED: 9,876 cycles predicted; the model's choice was not measured
 // JSON: "tuned": "12.35 us on NVIDIA H200
 
 // Given fields come first: alone where the line agrees, else without it.

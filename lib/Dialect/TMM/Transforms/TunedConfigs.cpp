@@ -119,9 +119,11 @@ TunedConfig TunedConfigs::find(MatmulOp op, const schedule::MatmulConfig &given,
     return ignore(*bad);
   result.config = tuned;
   result.words =
-      llvm::formatv("{0}, {1:N} cycles predicted; the model's choice took "
-                    "{2:P1} more",
-                    measured, int64_t(line.cycles), line.regret)
+      llvm::formatv("{0}, {1:N} cycles predicted; the model's choice ",
+                    measured, int64_t(line.cycles))
           .str();
+  result.words += line.regret
+                      ? llvm::formatv("took {0:P1} more", *line.regret).str()
+                      : "was not measured";
   return result;
 }
