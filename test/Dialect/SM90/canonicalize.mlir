@@ -1,5 +1,5 @@
 // Constant offsets and indices become static.
-// RUN: tc-opt %s -canonicalize | FileCheck %s
+// RUN: tc-opt %s -allow-unregistered-dialect -canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @constants
 func.func @constants() -> (memref<32xf32, #gpu.address_space<workgroup>>, !sm90.mbarrier) {
@@ -12,4 +12,17 @@ func.func @constants() -> (memref<32xf32, #gpu.address_space<workgroup>>, !sm90.
   // CHECK-DAG: sm90.mbarrier.get %{{.*}}[2]
   %b = sm90.mbarrier.get %bars[%c] : !sm90.mbarrier_array<4>
   return %t, %b : memref<32xf32, #gpu.address_space<workgroup>>, !sm90.mbarrier
+}
+
+// The sum of two offsets that has no 64 bits stays two.
+// CHECK-LABEL: func.func @offsets_next_to_2_63
+func.func @offsets_next_to_2_63(%s: memref<?xi8, #gpu.address_space<workgroup>>) {
+  // CHECK: sm90.smem_view %{{.*}}[9223372036854774784]
+  %v = sm90.smem_view %s[9223372036854774784] : memref<?xi8, #gpu.address_space<workgroup>> to memref<2048xi8, #gpu.address_space<workgroup>>
+  // CHECK: sm90.smem_view %{{.*}}[1024]
+  %w = sm90.smem_view %v[1024] : memref<2048xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
+  // CHECK: sm90.mbarrier.view %{{.*}}[1024]
+  %b = sm90.mbarrier.view %v[1024] : memref<2048xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<1>
+  "test.use"(%w, %b) : (memref<32xf32, #gpu.address_space<workgroup>>, !sm90.mbarrier_array<1>) -> ()
+  return
 }

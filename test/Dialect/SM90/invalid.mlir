@@ -26,8 +26,16 @@ func.func @sm90_dynamic_smem_c2_bad_size() {
 // -----
 
 func.func @sm90_smem_view_c1_bad_end(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
-  // expected-error @+1 {{expected the tile to lie within the source of 20000 bytes, got bytes 4096 to 20480}}
+  // expected-error @+1 {{expected the tile to lie within the source of 20000 bytes, got 16384 from 4096 on}}
   %t = sm90.smem_view %s[4096] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_smem_view_c1_next_to_2_63(%s: memref<20000xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the tile to lie within the source of 20000 bytes, got 128 from 9223372036854775792 on}}
+  %t = sm90.smem_view %s[9223372036854775792] : memref<20000xi8, #gpu.address_space<workgroup>> to memref<32xf32, #gpu.address_space<workgroup>>
   return
 }
 
@@ -82,8 +90,24 @@ func.func @smem_view_bad_number_of_offsets(%s: memref<20000xi8, #gpu.address_spa
 // -----
 
 func.func @sm90_mbarrier_view_c1_bad_end(%s: memref<64xi8, #gpu.address_space<workgroup>>) {
-  // expected-error @+1 {{expected the mbarriers to lie within the source of 64 bytes, got bytes 48 to 72}}
+  // expected-error @+1 {{expected the mbarriers to lie within the source of 64 bytes, got 3 of 8 bytes from 48 on}}
   %b = sm90.mbarrier.view %s[48] : memref<64xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<3>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_view_c1_next_to_2_63(%s: memref<64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the mbarriers to lie within the source of 64 bytes, got 1 of 8 bytes from 9223372036854775800 on}}
+  %b = sm90.mbarrier.view %s[9223372036854775800] : memref<64xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<1>
+  return
+}
+
+// -----
+
+func.func @sm90_mbarrier_view_c1_bytes_of_2_63(%s: memref<64xi8, #gpu.address_space<workgroup>>) {
+  // expected-error @+1 {{expected the mbarriers to lie within the source of 64 bytes, got 2305843009213693952 of 8 bytes from 0 on}}
+  %b = sm90.mbarrier.view %s[0] : memref<64xi8, #gpu.address_space<workgroup>> to !sm90.mbarrier_array<2305843009213693952>
   return
 }
 
@@ -468,6 +492,15 @@ func.func @sm90_stmatrix_c2_index(%v: vector<4xindex>, %tile: memref<128x64xinde
 func.func @sm90_smem_store_c3_bad_column(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
   // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 12}}
   sm90.smem_store %v, %tile[%row, 12] : vector<8xbf16>, !tile
+  return
+}
+
+// -----
+
+!tile = memref<128x32xbf16, #sm90.smem_layout<k_major, b64, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @sm90_smem_store_c3_next_to_2_63(%v: vector<8xbf16>, %tile: !tile, %row: i32) {
+  // expected-error @+1 {{expected a column that is a multiple of 8 up to 24, got 9223372036854775800}}
+  sm90.smem_store %v, %tile[%row, 9223372036854775800] : vector<8xbf16>, !tile
   return
 }
 

@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/BytecodeVersion.h"
+#include "tc/Support/SmemParts.h"
 #include "tc/Support/Synchronization.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -114,6 +115,18 @@ struct WaitsForCluster
   bool waitsForCluster(Operation *) const { return true; }
 };
 
+// And of the places of operands.
+
+struct ViewIsPart
+    : tc::SmemPartOpInterface::ExternalModel<ViewIsPart, SmemViewOp> {
+  Value getWhole(Operation *op) const {
+    return cast<SmemViewOp>(op).getSource();
+  }
+  OpFoldResult getByteOffset(Operation *op) const {
+    return cast<SmemViewOp>(op).getOffset();
+  }
+};
+
 } // namespace
 
 void SM90Dialect::initialize() {
@@ -127,4 +140,5 @@ void SM90Dialect::initialize() {
   MBarrierWaitParityOp::attachInterface<AwaitsMBarrier>(*getContext());
   ClusterArriveOp::attachInterface<ArrivesAtCluster>(*getContext());
   ClusterWaitOp::attachInterface<WaitsForCluster>(*getContext());
+  SmemViewOp::attachInterface<ViewIsPart>(*getContext());
 }

@@ -34,13 +34,16 @@ static LogicalResult verifyCount(Operation *op, StringRef what, int64_t count) {
 LogicalResult MBarrierViewOp::verify() {
   MemRefType source = getSource().getType();
   int64_t offset = getOffset();
-  int64_t end = offset + getResult().getType().getCount() * kMBarrierBytes;
+  int64_t count = getResult().getType().getCount();
   // sm90_mbarrier_view_c1
-  if (source.hasStaticShape() && end > source.getDimSize(0))
+  if (source.hasStaticShape() &&
+      (count > source.getDimSize(0) / kMBarrierBytes ||
+       offset > source.getDimSize(0) - count * kMBarrierBytes))
     return emitOpError() << "expected the mbarriers to lie within the source "
                             "of "
-                         << source.getDimSize(0) << " bytes, got bytes "
-                         << offset << " to " << end;
+                         << source.getDimSize(0) << " bytes, got " << count
+                         << " of " << kMBarrierBytes << " bytes from " << offset
+                         << " on";
   // sm90_mbarrier_view_c2
   if (offset % kMBarrierBytes != 0)
     return emitOpError() << "expected the offset to be a multiple of "
@@ -54,9 +57,12 @@ LogicalResult MBarrierViewOp::verify() {
 OpFoldResult MBarrierViewOp::fold(FoldAdaptor adaptor) {
   // Bytes of a view are bytes of its source.
   auto view = getSource().getDefiningOp<SmemViewOp>();
-  if (!view || !view.getDynamicOffset().empty())
+  int64_t offset;
+  if (!view || !view.getDynamicOffset().empty() ||
+      llvm::AddOverflow<int64_t>(getOffset(), view.getStaticOffset()[0],
+                                 offset))
     return {};
-  setOffset(getOffset() + view.getStaticOffset()[0]);
+  setOffset(offset);
   getSourceMutable().assign(view.getSource());
   return getResult();
 }

@@ -154,13 +154,12 @@ LogicalResult SmemViewOp::verify() {
   int64_t offset = isStatic ? getStaticOffset().front() : 0;
   // sm90_smem_view_c1
   if (offset < 0 ||
-      (source.hasStaticShape() && offset + footprint > source.getDimSize(0))) {
+      (source.hasStaticShape() && offset > source.getDimSize(0) - footprint)) {
     InFlightDiagnostic diagnostic =
         emitOpError() << "expected the tile to lie within the source";
     if (source.hasStaticShape())
       diagnostic << " of " << source.getDimSize(0) << " bytes";
-    return diagnostic << ", got bytes " << offset << " to "
-                      << offset + footprint;
+    return diagnostic << ", got " << footprint << " from " << offset << " on";
   }
   // sm90_smem_view_c2
   if (offset % alignment != 0)
@@ -183,9 +182,11 @@ OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
     return getSource();
   // A view of a view.
   auto outer = getSource().getDefiningOp<SmemViewOp>();
-  if (outer && outer.getDynamicOffset().empty() && getDynamicOffset().empty()) {
-    setStaticOffset(
-        ArrayRef<int64_t>{outer.getStaticOffset()[0] + getStaticOffset()[0]});
+  int64_t offset;
+  if (outer && outer.getDynamicOffset().empty() && getDynamicOffset().empty() &&
+      !llvm::AddOverflow(outer.getStaticOffset()[0], getStaticOffset()[0],
+                         offset)) {
+    setStaticOffset(ArrayRef<int64_t>{offset});
     getSourceMutable().assign(outer.getSource());
     return getResult();
   }
@@ -204,7 +205,7 @@ static LogicalResult verifyRowStore(Operation *op, MemRefType tile,
     return op->emitOpError() << "expected a tile in slabs, got " << tile;
   // sm90_smem_store_c3, sm90_cp_async_c3, sm90_stmatrix_c3
   int64_t length = tile.getDimSize(layout.getContiguousDim());
-  if (column % width != 0 || column + width > length)
+  if (column % width != 0 || column > length - width)
     return op->emitOpError()
            << "expected a column that is a multiple of " << width << " up to "
            << length - width << ", got " << column;
