@@ -62,6 +62,7 @@ gpu.module @tcgen05_kernel_c3_freed_twice {
   gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
     tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
     %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    // expected-note @+1 {{freed here}}
     tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
     // expected-error @+1 {{expected what is freed to be allocated and not freed yet (PTX ISA 9.0, 9.7.16.7}}
     tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
@@ -289,8 +290,644 @@ gpu.module @tcgen05_kernel_c11_not_filled {
   gpu.func @k(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
     tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
     tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector use {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
-    // expected-error @+1 {{expected an operation of the kernel that fills the collector buffer of b 2, got lastuse alone (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    // expected-error @+1 {{expected an operation of the kernel that fills the collector buffer of b 2, got lastuse alone (PTX ISA 9.0, 9.7.16.10.9.3 "TensorCore 5th Generation Instructions: tcgen05.mma.ws")}}
     tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector lastuse {buffer = 2 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_freed_in_one_branch {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{allocated here}}
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // expected-note @+1 {{freed here on some paths}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    // expected-error @+1 {{expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not}}
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_freed_in_one_case {
+  gpu.func @k(%p: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    // expected-note @+1 {{allocated here}}
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.index_switch %p
+    case 0 {
+      // expected-note @+1 {{freed here on some paths}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+      scf.yield
+    }
+    default {
+    }
+    // expected-error @+1 {{expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not}}
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c2_freed_in_no_turn_that_allocates {
+  gpu.func @k(%p: i1, %n: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %first = arith.cmpi eq, %i, %c0 : index
+      scf.if %first {
+        // expected-note @+1 {{allocated here}}
+        tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+      }
+    }
+    // expected-error @+1 {{expected every allocation of Tensor Memory to be freed before the kernel ends, got 1 that is not}}
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_in_a_branch_and_after_it {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // expected-note @+1 {{freed here}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_before_and_in_a_branch {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    // expected-note @+1 {{freed here}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_twice_by_one_condition {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // expected-note @+1 {{freed here}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    scf.if %p {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_in_the_other_branch {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    } else {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c3_freed_in_every_turn {
+  gpu.func @k(%n: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-note @+2 {{freed here}}
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c5_on_a_path {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>, %other : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    scf.if %p {
+      // expected-note @+1 {{512 columns are allocated here}}
+      tcgen05.alloc %slot, 512 : memref<1xi32, #gpu.address_space<workgroup>>
+    }
+    // expected-error @+1 {{expected at most 512 columns to be allocated at a time, got 544}}
+    tcgen05.alloc %other, 32 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c6_after_a_branch {
+  gpu.func @k(%p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>, %other : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // expected-note @+1 {{the allocation before}}
+      tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    // expected-error @+1 {{expected at most 64 columns, those of the allocation before, got 128}}
+    tcgen05.alloc %other, 128 : memref<1xi32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_in_a_branch {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    scf.if %p {
+      // expected-note @+1 {{stored here}}
+      tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    }
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_waited_for_in_one_branch {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    scf.if %p {
+      tcgen05.wait st
+    }
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_and_loaded_by_one_condition {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    scf.if %p {
+      // expected-note @+1 {{stored here}}
+      tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    }
+    scf.if %p {
+    } else {
+      tcgen05.wait st
+    }
+    scf.if %p {
+      // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+      %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_in_the_turn_before {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %n: index) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+      %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+      %m = tcgen05.wait ld(%l : vector<32xf32>)
+      // expected-note @+1 {{stored here}}
+      tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_in_a_loop {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %n: index) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      tcgen05.wait st
+      // expected-note @+1 {{stored here}}
+      tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    }
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_in_a_while {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    scf.while : () -> () {
+      // expected-note @+1 {{stored here}}
+      tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+      scf.condition(%p)
+    } do {
+      tcgen05.wait st
+      scf.yield
+    }
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_loaded_in_a_branch {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    scf.if %p {
+      // expected-note @+1 {{loaded here}}
+      %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    }
+    // expected-error @+1 {{expected a 'tcgen05.wait ld' before columns that are being loaded are accessed again}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_reduced_while_stored {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l, %r = tcgen05.ld_red min %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>, vector<1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_stored_on_the_only_path {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %p: i1) kernel {
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    cf.cond_br %p, ^store, ^end
+  ^store:
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    cf.br ^load
+  ^load:
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    cf.br ^end
+  ^end:
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c11_of_a {
+  gpu.func @k(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    // expected-error @+1 {{expected an operation of the kernel that fills the collector buffer of a, got use alone (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma f16 %d, %a, %a accumulate(%p) collector use : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c12_loaded {
+  gpu.func @k() workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{freed here}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    // expected-error @+1 {{expected operand #0 in Tensor Memory that is allocated, got an allocation that is freed (PTX ISA 9.0, 9.7.16.7 "Tensor Memory Allocation and Management Instructions")}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c12_stored_on_a_path {
+  gpu.func @k(%v: vector<32xf32>, %p: i1, %n: index) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    %d = tcgen05.slice %tmem[%n] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    scf.if %p {
+      // expected-note @+1 {{freed here}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    // expected-error @+1 {{expected operand #1 in Tensor Memory that is allocated, got an allocation that is freed}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    scf.if %p {
+    } else {
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c12_multiplied {
+  gpu.func @k(%a: !a, %b: !b, %p: i1) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{freed here}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    scf.if %p {
+      // Another read of the slot gives the same address.
+      %again = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+      %e = tcgen05.slice %again[0] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+      // expected-error @+1 {{expected operand #0 in Tensor Memory that is allocated, got an allocation that is freed}}
+      tcgen05.mma f16 %e, %a, %b accumulate(%p) : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c12_copied {
+  gpu.func @k(%t: memref<128x16xi8, #sm90.smem_layout<k_major, none, bits = 8, slab = 2048>, #gpu.address_space<workgroup>>) workgroup(%slot : memref<1xi32, #gpu.address_space<workgroup>>) kernel {
+    tcgen05.alloc %slot, 64 : memref<1xi32, #gpu.address_space<workgroup>>
+    %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
+    %sf = tcgen05.slice %tmem[4] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x8xi32, raw>
+    // expected-note @+1 {{freed here}}
+    tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
+    // expected-error @+1 {{expected operand #0 in Tensor Memory that is allocated, got an allocation that is freed}}
+    tcgen05.shift %sf window 0 : !tcgen05.tmem<128x8xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_use_before_fill {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1) kernel {
+    // expected-error @+1 {{expected a fill of the collector buffer of a that is still valid, got use before any fill (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_in_a_loop_that_does_not_fill {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @+1 {{expected a fill of the collector buffer of a that is still valid, got lastuse before any fill}}
+      tcgen05.mma f16 %d, %a, %b accumulate(%p) collector lastuse : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    }
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_after_lastuse {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1) kernel {
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    // expected-note @+1 {{emptied here, by lastuse}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector lastuse : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    // expected-error @+1 {{expected a fill of the collector buffer of a that is still valid, got use after the buffer was emptied}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_after_the_default {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1) kernel {
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    scf.if %p {
+      // expected-note @+1 {{emptied here, by discard}}
+      tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x32xf32, D>, !a, !b
+      // expected-error @+1 {{expected a fill of the collector buffer of a that is still valid, got lastuse after the buffer was emptied}}
+      tcgen05.mma f16 %d, %a, %b accumulate(%p) collector lastuse : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_in_both_branches {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1) kernel {
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    scf.if %p {
+      tcgen05.mma f16 %d, %a, %b accumulate(%p) : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    } else {
+      tcgen05.mma f16 %d, %a, %b accumulate(%p) collector lastuse : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    }
+    // expected-error @+1 {{expected a fill of the collector buffer of a that is still valid, got use before any fill}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c13_of_b {
+  gpu.func @k(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill {buffer = 3 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    // expected-note @+1 {{emptied here, by discard}}
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector use {buffer = 3 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    // expected-error @+1 {{expected a fill of the collector buffer of b 1 that is still valid, got use after the buffer was emptied (PTX ISA 9.0, 9.7.16.10.9.3 "TensorCore 5th Generation Instructions: tcgen05.mma.ws")}}
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector use {buffer = 1 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_k {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %a: !a, %b: !b, %p: i1) kernel {
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got a_k = 16, filled with a_k = 0 (PTX ISA 9.0, 9.7.16.10.9 "TensorCore 5th Generation Instructions: tcgen05.mma")}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use {a_k = 16 : i64, b_k = 16 : i64} : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_b_k {
+  gpu.func @k(%d: !tcgen05.tmem<128x128xf32, D>, %a: !a, %p: i1) kernel {
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector fill {buffer = 2 : i32} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    // expected-error @+1 {{expected the b that the collector buffer of b 2 was filled with, got b_k = 16, filled with b_k = 0}}
+    tcgen05.mma_ws f16 %d, %a, %a accumulate(%p) collector lastuse {buffer = 2 : i32, b_k = 16 : i64} : !tcgen05.tmem<128x128xf32, D>, !a, !a
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_offset {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %bytes: memref<65536xi8, #gpu.address_space<workgroup>>, %b: !b, %p: i1, %n: index) kernel {
+    %a = sm90.smem_view %bytes[0] : memref<65536xi8, #gpu.address_space<workgroup>> to !a
+    %c = sm90.smem_view %bytes[16384] : memref<65536xi8, #gpu.address_space<workgroup>> to !a
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got offset 16384, filled with offset 0}}
+    tcgen05.mma f16 %d, %c, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_k_of_the_same_bytes {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %bytes: memref<65536xi8, #gpu.address_space<workgroup>>, %b: !b, %p: i1, %n: index) kernel {
+    %a = sm90.smem_view %bytes[0] : memref<65536xi8, #gpu.address_space<workgroup>> to !a
+    %c = sm90.smem_view %bytes[0] : memref<65536xi8, #gpu.address_space<workgroup>> to !a
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got a_k = 32, filled with a_k = 0}}
+    tcgen05.mma f16 %d, %c, %b accumulate(%p) collector use {a_k = 32 : i64} : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_columns {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %a: !a, %b: !b, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    %x = tcgen05.slice %tmem[64] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xbf16, D, packed>
+    %y = tcgen05.slice %tmem[128] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xbf16, D, packed>
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %x, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !tcgen05.tmem<128x32xbf16, D, packed>, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got column 136, filled with column 64}}
+    tcgen05.mma f16 %d, %y, %b accumulate(%p) collector use {a_k = 16 : i64} : !tcgen05.tmem<128x32xf32, D>, !tcgen05.tmem<128x32xbf16, D, packed>, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_memory {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %a: !a, %b: !b, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    %x = tcgen05.slice %tmem[64] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xbf16, D, packed>
+    %y = tcgen05.slice %tmem[128] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x32xbf16, D, packed>
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %x, %b accumulate(%p) collector fill : !tcgen05.tmem<128x32xf32, D>, !tcgen05.tmem<128x32xbf16, D, packed>, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got shared memory, filled with Tensor Memory}}
+    tcgen05.mma f16 %d, %a, %b accumulate(%p) collector use : !tcgen05.tmem<128x32xf32, D>, !a, !b
+    gpu.return
+  }
+}
+
+// -----
+
+!b = memref<32x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c14_other_lanes {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x256xi32, raw>, %b: !b, %p: i1) kernel {
+    %d = tcgen05.slice %tmem[0] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<64x32xf32, F>
+    %e = tcgen05.slice %tmem[0] lane 16 : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<64x32xf32, F>
+    %x = tcgen05.slice %tmem[64] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<64x32xbf16, F, packed>
+    %y = tcgen05.slice %tmem[64] lane 16 : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<64x32xbf16, F, packed>
+    // expected-note @+1 {{filled here}}
+    tcgen05.mma f16 %d, %x, %b accumulate(%p) collector fill : !tcgen05.tmem<64x32xf32, F>, !tcgen05.tmem<64x32xbf16, F, packed>, !b
+    // expected-error @+1 {{expected the a that the collector buffer of a was filled with, got the upper lanes, filled with the lower lanes}}
+    tcgen05.mma f16 %e, %y, %b accumulate(%p) collector use : !tcgen05.tmem<64x32xf32, F>, !tcgen05.tmem<64x32xbf16, F, packed>, !b
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c15_negative {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x64xi32, raw>) kernel {
+    %c = arith.constant -8 : index
+    // expected-error @+1 {{'tcgen05.slice' op expected the result to lie within the 64 columns of the source, got 32 from -8 on (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
+    %d = tcgen05.slice %tmem[%c] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @tcgen05_kernel_c15_beyond {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x64xi32, raw>) kernel {
+    %c = arith.constant 33 : index
+    // expected-error @+1 {{'tcgen05.slice' op expected the result to lie within the 64 columns of the source, got 32 from 33 on (PTX ISA 9.0, 9.7.16.1 "Tensor Memory")}}
+    %d = tcgen05.slice %tmem[%c] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
     gpu.return
   }
 }

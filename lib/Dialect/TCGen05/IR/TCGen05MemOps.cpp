@@ -189,15 +189,19 @@ LogicalResult SliceOp::verify() {
                          << " for a slice of " << source << " to " << result
                          << ", got " << getLane() << " "
                          << cite(ISASection::DataPath);
-  // tcgen05_slice_c3
-  int64_t column = getDynamicColumn().empty() ? getStaticColumn().front() : 0;
-  if (column < 0 || column > source.getCellColumns() - result.getCellColumns())
-    return emitOpError() << "expected the result to lie within the "
-                         << source.getCellColumns()
-                         << " columns of the source, got "
-                         << result.getCellColumns() << " from " << column
-                         << " on " << cite(ISASection::TmemAddressing);
-  return success();
+  return verifyColumn(getDynamicColumn().empty() ? getStaticColumn().front()
+                                                 : 0);
+}
+
+// tcgen05_slice_c3, tcgen05_kernel_c15
+LogicalResult SliceOp::verifyColumn(int64_t column) {
+  int64_t columns = getResult().getType().getCellColumns();
+  int64_t available = getSource().getType().getCellColumns();
+  if (column >= 0 && column <= available - columns)
+    return success();
+  return emitOpError() << "expected the result to lie within the " << available
+                       << " columns of the source, got " << columns << " from "
+                       << column << " on " << cite(ISASection::TmemAddressing);
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {

@@ -6,24 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Follows the allocations of a kernel through its control flow. What one warp
-// does under a condition counts as done: the warp that frees is chosen as the
-// one that allocates, by a condition that no analysis relates to the other. So
-// both branches of a condition are visited one after the other, bodies of loops
-// once with what comes before them and once with what they leave, and the
-// blocks of a function until nothing changes.
-//
-// Regions are compared where they are static slices of the same value.
+// The rules that no order of operations matters to; those of paths and of
+// collectors are in files of their own.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "KernelRules.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
 #include "tc/Support/ISA.h"
-
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace tc::tcgen05 {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
@@ -67,206 +57,10 @@ static LogicalResult verifyOneGroup(gpu::GPUFuncOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
-// Allocations
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// What may be true of Tensor Memory at a point of the kernel.
-struct Allocations {
-  /// Not freed yet, in program order.
-  llvm::SmallSetVector<AllocOp, 4> live;
-  /// The allocation before, freed or not.
-  AllocOp last;
-  RelinquishAllocPermitOp relinquished;
-
-  /// Adds what is true on another path; returns whether that is news.
-  bool join(const Allocations &other) {
-    size_t before = live.size();
-    live.insert(other.live.begin(), other.live.end());
-    bool changed = live.size() != before;
-    if (!last && other.last) {
-      last = other.last;
-      changed = true;
-    }
-    if (!relinquished && other.relinquished) {
-      relinquished = other.relinquished;
-      changed = true;
-    }
-    return changed;
-  }
-};
-
-} // namespace
-
-static LogicalResult visitAlloc(AllocOp op, Allocations &state) {
-  // tcgen05_kernel_c4
-  if (state.relinquished) {
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected no allocation after the permit is given up "
-                       << cite(ISASection::TmemAllocInstructions);
-    diagnostic.attachNote(state.relinquished.getLoc()) << "given up here";
-    return diagnostic;
-  }
-  // tcgen05_kernel_c2
-  int64_t columns = op.getColumns();
-  for (AllocOp other : state.live) {
-    columns += other.getColumns();
-    if (other.getSlot() != op.getSlot())
-      continue;
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected the allocation of the slot to be freed "
-                          "before the slot is written again "
-                       << cite(ISASection::TmemAllocInstructions);
-    diagnostic.attachNote(other.getLoc()) << "allocated here";
-    return diagnostic;
-  }
-  // tcgen05_kernel_c5
-  if (columns > kTmemColumns) {
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected at most " << kTmemColumns
-                       << " columns to be allocated at a time, got " << columns
-                       << " " << cite(ISASection::TmemAllocation);
-    for (AllocOp other : state.live)
-      diagnostic.attachNote(other.getLoc())
-          << other.getColumns() << " columns are allocated here";
-    return diagnostic;
-  }
-  // tcgen05_kernel_c6
-  if (state.last && state.last != op &&
-      op.getColumns() > state.last.getColumns()) {
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected at most " << state.last.getColumns()
-                       << " columns, those of the allocation before, got "
-                       << op.getColumns() << " "
-                       << cite(ISASection::TmemAllocation);
-    diagnostic.attachNote(state.last.getLoc()) << "the allocation before";
-    return diagnostic;
-  }
-  state.live.insert(op);
-  state.last = op;
-  return success();
-}
-
-// tcgen05_kernel_c3
-static LogicalResult visitDealloc(DeallocOp op, Allocations &state) {
-  auto address = op.getAllocation().getDefiningOp<AddressOp>();
-  if (!address)
-    return op.emitError() << "expected an allocation that 'tcgen05.address' "
-                             "gives, whose slot says what is freed "
-                          << cite(ISASection::TmemAllocInstructions);
-  int64_t columns = cast<TmemType>(op.getAllocation().getType()).getColumns();
-  for (AllocOp alloc : state.live) {
-    if (alloc.getSlot() != address.getSlot())
-      continue;
-    if (alloc.getColumns() == columns) {
-      state.live.remove(alloc);
-      return success();
-    }
-    InFlightDiagnostic diagnostic =
-        op.emitError() << "expected the " << alloc.getColumns()
-                       << " columns that are allocated to be freed, got "
-                       << columns << " "
-                       << cite(ISASection::TmemAllocInstructions);
-    diagnostic.attachNote(alloc.getLoc()) << "allocated here";
-    return diagnostic;
-  }
-  return op.emitError() << "expected what is freed to be allocated and not "
-                           "freed yet "
-                        << cite(ISASection::TmemAllocInstructions);
-}
-
-static LogicalResult visitBlock(Block &block, Allocations &state);
-
-/// The blocks of `region`, from `state` on; `state` becomes what is true where
-/// the region is left.
-static LogicalResult visitRegion(Region &region, Allocations &state) {
-  if (region.empty())
-    return success();
-  llvm::SmallDenseMap<Block *, Allocations> entries;
-  entries[&region.front()] = state;
-  llvm::SmallSetVector<Block *, 8> pending;
-  pending.insert(&region.front());
-  Allocations left;
-  while (!pending.empty()) {
-    Block *block = pending.front();
-    pending.erase(pending.begin());
-    Allocations current = entries[block];
-    if (failed(visitBlock(*block, current)))
-      return failure();
-    if (block->getNumSuccessors() == 0)
-      left.join(current);
-    for (Block *next : block->getSuccessors()) {
-      bool isNew = !entries.contains(next);
-      if (entries[next].join(current) || isNew)
-        pending.insert(next);
-    }
-  }
-  state = left;
-  return success();
-}
-
-static LogicalResult visitBlock(Block &block, Allocations &state) {
-  for (Operation &op : block) {
-    if (auto alloc = dyn_cast<AllocOp>(op)) {
-      if (failed(visitAlloc(alloc, state)))
-        return failure();
-    } else if (auto dealloc = dyn_cast<DeallocOp>(op)) {
-      if (failed(visitDealloc(dealloc, state)))
-        return failure();
-    } else if (auto relinquish = dyn_cast<RelinquishAllocPermitOp>(op)) {
-      state.relinquished = relinquish;
-    } else if (isa<gpu::ReturnOp>(op) && !state.live.empty()) {
-      // tcgen05_kernel_c2
-      InFlightDiagnostic diagnostic =
-          op.emitError() << "expected every allocation of Tensor Memory to be "
-                            "freed before the kernel ends, got "
-                         << state.live.size() << " that "
-                         << (state.live.size() == 1 ? "is" : "are") << " not "
-                         << cite(ISASection::TmemAllocInstructions);
-      for (AllocOp alloc : state.live)
-        diagnostic.attachNote(alloc.getLoc()) << "allocated here";
-      return diagnostic;
-    }
-    for (int turn = 0; turn < (isa<LoopLikeOpInterface>(op) ? 2 : 1); ++turn)
-      for (Region &region : op.getRegions())
-        if (failed(visitRegion(region, state)))
-          return failure();
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Columns of cells of a value, where they are known.
-struct Columns {
-  Value root;
-  int64_t first;
-  int64_t count;
-  /// Of 32 lanes in a window the lower 16 (1), the upper ones (2) or all.
-  unsigned lanes = 3;
-
-  bool overlaps(const Columns &other) const {
-    return root == other.root && (lanes & other.lanes) &&
-           first < other.first + other.count && other.first < first + count;
-  }
-};
-
-/// What the threads of a warp have started in a block and not waited for.
-struct Pending {
-  Operation *op;
-  Columns columns;
-};
-
-} // namespace
-
-/// The columns of `region`, nothing where a slice is dynamic. A window is a
-/// part of the lanes of its source: the columns are the same.
-static std::optional<Columns> getColumns(Value region) {
+std::optional<Columns> tc::tcgen05::getColumns(Value region) {
   Columns columns{region, 0, cast<TmemType>(region.getType()).getCellColumns()};
   while (Operation *op = columns.root.getDefiningOp()) {
     if (auto window = dyn_cast<WarpWindowOp>(op)) {
@@ -289,9 +83,33 @@ static std::optional<Columns> getColumns(Value region) {
   return columns;
 }
 
-/// The region of `op` that a warp loads or stores; null for other operations.
-static Value getAccessed(Operation *op) {
+Value tc::tcgen05::getOrigin(Value region) {
+  while (Operation *op = region.getDefiningOp()) {
+    if (auto address = dyn_cast<AddressOp>(op))
+      return address.getSlot();
+    if (!isa<SliceOp, WarpWindowOp>(op))
+      break;
+    region = op->getOperand(0);
+  }
+  return region;
+}
+
+bool tc::tcgen05::isWritten(OpOperand &operand) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(operand.getOwner());
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  effects.getEffects(instances);
+  return llvm::any_of(instances, [&](MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect()) &&
+           effect.getEffectValue<OpOperand *>() == &operand;
+  });
+}
+
+Value tc::tcgen05::getAccessed(Operation *op) {
   if (auto ld = dyn_cast<LdOp>(op))
+    return ld.getSource();
+  if (auto ld = dyn_cast<LdRedOp>(op))
     return ld.getSource();
   if (auto st = dyn_cast<StOp>(op))
     return st.getDestination();
@@ -313,49 +131,9 @@ static LogicalResult verifyWindow(Operation *op, gpu::GPUFuncOp kernel) {
          << cite(ISASection::TmemLoadAccess);
 }
 
-// tcgen05_kernel_c8
-static LogicalResult verifyWaits(Operation *op,
-                                 SmallVectorImpl<Pending> &pending) {
-  if (auto wait = dyn_cast<WaitOp>(op)) {
-    bool loads = wait.getKind() == WaitKind::Ld;
-    llvm::erase_if(pending, [&](const Pending &access) {
-      return isa<LdOp>(access.op) == loads;
-    });
-    return success();
-  }
-  if (!isa<TCGen05Dialect>(op->getDialect()) || isa<SliceOp, WarpWindowOp>(op))
-    return success();
-  for (Value operand : op->getOperands()) {
-    if (!isa<TmemType>(operand.getType()))
-      continue;
-    std::optional<Columns> columns = getColumns(operand);
-    for (const Pending &access : pending) {
-      // Loads do not disturb each other.
-      bool load = isa<LdOp>(access.op);
-      if (!columns || !access.columns.overlaps(*columns) ||
-          (load && isa<LdOp>(op)))
-        continue;
-      InFlightDiagnostic diagnostic =
-          op->emitError() << "expected a 'tcgen05.wait " << (load ? "ld" : "st")
-                          << "' before columns that are being "
-                          << (load ? "loaded" : "stored")
-                          << " are accessed again "
-                          << cite(ISASection::TmemOrder);
-      diagnostic.attachNote(access.op->getLoc())
-          << (load ? "loaded" : "stored") << " here";
-      return diagnostic;
-    }
-  }
-  if (Value region = getAccessed(op))
-    if (std::optional<Columns> columns = getColumns(region))
-      pending.push_back({op, *columns});
-  return success();
-}
-
 // tcgen05_kernel_c9
 static LogicalResult verifyDisjoint(Operation *op) {
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects || isa<ShiftOp>(op))
+  if (isa<ShiftOp>(op))
     return success();
   SmallVector<OpOperand *> regions;
   for (OpOperand &operand : op->getOpOperands())
@@ -363,16 +141,8 @@ static LogicalResult verifyDisjoint(Operation *op) {
       regions.push_back(&operand);
   if (regions.size() < 2)
     return success();
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  effects.getEffects(instances);
-  auto writes = [&](OpOperand *operand) {
-    return llvm::any_of(instances, [&](MemoryEffects::EffectInstance &effect) {
-      return isa<MemoryEffects::Write>(effect.getEffect()) &&
-             effect.getEffectValue<OpOperand *>() == operand;
-    });
-  };
   for (OpOperand *written : regions) {
-    if (!writes(written))
+    if (!isWritten(*written))
       continue;
     std::optional<Columns> target = getColumns(written->get());
     for (OpOperand *read : regions) {
@@ -412,64 +182,21 @@ static LogicalResult verifyMetadata(Operation *op) {
   return success();
 }
 
-namespace {
-
-/// A collector buffer: of A, or one of the four of B.
-struct CollectorUse {
-  /// -1 for A.
-  int buffer;
-  Collector use;
-};
-
-} // namespace
-
-static std::optional<CollectorUse> getCollector(Operation *op) {
-  if (auto mma = dyn_cast<MmaOp>(op))
-    return CollectorUse{-1, mma.getCollectorA()};
-  if (auto mma = dyn_cast<MmaBlockScaleOp>(op))
-    return CollectorUse{-1, mma.getCollectorA()};
-  if (auto mma = dyn_cast<MmaWsOp>(op))
-    return CollectorUse{static_cast<int>(mma.getBuffer()), mma.getCollectorB()};
-  return std::nullopt;
-}
-
-// tcgen05_kernel_c11
-static LogicalResult verifyCollectors(gpu::GPUFuncOp kernel) {
-  llvm::SmallDenseSet<int> filled;
-  kernel.walk([&](Operation *op) {
-    std::optional<CollectorUse> collector = getCollector(op);
-    if (collector && collector->use == Collector::Fill)
-      filled.insert(collector->buffer);
-  });
-  WalkResult result = kernel.walk([&](Operation *op) {
-    std::optional<CollectorUse> collector = getCollector(op);
-    if (!collector || filled.contains(collector->buffer) ||
-        (collector->use != Collector::Use &&
-         collector->use != Collector::LastUse))
-      return WalkResult::advance();
-    InFlightDiagnostic diagnostic =
-        op->emitError() << "expected an operation of the kernel that fills the "
-                           "collector buffer of ";
-    if (collector->buffer < 0)
-      diagnostic << "a";
-    else
-      diagnostic << "b " << collector->buffer;
-    diagnostic << ", got " << stringifyCollector(collector->use) << " alone "
-               << cite(ISASection::Mma);
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+// tcgen05_kernel_c15
+static LogicalResult verifyColumn(Operation *op) {
+  auto slice = dyn_cast<SliceOp>(op);
+  if (!slice)
+    return success();
+  std::optional<int64_t> column = getConstantIntValue(slice.getColumn());
+  return success(!column || succeeded(slice.verifyColumn(*column)));
 }
 
 static LogicalResult verifyRegions(gpu::GPUFuncOp kernel) {
-  WalkResult result = kernel.walk([&](Block *block) {
-    SmallVector<Pending> pending;
-    for (Operation &op : *block)
-      if ((getAccessed(&op) && failed(verifyWindow(&op, kernel))) ||
-          failed(verifyWaits(&op, pending)) || failed(verifyDisjoint(&op)) ||
-          failed(verifyMetadata(&op)))
-        return WalkResult::interrupt();
-    return WalkResult::advance();
+  WalkResult result = kernel.walk([&](Operation *op) {
+    return WalkResult(
+        success((!getAccessed(op) || succeeded(verifyWindow(op, kernel))) &&
+                succeeded(verifyDisjoint(op)) &&
+                succeeded(verifyMetadata(op)) && succeeded(verifyColumn(op))));
   });
   return failure(result.wasInterrupted());
 }
@@ -482,9 +209,8 @@ struct VerifyKernelsPass
     getOperation()->walk([&](gpu::GPUFuncOp kernel) {
       if (!kernel.isKernel())
         return;
-      Allocations state;
       failed |= mlir::failed(verifyOneGroup(kernel)) ||
-                mlir::failed(visitRegion(kernel.getBody(), state)) ||
+                mlir::failed(verifyPaths(kernel)) ||
                 mlir::failed(verifyRegions(kernel)) ||
                 mlir::failed(verifyCollectors(kernel));
     });

@@ -215,6 +215,8 @@ def TCGen05_SliceOp : TCGen05_Op<"slice", [Pure]> {
   let extraClassDeclaration = [{
     /// The column where the result starts, an attribute where it is static.
     ::mlir::OpFoldResult getColumn();
+    /// Checks that the result is within the source if it starts at `column`.
+    ::llvm::LogicalResult verifyColumn(int64_t column);
   }];
 }
 

@@ -92,10 +92,16 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     What no verifier of one operation can see in a kernel (`gpu.func kernel`), after
     `tcgen05-allocate-tmem`. The module is not changed.
 
+    C2 to C6, C8 and C12 are about paths: branches of `scf.if` and
+    `scf.index_switch`, turns of loops, which are executed once at least, and blocks. A path that breaks a
+    rule is an error. Where two branches depend on conditions that are not the same
+    value, nothing is known of a path through both: what one warp allocates another
+    one may free.
+
     * C1: all operations have the same cta_group (PTX ISA, "CTA Pair").
     * C2: every allocation is freed before its slot is written again and before the
       kernel ends (PTX ISA, "Tensor Memory Allocation and Management Instructions",
-      as C3 and C4).
+      as C3, C4 and C12).
     * C3: `tcgen05.dealloc` frees what `tcgen05.alloc` allocated, whole and once; the
       slot of `tcgen05.address` says which.
     * C4: nothing is allocated after `tcgen05.relinquish_alloc_permit`.
@@ -105,9 +111,9 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     * C7: loads and stores reach the lanes of the executing warp: their region does
       not come from outside of the kernel (PTX ISA, "Access restrictions").
     * C8: columns that are being stored are not accessed, and columns that are being
-      loaded not written, before the `tcgen05.wait`, as far as the operations of a
-      block say (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
-      operations"). That nothing reads a result before it is a rule of `tcgen05.ld`.
+      loaded not written, before the `tcgen05.wait` (PTX ISA, "Memory Consistency
+      Model for 5th generation of TensorCore operations"). That nothing reads a
+      result before it is a rule of `tcgen05.ld`.
     * C9: what an operation reads in Tensor Memory and what it writes there do not
       overlap: D on one side, A, metadata and scale factors on the other (PTX ISA,
       "tcgen05.mma").
@@ -115,7 +121,16 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       allocation, of 2 where it has no more: the selector counts from there (PTX ISA,
       "Sparse Matrices").
     * C11: what `collector use` or `lastuse` takes from a collector buffer, an
-      operation of the kernel has filled in (PTX ISA, "tcgen05.mma").
+      operation of the kernel has filled in (PTX ISA, "tcgen05.mma", for buffers of B
+      "tcgen05.mma.ws", as C13 and C14).
+    * C12: an access is to an allocation that is not freed.
+    * C13: the fill comes before the `use` or `lastuse`, with neither `lastuse` nor
+      `discard`, which is the default, between them. Where that depends on the path,
+      nothing is said: a loop may fill in its first turn.
+    * C14: the operand is the one that was filled in: an A, or B, at another place,
+      or from another `a_k` or `b_k` on, is refused where the places are known.
+    * C15: a slice whose column is a constant value is within its source (PTX ISA,
+      "Tensor Memory").
 
     Before:
 

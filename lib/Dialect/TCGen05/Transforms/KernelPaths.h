@@ -1,0 +1,109 @@
+//===- KernelPaths.h - what is true on paths of a kernel --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Private to the passes: follows facts through the control flow of a kernel.
+//
+// A fact carries the choices of structured control flow on its path: that an
+// `scf.if` took its first region, say. Conditions that are the same value are
+// the same choice. Of two others nothing is known: both may hold, or either
+// alone, as where one warp allocates and another one frees. So a fact ends on
+// all paths where a branch ends it that is not known to be on its own path, and
+// is of no account in such a branch.
+//
+// Loops are executed once at least, and their edges back are taken, unless the
+// bounds are constants that say otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_DIALECT_TCGEN05_TRANSFORMS_KERNELPATHS_H
+#define TC_LIB_DIALECT_TCGEN05_TRANSFORMS_KERNELPATHS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tc::tcgen05 {
+
+/// That a region is executed of those from which `condition` chooses. Where it
+/// is no single value, `chooser` is the operation; with neither, the choice was
+/// made in another turn of a loop.
+struct Choice {
+  mlir::Value condition;
+  mlir::Operation *chooser = nullptr;
+  unsigned region = 0;
+
+  bool operator==(const Choice &other) const {
+    return condition == other.condition && chooser == other.chooser &&
+           region == other.region;
+  }
+  bool excludes(const Choice &other) const {
+    return (condition || chooser) && condition == other.condition &&
+           chooser == other.chooser && region != other.region;
+  }
+};
+using Choices = llvm::SmallVector<Choice, 2>;
+
+enum class FactKind {
+  /// An allocation is not freed yet, and was freed.
+  Live,
+  Freed,
+  /// The allocation before.
+  Last,
+  /// The permit to allocate is given up.
+  Relinquished,
+  /// A load or store is not waited for.
+  Pending
+};
+
+/// What `op` made true.
+struct Fact {
+  FactKind kind;
+  mlir::Operation *op;
+  /// The value that tells its Tensor Memory from another.
+  mlir::Value about;
+  /// On which paths.
+  Choices path;
+
+  bool operator==(const Fact &other) const {
+    return kind == other.kind && op == other.op && about == other.about &&
+           path == other.path;
+  }
+};
+using Facts = llvm::SmallVector<Fact, 4>;
+
+/// Visits the operations of a kernel with the facts that hold before each.
+class KernelPaths {
+public:
+  virtual ~KernelPaths() = default;
+  llvm::LogicalResult follow(mlir::Region &body);
+
+protected:
+  /// Checks `op`, and makes of `facts` what holds after it, its regions aside.
+  virtual llvm::LogicalResult visit(mlir::Operation *op, Facts &facts) = 0;
+
+  /// Whether `fact` can be true where the visited operation is.
+  bool isPossible(const Fact &fact) const;
+  /// Whether there is a path on which it is: one of the two is on all paths of
+  /// the other.
+  bool isSure(const Fact &fact) const;
+  void add(Facts &facts, FactKind kind, mlir::Operation *op,
+           mlir::Value about) const;
+
+  /// The choices around the visited operation.
+  Choices path;
+
+private:
+  llvm::LogicalResult visitRegion(mlir::Region &region, Facts &facts);
+  llvm::LogicalResult visitBlock(mlir::Block &block, Facts &facts);
+  llvm::LogicalResult visitChoice(mlir::Operation *op,
+                                  llvm::ArrayRef<Choice> choices, Facts &facts);
+  llvm::LogicalResult visitLoop(mlir::Operation *loop, Facts &facts);
+};
+
+} // namespace tc::tcgen05
+
+#endif // TC_LIB_DIALECT_TCGEN05_TRANSFORMS_KERNELPATHS_H
