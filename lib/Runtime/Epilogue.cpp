@@ -116,7 +116,7 @@ Interval widen(Interval x, const Off &off, double argument) {
                                     (off.relative + off.perArgument * argument)
                : 0;
   };
-  return {x.low - by(x.low), x.value, x.high + by(x.high)};
+  return {x.low - by(x.low), x.value, x.high + by(x.high), x.mayBeNan};
 }
 
 /// Both ends rounded to `type`, outward where rounding would narrow: a kernel
@@ -131,27 +131,52 @@ Interval roundOutward(Interval x, std::optional<DType> type) {
   };
   auto rounded = [&](double end) { return decode(*type, encode(*type, end)); };
   double low = x.low - spread(x.low), high = x.high + spread(x.high);
-  return {std::min(low, rounded(low)), x.value, std::max(high, rounded(high))};
+  return {std::min(low, rounded(low)), x.value, std::max(high, rounded(high)),
+          x.mayBeNan};
 }
 
 bool hasNan(const Interval &x) {
   return std::isnan(x.low) || std::isnan(x.high);
 }
 
-Interval unknown(double value) { return {-infinity, value, infinity}; }
+/// What has ends that are NaN: other values between them may be numbers.
+Interval unknown(double value) { return {-infinity, value, infinity, true}; }
 
 /// The hull of a function of two arguments that is monotone in each.
 template <typename Function>
 Interval corners(const Interval &a, const Interval &b, Function function) {
   const double ends[] = {function(a.low, b.low), function(a.low, b.high),
                          function(a.high, b.low), function(a.high, b.high)};
-  Interval result = {infinity, function(a.value, b.value), -infinity};
+  Interval result = {infinity, function(a.value, b.value), -infinity,
+                     a.mayBeNan || b.mayBeNan};
+  if (std::isnan(result.value) &&
+      std::all_of(std::begin(ends), std::end(ends),
+                  [](double end) { return std::isnan(end); }))
+    return Interval::of(result.value);
   for (double end : ends) {
     if (std::isnan(end))
       return unknown(result.value);
     result.low = std::min(result.low, end);
     result.high = std::max(result.high, end);
   }
+  return result;
+}
+
+/// Infinity times 0 is NaN, and any number times 0 is 0.
+Interval multiply(const Interval &a, const Interval &b) {
+  auto isOneInfinity = [](const Interval &x) {
+    return std::isinf(x.low) && x.low == x.high;
+  };
+  bool makesNan = false;
+  Interval result = corners(a, b, [&](double x, double y) {
+    bool isNan = (std::isinf(x) && y == 0) || (std::isinf(y) && x == 0);
+    makesNan |= isNan;
+    return isNan ? 0 : x * y;
+  });
+  // Not where a number is among the factors that are infinite.
+  if (makesNan && (isOneInfinity(a) || isOneInfinity(b)))
+    return corners(a, b, [](double x, double y) { return x * y; });
+  result.mayBeNan |= makesNan;
   return result;
 }
 
@@ -178,7 +203,7 @@ bool holds(std::string_view predicate, double a, double b) {
 Interval compare(std::string_view predicate, const Interval &a,
                  const Interval &b) {
   bool value = holds(predicate, a.value, b.value);
-  if (hasNan(a) || hasNan(b))
+  if (hasNan(a) || hasNan(b) || a.mayBeNan || b.mayBeNan)
     return truth(value, true, true);
   // Where the intervals overlap each order and equality may be.
   bool overlaps = a.low <= b.high && b.low <= a.high;
@@ -214,13 +239,17 @@ std::string runtime::listEpilogueOps() {
 Interval runtime::evaluateStep(const EpilogueStep &step, const Interval *x) {
   const std::string &op = step.op;
   auto finish = [&](const Interval &result) {
+    if (result.isNan())
+      return result;
     return hasNan(result) ? unknown(result.value)
                           : roundOutward(result, step.type);
   };
   if (const Unary *unary = findUnary(op)) {
     double low = unary->function(x[0].low), high = unary->function(x[0].high);
     Interval result = {std::min(low, high), unary->function(x[0].value),
-                       std::max(low, high)};
+                       std::max(low, high), x[0].mayBeNan};
+    if (std::isnan(low) && std::isnan(high) && std::isnan(result.value))
+      return Interval::of(result.value);
     if (std::isnan(low) || std::isnan(high))
       return unknown(result.value);
     if (unary->turnsAtZero && x[0].low < 0 && x[0].high > 0)
@@ -235,8 +264,11 @@ Interval runtime::evaluateStep(const EpilogueStep &step, const Interval *x) {
     const Interval &chosen = x[0].value != 0 ? x[1] : x[2];
     if (x[0].low == x[0].high)
       return chosen;
+    // Of two that are NaN in any case the other may be chosen.
+    if (x[1].isNan() || x[2].isNan())
+      return unknown(chosen.value);
     return {std::min(x[1].low, x[2].low), chosen.value,
-            std::max(x[1].high, x[2].high)};
+            std::max(x[1].high, x[2].high), x[1].mayBeNan || x[2].mayBeNan};
   }
   if (op == "convert") {
     Interval result = roundOutward(x[0], step.type);
@@ -248,27 +280,38 @@ Interval runtime::evaluateStep(const EpilogueStep &step, const Interval *x) {
   auto larger = [](double a, double b) { return std::max(a, b); };
   auto smaller = [](double a, double b) { return std::min(a, b); };
   auto add = [](double a, double b) { return a + b; };
-  auto mul = [](double a, double b) { return a * b; };
   if (op == "add")
     return finish(two(add));
   if (op == "sub")
     return finish(two([](double a, double b) { return a - b; }));
   if (op == "mul")
-    return finish(two(mul));
+    return finish(multiply(x[0], x[1]));
   if (op == "fma")
-    return finish(corners(two(mul), x[2], add));
+    return finish(corners(multiply(x[0], x[1]), x[2], add));
   if (op == "div") {
     if (x[1].low <= 0 && x[1].high >= 0)
       return unknown(x[0].value / x[1].value);
     return finish(widen(two([](double a, double b) { return a / b; }),
                         Off{p(22), p(126), 0}, 0));
   }
+  // NaN may give way to the other argument.
+  auto giveWay = [](const Interval &a, const Interval &b, Interval result) {
+    if (a.mayBeNan && !hasNan(b))
+      result = {std::min(result.low, b.low), result.value,
+                std::max(result.high, b.high), true};
+    return result;
+  };
+  auto choose = [&](auto function) {
+    return finish(giveWay(x[1], x[0], giveWay(x[0], x[1], two(function))));
+  };
   if (op == "maximum" || op == "maxnum")
-    return finish(two(larger));
+    return choose(larger);
   if (op == "minimum" || op == "minnum")
-    return finish(two(smaller));
-  if (op == "clamp")
-    return finish(corners(two(larger), x[2], smaller));
+    return choose(smaller);
+  if (op == "clamp") {
+    Interval bounded = giveWay(x[0], x[1], corners(x[0], x[1], larger));
+    return finish(giveWay(x[0], x[2], corners(bounded, x[2], smaller)));
+  }
   if (op == "and")
     return two(smaller);
   if (op == "or")

@@ -27,7 +27,8 @@ void Amax::raise(const Interval &element) {
   if (element.low <= 0 && element.high >= 0)
     least = 0;
   raise(Amax{least, std::fabs(element.value),
-             std::max(std::fabs(element.low), std::fabs(element.high))});
+             std::max(std::fabs(element.low), std::fabs(element.high)),
+             element.mayBeNan});
 }
 
 void Amax::raise(const Amax &other) {
@@ -40,6 +41,7 @@ void Amax::raise(const Amax &other) {
   low = larger(low, other.low);
   value = larger(value, other.value);
   high = larger(high, other.high);
+  mayBeNan |= other.mayBeNan;
 }
 
 bool runtime::isQuantized(DType type) {
@@ -69,7 +71,7 @@ Interval runtime::quantize(DType type, const Interval &value, double factor) {
     return type == DType::F32 ? end : convert(type, end);
   };
   return {converted(scaled(value.low, -off)), converted(scaled(value.value, 0)),
-          converted(scaled(value.high, off))};
+          converted(scaled(value.high, off)), value.mayBeNan};
 }
 
 /// 2 to the exponent of `largest` less that of the largest number of `type`.
@@ -87,18 +89,24 @@ Interval runtime::quantizeFactor(DType type, DType scale, const Amax &largest) {
   if (scale == DType::UE8M0) {
     Interval result = {powerFor(type, largest.low),
                        powerFor(type, largest.value),
-                       powerFor(type, largest.high)};
+                       powerFor(type, largest.high), largest.mayBeNan};
+    // Of infinity it is NaN, of numbers next to it a number.
+    if (!std::isnan(result.low) && std::isnan(result.high)) {
+      result.high = powerFor(type, maxFinite(DType::F32));
+      result.mayBeNan = true;
+    }
     return result;
   }
   auto ratio = [&](double end, double by) {
     return convert(scale, std::min(end / 6 * (1 + by), maxFinite(scale)));
   };
-  if (std::isnan(largest.value))
+  if (largest.get().isNan())
     return Interval::of(largest.value);
   const double off = std::ldexp(1.0, -22);
   return {ratio(largest.low, -off), ratio(largest.value, 0),
           largest.high == infinity ? maxFinite(scale)
-                                   : ratio(largest.high, off)};
+                                   : ratio(largest.high, off),
+          largest.mayBeNan};
 }
 
 double runtime::readFactor(const Slice &scales, int64_t row, int64_t block) {

@@ -22,10 +22,11 @@ namespace tc::runtime {
 /// The largest absolute value of elements that are intervals; NaN where one is.
 struct Amax {
   double low = 0, value = 0, high = 0;
+  bool mayBeNan = false;
 
   void raise(const Interval &element);
   void raise(const Amax &other);
-  Interval get() const { return {low, value, high}; }
+  Interval get() const { return {low, value, high, mayBeNan}; }
 };
 
 /// Whether D of `type` is converted with saturation.

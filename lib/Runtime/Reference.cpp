@@ -133,6 +133,11 @@ private:
   void checkElement(int64_t row, int64_t column, const Sum &sum,
                     Interval &forBlock, Partial &partial) const;
   bool isExact(const Sum &sum, double c, double alignedAs) const;
+  struct Overflow {
+    bool up, down;
+  };
+  Overflow findOverflow(const Sum &sum, double c, double exact,
+                        double bound) const;
   /// What products with a subnormal factor count as where terms are aligned: it
   /// has the smallest exponent of its type, and the product more than its own.
   double subnormalProducts(int64_t row, int64_t column) const {
@@ -265,11 +270,27 @@ static double wrap(double value) {
   return value - std::ldexp(std::floor(std::ldexp(value, -32) + 0.5), 32);
 }
 
-/// `value` as f32 has it where it is too large for f32.
+/// `value` as f32 has it where it is too large.
 static double overflow(double value) {
   return std::fabs(value) < overflowThreshold(DType::F32)
              ? value
              : std::copysign(std::numeric_limits<double>::infinity(), value);
+}
+
+/// Whether the sum can become an infinity on the way to `exact`: of the
+/// products above 0, and of those below.
+MatmulChecker::Overflow MatmulChecker::findOverflow(const Sum &sum, double c,
+                                                    double exact,
+                                                    double bound) const {
+  // Not negated: NaN has to count as overflow.
+  const double most = maxFinite(problem.accumulator);
+  const bool fits = sum.peak + bound < most &&
+                    std::fabs(exact) + bound < maxFinite(DType::F32);
+  auto canExceed = [&](double sign) {
+    const double products = (sum.magnitudes + sign * sum.value) / 2;
+    return !fits && !(products + std::max(sign * c, 0.0) + bound < most);
+  };
+  return {canExceed(1), canExceed(-1)};
 }
 
 /// `forBlock` becomes what D is quantised from, where it has scale factors.
@@ -297,6 +318,14 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                        ? Interval{overflow(exact - bound), overflow(exact),
                                   overflow(exact + bound)}
                        : Interval::of(exact);
+    if (std::isfinite(exact) && !isInteger) {
+      const Overflow onTheWay = findOverflow(sum, c, exact, bound);
+      if (onTheWay.up)
+        acc.high = std::numeric_limits<double>::infinity();
+      if (onTheWay.down)
+        acc.low = -std::numeric_limits<double>::infinity();
+      acc.mayBeNan = onTheWay.up && onTheWay.down;
+    }
     Interval amaxOf = acc;
     Interval value =
         problem.epilogue ? evaluateEpilogue(row, column, acc, amaxOf) : acc;
@@ -320,16 +349,17 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   double ratio = 0;
   const bool isExactHere = isExact(sum, c, alignedAs);
   partial.allExact &= isExactHere;
-  // Not negated: NaN has to count as overflow.
-  const bool accumulatorFits =
-      sum.peak + unrounded < maxFinite(problem.accumulator) &&
-      std::fabs(exact) + unrounded < maxFinite(DType::F32);
+  const Overflow onTheWay = findOverflow(sum, c, exact, unrounded);
   const double threshold = overflowThreshold(type);
-  if (!accumulatorFits && !std::isfinite(got)) {
+  if ((onTheWay.up || onTheWay.down) && !std::isfinite(got)) {
     // The hardware may have overflowed on the way, or the data holds NaN or
     // infinity; where the exact result is not finite the class has to agree.
-    isGood = std::isfinite(exact) || (std::isnan(exact) && std::isnan(got)) ||
-             exact == got;
+    if (!std::isfinite(exact))
+      isGood = (std::isnan(exact) && std::isnan(got)) || exact == got;
+    else if (std::isnan(got))
+      isGood = onTheWay.up && onTheWay.down;
+    else
+      isGood = got > 0 ? onTheWay.up : onTheWay.down;
   } else if (!std::isfinite(exact)) {
     // Formats without infinity have saturated; NaN has no finite answer.
     isGood = !std::isnan(exact) && rounded == got;
@@ -411,10 +441,11 @@ void MatmulChecker::checkInterval(int64_t row, int64_t column,
                                   const Interval &expected, double got,
                                   Partial &partial, const char *output) const {
   const double value = expected.value;
-  if (std::isnan(value))
+  if (expected.isNan())
     return note(row, column, value, got, 0, 0, std::isnan(got), partial,
                 output);
-  bool isGood = got >= expected.low && got <= expected.high;
+  const bool isGood = (got >= expected.low && got <= expected.high) ||
+                      (std::isnan(got) && expected.mayBeNan);
   // Ends that are the same infinity have no difference.
   double bound = expected.low == expected.high
                      ? 0
@@ -425,8 +456,10 @@ void MatmulChecker::checkInterval(int64_t row, int64_t column,
   double ratio = bound > 0    ? error / bound
                  : error == 0 ? 0
                               : std::numeric_limits<double>::infinity();
-  note(row, column, value, got, bound, std::isnan(ratio) ? 0 : ratio, isGood,
-       partial, output);
+  // There is no part of a bound that is no number.
+  if (std::isnan(ratio) || (isGood && !std::isfinite(ratio)))
+    ratio = 0;
+  note(row, column, value, got, bound, ratio, isGood, partial, output);
 }
 
 /// Adds one element to the statistics.

@@ -124,6 +124,53 @@ TEST(Epilogue, aDivisorAroundZeroBoundsNothing) {
   EXPECT_TRUE(std::isinf(result.low) && std::isinf(result.high));
 }
 
+// A sum next to the limit of f32 is a number or an infinity.
+TEST(Epilogue, infinityBesideNumbers) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Interval sum = {3e38, 3.4e38, inf};
+  Interval none = evaluate(step("mul", 2), {sum, Interval::of(0)});
+  EXPECT_EQ(none.low, 0);
+  EXPECT_EQ(none.high, 0);
+  EXPECT_TRUE(none.mayBeNan);
+  EXPECT_FALSE(none.isNan());
+  Interval half = evaluate(step("mul", 2), {sum, Interval::of(0.5)});
+  EXPECT_FALSE(half.mayBeNan);
+  EXPECT_EQ(half.high, inf);
+  // It stays possible, but for what has no NaN.
+  EXPECT_TRUE(evaluate(step("fma", 3), {sum, Interval::of(0), sum}).mayBeNan);
+  EXPECT_TRUE(evaluate(step("sub", 2), {sum, sum}).mayBeNan);
+  EXPECT_TRUE(evaluate(step("tanh", 1), {none}).mayBeNan);
+  EXPECT_TRUE(evaluate(step("convert", 1), {none}).mayBeNan);
+  EXPECT_TRUE(evaluate(step("div", 2), {none, Interval::of(1)}).mayBeNan);
+  Interval either =
+      evaluate(step("cmp_oge", 2, std::nullopt), {none, Interval::of(0)});
+  EXPECT_EQ(either.low, 0);
+  EXPECT_EQ(either.high, 1);
+  Interval chosen =
+      evaluate(step("select", 3), {either, none, Interval::of(2)});
+  EXPECT_TRUE(chosen.mayBeNan);
+  EXPECT_EQ(chosen.high, 2);
+  // NaN may be left out of these.
+  Interval largest = evaluate(step("maxnum", 2), {none, Interval::of(-2)});
+  EXPECT_FLOAT_EQ(largest.low, -2);
+  EXPECT_EQ(largest.high, 0);
+  EXPECT_TRUE(largest.mayBeNan);
+  Interval least = evaluate(step("minnum", 2), {Interval::of(2), none});
+  EXPECT_EQ(least.low, 0);
+  EXPECT_FLOAT_EQ(least.high, 2);
+  EXPECT_FLOAT_EQ(
+      evaluate(step("clamp", 3), {none, Interval::of(-1), Interval::of(1)}).low,
+      -1);
+  // Nothing but NaN.
+  Interval infinite = Interval::of(inf), nan = Interval::of(std::nan(""));
+  EXPECT_TRUE(evaluate(step("mul", 2), {infinite, Interval::of(0)}).isNan());
+  EXPECT_TRUE(evaluate(step("sub", 2), {infinite, infinite}).isNan());
+  EXPECT_TRUE(evaluate(step("add", 2), {nan, sum}).isNan());
+  EXPECT_TRUE(evaluate(step("sqrt", 1), {Interval::of(-1)}).isNan());
+  EXPECT_FALSE(evaluate(step("sqrt", 1), {{-1, -0.5, 1}}).isNan());
+  EXPECT_TRUE(evaluate(step("sqrt", 1), {{-1, -0.5, 1}}).mayBeNan);
+}
+
 TEST(Epilogue, unknownStepsAreNamed) {
   std::string error = checkStep(step("sin", 1)).error().message;
   EXPECT_EQ(error.rfind("unknown operation 'sin', expected one of: add sub", 0),

@@ -205,6 +205,40 @@ TEST(Quantization, overflows) {
   }
 }
 
+// The factor of a block with a sum next to the limit of f32: that of a number
+// or that of an infinity.
+TEST(Quantization, blocksNextToTheLimit) {
+  Case test(DType::E4M3, DType::UE8M0);
+  test.a = Array(DType::BF16, {2, 3});
+  test.b = Array(DType::BF16, {3, 64});
+  test.problem.k = 3;
+  test.problem.a = test.a.view();
+  test.problem.b = test.b.view();
+  test.problem.scaleD = test.sfd.view();
+  for (int64_t k = 0; k < 3; ++k) {
+    test.a.set(k, 1);
+    test.a.set(3 + k, 0);
+    for (int64_t n = 0; n < 64; ++n)
+      test.b.set(k * 64 + n, n < 32 ? std::ldexp(255, 120 - 8 * k) : 0);
+  }
+  test.sfd.set(0, std::ldexp(1, 119));
+  for (int64_t block : {1, 16, 17}) // of zeros
+    test.sfd.set(block, std::ldexp(1, -127));
+  for (int64_t n = 0; n < 64; ++n)
+    test.d.set(n, n < 32 ? 448 : 0);
+  for (int64_t n = 64; n < 128; ++n)
+    test.d.set(n, 0);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.sfd.setCode(0, 0xFF);
+  for (int64_t n = 0; n < 32; ++n)
+    test.d.setCode(n, 0x7F);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  test.sfd.set(0, std::ldexp(1, 118));
+  for (int64_t n = 0; n < 32; ++n)
+    test.d.set(n, 448);
+  EXPECT_STREQ(test.check().output, "SFD");
+}
+
 TEST(Quantization, largest) {
   Case test(DType::E4M3, DType::UE8M0);
   test.quantize(1);

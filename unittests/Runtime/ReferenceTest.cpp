@@ -235,6 +235,56 @@ TEST(Reference, overflowIsThatOfTheRoundedResult) {
   EXPECT_EQ(test.check().mismatches, 1u);
 }
 
+// Sums whose bound reaches over the limit of f32.
+TEST(Reference, sumsNextToTheLimit) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double most = std::numeric_limits<float>::max();
+  Case test(1, 2, 64, DType::BF16, DType::F32, InitKind::Ones);
+  for (int64_t k = 0; k < 64; ++k)
+    for (int64_t n = 0; n < 2; ++n)
+      test.b.set(k, n, 0);
+  // 2^128 - 2^104, of three numbers of bf16.
+  test.b.set(0, 0, std::ldexp(255, 120));
+  test.b.set(1, 0, std::ldexp(255, 112));
+  test.b.set(2, 0, std::ldexp(255, 104));
+  // 0, of which the first half is too large.
+  for (int64_t k : {0, 1, 32, 33})
+    test.b.set(k, 1, std::ldexp(k < 32 ? 255 : -255, 120));
+  auto mismatches = [&](double first, double second) {
+    test.d.set(0, 0, first);
+    test.d.set(0, 1, second);
+    return test.check().mismatches;
+  };
+  for (double second : {0.0, inf, -inf, nan})
+    for (double first : {most, inf})
+      EXPECT_EQ(mismatches(first, second), 0u) << first << " " << second;
+  EXPECT_EQ(mismatches(nan, 0), 1u);
+  EXPECT_EQ(mismatches(-inf, 0), 1u);
+  EXPECT_EQ(mismatches(-most, 0), 1u);
+  // The same through an epilogue, times 1 and times 0.
+  test.problem.epilogue.emplace();
+  EpilogueStep step;
+  step.op = "mul";
+  step.args.resize(2);
+  step.args[0].value = 0;
+  step.args[1].constant = 1;
+  step.type = DType::F32;
+  test.problem.epilogue->steps = {step};
+  test.problem.epilogue->result = 1;
+  for (double second : {0.0, inf, -inf, nan})
+    for (double first : {most, inf})
+      EXPECT_EQ(mismatches(first, second), 0u) << first << " " << second;
+  EXPECT_EQ(mismatches(nan, 0), 1u);
+  EXPECT_EQ(mismatches(-inf, 0), 1u);
+  EXPECT_TRUE(std::isfinite(test.check().maxRatio));
+  test.problem.epilogue->steps[0].args[1].constant = 0;
+  for (double value : {0.0, nan})
+    EXPECT_EQ(mismatches(value, value), 0u) << value;
+  EXPECT_EQ(mismatches(1, 0), 1u);
+  EXPECT_EQ(mismatches(inf, 0), 1u);
+}
+
 TEST(Reference, infinityAndNaN) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();

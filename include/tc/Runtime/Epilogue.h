@@ -20,6 +20,7 @@
 #include "tc/Runtime/DType.h"
 #include "tc/Runtime/Error.h"
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,8 +31,15 @@ namespace tc::runtime {
 /// and 1. NaN in a bound: nothing is known.
 struct Interval {
   double low = 0, value = 0, high = 0;
+  /// Whether NaN is right, too: where an infinity is right beside numbers,
+  /// which multiplied by 0, say, makes NaN.
+  bool mayBeNan = false;
 
   static Interval of(double exact) { return {exact, exact, exact}; }
+  /// Whether nothing but NaN is right.
+  bool isNan() const {
+    return std::isnan(low) && std::isnan(value) && std::isnan(high);
+  }
 };
 
 /// One operation on the values before it: number 0 is the accumulator, then the
