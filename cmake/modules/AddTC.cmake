@@ -89,6 +89,7 @@ endfunction()
 function(add_tc_tool name)
   cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tools)
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} tc_mlir)
   # The precompiled headers are -fPIC, CMake would compile a program as -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)

@@ -19,6 +19,8 @@
 
 #include "WrapLines.h"
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/Compiler/Compile.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -220,6 +222,7 @@ static int writeOutputs(ArrayRef<Output> outputs) {
 }
 
 int main(int argc, char **argv) {
+  tools::watchOutput("tc-compile");
   llvm::InitLLVM init(argc, argv);
   setVersionPrinter("tc-compile");
   cl::HideUnrelatedOptions(category);

@@ -13,6 +13,8 @@
 
 #include "Core/Settings.h"
 
+#include "Common/StandardOutput.h"
+
 #include "tc/Emulator/Version.h"
 
 #include <cerrno>
@@ -91,6 +93,7 @@ static bool readOption(const std::string &text, std::string &error) {
 }
 
 int main(int argc, char **argv) {
+  tools::watchStandardOutput("tc-emulate");
   const std::string libraries = findLibraries();
   int first = 1;
   for (; first < argc && argv[first][0] == '-'; ++first) {

@@ -15,6 +15,8 @@
 #include "Layouts.h"
 #include "Tables.h"
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/Support/DescriptorWords.h"
 #include "tc/Support/TCGen05Forms.h"
 #include "tc/Support/Version.h"
@@ -145,6 +147,7 @@ static std::optional<uint64_t> parseWord(StringRef text, unsigned bits) {
 }
 
 int main(int argc, char **argv) {
+  tools::watchOutput("tc-explain");
   llvm::ArrayRef<const char *> arguments(argv + 1, argc - 1);
   if (arguments.size() == 1 && StringRef(arguments[0]) == "--help") {
     outs() << kUsage;

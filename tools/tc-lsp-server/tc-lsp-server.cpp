@@ -10,12 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/InitAll.h"
 #include "tc/Support/Version.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  tc::tools::watchOutput("tc-lsp-server");
   tc::setVersionPrinter("tc-lsp-server");
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/InitAll.h"
 #include "tc/Support/Version.h"
 
@@ -22,6 +24,7 @@ void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
 #endif
 
 int main(int argc, char **argv) {
+  tc::tools::watchOutput("tc-opt");
   tc::setVersionPrinter("tc-opt");
   tc::registerAllPasses();
   mlir::DialectRegistry registry;

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/InitAll.h"
 #include "tc/Support/Version.h"
 
@@ -17,6 +19,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  tc::tools::watchOutput("tc-reduce");
   tc::setVersionPrinter("tc-reduce");
   tc::registerAllPasses();
   mlir::DialectRegistry registry;

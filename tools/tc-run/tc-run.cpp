@@ -16,6 +16,8 @@
 #include "Tune.h"
 #include "Verdict.h"
 
+#include "Common/StandardOutput.h"
+
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Trace.h"
 #include "tc/Emulator/Version.h"
@@ -403,6 +405,7 @@ static int runAll(const Options &options) {
 }
 
 int main(int argc, char **argv) {
+  tools::watchStandardOutput("tc-run");
   Expected<Options> options = parseOptions(argc, argv);
   if (!options)
     return refuse(options.error());

@@ -15,6 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/LLVMOutput.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -295,6 +297,7 @@ static bool run(raw_ostream &os, const RecordKeeper &records) {
 }
 
 int main(int argc, char **argv) {
+  tc::tools::watchOutput("tc-tblgen");
   cl::ParseCommandLineOptions(argc, argv);
   return TableGenMain(argv[0], &run);
 }
