@@ -10,7 +10,9 @@
 
 #include "SourceNames.h"
 
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/TunedTable.h"
 #include "tc/Target/PTX/KernelDescription.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
@@ -52,6 +54,18 @@ std::string tc::explainBadChip(StringRef chip) {
   for (const TargetFacts &facts : getTargets())
     known += (known.empty() ? "" : ", ") + facts.chip.str();
   return ("'" + chip + "' is not known, expected one of " + known).str();
+}
+
+std::string tc::explainBadOptions(const CompileOptions &options) {
+  if (std::string bad = explainBadChip(options.chip); !bad.empty())
+    return "chip: " + bad;
+  if (std::string bad = explainBadF32(options.f32, options.allowTf32);
+      !bad.empty())
+    return "f32: " + bad;
+  std::string bad;
+  if (!options.tuned.empty() && !schedule::readTunedTable(options.tuned, bad))
+    return "tuned: " + bad;
+  return "";
 }
 
 /// The kernels of `module`, an error where there is not exactly one

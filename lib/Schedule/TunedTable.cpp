@@ -12,8 +12,11 @@
 
 #include "tc/Schedule/TunedTable.h"
 
+#include "tc/Support/Version.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace tc;
 using namespace tc::schedule;
@@ -61,4 +64,35 @@ tc::schedule::parseTunedTable(StringRef text, std::string &error) {
     lines.push_back(std::move(entry));
   }
   return lines;
+}
+
+std::optional<std::vector<TunedEntry>>
+tc::schedule::readTunedTable(StringRef path, std::string &error) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (std::error_code code = file.getError()) {
+    error = "cannot read '" + path.str() + "': " + code.message();
+    return std::nullopt;
+  }
+  auto lines = parseTunedTable((*file)->getBuffer(), error);
+  if (!lines) {
+    error = "'" + path.str() + "', " + error;
+    return std::nullopt;
+  }
+  std::vector<TunedEntry> entries;
+  for (TunedLine &line : *lines) {
+    TunedEntry entry;
+    TextError wrong;
+    if (line.version == kProjectVersion) {
+      std::optional<MatmulConfig> config = parseConfig(line.config, wrong);
+      if (!config) {
+        error = "'" + path.str() + "', line " + std::to_string(line.line) +
+                ": " + wrong.message;
+        return std::nullopt;
+      }
+      entry.config = std::move(*config);
+    }
+    entry.line = std::move(line);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }

@@ -240,8 +240,23 @@ int main(int argc, char **argv) {
   std::optional<Level> level = chooseLevel();
   if (!level)
     return BadInput;
-  if (std::string bad = explainBadChip(chip); !bad.empty())
-    return error(BadInput, "--chip: " + bad);
+  CompileOptions options;
+  options.chip = chip;
+  options.config = config;
+  options.tuned = tuned.getNumOccurrences()
+                      ? tuned.getValue()
+                      : llvm::sys::Process::GetEnv("TC_TUNED").value_or("");
+  options.allowTf32 = allowTf32;
+  options.ptxas = ptxasPath;
+  options.f32 = f32;
+  if (explain.getNumOccurrences())
+    options.explain = explain.empty() ? "words" : explain.getValue();
+  if (std::string bad = explainBadOptions(options); !bad.empty()) {
+    StringRef rest = bad;
+    if (!tuned.getNumOccurrences() && rest.consume_front("tuned"))
+      return error(BadInput, "TC_TUNED" + rest);
+    return error(BadInput, "--" + bad);
+  }
   if (ptxasPath.getNumOccurrences() && *level != Level::Cubin)
     llvm::WithColor::warning(llvm::errs(), "tc-compile")
         << "--ptxas: nothing is assembled without --emit=cubin\n";
@@ -270,18 +285,6 @@ int main(int argc, char **argv) {
     return BadInput;
 
   useThreadsForLargeModule(*module);
-
-  CompileOptions options;
-  options.chip = chip;
-  options.config = config;
-  options.tuned = tuned.getNumOccurrences()
-                      ? tuned.getValue()
-                      : llvm::sys::Process::GetEnv("TC_TUNED").value_or("");
-  options.allowTf32 = allowTf32;
-  options.ptxas = ptxasPath;
-  options.f32 = f32;
-  if (explain.getNumOccurrences())
-    options.explain = explain.empty() ? "words" : explain.getValue();
   FailureOr<CompileOutput> output = compileModule(*module, *level, options);
   if (failed(output))
     return CompileError;

@@ -62,6 +62,11 @@ std::string listLevels();
 /// empty where they can.
 std::string explainBadChip(llvm::StringRef chip);
 
+/// Why `options` cannot be used whatever the module is, after the name of the
+/// option ("f32: ..."); empty where they can. Configurations are not read: what
+/// is wrong in them has a place in their text.
+std::string explainBadOptions(const CompileOptions &options);
+
 /// The module that the main file of `sources` is, text or bytecode; null with
 /// an error where it is none, or nested so deeply that a parser would have no
 /// stack left.

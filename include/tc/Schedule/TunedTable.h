@@ -15,6 +15,8 @@
 #ifndef TC_SCHEDULE_TUNEDTABLE_H
 #define TC_SCHEDULE_TUNEDTABLE_H
 
+#include "tc/Schedule/ConfigFields.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
@@ -39,6 +41,17 @@ struct TunedLine {
 
 /// The lines of a table; where one is wrong, says what in `error`.
 std::optional<std::vector<TunedLine>> parseTunedTable(llvm::StringRef text,
+                                                      std::string &error);
+
+struct TunedEntry {
+  TunedLine line;
+  MatmulConfig config; ///< empty for another version of the compiler
+};
+
+/// The table in the file `path`. Where it cannot be read, says why in `error`;
+/// of other versions that is the fields before the configuration alone, as
+/// those may have other configurations.
+std::optional<std::vector<TunedEntry>> readTunedTable(llvm::StringRef path,
                                                       std::string &error);
 
 } // namespace tc::schedule

@@ -89,11 +89,11 @@ static void compile(ModuleOp module, Level level, const CompileOptions &options,
   compilation.succeeded = true;
 }
 
-/// Whether there is such a chip; says so where not.
-static bool checkChip(MLIRContext *context, const CompileOptions &options) {
-  std::string bad = explainBadChip(options.chip);
+/// Whether the options can be used; says why not.
+static bool checkOptions(MLIRContext *context, const CompileOptions &options) {
+  std::string bad = explainBadOptions(options);
   if (!bad.empty())
-    emitError(UnknownLoc::get(context), "chip: ") << bad;
+    emitError(UnknownLoc::get(context)) << bad;
   return bad.empty();
 }
 
@@ -102,7 +102,8 @@ MlirStringRef tcLLVMVersion(void) { return toC(LLVM_VERSION_STRING); }
 
 TcCompileOptions tcCompileOptionsGetDefault(void) {
   MlirStringRef empty = mlirStringRefCreate("", 0);
-  return {empty, empty, /*allowTf32=*/false, /*explain=*/false, empty, empty};
+  return {empty, empty, /*allowTf32=*/false, /*explain=*/false, empty, empty,
+          /*genericForm=*/false};
 }
 
 bool tcLevelFind(MlirStringRef name, TcLevel *level) {
@@ -125,7 +126,7 @@ TcCompilation tcCompileText(MlirStringRef text, MlirStringRef name,
     collect(*compilation, diagnostic);
   });
   CompileOptions all = toOptions(options);
-  if (!checkChip(&context, all))
+  if (!checkOptions(&context, all))
     return {compilation};
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
@@ -148,7 +149,7 @@ TcCompilation tcCompileModule(MlirModule module, TcLevel level,
     collect(*compilation, diagnostic);
   });
   CompileOptions all = toOptions(options);
-  if (checkChip(op.getContext(), all))
+  if (checkOptions(op.getContext(), all))
     compile(op, static_cast<Level>(level), all, options.chip.length,
             *compilation);
   return {compilation};

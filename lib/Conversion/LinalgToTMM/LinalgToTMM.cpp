@@ -167,13 +167,11 @@ struct ConvertLinalgToTMMPass
   using ConvertLinalgToTMMPassBase::ConvertLinalgToTMMPassBase;
 
   void runOnOperation() override {
-    std::optional<F32Products> products = symbolizeF32Products(f32);
-    if (!products) {
-      emitError(getOperation()->getLoc())
-          << "f32: expected tf32, tf32x3, bf16x3 or bf16x9, got '" << f32
-          << "'";
+    if (std::string bad = explainBadF32(f32, allowTf32); !bad.empty()) {
+      emitError(getOperation()->getLoc()) << "f32: " << bad;
       return signalPassFailure();
     }
+    std::optional<F32Products> products = symbolizeF32Products(f32);
     if (*products == F32Products::Tf32)
       allowTf32 = true;
     hoistIntegerConversions(getOperation());

@@ -18,6 +18,8 @@
 #include "ContractionMatch.h"
 #include "OperandRewrites.h"
 
+#include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -42,6 +44,15 @@ std::optional<F32Products> tc::symbolizeF32Products(StringRef name) {
       .Case("bf16x3", F32Products::Bf16x3)
       .Case("bf16x9", F32Products::Bf16x9)
       .Default(std::nullopt);
+}
+
+std::string tc::explainBadF32(StringRef f32, bool allowTf32) {
+  std::optional<F32Products> products = symbolizeF32Products(f32);
+  if (!products)
+    return ("expected tf32, tf32x3, bf16x3 or bf16x9, got '" + f32 + "'").str();
+  if (allowTf32 && *products > F32Products::Tf32)
+    return ("expected tf32 beside allow-tf32, got '" + f32 + "'").str();
+  return "";
 }
 
 /// The terms of `kind`, the smallest ones first. Those of three parts are all

@@ -9,6 +9,9 @@
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/noproduct.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOPRODUCT
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x2 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PRODUCTS
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x3 --allow-tf32 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: tc-compile %t/matmul.mlir --f32=tf32 --allow-tf32 -o - > /dev/null
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain=prose -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=sass -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=LEVEL
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --emit=nvvm -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CONFLICT
@@ -29,6 +32,8 @@
 // MODULES: modules.mlir:3:1: error: expected one gpu.module, got 2: each needs a file of its own
 // MODULES: modules.mlir:1:1: note: the first one
 // EXPLAIN: error: --explain: expected words or json, got 'prose'
+// PRODUCTS: error: --f32: expected tf32, tf32x3, bf16x3 or bf16x9, got 'bf16x2'
+// BOTH: error: --f32: expected tf32 beside allow-tf32, got 'bf16x3'
 // CHIP: error: --chip: 'sm_42' is not known, expected one of sm_100a
 // LEVEL: error: --emit: expected tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin, got 'sass'
 // CONFLICT: error: --emit=nvvm: expected an output with .mlir, got '{{.*}}out.ptx'

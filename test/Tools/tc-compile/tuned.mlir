@@ -56,7 +56,8 @@
 // NOTHING-NOT: tuned:
 // NOTHING: tmm.matmul
 
-// RUN: not tc-compile %s --chip=sm_90a --tuned=%t/none.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=FILE
+// The command line is wrong, and not the module.
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %s --chip=sm_90a --tuned=%t/none.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: echo "key sm_90a" > %t/bad.txt
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/bad.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/bad.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=BAD
@@ -64,10 +65,14 @@
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/figure.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=FIGURE
 // RUN: sed 's/stages=3/steps=3/' %t/tuned.txt > %t/unknown.txt
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/unknown.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// FILE: error: tuned option: cannot read '{{.*}}none.txt': No such file or directory
-// BAD: error: tuned option: '{{.*}}bad.txt', line 1: expected 9 fields with tabs between them, got 1
-// FIGURE: error: tuned option: '{{.*}}figure.txt', line 2: expected microseconds in field 6, got 'fast'
-// UNKNOWN: error: tuned option: '{{.*}}unknown.txt', line 2: unknown configuration field 'steps'
+// RUN: env TC_TUNED=%t/none.txt %python %S/../../Inputs/expect-status.py 2 tc-compile %s --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=VARIABLE
+// VARIABLE: error: TC_TUNED: cannot read '{{.*}}none.txt': No such file or directory
+// RUN: not tc-opt %s --tmm-choose-config="chip=sm_90a tuned=%t/none.txt" 2>&1 | FileCheck %s --check-prefix=PASS
+// PASS: error: tuned option: cannot read '{{.*}}none.txt': No such file or directory
+// FILE: error: --tuned: cannot read '{{.*}}none.txt': No such file or directory
+// BAD: error: --tuned: '{{.*}}bad.txt', line 1: expected 9 fields with tabs between them, got 1
+// FIGURE: error: --tuned: '{{.*}}figure.txt', line 2: expected microseconds in field 6, got 'fast'
+// UNKNOWN: error: --tuned: '{{.*}}unknown.txt', line 2: unknown configuration field 'steps'
 
 // What tc-tune calls the problem does not depend on its configuration or on names.
 // RUN: sed -e "s/transpose_b/transpose_b config <ring = <stages = 2>>/" -e "s/%[a]/%%x/g" %s > %t/named.mlir

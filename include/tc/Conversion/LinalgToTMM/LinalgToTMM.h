@@ -33,6 +33,10 @@ void populateLinalgToTMMPatterns(mlir::RewritePatternSet &patterns,
                                  mlir::AliasAnalysis &aliases,
                                  bool allowTf32 = false);
 
+/// Why f32 cannot be multiplied as the options of these names ask for; empty
+/// where it can.
+std::string explainBadF32(llvm::StringRef f32, bool allowTf32);
+
 } // namespace tc
 
 #endif // TC_CONVERSION_LINALGTOTMM_LINALGTOTMM_H

@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A line that does not fit is not an error, as it may be of another compiler or
-// another chip; --explain says why it is not used. One that cannot be read is:
-// of other versions the fields before the configuration alone, as those may
-// have other configurations.
+// another chip; --explain says why it is not used. One that cannot be read is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +18,6 @@
 #include "tc/Support/Version.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace tc::tmm;
@@ -33,27 +30,11 @@ TunedConfigs::read(StringRef path, StringRef chip,
   table.chip = chip.str();
   if (path.empty())
     return table;
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (std::error_code code = file.getError())
-    return emitError() << "cannot read '" << path << "': " << code.message();
   std::string error;
-  auto lines = schedule::parseTunedTable((*file)->getBuffer(), error);
-  if (!lines)
-    return emitError() << "'" << path << "', " << error;
-  for (schedule::TunedLine &line : *lines) {
-    Entry entry;
-    schedule::TextError wrong;
-    if (line.version == kProjectVersion) {
-      std::optional<schedule::MatmulConfig> config =
-          schedule::parseConfig(line.config, wrong);
-      if (!config)
-        return emitError() << "'" << path << "', line " << line.line << ": "
-                           << wrong.message;
-      entry.config = std::move(*config);
-    }
-    entry.line = std::move(line);
-    table.entries.push_back(std::move(entry));
-  }
+  auto entries = schedule::readTunedTable(path, error);
+  if (!entries)
+    return emitError() << error;
+  table.entries = std::move(*entries);
   return table;
 }
 
@@ -84,13 +65,13 @@ TunedConfig TunedConfigs::find(MatmulOp op, const schedule::MatmulConfig &given,
     return result;
   const std::string key = getProblemKey(op);
   // The last of those that fit best: the chip counts before the version.
-  auto fits = [&](const Entry &entry) {
+  auto fits = [&](const schedule::TunedEntry &entry) {
     return entry.line.chip != chip                 ? 0
            : entry.line.version != kProjectVersion ? 1
                                                    : 2;
   };
-  const Entry *found = nullptr;
-  for (const Entry &entry : entries)
+  const schedule::TunedEntry *found = nullptr;
+  for (const schedule::TunedEntry &entry : entries)
     if (entry.line.problem == key && (!found || fits(entry) >= fits(*found)))
       found = &entry;
   if (!found)

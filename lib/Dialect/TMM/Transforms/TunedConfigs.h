@@ -43,11 +43,7 @@ public:
 
 private:
   std::string chip;
-  struct Entry {
-    schedule::TunedLine line;
-    schedule::MatmulConfig config; ///< empty for another version
-  };
-  std::vector<Entry> entries;
+  std::vector<schedule::TunedEntry> entries;
 };
 
 } // namespace tc::tmm
