@@ -10,6 +10,11 @@
 // kernel description (docs/KernelDescription.md) and all diagnostics; its
 // strings live as long as it does.
 //
+// A handle that is null, a level that is none, or an index past the end is an
+// error too: a compilation that fails and says so, else false, 0, an empty
+// string, MlirDiagnosticError, or nothing is done. A string whose data is NULL
+// is empty.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_C_COMPILER_H
@@ -56,7 +61,8 @@ MLIR_CAPI_EXPORTED MlirStringRef tcLLVMVersion(void);
 /// Everything empty and off.
 MLIR_CAPI_EXPORTED TcCompileOptions tcCompileOptionsGetDefault(void);
 
-/// The level called "tmm" to "cubin"; false where there is none.
+/// The level called "tmm" to "cubin"; false where there is none. `level` may be
+/// NULL.
 MLIR_CAPI_EXPORTED bool tcLevelFind(MlirStringRef name, TcLevel *level);
 
 /// Compiles the text of a module, of any level, in a context of its own. `name`

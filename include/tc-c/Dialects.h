@@ -11,6 +11,9 @@
 // mlirAttributeParseGet). libTC-C has MLIR-C's functions on IR, passes and
 // diagnostics beside its own.
 //
+// What is asked of a handle that is null, or of another kind, is false, 0, an
+// empty string or null, as is a part past the end; what is made of one is null.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_C_DIALECTS_H

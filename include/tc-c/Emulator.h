@@ -17,6 +17,11 @@
 // to the object that they come from. A session may be used by one thread at a
 // time.
 //
+// An object or a text that is NULL, or an index past the end, is an error too:
+// functions with `error` fail and name the parameter; setters of options have
+// no error, tcSessionCreate fails instead; others return NULL, 0 or false
+// (TcBufferIn), or do nothing. Where NULL is allowed, the function says so.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_C_EMULATOR_H
@@ -59,6 +64,7 @@ const char *tcEmulatorVersion(void);
 /// The PTX ISA that the emulator reads, as "6.0 to 9.4".
 const char *tcEmulatorPtxVersions(void);
 
+/// "" without an error.
 const char *tcErrorMessage(const TcError *error);
 /// The line of the PTX text that is at fault, from 1; 0: none.
 int tcErrorLine(const TcError *error);
@@ -103,7 +109,8 @@ void tcOptionsSetAssume(TcOptions *options, const char *changes);
 /// PTX text (or a cubin for a GPU) and a description or launch file. `codeName`
 /// and `descriptionName` start diagnostics; paths in the description are
 /// relative to the folder of the latter. `function` chooses one of several
-/// functions of the description, NULL: the only one.
+/// functions of the description, NULL: the only one. The names and `options`
+/// may be NULL.
 TcSession *tcSessionCreate(TcDevice device, const char *code, size_t codeLength,
                            const char *codeName, const char *description,
                            size_t descriptionLength,
@@ -196,8 +203,8 @@ double tcCheckMaxError(const TcCheck *check, size_t problem);
 double tcCheckMaxRatio(const TcCheck *check, size_t problem);
 
 /// What two runs may not differ in, a line per buffer, and bytes between
-/// elements that the second run has changed; empty where there is nothing. The
-/// text belongs to the session until the next call.
+/// elements that the second run has changed; empty where there is nothing, or a
+/// run has reports. The text belongs to the session until the next call.
 const char *tcSessionDifferences(TcSession *session, const TcRun *first,
                                  const TcRun *second);
 

@@ -117,9 +117,8 @@ static void testOptions(void) {
   TcCompilation generic =
       tcCompileText(text(kMatmul), text("f.mlir"), TcLevelTMM, options);
   printf("generic form: %s\n",
-         contains(tcCompilationGetOutput(generic), "\"tmm.matmul\"(")
-             ? "yes"
-             : "no");
+         contains(tcCompilationGetOutput(generic), "\"tmm.matmul\"(") ? "yes"
+                                                                      : "no");
   tcCompilationDestroy(generic);
 
   /* f32 is not multiplied unless it may be as tf32. */

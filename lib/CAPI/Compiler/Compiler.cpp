@@ -47,17 +47,43 @@ static Compilation *unwrap(TcCompilation compilation) {
   return static_cast<Compilation *>(compilation.ptr);
 }
 static MlirStringRef toC(StringRef text) { return wrap(text); }
+static StringRef fromC(MlirStringRef text) {
+  return text.data ? unwrap(text) : StringRef();
+}
+
+/// A diagnostic of the compilation; null where there is none.
+static const Message *messageOf(TcCompilation compilation, intptr_t index) {
+  if (index < 0 || index >= tcCompilationGetNumDiagnostics(compilation))
+    return nullptr;
+  return &unwrap(compilation)->messages[index];
+}
+
+static bool isLevel(TcLevel level) {
+  return level >= TcLevelTMM && level <= TcLevelCubin;
+}
+
+/// A compilation that failed before there was a context to report it.
+static TcCompilation refuse(std::string message) {
+  auto *compilation = new Compilation;
+  compilation->messages.push_back(
+      {DiagnosticSeverity::Error, std::move(message), "", 0, 0});
+  return {compilation};
+}
+static TcCompilation refuseLevel(TcLevel level) {
+  return refuse("level: expected " + listLevels() + ", got number " +
+                std::to_string(int(level)));
+}
 
 static CompileOptions toOptions(TcCompileOptions options) {
   CompileOptions result;
-  if (options.chip.length)
-    result.chip = unwrap(options.chip).str();
-  result.config = unwrap(options.config).str();
+  if (StringRef chip = fromC(options.chip); !chip.empty())
+    result.chip = chip.str();
+  result.config = fromC(options.config).str();
   result.allowTf32 = options.allowTf32;
   if (options.explain)
     result.explain = "words";
-  result.ptxas = unwrap(options.ptxas).str();
-  result.f32 = unwrap(options.f32).str();
+  result.ptxas = fromC(options.ptxas).str();
+  result.f32 = fromC(options.f32).str();
   result.genericForm = options.genericForm;
   return result;
 }
@@ -102,19 +128,26 @@ MlirStringRef tcLLVMVersion(void) { return toC(LLVM_VERSION_STRING); }
 
 TcCompileOptions tcCompileOptionsGetDefault(void) {
   MlirStringRef empty = mlirStringRefCreate("", 0);
-  return {empty, empty, /*allowTf32=*/false, /*explain=*/false, empty, empty,
+  return {empty,
+          empty,
+          /*allowTf32=*/false,
+          /*explain=*/false,
+          empty,
+          empty,
           /*genericForm=*/false};
 }
 
 bool tcLevelFind(MlirStringRef name, TcLevel *level) {
-  std::optional<Level> found = findLevel(unwrap(name));
-  if (found)
+  std::optional<Level> found = findLevel(fromC(name));
+  if (found && level)
     *level = static_cast<TcLevel>(*found);
   return found.has_value();
 }
 
 TcCompilation tcCompileText(MlirStringRef text, MlirStringRef name,
                             TcLevel level, TcCompileOptions options) {
+  if (!isLevel(level))
+    return refuseLevel(level);
   auto *compilation = new Compilation;
   DialectRegistry registry;
   registerPipelineDialects(registry);
@@ -130,7 +163,7 @@ TcCompilation tcCompileText(MlirStringRef text, MlirStringRef name,
     return {compilation};
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
+      llvm::MemoryBuffer::getMemBufferCopy(fromC(text), fromC(name)),
       llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseModule(sources, &context);
   if (module) {
@@ -143,6 +176,10 @@ TcCompilation tcCompileText(MlirStringRef text, MlirStringRef name,
 
 TcCompilation tcCompileModule(MlirModule module, TcLevel level,
                               TcCompileOptions options) {
+  if (mlirModuleIsNull(module))
+    return refuse("module: expected a module, got none");
+  if (!isLevel(level))
+    return refuseLevel(level);
   auto *compilation = new Compilation;
   ModuleOp op = unwrap(module);
   ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diagnostic) {
@@ -160,21 +197,25 @@ void tcCompilationDestroy(TcCompilation compilation) {
 }
 
 bool tcCompilationSucceeded(TcCompilation compilation) {
-  return unwrap(compilation)->succeeded;
+  return compilation.ptr && unwrap(compilation)->succeeded;
 }
 MlirStringRef tcCompilationGetOutput(TcCompilation compilation) {
-  return toC(unwrap(compilation)->output.content);
+  return compilation.ptr ? toC(unwrap(compilation)->output.content) : toC("");
 }
 MlirStringRef tcCompilationGetDescription(TcCompilation compilation) {
-  return toC(unwrap(compilation)->output.description);
+  return compilation.ptr ? toC(unwrap(compilation)->output.description)
+                         : toC("");
 }
 
 intptr_t tcCompilationGetNumDiagnostics(TcCompilation compilation) {
-  return static_cast<intptr_t>(unwrap(compilation)->messages.size());
+  return compilation.ptr ? intptr_t(unwrap(compilation)->messages.size()) : 0;
 }
 MlirDiagnosticSeverity tcCompilationGetSeverity(TcCompilation compilation,
                                                 intptr_t index) {
-  switch (unwrap(compilation)->messages[index].severity) {
+  const Message *message = messageOf(compilation, index);
+  if (!message)
+    return MlirDiagnosticError;
+  switch (message->severity) {
   case DiagnosticSeverity::Error:
     return MlirDiagnosticError;
   case DiagnosticSeverity::Warning:
@@ -188,20 +229,26 @@ MlirDiagnosticSeverity tcCompilationGetSeverity(TcCompilation compilation,
 }
 MlirStringRef tcCompilationGetMessage(TcCompilation compilation,
                                       intptr_t index) {
-  return toC(unwrap(compilation)->messages[index].text);
+  const Message *message = messageOf(compilation, index);
+  return toC(message ? StringRef(message->text) : StringRef(""));
 }
 MlirStringRef tcCompilationGetFile(TcCompilation compilation, intptr_t index) {
-  return toC(unwrap(compilation)->messages[index].file);
+  const Message *message = messageOf(compilation, index);
+  return toC(message ? StringRef(message->file) : StringRef(""));
 }
 unsigned tcCompilationGetLine(TcCompilation compilation, intptr_t index) {
-  return unwrap(compilation)->messages[index].line;
+  const Message *message = messageOf(compilation, index);
+  return message ? message->line : 0;
 }
 unsigned tcCompilationGetColumn(TcCompilation compilation, intptr_t index) {
-  return unwrap(compilation)->messages[index].column;
+  const Message *message = messageOf(compilation, index);
+  return message ? message->column : 0;
 }
 
 void tcBuildPipeline(MlirOpPassManager manager, TcLevel level,
                      TcCompileOptions options) {
+  if (!manager.ptr || !isLevel(level))
+    return;
   CompileOptions all = toOptions(options);
   PipelineOptions pipeline;
   pipeline.chip = all.chip;

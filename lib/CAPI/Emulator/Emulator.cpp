@@ -26,6 +26,8 @@ struct TcError {
 
 struct TcOptions {
   runtime::SessionOptions session;
+  /// The first setter that was called wrongly, and why; empty: none.
+  std::string misuse;
 };
 
 struct TcSession {
@@ -54,8 +56,14 @@ static std::nullptr_t fail(runtime::Error error, TcError **into) {
   return nullptr;
 }
 
+/// Says that the parameter `name` is NULL.
+static std::nullptr_t failNull(const char *name, TcError **into) {
+  return fail(runtime::makeError(name, "expected an object, got NULL"), into);
+}
+
 /// A text that may be missing.
 static std::string orEmpty(const char *text) { return text ? text : ""; }
+static const char *orEmptyView(const char *text) { return text ? text : ""; }
 
 //===----------------------------------------------------------------------===//
 // Version, errors, schedules
@@ -68,9 +76,9 @@ const char *tcEmulatorPtxVersions(void) {
 }
 
 const char *tcErrorMessage(const TcError *error) {
-  return error->error.message.c_str();
+  return error ? error->error.message.c_str() : "";
 }
-int tcErrorLine(const TcError *error) { return error->error.line; }
+int tcErrorLine(const TcError *error) { return error ? error->error.line : 0; }
 void tcErrorDestroy(TcError *error) { delete error; }
 
 /// All schedules, as tcSessionRun takes them.
@@ -94,22 +102,36 @@ const char *tcSchedule(size_t index) {
 
 TcOptions *tcOptionsCreate(void) { return new TcOptions; }
 void tcOptionsDestroy(TcOptions *options) { delete options; }
+/// Whether a setter can go on; else the options remember what it did not get.
+static bool canSet(TcOptions *options, const char *setter, const char *what,
+                   bool isThere) {
+  if (options && !isThere && options->misuse.empty())
+    options->misuse = std::string(setter) + ": expected " + what + ", got NULL";
+  return options && isThere;
+}
 void tcOptionsSetSize(TcOptions *options, const char *name, int64_t value) {
-  options->session.sizes[name] = value;
+  if (canSet(options, "tcOptionsSetSize", "a name", name))
+    options->session.sizes[name] = value;
 }
 void tcOptionsSetScalar(TcOptions *options, const char *name, double value) {
-  options->session.scalars[name] = value;
+  if (canSet(options, "tcOptionsSetScalar", "a name", name))
+    options->session.scalars[name] = value;
 }
 void tcOptionsSetBuffer(TcOptions *options, const char *name, const void *data,
                         size_t bytes) {
+  if (!canSet(options, "tcOptionsSetBuffer", "a name", name) ||
+      !canSet(options, "tcOptionsSetBuffer", "contents", data || !bytes))
+    return;
   const uint8_t *first = static_cast<const uint8_t *>(data);
   options->session.inBytes[name].assign(first, first + bytes);
 }
 bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error) {
-  const std::string text = mode;
+  if (!options)
+    return bool(failNull("options", error));
+  const std::string text = orEmpty(mode);
   if (text != "off" && text != "default" && text != "strict") {
-    fail(runtime::makeError("races", "expected off, default or strict, got '" +
-                                         text + "'"),
+    fail(runtime::makeError("races", "expected off, default or strict, got " +
+                                         (mode ? "'" + text + "'" : "NULL")),
          error);
     return false;
   }
@@ -120,16 +142,20 @@ bool tcOptionsSetRaces(TcOptions *options, const char *mode, TcError **error) {
   return true;
 }
 void tcOptionsSetCallersBuffer(TcOptions *options, const char *name) {
-  options->session.callersBuffers.insert(name);
+  if (canSet(options, "tcOptionsSetCallersBuffer", "a name", name))
+    options->session.callersBuffers.insert(name);
 }
 void tcOptionsSetThreads(TcOptions *options, unsigned threads) {
-  options->session.threads = threads;
+  if (options)
+    options->session.threads = threads;
 }
 void tcOptionsSetMaxInstructions(TcOptions *options, uint64_t count) {
-  options->session.maxInstructions = count;
+  if (options)
+    options->session.maxInstructions = count;
 }
 void tcOptionsSetAssume(TcOptions *options, const char *changes) {
-  options->session.assume = changes;
+  if (canSet(options, "tcOptionsSetAssume", "changes", changes))
+    options->session.assume = changes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,8 +167,19 @@ TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
                            size_t descriptionLength,
                            const char *descriptionName, const char *function,
                            const TcOptions *options, TcError **error) {
+  if (kind != TcDeviceEmulator && kind != TcDeviceCuda)
+    return fail(runtime::makeError("device", "expected TcDeviceEmulator or "
+                                             "TcDeviceCuda, got " +
+                                                 std::to_string(int(kind))),
+                error);
+  if (!code && codeLength)
+    return failNull("code", error);
+  if (!description && descriptionLength)
+    return failNull("description", error);
+  if (options && !options->misuse.empty())
+    return fail(runtime::makeError(options->misuse), error);
   Expected<runtime::Description> parsed =
-      runtime::Description::parse({description, descriptionLength},
+      runtime::Description::parse({orEmptyView(description), descriptionLength},
                                   orEmpty(descriptionName), orEmpty(function));
   if (!parsed)
     return fail(parsed.takeError(), error);
@@ -156,8 +193,8 @@ TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
   for (const runtime::VariableSpec &variable : parsed->variables)
     if (variable.address)
       places[variable.name] = variable.address;
-  if (Status status =
-          (*device)->loadAt({code, codeLength}, orEmpty(codeName), places);
+  if (Status status = (*device)->loadAt({orEmptyView(code), codeLength},
+                                        orEmpty(codeName), places);
       !status)
     return fail(status.takeError(), error);
   Expected<std::unique_ptr<runtime::Session>> session =
@@ -171,25 +208,34 @@ TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
 
 void tcSessionDestroy(TcSession *session) { delete session; }
 
-static const runtime::BufferSpec &specOf(const TcSession *session, size_t i) {
-  return session->session->description().buffers[i];
+/// What the description says of a buffer; null where there is none.
+static const runtime::BufferSpec *specOf(const TcSession *session, size_t i) {
+  return i < tcSessionNumBuffers(session)
+             ? &session->session->description().buffers[i]
+             : nullptr;
 }
-static const runtime::BufferLayout &layoutOf(const TcSession *session,
+static const runtime::BufferLayout *layoutOf(const TcSession *session,
                                              size_t i) {
-  return session->session->layout(i);
+  return i < tcSessionNumBuffers(session) ? &session->session->layout(i)
+                                          : nullptr;
 }
 
 size_t tcSessionNumBuffers(const TcSession *session) {
-  return session->session->description().buffers.size();
+  return session ? session->session->description().buffers.size() : 0;
 }
 const char *tcSessionBufferName(const TcSession *session, size_t buffer) {
-  return specOf(session, buffer).name.c_str();
+  const runtime::BufferSpec *spec = specOf(session, buffer);
+  return spec ? spec->name.c_str() : nullptr;
 }
 const char *tcSessionBufferType(const TcSession *session, size_t buffer) {
-  return runtime::getInfo(layoutOf(session, buffer).type).name;
+  const runtime::BufferLayout *layout = layoutOf(session, buffer);
+  return layout ? runtime::getInfo(layout->type).name : nullptr;
 }
 TcBufferRole tcSessionBufferRole(const TcSession *session, size_t buffer) {
-  switch (specOf(session, buffer).role) {
+  const runtime::BufferSpec *spec = specOf(session, buffer);
+  if (!spec)
+    return TcBufferIn;
+  switch (spec->role) {
   case runtime::BufferRole::In:
     return TcBufferIn;
   case runtime::BufferRole::InOut:
@@ -202,21 +248,27 @@ TcBufferRole tcSessionBufferRole(const TcSession *session, size_t buffer) {
   return TcBufferInOut;
 }
 size_t tcSessionBufferRank(const TcSession *session, size_t buffer) {
-  return layoutOf(session, buffer).shape.size();
+  const runtime::BufferLayout *layout = layoutOf(session, buffer);
+  return layout ? layout->shape.size() : 0;
 }
 int64_t tcSessionBufferSize(const TcSession *session, size_t buffer,
                             size_t dimension) {
-  return layoutOf(session, buffer).shape[dimension];
+  return dimension < tcSessionBufferRank(session, buffer)
+             ? layoutOf(session, buffer)->shape[dimension]
+             : 0;
 }
 int64_t tcSessionBufferStride(const TcSession *session, size_t buffer,
                               size_t dimension) {
-  return layoutOf(session, buffer).strides[dimension];
+  return dimension < tcSessionBufferRank(session, buffer)
+             ? layoutOf(session, buffer)->strides[dimension]
+             : 0;
 }
 size_t tcSessionBufferBytes(const TcSession *session, size_t buffer) {
-  return layoutOf(session, buffer).bytes();
+  const runtime::BufferLayout *layout = layoutOf(session, buffer);
+  return layout ? layout->bytes() : 0;
 }
 size_t tcSessionNumLaunches(const TcSession *session) {
-  return session->session->launchCount();
+  return session ? session->session->launchCount() : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,18 +278,25 @@ size_t tcSessionNumLaunches(const TcSession *session) {
 TcProgress *tcProgressCreate(void) { return new TcProgress; }
 void tcProgressDestroy(TcProgress *progress) { delete progress; }
 uint64_t tcProgressInstructions(const TcProgress *progress) {
-  return progress->progress.instructions;
+  return progress ? progress->progress.instructions.load() : 0;
 }
 uint64_t tcProgressCtasDone(const TcProgress *progress) {
-  return progress->progress.ctasDone;
+  return progress ? progress->progress.ctasDone.load() : 0;
 }
-void tcProgressStop(TcProgress *progress) { progress->progress.stop = true; }
+void tcProgressStop(TcProgress *progress) {
+  if (progress)
+    progress->progress.stop = true;
+}
 uint64_t tcSessionNumCtas(const TcSession *session) {
-  return session->session->ctaCount();
+  return session ? session->session->ctaCount() : 0;
 }
 
 TcRun *tcSessionRun(TcSession *session, const char *schedule, bool timeline,
                     TcProgress *progress, TcError **error) {
+  if (!session)
+    return failNull("session", error);
+  if (!schedule)
+    return failNull("schedule", error);
   Expected<emu::Schedule> order = emu::Schedule::parse(schedule);
   if (!order)
     return fail(order.takeError(), error);
@@ -261,6 +320,10 @@ void tcRunDestroy(TcRun *run) { delete run; }
 
 bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
                      void *stream, TcError **error) {
+  if (!session)
+    return bool(failNull("session", error));
+  if (!addresses && tcSessionNumBuffers(session))
+    return bool(failNull("addresses", error));
   std::vector<uint64_t> list(addresses,
                              addresses + tcSessionNumBuffers(session));
   Status status = session->session->launch(list, stream);
@@ -269,44 +332,77 @@ bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
   return bool(status);
 }
 
-bool tcRunOk(const TcRun *run) { return run->record.ok; }
+bool tcRunOk(const TcRun *run) { return run && run->record.ok; }
 const void *tcRunBuffer(const TcRun *run, size_t buffer) {
-  return run->record.ok ? run->record.buffers[buffer].data() : nullptr;
+  return tcRunOk(run) && buffer < run->record.buffers.size()
+             ? run->record.buffers[buffer].data()
+             : nullptr;
 }
 uint64_t tcRunWarpInstructions(const TcRun *run) {
-  return run->record.stats.warpInstructions;
+  return run ? run->record.stats.warpInstructions : 0;
 }
-double tcRunSeconds(const TcRun *run) { return run->record.stats.seconds; }
-const char *tcRunOutput(const TcRun *run) { return run->record.output.c_str(); }
+double tcRunSeconds(const TcRun *run) {
+  return run ? run->record.stats.seconds : 0;
+}
+const char *tcRunOutput(const TcRun *run) {
+  return run ? run->record.output.c_str() : nullptr;
+}
 const char *tcRunTimeline(const TcRun *run) {
-  return run->timeline ? run->timeline->c_str() : nullptr;
+  return run && run->timeline ? run->timeline->c_str() : nullptr;
 }
 
-size_t tcRunNumReports(const TcRun *run) { return run->record.reports.size(); }
+static const emu::Report *reportOf(const TcRun *run, size_t report) {
+  return report < tcRunNumReports(run) ? &run->record.reports[report] : nullptr;
+}
+size_t tcRunNumReports(const TcRun *run) {
+  return run ? run->record.reports.size() : 0;
+}
 const char *tcRunReportKind(const TcRun *run, size_t report) {
-  return emu::toString(run->record.reports[report].kind);
+  const emu::Report *found = reportOf(run, report);
+  return found ? emu::toString(found->kind) : nullptr;
 }
 const char *tcRunReportMessage(const TcRun *run, size_t report) {
-  return run->record.reports[report].message.c_str();
+  const emu::Report *found = reportOf(run, report);
+  return found ? found->message.c_str() : nullptr;
 }
 const char *tcRunReportHistory(const TcRun *run, size_t report) {
-  return run->record.reports[report].postMortem.c_str();
+  const emu::Report *found = reportOf(run, report);
+  return found ? found->postMortem.c_str() : nullptr;
 }
 size_t tcRunReportNumLines(const TcRun *run, size_t report) {
-  return run->record.reports[report].lines.size();
+  const emu::Report *found = reportOf(run, report);
+  return found ? found->lines.size() : 0;
 }
 int tcRunReportLine(const TcRun *run, size_t report, size_t index) {
-  return run->record.reports[report].lines[index];
+  return index < tcRunReportNumLines(run, report)
+             ? reportOf(run, report)->lines[index]
+             : 0;
 }
 
 //===----------------------------------------------------------------------===//
 // Comparisons
 //===----------------------------------------------------------------------===//
 
+/// Whether a run that is ok has the buffers of this session.
+static bool isRunOf(const TcSession *session, const TcRun *run) {
+  if (run->record.buffers.size() != tcSessionNumBuffers(session))
+    return false;
+  for (size_t i = 0; i < run->record.buffers.size(); ++i)
+    if (run->record.buffers[i].size() != tcSessionBufferBytes(session, i))
+      return false;
+  return true;
+}
+
 TcCheck *tcSessionCheck(const TcSession *session, const TcRun *run,
                         TcError **error) {
+  if (!session)
+    return failNull("session", error);
+  if (!run)
+    return failNull("run", error);
   if (!run->record.ok)
     return fail(runtime::makeError("expected a run without reports"), error);
+  if (!isRunOf(session, run))
+    return fail(runtime::makeError("expected a run of this session"), error);
   Expected<std::vector<runtime::ProblemResult>> results =
       session->session->check(run->record);
   if (!results)
@@ -316,29 +412,45 @@ TcCheck *tcSessionCheck(const TcSession *session, const TcRun *run,
 
 void tcCheckDestroy(TcCheck *check) { delete check; }
 size_t tcCheckNumProblems(const TcCheck *check) {
-  return check->problems.size();
+  return check ? check->problems.size() : 0;
+}
+static const runtime::ProblemResult *problemOf(const TcCheck *check,
+                                               size_t problem) {
+  return problem < tcCheckNumProblems(check) ? &check->problems[problem]
+                                             : nullptr;
 }
 const char *tcCheckFormula(const TcCheck *check, size_t problem) {
-  return check->problems[problem].formula.c_str();
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->formula.c_str() : nullptr;
 }
 uint64_t tcCheckNumElements(const TcCheck *check, size_t problem) {
-  return check->problems[problem].summary.elements;
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->summary.elements : 0;
 }
 uint64_t tcCheckNumMismatches(const TcCheck *check, size_t problem) {
-  return check->problems[problem].summary.mismatches;
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->summary.mismatches : 0;
 }
 double tcCheckMaxError(const TcCheck *check, size_t problem) {
-  return check->problems[problem].summary.maxError;
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->summary.maxError : 0;
 }
 double tcCheckMaxRatio(const TcCheck *check, size_t problem) {
-  return check->problems[problem].summary.maxRatio;
+  const runtime::ProblemResult *result = problemOf(check, problem);
+  return result ? result->summary.maxRatio : 0;
 }
 
 const char *tcSessionDifferences(TcSession *session, const TcRun *first,
                                  const TcRun *second) {
+  if (!session)
+    return nullptr;
   session->differences.clear();
-  if (!first->record.ok || !second->record.ok)
+  if (!tcRunOk(first) || !tcRunOk(second))
     return session->differences.c_str();
+  if (!isRunOf(session, first) || !isRunOf(session, second)) {
+    session->differences = "expected runs of this session\n";
+    return session->differences.c_str();
+  }
   std::vector<std::string> lines =
       session->session->findStrayWrites(second->record);
   for (std::string &line :
