@@ -106,6 +106,16 @@ void tcOptionsSetAssume(TcOptions *options, const char *changes);
 // Sessions
 //===----------------------------------------------------------------------===//
 
+/// Whether a description or launch file can be read and its launches fit the
+/// kernels of `code`: what is wrong with it whatever the sizes are. Of a cubin,
+/// or of PTX that the emulator does not read, the kernels are not known, and
+/// only the description is looked at. The other parameters are those of
+/// tcSessionCreate.
+bool tcDescriptionCheck(const char *code, size_t codeLength,
+                        const char *description, size_t descriptionLength,
+                        const char *descriptionName, const char *function,
+                        TcError **error);
+
 /// PTX text (or a cubin for a GPU) and a description or launch file. `codeName`
 /// and `descriptionName` start diagnostics; paths in the description are
 /// relative to the folder of the latter. `function` chooses one of several

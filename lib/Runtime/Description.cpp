@@ -169,6 +169,12 @@ bool DescriptionReader::readSizes(const JsonValue &value) {
   return true;
 }
 
+bool DescriptionReader::isNoNumber(const JsonValue &object,
+                                   const std::string &name) {
+  return !JsonValue::isFloatName(name) ||
+         fail(object.error("expected a name, got the number '" + name + "'"));
+}
+
 bool DescriptionReader::readScalar(const JsonValue &object) {
   ScalarSpec scalar;
   Optional type;
@@ -177,6 +183,8 @@ bool DescriptionReader::readScalar(const JsonValue &object) {
     return false;
   if (scalar.name.empty())
     return fail(object.error("expected a member \"name\", got none"));
+  if (!isNoNumber(object, scalar.name))
+    return false;
   out.scalars.push_back(std::move(scalar));
   return true;
 }

@@ -115,9 +115,10 @@ bool DescriptionReader::readParam(const JsonValue &object, ParamSpec &param,
     param.scalarType = *findDType(name);
     bool isFloat = getInfo(param.scalarType).isFloat;
     param.kind = isFloat ? ParamSpec::Kind::Float : ParamSpec::Kind::Integer;
-    if (isFloat && value->isString() && !out.scalars.empty())
+    if (isFloat && value->isString() && !value->isFloatName() &&
+        !out.scalars.empty())
       return scalarName(*value, param.scalar);
-    return isFloat ? set(param.number, value->asNumber())
+    return isFloat ? set(param.number, value->asFloat())
                    : expression(*value, param.integer);
   }
   std::string choices = "tensor_map, pointer, struct, bytes";

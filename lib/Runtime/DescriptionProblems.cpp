@@ -58,6 +58,8 @@ bool DescriptionReader::readEpilogueOperand(const JsonValue &object,
     return false;
   if (name.empty())
     return fail(object.error("expected a member \"name\", got none"));
+  if (!isNoNumber(object, name))
+    return false;
   if (scalar) {
     operand.along = Along::Scalar;
     if (!scalarName(*scalar, operand.scalar))
@@ -95,6 +97,8 @@ bool DescriptionReader::readStep(const JsonValue &object,
     return false;
   if (name.empty() || !args)
     return fail(object.error("expected members \"name\" and \"args\""));
+  if (!isNoNumber(object, name))
+    return false;
   if (type != "i1") {
     step.type = findDType(type);
     if (!step.type || !getInfo(*step.type).isFloat)
@@ -107,8 +111,8 @@ bool DescriptionReader::readStep(const JsonValue &object,
     return false;
   for (const JsonValue &value : values) {
     EpilogueStep::Argument &argument = step.args.emplace_back();
-    if (!value.isString()) {
-      if (!set(argument.constant, value.asNumber()))
+    if (!value.isString() || value.isFloatName()) {
+      if (!set(argument.constant, value.asFloat()))
         return false;
       continue;
     }

@@ -85,6 +85,8 @@ private:
               const std::vector<std::string> &choices, std::string &into);
 
   bool readSizes(const JsonValue &list);
+  /// Whether a name of a value is not what a float is written as.
+  bool isNoNumber(const JsonValue &object, const std::string &name);
   bool readScalar(const JsonValue &object);
   bool scalarName(const JsonValue &value, std::string &into);
   bool readConstraint(const JsonValue &object);

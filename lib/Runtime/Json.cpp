@@ -14,6 +14,7 @@
 #include "Json.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -240,6 +241,36 @@ Expected<uint64_t> JsonValue::asUnsigned() const {
 Expected<double> JsonValue::asNumber() const {
   if (!value->is_number())
     return wrongType("a number");
+  return value->get<double>();
+}
+
+static std::optional<double> findFloat(const std::string &name) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (name == "inf")
+    return infinity;
+  if (name == "-inf")
+    return -infinity;
+  if (name == "nan")
+    return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+bool JsonValue::isFloatName(const std::string &text) {
+  return findFloat(text).has_value();
+}
+
+bool JsonValue::isFloatName() const {
+  return value->is_string() &&
+         isFloatName(value->get_ref<const std::string &>());
+}
+
+Expected<double> JsonValue::asFloat() const {
+  if (value->is_string())
+    if (std::optional<double> found =
+            findFloat(value->get_ref<const std::string &>()))
+      return *found;
+  if (!value->is_number())
+    return wrongType("a number, \"inf\", \"-inf\" or \"nan\"");
   return value->get<double>();
 }
 

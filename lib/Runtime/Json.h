@@ -70,6 +70,12 @@ public:
                               int64_t high = INT64_MAX) const;
   Expected<uint64_t> asUnsigned() const;
   Expected<double> asNumber() const;
+  /// Whether this is a text that stands for a float that no number of JSON is:
+  /// "inf", "-inf" or "nan".
+  bool isFloatName() const;
+  static bool isFloatName(const std::string &text);
+  /// A number or one of these.
+  Expected<double> asFloat() const;
   Expected<bool> asBool() const;
   /// A number or a string that holds an expression.
   Expected<Expression> asExpression() const;

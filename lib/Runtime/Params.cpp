@@ -352,20 +352,28 @@ static Expected<uint64_t> placeParam(const ParamSpec &param,
   return uint64_t(info.offset);
 }
 
+Status runtime::checkParamCount(const std::vector<ParamSpec> &params,
+                                const emu::KernelInfo &kernel,
+                                const std::string &where) {
+  if (kernel.params.size() == params.size())
+    return {};
+  std::string names;
+  for (const emu::ParamInfo &info : kernel.params)
+    names += (names.empty() ? ": " : ", ") + info.name;
+  return makeError(where,
+                   "kernel '" + kernel.name + "': expected " +
+                       std::to_string(kernel.params.size()) +
+                       " parameters, got " + std::to_string(params.size()) +
+                       (names.empty() ? "" : " (the PTX names" + names + ")"));
+}
+
 Expected<std::vector<uint8_t>>
 runtime::packParams(const std::vector<ParamSpec> &params,
                     const ParamResolver &resolver,
                     const emu::KernelInfo *kernel, const std::string &where) {
-  if (kernel && kernel->params.size() != params.size()) {
-    std::string names;
-    for (const emu::ParamInfo &info : kernel->params)
-      names += (names.empty() ? ": " : ", ") + info.name;
-    return makeError(
-        where, "kernel '" + kernel->name + "': expected " +
-                   std::to_string(kernel->params.size()) + " parameters, got " +
-                   std::to_string(params.size()) +
-                   (names.empty() ? "" : " (the PTX names" + names + ")"));
-  }
+  if (kernel)
+    if (Status status = checkParamCount(params, *kernel, where); !status)
+      return status.takeError();
   std::vector<uint8_t> block(kernel ? kernel->paramBytes : 0);
   for (size_t i = 0; i < params.size(); ++i) {
     Expected<Packed> packed = pack(params[i], resolver);

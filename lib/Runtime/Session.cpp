@@ -312,8 +312,8 @@ bool Session::Impl::somethingIsEmpty() const {
   return false;
 }
 
-Expected<const emu::KernelInfo *>
-Session::Impl::findKernel(const KernelSpec &kernel) const {
+static Expected<const emu::KernelInfo *> findKernel(const Device &device,
+                                                    const KernelSpec &kernel) {
   const std::vector<emu::KernelInfo> &infos = device.kernels();
   std::vector<std::string> names;
   for (const emu::KernelInfo &info : infos) {
@@ -329,6 +329,20 @@ Session::Impl::findKernel(const KernelSpec &kernel) const {
            ? "expected \"entry\" where the PTX holds not one kernel"
            : "unknown kernel '" + kernel.entry + "'") +
           ", expected one of: " + list(names));
+}
+
+Status runtime::checkKernels(const Description &description,
+                             const Device &device) {
+  for (const LaunchSpec &launch : description.launches) {
+    Expected<const emu::KernelInfo *> info =
+        findKernel(device, description.kernels[launch.kernel]);
+    if (!info)
+      return info.takeError();
+    if (Status status = checkParamCount(launch.params, **info, launch.where);
+        !status)
+      return status;
+  }
+  return {};
 }
 
 static Status evaluateTriple(const std::array<Expression, 3> &expressions,
@@ -355,7 +369,7 @@ Status Session::Impl::prepareLaunch(const LaunchSpec &launch) {
       return {};
   }
   const KernelSpec &kernel = description.kernels[launch.kernel];
-  Expected<const emu::KernelInfo *> info = findKernel(kernel);
+  Expected<const emu::KernelInfo *> info = findKernel(device, kernel);
   if (!info)
     return info.takeError();
   emu::LaunchConfig config;

@@ -82,7 +82,6 @@ struct Session::Impl final : ParamResolver {
   Status readVariables();
   Status overrideVariable(const VariableSpec &spec);
   bool somethingIsEmpty() const;
-  Expected<const emu::KernelInfo *> findKernel(const KernelSpec &kernel) const;
   Status prepareLaunch(const LaunchSpec &launch);
   Status prepareRefills();
   Status bind(const std::vector<uint64_t> &addresses);

@@ -104,6 +104,25 @@ static std::unique_ptr<Session> createSession(
   return std::make_unique<Session>(session);
 }
 
+/// Raises what is wrong with a description whatever the sizes are.
+static void checkDescription(nb::bytes code, const std::string &description,
+                             const std::string &descriptionName,
+                             const std::string &function) {
+  const char *data = static_cast<const char *>(code.data());
+  const size_t length = code.size();
+  TcError *error = nullptr;
+  bool isFine;
+  {
+    nb::gil_scoped_release release;
+    isFine = tcDescriptionCheck(data, length, description.data(),
+                                description.size(), descriptionName.c_str(),
+                                function.empty() ? nullptr : function.c_str(),
+                                &error);
+  }
+  if (!isFine)
+    raise(error);
+}
+
 /// For each buffer (name, type, role, shape, strides).
 static nb::list buffersOf(const Session &session) {
   static const char *const roles[] = {"in", "inout", "out", "temporary"};
@@ -234,9 +253,11 @@ NB_MODULE(_runtime, module) {
       .def("reports", &reportsOf)
       .def("bytes",
            [](const Run &run, const Session &session, size_t buffer) {
-             return nb::bytes(
-                 static_cast<const char *>(tcRunBuffer(run.ptr, buffer)),
-                 tcSessionBufferBytes(session.ptr, buffer));
+             const void *data = tcRunBuffer(run.ptr, buffer);
+             if (!data)
+               throw nb::index_error("expected a buffer of a run that is ok");
+             return nb::bytes(static_cast<const char *>(data),
+                              tcSessionBufferBytes(session.ptr, buffer));
            })
       .def("instructions",
            [](const Run &run) { return tcRunWarpInstructions(run.ptr); })
@@ -244,5 +265,6 @@ NB_MODULE(_runtime, module) {
       .def("output", [](const Run &run) { return tcRunOutput(run.ptr); })
       .def("timeline", [](const Run &run) { return tcRunTimeline(run.ptr); });
   module.def("session", &createSession);
+  module.def("check_description", &checkDescription);
   module.def("read_dlpack", &readDLPack);
 }

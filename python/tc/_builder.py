@@ -1,7 +1,6 @@
 """Modules from shapes and types: tc.matmul."""
 from __future__ import annotations
 
-import math
 import numbers
 import operator
 import re
@@ -22,7 +21,7 @@ SCALED = {
     "mxfp4": ("e2m1", "f8E8M0FNU", 32), "nvfp4": ("e2m1", "f8E4M3FN", 16),
 }
 # Names of operands and sizes of every kernel description.
-_TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "M", "N", "K", "acc")
+_TAKEN = ("A", "B", "C", "D", "SFA", "SFB", "SFD", "M", "N", "K", "acc", "inf", "nan")
 _QUANTISED = ("e4m3", "e5m2")
 
 
@@ -62,8 +61,6 @@ def _constant(number) -> str:
         bits, = struct.unpack("<I", struct.pack("<f", value))
     except OverflowError:
         raise InputError("epilogue: expected numbers that f32 can hold, got one that is larger") from None
-    if not math.isfinite(value):
-        raise InputError(f"epilogue: expected finite numbers, as kernel descriptions hold no others, got {value}")
     # MLIR takes no exponent without a point.
     return repr(value) if re.fullmatch(r"-?\d+\.\d+(e[+-]?\d+)?", repr(value)) else f"0x{bits:08X}"
 
@@ -283,7 +280,7 @@ def matmul(m, n, k, *, a: str = "bf16", b: str | None = None, d: str | None = No
 
     `epilogue` is traced once: its first parameter is the sum (as f32, that of integers too), the others are vectors
     along N of f32 unless `operands` says otherwise, by name: `operands={"residual": tc.matrix("bf16"), "alpha":
-    tc.scalar()}`. It may use + - * /, finite numbers and tc's functions. The arguments of the kernel are A, B, their
+    tc.scalar()}`. It may use + - * /, numbers and tc's functions. The arguments of the kernel are A, B, their
     scale factors, those operands, D.
     """
     b = b or a

@@ -58,6 +58,26 @@ class Kernel:
         raise InputError("function: expected one of " + ", ".join(str(one.get("function", "")) for one in functions) +
                          f", got '{self.function}'")
 
+    def _json(self, description: dict) -> str:
+        """A description as the runtime reads it."""
+        for what, text in (("name", self.name), ("function", self.function)):
+            if not isinstance(text, str):
+                raise InputError(f"{what}: expected str, got {type(text).__name__}")
+        try:
+            return json.dumps(description, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"description: expected what JSON can hold: {error}") from None
+
+    def _check_description(self):
+        """Raises what is wrong with the description, whatever the sizes are."""
+        from . import _runtime
+        _ = self._described
+        text = self._json(self.description)
+        try:
+            _runtime.check_description(self.code, text, self._description_name, self.function)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
     @property
     def arguments(self) -> list[str]:
         """The buffers that a caller gives, in order."""
@@ -241,16 +261,12 @@ class Kernel:
                  description=None):
         from . import _runtime
         threads, max_instructions = _integer("threads", threads, 2**31), _integer("max_instructions", max_instructions)
-        for what, text in (("assume", assume), ("function", self.function)):
-            if not isinstance(text, str):
-                raise InputError(f"{what}: expected str, got {type(text).__name__}")
+        if not isinstance(assume, str):
+            raise InputError(f"assume: expected str, got {type(assume).__name__}")
         mode = _RACES.get() if races is None else races
         if not isinstance(mode, str):
             raise InputError(f"races: expected off, default or strict, got {mode!r}")
-        try:
-            text = json.dumps(description or self.description)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"description: expected what JSON can hold: {error}") from None
+        text = self._json(description or self.description)
         try:
             return _runtime.session(device, self.code, self.name, text, self._description_name,
                                     self.function, sizes, scalars, contents, mode, assume, threads,
@@ -411,6 +427,11 @@ def _read_file(what, path) -> bytes:
         raise InputError(f"{what}: {error}") from None
 
 
+def _refuse_constant(text):
+    """NaN and Infinity, which Python would read and JSON does not have."""
+    raise ValueError(f"{text} is no number of JSON: a description holds \"inf\", \"-inf\" and \"nan\"")
+
+
 def _read_description(description):
     """A description as a dict, and the folder of the file that it is from."""
     folder = ""
@@ -419,7 +440,7 @@ def _read_description(description):
         description = _read_file("description", description)
     if isinstance(description, (str, bytes)):
         try:
-            description = json.loads(description)
+            description = json.loads(description, parse_constant=_refuse_constant)
         except (ValueError, RecursionError) as error:
             raise InputError(f"description: expected JSON: {error}") from None
     if not isinstance(description, dict):
@@ -441,10 +462,13 @@ def _read_code(code):
 
 def load(code, description, *, function: str = "") -> Kernel:
     """A kernel that is compiled already: PTX or a cubin (a path, text or bytes) and its kernel description (a path,
-    JSON or a dict). Needs no LLVM; cubins run on a GPU alone."""
+    JSON or a dict). Needs no LLVM; cubins run on a GPU alone. Raises InputError where the description lacks something
+    or does not fit the kernels of the PTX."""
     data, name = _read_code(code)
     described, folder = _read_description(description)
-    return Kernel(data, described, name=name, folder=folder, function=function)
+    kernel = Kernel(data, described, name=name, folder=folder, function=function)
+    kernel._check_description()
+    return kernel
 
 
 def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check: bool = False, races: str | None = None,

@@ -121,6 +121,30 @@ static void misuseCreate(void) {
                                            NULL, 0, NULL, NULL, NULL, NULL));
 }
 
+static void misuseDescription(void) {
+  TcError *error = NULL;
+  EXPECT(tcDescriptionCheck,
+         !tcDescriptionCheck(NULL, 1, kDescription, strlen(kDescription), "",
+                             NULL, &error) &&
+             failed(&error, "code: expected an object, got NULL"));
+  EXPECT(tcDescriptionCheck,
+         !tcDescriptionCheck(kCode, strlen(kCode), NULL, 1, "", NULL, &error) &&
+             failed(&error, "description: expected an object, got NULL"));
+  EXPECT(tcDescriptionCheck,
+         !tcDescriptionCheck(kCode, strlen(kCode), "{}", 2, "x.json", NULL,
+                             &error) &&
+             failed(&error, "x.json: kernel 'f': expected 1 parameters, got 0 "
+                            "(the PTX names: X)"));
+  EXPECT(tcDescriptionCheck,
+         !tcDescriptionCheck(NULL, 0, "[]", 2, "x.json", NULL, &error) &&
+             failed(&error, "x.json: expected an object, got an array of 0"));
+  /* Nothing is known of these kernels. */
+  EXPECT(tcDescriptionCheck,
+         tcDescriptionCheck(NULL, 0, "{}", 2, NULL, NULL, &error) &&
+             tcDescriptionCheck(kCode, strlen(kCode), kDescription,
+                                strlen(kDescription), NULL, NULL, NULL));
+}
+
 static void misuseSession(void) {
   TcError *error = NULL;
   TcSession *session = create(kDescription, NULL, &error);
@@ -229,6 +253,7 @@ int main(void) {
   CALL(tcProgressStop, NULL);
   misuseOptions();
   misuseCreate();
+  misuseDescription();
   misuseSession();
   printf("done\n");
   return 0;

@@ -20,6 +20,7 @@ TEXT = """func.func @f(%a: memref<64x64xf16>, %b: memref<64x32xf16>, %d: memref<
 """
 A, B = np.ones((64, 64), "f2"), np.ones((64, 32), "f2")
 X = np.ones(100, "f4")
+NOTHING = ".version 8.6\n.target sm_90a\n.address_size 64\n.visible .entry f() { ret; }\n"
 
 
 @functools.cache
@@ -99,12 +100,18 @@ CALLS = [
     ("description is a list", lambda: tc.load(b"x", [1]), tc.InputError, "description: expected"),
     ("code is a number", lambda: tc.load(7, {}), tc.InputError, "code: expected"),
     ("no PTX", lambda: tc.run_ptx(b"\0\1\2", scale()[1], {"X": X}, alpha=1), tc.InputError, "unexpected character"),
-    ("empty description", lambda: tc.load(scale()[0], {}).emulate(), tc.InputError, "expected 4 parameters, got 0"),
+    ("empty description", lambda: tc.load(scale()[0], {}), tc.InputError, "expected 4 parameters, got 0"),
+    ("a kernel that is not there", lambda: tc.load(scale()[0], {**scale()[1], "kernels": [{"entry": "q"}]}), tc.InputError,
+     "unknown kernel 'q', expected one of: scale"),
+    ("a launch without its kernel", lambda: tc.load(b"", {"launches": [{"kernel": 0}]}), tc.InputError, "index of one of 0 kernels, got 0"),
+    ("a misspelt key", lambda: tc.load(scale()[0], {**scale()[1], "sizs": 1}), tc.InputError, "unknown key 'sizs', the nearest known one is 'sizes'"),
+    ("an infinite number", lambda: launched(params=[{"f32": float("inf")}]), tc.InputError, "description: expected what JSON can hold"),
+    ("a NaN of no JSON", lambda: tc.load(scale()[0], '{"params": [{"f32": NaN}]}'), tc.InputError, "NaN is no number of JSON: a description holds"),
     ("launch without kernels", lambda: launched(kernels=[]), tc.InputError, "expected the index of one of 0 kernels, got 0"),
     ("launch of a number", lambda: launched(launches=7), tc.InputError, "launches"),
     ("buffers of a number", lambda: launched(buffers=7), tc.InputError, "buffers"),
     ("dtype of a buffer", lambda: launched(buffers={"X": {"dtype": "f33", "shape": [1]}}), tc.InputError, "f33"),
-    ("a function that is not there", lambda: tc.load(*scale(), function="f").emulate(X, alpha=1), tc.InputError, "function"),
+    ("a function that is not there", lambda: tc.load(*scale(), function="f"), tc.InputError, "function"),
     ("arguments without buffers", lambda: launched(arguments=["Q"]), tc.InputError, "arguments: expected names of buffers"),
     ("arguments of a number", lambda: launched(arguments=3), tc.InputError, "arguments: expected an array of names, got 3"),
     ("arguments of arrays", lambda: launched(arguments=[["X"]]), tc.InputError, "arguments: expected an array of names"),
@@ -126,7 +133,7 @@ CALLS = [
     ("a set in a description", lambda: launched(chip={1}), tc.InputError, "description: expected what JSON can hold: .*set"),
     ("a deep description", lambda: launched(chip=deep()), tc.InputError, "description: expected what JSON can hold"),
     ("deep JSON", lambda: tc.load(b"x", '{"chip": ' + "[" * 100000), tc.InputError, "description: expected JSON"),
-    ("arrays for an empty description", lambda: tc.load(scale()[0], {}).emulate(X), tc.InputError, "expected no arrays, got 1"),
+    ("arrays for an empty description", lambda: tc.load(NOTHING, {}).emulate(X), tc.InputError, "expected no arrays, got 1"),
     # Compilation.
     ("text is bytes", lambda: tc.compile(b"module {}"), TypeError, "expected MLIR as text"),
     ("chip is a number", lambda: tc.compile(TEXT, chip=90), TypeError, "chip: expected str, got int"),

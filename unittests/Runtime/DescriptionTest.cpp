@@ -15,8 +15,10 @@
 #include "Runtime/Json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <dirent.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace tc::runtime;
 
@@ -130,6 +132,19 @@ TEST(Description, launchFile) {
 }
 
 /// Every object of a file with one letter of one key too many.
+TEST(Description, floatsThatAreNotFinite) {
+  Description description = parseGood(R"({"scalars": [{"name": "alpha"}],
+    "params": [{"f32": "inf"}, {"f64": "-inf"}, {"f16": "nan"},
+               {"f32": "alpha"}, {"f32": -1}]})");
+  const std::vector<ParamSpec> &params = description.launches[0].params;
+  ASSERT_EQ(params.size(), 5u);
+  EXPECT_EQ(params[0].number, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(params[1].number, -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(params[2].number));
+  EXPECT_EQ(params[3].scalar, "alpha");
+  EXPECT_EQ(params[4].number, -1);
+}
+
 TEST(Description, unknownKeys) {
   const std::string launch = R"json({
     "entry": "k", "grid": [1, 1, 1], "block": [32, 1, 1],

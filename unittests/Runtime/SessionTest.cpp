@@ -269,6 +269,23 @@ TEST(Session, epiloguesOfDescriptions) {
     "args": ["acc", "t0"], "type": "f32"}], "result": "t0"})"),
             "x.json: problems[0].epilogue.steps[0].args[1]: expected a number, "
             "\"acc\", an operand or a step before this one, got 't0'");
+  // Words for the floats that JSON has no numbers for, and not for values.
+  EXPECT_EQ(parse(R"({"steps": [{"name": "t0", "op": "clamp",
+    "args": ["acc", "-inf", "inf"], "type": "f32"}, {"name": "t1", "op": "add",
+    "args": ["t0", "nan"], "type": "f32"}], "result": "t1"})"),
+            "");
+  EXPECT_EQ(parse(R"({"steps": [{"name": "inf", "op": "neg",
+    "args": ["acc"], "type": "f32"}], "result": "inf"})"),
+            "x.json: problems[0].epilogue.steps[0]: expected a name, got the "
+            "number 'inf'");
+  EXPECT_EQ(parse(R"({"operands": [{"name": "nan", "buffer": "A"}],
+    "steps": [], "result": "acc"})"),
+            "x.json: problems[0].epilogue.operands[0]: expected a name, got "
+            "the number 'nan'");
+  EXPECT_EQ(parse(R"({"steps": [{"name": "t0", "op": "neg",
+    "args": [true], "type": "f32"}], "result": "t0"})"),
+            "x.json: problems[0].epilogue.steps[0].args[0]: expected a number, "
+            "\"inf\", \"-inf\" or \"nan\", got true");
   EXPECT_EQ(parse(R"({"steps": [], "result": "t0"})"),
             "x.json: problems[0].epilogue: expected \"result\" to be the name "
             "of a value, got 't0'");

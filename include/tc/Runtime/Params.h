@@ -39,6 +39,11 @@ public:
   encodeTensorMap(const TensorMapArguments &map) const = 0;
 };
 
+/// An error where `params` are not as many as the kernel has; `where` starts
+/// it.
+Status checkParamCount(const std::vector<ParamSpec> &params,
+                       const emu::KernelInfo &kernel, const std::string &where);
+
 /// Packs `params` for `kernel`: each one at the offset that the PTX gives it,
 /// with a size check. Without a kernel the layout is the natural one of C:
 /// scalars and pointers aligned to their size, tensor maps to 64 bytes, structs

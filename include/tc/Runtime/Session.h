@@ -93,6 +93,10 @@ struct ProblemResult {
   ErrorSummary summary;
 };
 
+/// What is wrong with a description of the kernels of `device` whatever the
+/// sizes are: kernels that are not there, parameters that are too few.
+Status checkKernels(const Description &description, const Device &device);
+
 class Session {
 public:
   /// Prepares everything. `device` has its PTX loaded and outlives the session.

@@ -162,6 +162,28 @@ void tcOptionsSetAssume(TcOptions *options, const char *changes) {
 // Sessions
 //===----------------------------------------------------------------------===//
 
+bool tcDescriptionCheck(const char *code, size_t codeLength,
+                        const char *description, size_t descriptionLength,
+                        const char *descriptionName, const char *function,
+                        TcError **error) {
+  if (!code && codeLength)
+    return bool(failNull("code", error));
+  if (!description && descriptionLength)
+    return bool(failNull("description", error));
+  Expected<runtime::Description> parsed =
+      runtime::Description::parse({orEmptyView(description), descriptionLength},
+                                  orEmpty(descriptionName), orEmpty(function));
+  if (!parsed)
+    return bool(fail(parsed.takeError(), error));
+  std::unique_ptr<runtime::Device> device = runtime::createEmulatorDevice();
+  if (!device->load({orEmptyView(code), codeLength}, ""))
+    return true;
+  Status status = runtime::checkKernels(*parsed, *device);
+  if (!status)
+    fail(status.takeError(), error);
+  return bool(status);
+}
+
 TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
                            const char *codeName, const char *description,
                            size_t descriptionLength,

@@ -26,6 +26,9 @@
 
 namespace tc {
 
+/// A float in a description: a number, or "inf", "-inf" or "nan".
+llvm::json::Value describeFloat(double value);
+
 /// A matrix or vector of a problem: a buffer or a view of one.
 struct HostOperand {
   mlir::Value memref, root;

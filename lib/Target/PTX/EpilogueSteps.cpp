@@ -18,6 +18,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace tc;
 using llvm::json::OStream;
@@ -64,6 +66,12 @@ static std::string nameOfStep(Operation *op) {
           [](Operation *op) { return op->getName().stripDialect().str(); });
 }
 
+llvm::json::Value tc::describeFloat(double value) {
+  if (std::isfinite(value))
+    return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
 /// A constant as a number; every float of an epilogue is exact as a double.
 static llvm::json::Value toNumber(Attribute constant) {
   if (auto integer = dyn_cast<IntegerAttr>(constant)) {
@@ -75,7 +83,13 @@ static llvm::json::Value toNumber(Attribute constant) {
   bool losesInfo;
   value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
                 &losesInfo);
-  return value.convertToDouble();
+  return describeFloat(value.convertToDouble());
+}
+
+/// Whether nameValues gave a constant, and no name.
+static bool isNumber(const llvm::json::Value &name) {
+  std::optional<StringRef> text = name.getAsString();
+  return !text || llvm::is_contained({"inf", "-inf", "nan"}, *text);
 }
 
 /// The name of each value of the region, a number where it is constant.
@@ -137,7 +151,7 @@ void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
                 value.getType());
       ++steps;
     }
-    if (result.kind() == llvm::json::Value::String)
+    if (!isNumber(result))
       return;
     // A constant result is a step too, so that the result is always a name.
     llvm::json::Value name("t" + std::to_string(steps));

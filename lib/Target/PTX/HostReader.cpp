@@ -33,8 +33,11 @@ InFlightDiagnostic tc::emitErrorAt(Value value) {
          << "' op argument " << argument.getArgNumber() << ": ";
 }
 
-/// Whether a name could be one that the description makes up itself.
+/// Whether a name could be one that the description makes up itself, or a
+/// number.
 static bool isDefaultName(StringRef name) {
+  if (name == "inf" || name == "nan")
+    return true;
   for (StringRef prefix : {"arg", "temp", "const"})
     if (StringRef rest = name; rest.consume_front(prefix) && !rest.empty() &&
                                llvm::isDigit(rest.front()))

@@ -331,7 +331,7 @@ LogicalResult Describer::writeParameter(OStream &json,
       return;
     case HostParameter::Float:
       if (parameter.scalar.empty())
-        json.attribute(parameter.type, parameter.number);
+        json.attribute(parameter.type, describeFloat(parameter.number));
       else
         json.attribute(parameter.type, parameter.scalar);
       return;
