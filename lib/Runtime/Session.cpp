@@ -331,13 +331,40 @@ static Expected<const emu::KernelInfo *> findKernel(const Device &device,
           ", expected one of: " + list(names));
 }
 
+/// A block that is known without sizes and is not the one that the PTX asks
+/// for.
+static Status checkBlock(const KernelSpec &kernel,
+                         const emu::KernelInfo &info) {
+  auto str = [](int64_t x, int64_t y, int64_t z) {
+    return std::to_string(x) + " x " + std::to_string(y) + " x " +
+           std::to_string(z);
+  };
+  std::array<int64_t, 3> block{};
+  for (size_t i = 0; i < 3; ++i) {
+    Expected<int64_t> value = kernel.block[i].evaluate({});
+    if (!value)
+      return {};
+    block[i] = *value;
+  }
+  const std::array<unsigned, 3> &wanted = info.reqntid;
+  if (!wanted[0] ||
+      (block[0] == wanted[0] && block[1] == wanted[1] && block[2] == wanted[2]))
+    return {};
+  return makeError(kernel.where, "kernel '" + info.name + "': expected block " +
+                                     str(wanted[0], wanted[1], wanted[2]) +
+                                     " (.reqntid), got " +
+                                     str(block[0], block[1], block[2]));
+}
+
 Status runtime::checkKernels(const Description &description,
                              const Device &device) {
   for (const LaunchSpec &launch : description.launches) {
-    Expected<const emu::KernelInfo *> info =
-        findKernel(device, description.kernels[launch.kernel]);
+    const KernelSpec &kernel = description.kernels[launch.kernel];
+    Expected<const emu::KernelInfo *> info = findKernel(device, kernel);
     if (!info)
       return info.takeError();
+    if (Status status = checkBlock(kernel, **info); !status)
+      return status;
     if (Status status = checkParamCount(launch.params, **info, launch.where);
         !status)
       return status;

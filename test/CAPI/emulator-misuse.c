@@ -138,6 +138,13 @@ static void misuseDescription(void) {
   EXPECT(tcDescriptionCheck,
          !tcDescriptionCheck(NULL, 0, "[]", 2, "x.json", NULL, &error) &&
              failed(&error, "x.json: expected an object, got an array of 0"));
+  const char *required = ".version 8.6\n.target sm_90a\n.address_size 64\n"
+                         ".visible .entry f() .reqntid 64 { ret; }\n";
+  EXPECT(tcDescriptionCheck,
+         !tcDescriptionCheck(required, strlen(required), "{}", 2, "x.json",
+                             NULL, &error) &&
+             failed(&error, "x.json: kernel 'f': expected block 64 x 1 x 1 "
+                            "(.reqntid), got 1 x 1 x 1"));
   /* Nothing is known of these kernels. */
   EXPECT(tcDescriptionCheck,
          tcDescriptionCheck(NULL, 0, "{}", 2, NULL, NULL, &error) &&

@@ -227,6 +227,11 @@ int main(int argc, char **argv) {
   free(matmulDescription.data);
 
   TcError *error = NULL;
+  printf("description: %s\n",
+         tcDescriptionCheck(scale.data, scale.length, description.data,
+                            description.length, "kernel.json", "", &error)
+             ? "fits"
+             : tcErrorMessage(error));
   runCallers(scale, description);
   TcOptions *options = tcOptionsCreate();
   expectError(

@@ -103,6 +103,8 @@ CALLS = [
     ("empty description", lambda: tc.load(scale()[0], {}), tc.InputError, "expected 4 parameters, got 0"),
     ("a kernel that is not there", lambda: tc.load(scale()[0], {**scale()[1], "kernels": [{"entry": "q"}]}), tc.InputError,
      "unknown kernel 'q', expected one of: scale"),
+    ("a kernel without its block", lambda: tc.load(kernel().ptx, {"kernels": [{}], "launches": [{"kernel": 0}]}), tc.InputError,
+     r"expected block \d+ x 1 x 1 \(.reqntid\), got 1 x 1 x 1"),
     ("a launch without its kernel", lambda: tc.load(b"", {"launches": [{"kernel": 0}]}), tc.InputError, "index of one of 0 kernels, got 0"),
     ("a misspelt key", lambda: tc.load(scale()[0], {**scale()[1], "sizs": 1}), tc.InputError, "unknown key 'sizs', the nearest known one is 'sizes'"),
     ("an infinite number", lambda: launched(params=[{"f32": float("inf")}]), tc.InputError, "description: expected what JSON can hold"),
@@ -140,6 +142,7 @@ CALLS = [
     ("config is a list", lambda: tc.compile(TEXT, config=["stages=1"]), TypeError, "config: expected str"),
     ("config of nonsense", lambda: tc.compile(TEXT, config={"stages": "many"}), tc.CompileError, "stages"),
     ("f32", lambda: tc.compile(TEXT, f32="exact"), tc.CompileError, "exact"),
+    ("f32 twice", lambda: tc.compile(TEXT, f32="bf16x3", allow_tf32=True), tc.CompileError, "expected tf32 beside allow-tf32, got 'bf16x3'"),
     ("no module", lambda: tc.compile("\0"), tc.CompileError, "nothing to compile: expected a matrix multiplication"),
     ("level", lambda: kernel().ir("ptax"), ValueError, "expected tmm"),
     # The builder.

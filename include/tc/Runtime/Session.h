@@ -94,7 +94,8 @@ struct ProblemResult {
 };
 
 /// What is wrong with a description of the kernels of `device` whatever the
-/// sizes are: kernels that are not there, parameters that are too few.
+/// sizes are: kernels that are not there, blocks that the PTX refuses, a wrong
+/// number of parameters.
 Status checkKernels(const Description &description, const Device &device);
 
 class Session {
