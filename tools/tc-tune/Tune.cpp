@@ -93,6 +93,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   Problem problem;
   problem.key = tmm::getProblemKey(op);
   problem.facts = tmm::getProblem(op, *machine);
+  problem.machine = *machine;
   if (auto error = schedule::findConfigError(given, problem.facts, *machine)) {
     op.emitOpError() << "configuration: " << *error;
     return std::nullopt;
@@ -192,11 +193,14 @@ static llvm::json::Object describe(const schedule::Estimate &estimate) {
                             {"shared_memory_reads", estimate.block.smemRead},
                             {"fill", estimate.block.fill},
                             {"load_latency", estimate.block.loadLatency},
+                            {"l2_cache", estimate.block.l2},
+                            {"release", estimate.block.release},
                             {"promotion", estimate.block.promotion},
                             {"setup", estimate.setup},
                             {"mainloop", estimate.mainloop},
                             {"epilogue", estimate.epilogue},
                             {"global_memory", estimate.dram},
+                            {"bytes_loaded", estimate.traffic},
                             {"loaded_bytes", estimate.loadedBytes},
                             {"bound", schedule::getBoundName(estimate.bound)}};
 }

@@ -18,6 +18,8 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <iosfwd>
+
 namespace tc::tune {
 
 struct Options {
@@ -43,6 +45,7 @@ struct Problem {
   /// The module, with what was given of the configuration alone.
   std::string text;
   schedule::MatmulProblem facts;
+  schedule::Machine machine;
   std::vector<Compiled> candidates;
 };
 
@@ -54,6 +57,13 @@ std::optional<Problem> readProblem(const std::string &path,
 /// Compiles all candidates of all `problems`.
 void compileAll(llvm::MutableArrayRef<Problem> problems,
                 const Options &options);
+
+/// Reads lines from `in` until it ends. `NAME VALUE` sets a constant of the
+/// model for all that follow (schedule::getFittedConstants); `INDEX CONFIG`
+/// prints the cycles that the INDEX-th of `problems` takes with a complete
+/// configuration. An empty line writes what was printed. Returns what is wrong
+/// with a line, or nothing.
+std::string predict(llvm::ArrayRef<Problem> problems, std::istream &in);
 
 /// What the index says of `problem`.
 llvm::json::Value describe(const Problem &problem);

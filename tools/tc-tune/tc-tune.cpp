@@ -29,6 +29,8 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <iostream>
+
 using namespace tc;
 using llvm::StringRef;
 using llvm::Twine;
@@ -71,6 +73,10 @@ static cl::opt<std::string>
              cl::desc("ptx, or cubin (default) besides"), cl::init("cubin"));
 static cl::opt<bool> list("list", cl::cat(category),
                           cl::desc("Print the candidates and compile nothing"));
+static cl::opt<bool>
+    predicts("predict", cl::cat(category), cl::Hidden,
+             cl::desc("Read constants of the model and configurations from "
+                      "stdin and print cycles, for scripts/calibrate"));
 static cl::opt<unsigned> jobs("jobs", cl::cat(category),
                               cl::value_desc("count"),
                               cl::desc("Candidates compiled at a time, default "
@@ -170,7 +176,7 @@ int main(int argc, char **argv) {
     llvm::errs() << message;
     return BadInput;
   }
-  if (outputPath.empty() && !list)
+  if (outputPath.empty() && !list && !predicts)
     return error(BadInput, "-o: expected a folder");
   if (emitName != "ptx" && emitName != "cubin")
     return error(BadInput,
@@ -207,6 +213,10 @@ int main(int argc, char **argv) {
   if (list) {
     print(problems);
     return Success;
+  }
+  if (predicts) {
+    std::string bad = tune::predict(problems, std::cin);
+    return bad.empty() ? Success : error(BadInput, "--predict: " + bad);
   }
   tune::compileAll(problems, options);
   return writeAll(problems);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Schedule/MatmulModel.h"
+#include "tc/Schedule/ConfigFields.h"
 
 #include "gtest/gtest.h"
 
@@ -138,6 +139,58 @@ TEST(MatmulModel, OutsideIsNotLoaded) {
   MatmulProblem few = sizes(8, 4096, 4096);
   Estimate e = estimate(choose(few, given), few, machine());
   EXPECT_EQ(e.block.fill, (8 + 64) * 128 / 64);
+}
+
+static Estimate estimateWgmma(llvm::StringRef config,
+                              const MatmulProblem &problem) {
+  TextError error;
+  std::optional<MatmulConfig> given = parseConfig(config, error);
+  EXPECT_TRUE(given) << error.message;
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  return estimate(completeConfig(*given, problem, hopper), problem, hopper);
+}
+
+// A cluster of two shares the rows of A, and pays a fence for each slot, unless
+// it is released as CUTLASS does.
+TEST(MatmulModel, ReleaseOfClusters) {
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  Estimate alone = estimateWgmma("tile=128x256x64", problem);
+  EXPECT_EQ(alone.block.release, 0);
+  EXPECT_EQ(alone.block.bound, Bound::MatrixUnit);
+  Estimate fenced = estimateWgmma("tile=128x256x64 cluster=1x2", problem);
+  EXPECT_NEAR(fenced.block.release,
+              constants.release +
+                  constants.releasePerByte * (128 / 2 + 256) * 128,
+              1e-6);
+  EXPECT_EQ(fenced.block.bound, Bound::Release);
+  EXPECT_EQ(getBoundName(fenced.bound), "release of slots to other CTAs");
+  EXPECT_GT(fenced.cycles, 1.5 * alone.cycles);
+  EXPECT_EQ(
+      estimateWgmma("tile=128x256x64 cluster=1x2 release-scope=cta", problem)
+          .block.release,
+      0);
+}
+
+// Rows below A are filled with zeros, which takes longer than loading them.
+TEST(MatmulModel, OutsideIsFilledSlowly) {
+  MatmulProblem problem = sizes(128, 4096, 4096);
+  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  EXPECT_NEAR(estimateWgmma("tile=256x64x64", problem).block.fill,
+              (128 + 64) * 128 / constants.fillBytes +
+                  128 * 128 / constants.outsideBytes,
+              1e-6);
+}
+
+// Operands that the L2 cache holds are not read again.
+TEST(MatmulModel, MissesOfTheCache) {
+  auto getDram = [](int64_t size) {
+    Estimate e = estimateWgmma("tile=64x64x64", sizes(size, size, size));
+    return e.dram * getModelConstants(MatrixUnit::Wgmma).dramBytes /
+           (double(size) * size * 6);
+  };
+  EXPECT_LT(getDram(2048), 1.4);
+  EXPECT_GT(getDram(8192), 3);
 }
 
 // As few CTAs as finish in as many waves: 256 tiles on 74 pairs are 4 waves, of

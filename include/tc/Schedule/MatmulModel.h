@@ -16,6 +16,7 @@
 #define TC_SCHEDULE_MATMULMODEL_H
 
 #include "tc/Schedule/MatmulConfig.h"
+#include "tc/Schedule/ModelConstants.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -40,12 +41,18 @@ enum class Bound {
   Fill,
   /// The time from a load to its arrival, spread over the slots of the ring.
   LoadLatency,
+  /// What all multiprocessors load from the L2 cache at a time.
+  L2,
+  /// The fence that releases a slot to another CTA.
+  Release,
   /// Reading the accumulator of each K-block and adding it up.
   Promotion,
   /// Reading and storing the accumulator.
   Epilogue,
-  /// What has to come from and go to global memory once.
+  /// What has to come from and go to global memory.
   Dram,
+  /// The bytes that the launch loads into shared memory.
+  Traffic,
 };
 
 /// The name of `bound` in words, as "matrix unit".
@@ -53,9 +60,9 @@ llvm::StringRef getBoundName(Bound bound);
 
 /// Cycles of one K-block in one multiprocessor, by what could limit it.
 struct BlockCycles {
-  double mma, smemRead, fill, loadLatency, promotion;
+  double mma, smemRead, fill, loadLatency, l2, release, promotion;
 
-  /// Cycles of the block: those of the slowest.
+  /// Cycles of the block: those of the slowest, or more (blockNorm).
   double total;
   /// The slowest.
   Bound bound;
@@ -81,8 +88,9 @@ struct Estimate {
   double setup;
   /// Cycles of the main loop of one tile, and of the epilogue of one.
   double mainloop, epilogue;
-  /// Cycles in which global memory can move A, B and D once.
-  double dram;
+  /// Cycles in which global memory can move A, B and D, and those that loaded
+  /// bytes cost (trafficBytes).
+  double dram, traffic;
   /// Bytes that all CTAs load into shared memory.
   double loadedBytes;
   /// Cycles of the launch.
@@ -95,15 +103,13 @@ struct Estimate {
 Estimate estimate(const MatmulConfig &config, const MatmulProblem &problem,
                   const Machine &machine);
 
+/// The same with other constants than the unit's.
+Estimate estimate(const MatmulConfig &config, const MatmulProblem &problem,
+                  const Machine &machine, const ModelConstants &constants);
+
 /// Cycles of a plain kernel that copies `elements` elements of `bits` bits, and
 /// until the next kernel starts.
 double estimateCopy(int64_t elements, int64_t bits, const Machine &machine);
-
-/// Configurations whose predicted times differ by less count as equally fast,
-/// and the one that loads the fewest bytes is chosen: large products are
-/// limited by power, and the model is not more precise than that. (One kernel
-/// differs by 15 to 30 % between two hosts.)
-constexpr double kTolerance = 0.05;
 
 /// A complete configuration and its estimate.
 struct Candidate {

@@ -11,7 +11,7 @@
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
-// CHECK: explain-config.mlir:[[# @LINE + 19]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
+// CHECK: explain-config.mlir:[[# @LINE + 20]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
 // CHECK-NEXT: given: stages in the IR
 // CHECK-NEXT: shared memory: 6 stages of 32,768 bytes: 196,608 + 16,384 store buffers + 128 barriers + 1,008 alignment + 16 address of Tensor Memory = 214,144 of 232,448; stage 7 needs 32,784, 18,304 are left
 // CHECK-NEXT: Tensor Memory: accumulators 2 x 256, 512 allocated of 512 columns
@@ -19,6 +19,7 @@
 // CHECK-NEXT: grid: 74 pairs of CTAs on 148 of 148 multiprocessors, 32 x 32 tiles, 100.0% of their elements inside of D; 14 waves, 98.8% busy
 // CHECK-NEXT: K-block: matrix unit 512 cycles, shared memory reads 256, fill of shared memory 512, latency of loads 504
 // CHECK-NEXT: time: 923,052 cycles predicted, bound by matrix unit: setup 3,000, 14 waves of 128 K-blocks of 512, epilogue 2,548; global memory 108,972
+// CHECK-NEXT: constants: published figures of a B200, compared with no device
 // CHECK-NEXT: why: the fewest cycles
 // CHECK-NEXT: candidates, the choice first:
 // CHECK-NEXT: tile cta-group stages accumulators waves busy MB loaded cycles bound by
@@ -73,7 +74,7 @@ func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64
 // JSON-NEXT: "given": {
 // JSON-NEXT:   "ir": [
 // JSON-NEXT:     "stages"
-// JSON: "location": "{{.*}}explain-config.mlir:33:3"
+// JSON: "location": "{{.*}}explain-config.mlir:34:3"
 // JSON: "parts": {
 // JSON-NEXT: "accumulators": {
 // JSON-NEXT: "decide": [
@@ -101,5 +102,7 @@ func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64
 // JSON-NEXT: "limit": 232448,
 // JSON: "time": {
 // JSON-NEXT: "bound": "matrix unit",
+// JSON-NEXT: "bytes_loaded": 0,
+// JSON-NEXT: "constants": "published figures of a B200, compared with no device",
 // JSON-NEXT: "cycles": 923052,
 // JSON: "m": null

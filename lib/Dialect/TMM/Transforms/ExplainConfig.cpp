@@ -202,6 +202,10 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
   os << formatv("\n  K-block: matrix unit {0:F0} cycles, shared memory reads "
                 "{1:F0}, fill of shared memory {2:F0}, latency of loads {3:F0}",
                 block.mma, block.smemRead, block.fill, block.loadLatency);
+  if (block.l2)
+    os << formatv(", L2 cache {0:F0}", block.l2);
+  if (block.release)
+    os << formatv(", release of slots to other CTAs {0:F0}", block.release);
   if (block.promotion)
     os << formatv(", sums of K-blocks {0:F0}", block.promotion);
   os << formatv("\n  time: {0:N} cycles predicted, bound by {1}: setup {2:N}, "
@@ -211,6 +215,10 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
                 counted(estimate.waves, "wave", "waves"),
                 counted(estimate.blocks, "K-block", "K-blocks"), block.total,
                 int64_t(estimate.epilogue), int64_t(estimate.dram));
+  if (estimate.traffic)
+    os << formatv(", bytes loaded {0:N}", int64_t(estimate.traffic));
+  os << formatv("\n  constants: {0}",
+                schedule::getModelConstants(*e.config().unit).source);
 }
 
 static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
@@ -225,7 +233,8 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
     os << formatv(
         "\n  why: {0:P1} slower than the fastest, which within {1:P0} "
         "counts as equal, and the fewest bytes loaded",
-        e.estimate().cycles / fastest - 1, schedule::kTolerance);
+        e.estimate().cycles / fastest - 1,
+        schedule::getModelConstants(*e.config().unit).tolerance);
   os << "\n  candidates, the choice first:\n"
      << formatv("    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7} {6,9} {7,10}  {8}",
                 "tile", "cta-group", "stages", "accumulators", "waves", "busy",
@@ -380,14 +389,19 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"shared_memory_reads", estimate.block.smemRead},
                          {"fill", estimate.block.fill},
                          {"load_latency", estimate.block.loadLatency},
+                         {"l2_cache", estimate.block.l2},
+                         {"release", estimate.block.release},
                          {"promotion", estimate.block.promotion},
                          {"cycles", estimate.block.total}}},
-      {"time", Object{{"setup", estimate.setup},
-                      {"mainloop", estimate.mainloop},
-                      {"epilogue", estimate.epilogue},
-                      {"global_memory", estimate.dram},
-                      {"cycles", estimate.cycles},
-                      {"bound", schedule::getBoundName(estimate.bound)}}},
+      {"time",
+       Object{{"setup", estimate.setup},
+              {"mainloop", estimate.mainloop},
+              {"epilogue", estimate.epilogue},
+              {"global_memory", estimate.dram},
+              {"bytes_loaded", estimate.traffic},
+              {"constants", schedule::getModelConstants(*config.unit).source},
+              {"cycles", estimate.cycles},
+              {"bound", schedule::getBoundName(estimate.bound)}}},
       {"candidates", std::move(candidates)}};
 }
 

@@ -1,0 +1,90 @@
+//===- ModelConstants.h - what the model knows of a unit --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constants of the model (MatmulModel.h), a set for each matrix unit, with
+// where they are from. Those of wgmma are fitted to measurements by
+// scripts/calibrate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SCHEDULE_MODELCONSTANTS_H
+#define TC_SCHEDULE_MODELCONSTANTS_H
+
+#include "tc/Schedule/MatmulConfig.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace tc::schedule {
+
+/// Cycles, and bytes per cycle, of one multiprocessor unless said otherwise. A
+/// rate of infinity limits nothing.
+struct ModelConstants {
+  /// Of the matrix unit, for each column of a K step: of 64 rows with wgmma, of
+  /// 16 with mma.sync, of those of the tile with tcgen05.
+  double cyclesPerColumn;
+  /// Of a K-block more, where its products are in registers and one warpgroup
+  /// has all rows: no other multiplies while it waits for the last one.
+  double loneWait;
+  /// Of a K-block more, in which all warps wait for the slot.
+  double fillWait;
+  /// Bytes that the matrix unit reads from shared memory.
+  double smemBytes;
+  /// Bytes from the L2 cache into shared memory.
+  double fillBytes;
+  /// Bytes outside of A and B that TMA fills with zeros.
+  double outsideBytes;
+  /// From the issue of a load to its arrival.
+  double loadLatency;
+  /// Bytes of the L2 cache, of all multiprocessors together, in one K-block.
+  double l2Bytes;
+  /// Bytes of the L2 cache: of operands that are larger, waves read rows and
+  /// columns again from global memory, at `missBytes`, of all multiprocessors.
+  double l2Capacity, missBytes;
+  /// Of a slot whose release crosses CTAs with a scope of the cluster, and more
+  /// for each byte of a K-block: a fence of the GPU waits for what is on its
+  /// way.
+  double release, releasePerByte;
+  /// Bytes of global memory, of all multiprocessors. What more than one row or
+  /// column of tiles reads counts again, `reread` of it.
+  double dramBytes, reread;
+  /// Bytes that multiprocessors load in the whole launch: what the power and
+  /// the way from the cache cost beside all else. An operand of `nearCapacity`
+  /// bytes counts half, a small one less.
+  double trafficBytes, nearCapacity;
+  /// Until the first load is issued, and with a pair of CTAs.
+  double launch, pairLaunch;
+  /// Of the epilogue of a tile; for each column of it; bytes that it stores;
+  /// for each column of 128 rows that is stored without TMA; for each store of
+  /// TMA; and how many times of that more where there is one store buffer.
+  double epilogueLatency, epiloguePerColumn, storeBytes, directPerColumn,
+      perStore, oneStoreBuffer;
+  /// What limits a K-block, and a launch, in what norm: parts add up with 1,
+  /// and the largest decides with infinity.
+  double blockNorm, launchNorm;
+  /// Predictions that differ by less count as equally fast.
+  double tolerance;
+  /// Where they are from.
+  llvm::StringLiteral source;
+};
+
+/// The constants of `unit`.
+const ModelConstants &getModelConstants(MatrixUnit unit);
+
+/// A constant that scripts/calibrate fits, by its name.
+struct FittedConstant {
+  llvm::StringLiteral name;
+  double ModelConstants::*member;
+};
+
+/// All of them.
+llvm::ArrayRef<FittedConstant> getFittedConstants();
+
+} // namespace tc::schedule
+
+#endif // TC_SCHEDULE_MODELCONSTANTS_H

@@ -1,0 +1,340 @@
+//===- MatmulChoice.cpp - the fastest configuration of a matmul -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Chooses the fields that are left open.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/MatmulModel.h"
+
+#include "Completion.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::schedule;
+
+/// The widest epilogue subtile that divides the tile, up to 32 columns of an
+/// accumulator in Tensor Memory: enough to hide the latency of the read, few
+/// enough registers to store from. One in registers takes none more: as many
+/// columns as a row of a swizzled store buffer has.
+static int64_t chooseSubtile(const MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  int64_t columns = getFacts(*config.unit).hasTensorMemory
+                        ? 32
+                        : 8 * kDefaultSwizzle / problem.outputBits;
+  while (*config.tileN % columns != 0)
+    columns /= 2;
+  return columns;
+}
+
+/// Rows of tiles in a band, 8 or 16 as in DeepGEMM: those with which the
+/// resident groups of `config` read the fewest rows of A and columns of B.
+static int64_t chooseRaster(const MatmulConfig &config,
+                            const Machine &machine) {
+  int64_t groups = machine.sms / *config.ctaGroup;
+  auto read = [&](int64_t rows) {
+    return rows * *config.tileM +
+           llvm::divideCeilSigned(groups, rows) * *config.tileN;
+  };
+  return read(8) <= read(16) ? 8 : 16;
+}
+
+/// CTAs of the grid: where there are several waves, as few as compute the tiles
+/// in as many waves. Those left out would only have run beside the others in
+/// all waves but the last.
+static int64_t chooseSms(const MatmulConfig &config,
+                         const MatmulProblem &problem, const Machine &machine) {
+  // Clusters get tiles, each of its CTAs a part.
+  int64_t ctas = *config.clusterM * *config.clusterN;
+  int64_t clusters = machine.sms / ctas;
+  if (!problem.m || !problem.n || !problem.batch)
+    return clusters * ctas;
+  int64_t rows = *config.tileM / *config.ctaGroup * *config.clusterM;
+  int64_t tiles =
+      *problem.batch * llvm::divideCeilSigned(*problem.m, rows) *
+      llvm::divideCeilSigned(*problem.n, *config.tileN * *config.clusterN);
+  if (tiles <= clusters)
+    return clusters * ctas;
+  return llvm::divideCeilSigned(tiles,
+                                llvm::divideCeilSigned(tiles, clusters)) *
+         ctas;
+}
+
+/// Slots of the ring of scale columns: one is filled while the matrix unit
+/// reads the other.
+constexpr int64_t kScaleStages = 2;
+
+/// Slots of the ring of store buffers: one is filled while TMA reads the other.
+constexpr int64_t kStoreStages = 2;
+
+/// Chooses how D is stored, for the tile and the stages of `config` that are
+/// set: through store buffers where TMA can address D without asking more of
+/// the sizes than the loads do. Stages that were asked for come first: where
+/// they leave no room, one buffer, or none.
+static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
+                           const Machine &machine) {
+  bool isOpen = !config.epilogue && !config.storeStages;
+  llvm::ArrayRef<Epilogue> epilogues = getUnitSupport(*config.unit).epilogues;
+  bool isLowered = std::find(epilogues.begin(), epilogues.end(),
+                             Epilogue::tma_store) != epilogues.end();
+  TmaStore store = problem.tmaStore;
+  if (problem.storesWithB && getLoadB(config, problem) != LoadEngine::tma)
+    store = TmaStore::Checked;
+  // TMA stores no less than 16 bytes.
+  bool isNarrow =
+      *config.epilogueSubtile * problem.outputBits / 8 % kTmaGranularity != 0;
+  if (isOpen && (store != TmaStore::Possible || !isLowered || isNarrow))
+    config.epilogue = Epilogue::direct;
+  if (config.epilogue == Epilogue::direct)
+    return;
+  config.epilogue = Epilogue::tma_store;
+  if (config.storeStages)
+    return;
+  config.storeStages = kStoreStages;
+  MatmulConfig least = config;
+  least.stages = config.stages.value_or(1);
+  auto fits = [&] {
+    least.storeStages = config.storeStages;
+    return getSmemBudget(least, problem).total <= machine.smemBytes;
+  };
+  while (*config.storeStages > 1 && !fits())
+    --*config.storeStages;
+  if (!isOpen || fits())
+    return;
+  config.epilogue = Epilogue::direct;
+  config.storeStages = std::nullopt;
+}
+
+/// Chooses what is open of the depths for the tile of `config`: two
+/// accumulators where roles overlap and they fit, store buffers, and as many
+/// slots as shared memory has room for.
+static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
+                         const Machine &machine) {
+  if (!config.accumulatorStages) {
+    bool hasTmem = getFacts(*config.unit).hasTensorMemory;
+    config.accumulatorStages =
+        hasTmem && *config.roles == Roles::specialized ? 2 : 1;
+    // Scale factors take columns, too: with the widest tiles they leave room
+    // for one accumulator.
+    if (getTmemBudget(config, problem).used() > machine.tmemColumns)
+      config.accumulatorStages = 1;
+  }
+  if (!config.epilogueSubtile)
+    config.epilogueSubtile = chooseSubtile(config, problem);
+  chooseEpilogue(config, problem, machine);
+  if (config.stages)
+    return;
+  config.stages = 1;
+  while (*config.stages < kMaxStages) {
+    MatmulConfig deeper = config;
+    deeper.stages = *config.stages + 1;
+    if (getSmemBudget(deeper, problem).total > machine.smemBytes)
+      break;
+    config.stages = deeper.stages;
+  }
+}
+
+/// An operand that is read once need not stay in the L2 cache, one that every
+/// tile reads should. Where both are read by many tiles, none is preferred, nor
+/// in a batch, whose problems may share an operand.
+static void chooseCacheHints(MatmulConfig &config,
+                             const MatmulProblem &problem) {
+  bool single = problem.batch == 1;
+  bool oneRow = single && problem.m && *problem.m <= *config.tileM;
+  bool oneColumn = single && problem.n && *problem.n <= *config.tileN;
+  auto choose = [&](std::optional<CacheHint> &hint, LoadEngine load, bool once,
+                    bool always) {
+    if (!hint)
+      hint = once == always || load != LoadEngine::tma ? CacheHint::none
+             : once                                    ? CacheHint::evict_first
+                                                       : CacheHint::evict_last;
+  };
+  choose(config.cacheHintA, *config.loadA, /*once=*/oneColumn,
+         /*always=*/oneRow);
+  choose(config.cacheHintB, *config.loadB, /*once=*/oneRow,
+         /*always=*/oneColumn);
+}
+
+MatmulConfig tc::schedule::completeTile(MatmulConfig config,
+                                        const MatmulProblem &problem,
+                                        const Machine &machine) {
+  auto set = [](auto &field, auto value) {
+    if (!field)
+      field = value;
+  };
+  set(config.unit, machine.units.front());
+  set(config.clusterM, *config.ctaGroup);
+  set(config.clusterN, 1);
+  set(config.swizzle, 128);
+  set(config.loadA, getLoadA(config, problem));
+  set(config.loadB, getLoadB(config, problem));
+  set(config.scheduler, TileScheduler::static_tiles);
+  set(config.roles, Roles::specialized);
+  if (isBlockScaled(problem.kind) || problem.isSparse)
+    set(config.scaleStages, kScaleStages);
+  chooseDepths(config, problem, machine);
+  set(config.raster, chooseRaster(config, machine));
+  set(config.sms, chooseSms(config, problem, machine));
+  chooseCacheHints(config, problem);
+  // Off: what follows a kernel in its stream is not known here.
+  set(config.pdl, false);
+  // Off: the subtiles that are chosen need fewer than any launch gives.
+  set(config.epilogueRegisters, 0);
+  return config;
+}
+
+bool tc::schedule::setTileK(MatmulConfig &open, const MatmulProblem &problem) {
+  if (open.tileK)
+    return !findFieldError(open, problem);
+  ExtentRange range = getTileK(problem, open);
+  for (int64_t k = 128 * 8 / problem.inputBits * (problem.isSparse ? 2 : 1);
+       k <= range.last; k += range.step) {
+    open.tileK = k;
+    if (!findFieldError(open, problem))
+      return true;
+  }
+  return false;
+}
+
+/// Calls `take` for each legal tile of `config` with `open.ctaGroup`, the
+/// smallest first, until it returns false; for an accumulator in registers with
+/// K-blocks of two swizzle rows, too. The rows are those of the unit, or
+/// half of them where D has no more; others only where these are not legal.
+static void walkTiles(const MatmulConfig &config, MatmulConfig open,
+                      const MatmulProblem &problem,
+                      llvm::function_ref<bool(const MatmulConfig &)> take) {
+  int64_t group = *open.ctaGroup;
+  std::vector<int64_t> rows = getTileM(problem, open);
+  if (config.tileM) {
+    rows = {*config.tileM};
+  } else {
+    // Rows beyond those of D cost slots of the ring and registers.
+    bool isSkinny = group == 1 && hasHalfTile(problem, config) &&
+                    problem.m.value_or(kTypicalSize) <= kHalfTileM;
+    int64_t first = isSkinny ? kHalfTileM : kTmemLanes * group;
+    std::rotate(rows.begin(), std::find(rows.begin(), rows.end(), first),
+                rows.end());
+  }
+  bool isFound = false;
+  for (int64_t m : rows) {
+    open.tileM = m;
+    ExtentRange range = getTileN(problem, open);
+    for (int64_t n = range.first; n <= range.last; n += range.step) {
+      if (config.tileN && *config.tileN != n)
+        continue;
+      open.tileN = n;
+      open.tileK = config.tileK;
+      if (!setTileK(open, problem))
+        continue;
+      isFound = true;
+      if (!take(open))
+        return;
+      // Half as many K-blocks pay where each of them costs a wait.
+      if (config.tileK || getFacts(*open.unit).hasTensorMemory)
+        continue;
+      open.tileK = 2 * *open.tileK;
+      if (!findFieldError(open, problem) && !take(open))
+        return;
+    }
+    if (isFound)
+      return;
+  }
+}
+
+/// Calls `take` for each legal tile of `config`, with one CTA and pairs.
+static void walkTiles(const MatmulConfig &config, const MatmulProblem &problem,
+                      const Machine &machine,
+                      llvm::function_ref<bool(const MatmulConfig &)> take) {
+  // Of a pair that no field asks for, both CTAs have rows.
+  MatmulConfig single = config;
+  single.ctaGroup = config.ctaGroup.value_or(1);
+  bool skipsPairs = !findFieldError(single, problem) &&
+                    problem.m.value_or(kTypicalSize) <= kTmemLanes;
+  for (int64_t group : {1, 2}) {
+    MatmulConfig open = config;
+    if (!open.unit)
+      open.unit = machine.units.front();
+    if (open.ctaGroup.value_or(group) != group ||
+        group > getFacts(*open.unit).maxCtaGroup)
+      continue;
+    if (!open.ctaGroup && group > 1 && skipsPairs)
+      continue;
+    open.ctaGroup = group;
+    walkTiles(config, open, problem, take);
+  }
+}
+
+bool tc::schedule::hasLegalTile(const MatmulConfig &config,
+                                const MatmulProblem &problem,
+                                const Machine &machine) {
+  bool isFound = false;
+  walkTiles(config, problem, machine, [&](const MatmulConfig &) {
+    isFound = true;
+    return false;
+  });
+  return isFound;
+}
+
+/// The completions of `config`, legal ones, whether they fit or not: the
+/// smallest first.
+static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
+                                                const MatmulProblem &problem,
+                                                const Machine &machine) {
+  std::vector<MatmulConfig> completions;
+  walkTiles(config, problem, machine, [&](const MatmulConfig &tile) {
+    completions.push_back(completeTile(tile, problem, machine));
+    return true;
+  });
+  return completions;
+}
+
+std::vector<Candidate>
+tc::schedule::rankCandidates(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
+  std::vector<Candidate> candidates;
+  for (const MatmulConfig &complete : getCompletions(config, problem, machine))
+    if (!findResourceError(complete, problem, machine))
+      candidates.push_back({complete, estimate(complete, problem, machine)});
+  // A total order: the result depends on the arguments alone.
+  auto key = [](const Candidate &c) {
+    return std::tuple(c.estimate.cycles, c.estimate.loadedBytes,
+                      *c.config.ctaGroup, *c.config.tileN);
+  };
+  std::sort(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
+  if (candidates.empty())
+    return candidates;
+  double limit =
+      candidates.front().estimate.cycles *
+      (1 + getModelConstants(*candidates.front().config.unit).tolerance);
+  auto end = std::find_if(
+      candidates.begin(), candidates.end(),
+      [&](const Candidate &c) { return c.estimate.cycles > limit; });
+  auto choice = std::min_element(
+      candidates.begin(), end, [](const Candidate &a, const Candidate &b) {
+        return a.estimate.loadedBytes < b.estimate.loadedBytes;
+      });
+  std::rotate(candidates.begin(), choice, choice + 1);
+  return candidates;
+}
+
+MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,
+                                          const MatmulProblem &problem,
+                                          const Machine &machine) {
+  std::vector<Candidate> candidates = rankCandidates(config, problem, machine);
+  if (!candidates.empty())
+    return candidates.front().config;
+  return getCompletions(config, problem, machine).front();
+}

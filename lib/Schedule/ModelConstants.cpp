@@ -1,0 +1,129 @@
+//===- ModelConstants.cpp - what the model knows of a unit ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   [SA]     SemiAnalysisAI/microbench-blackwell, measured on a B200
+//   [GL]     Triton's Gluon tutorials 8 and 11: rates that kernels reached on
+//            one
+//   [D]      derived from these by arithmetic
+//   [H]      benchmarks/device on an H200, November 2026
+//   [G]      NVIDIA's peak of a GeForce RTX 5090: 209.5 TFLOP/s of bf16 with
+//            sums in f32, 170 multiprocessors, 2.41 GHz
+//   [A]      assumed, not measured
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Schedule/ModelConstants.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <limits>
+
+using namespace tc;
+using namespace tc::schedule;
+
+static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
+/// Of a B200, by others.
+static constexpr ModelConstants kTcgen05 = {
+    // [SA]: an instruction with M x N takes max(N / 2, bytes / 128) cycles.
+    /*cyclesPerColumn=*/0.5, /*loneWait=*/0, /*fillWait=*/0,
+    /*smemBytes=*/128,
+    // [GL] [D]: kernels of one CTA with tiles of 128 x 256 end at 62 to 64 for
+    // three input formats.
+    /*fillBytes=*/64, /*outsideBytes=*/kNoLimit,
+    // [SA]: with 16 to 32 KiB in flight on every multiprocessor 1.8 to 2.3 us,
+    // at the lower end because the kernel has the loads of several slots on
+    // their way.
+    /*loadLatency=*/2000,
+    /*l2Bytes=*/kNoLimit, /*l2Capacity=*/kNoLimit, /*missBytes=*/kNoLimit,
+    /*release=*/0, /*releasePerByte=*/0,
+    // [SA]: 7.26 TB/s at 1965 MHz.
+    /*dramBytes=*/3695, /*reread=*/0, /*trafficBytes=*/kNoLimit,
+    /*nearCapacity=*/0,
+    // [A]; a pair of CTAs meets at two barriers of the cluster more.
+    /*launch=*/500, /*pairLaunch=*/500,
+    // [D]: 4 to read, convert and store 128 rows. A tile of 128 x 256 stored as
+    // bf16 takes 2548 cycles, published ones 1500 to 3000.
+    /*epilogueLatency=*/500, /*epiloguePerColumn=*/4, /*storeBytes=*/64,
+    /*directPerColumn=*/0, /*perStore=*/0, /*oneStoreBuffer=*/0,
+    /*blockNorm=*/kNoLimit, /*launchNorm=*/kNoLimit,
+    // Large products are limited by power, and the model is not more precise
+    // than that: one kernel differs by 15 to 30 % between two hosts.
+    /*tolerance=*/0.05,
+    /*source=*/"published figures of a B200, compared with no device"};
+
+/// Fitted by scripts/calibrate.
+static constexpr ModelConstants kWgmma = {
+    /*cyclesPerColumn=*/0.5, /*loneWait=*/88.4, /*fillWait=*/0,
+    // [D]: the width of shared memory.
+    /*smemBytes=*/128,
+    /*fillBytes=*/103, /*outsideBytes=*/19.4,
+    /*loadLatency=*/1130,
+    /*l2Bytes=*/8830, /*l2Capacity=*/22.2e6, /*missBytes=*/1840,
+    /*release=*/1520, /*releasePerByte=*/0.0177,
+    /*dramBytes=*/3160, /*reread=*/0.307,
+    /*trafficBytes=*/95.1, /*nearCapacity=*/1.66e6,
+    /*launch=*/9320, /*pairLaunch=*/0,
+    /*epilogueLatency=*/0, /*epiloguePerColumn=*/0, /*storeBytes=*/kNoLimit,
+    /*directPerColumn=*/36.9, /*perStore=*/270, /*oneStoreBuffer=*/0.472,
+    /*blockNorm=*/12, /*launchNorm=*/1.4,
+    /*tolerance=*/0.01,
+    /*source=*/"fitted on an NVIDIA H200, 2026-11-23"};
+
+/// Those of tcgen05 but for the unit and its waits.
+static constexpr ModelConstants makeMmaSync() {
+  ModelConstants constants = kTcgen05;
+  // [G]: 1024 operations per cycle and multiprocessor.
+  constants.cyclesPerColumn = 0.5;
+  // [H]: with wgmma, kernels bound by the fill take 55 to 140 cycles more for
+  // each K-block, of 64 or 128 elements, than the fill alone.
+  constants.loneWait = 80;
+  constants.fillWait = 80;
+  constants.source = "the peak of a GeForce RTX 5090, and what is known of "
+                     "other units; compared with no device";
+  return constants;
+}
+static constexpr ModelConstants kMmaSync = makeMmaSync();
+
+const ModelConstants &tc::schedule::getModelConstants(MatrixUnit unit) {
+  switch (unit) {
+  case MatrixUnit::Tcgen05:
+    return kTcgen05;
+  case MatrixUnit::Wgmma:
+    return kWgmma;
+  case MatrixUnit::MmaSync:
+    return kMmaSync;
+  }
+  llvm_unreachable("no such unit");
+}
+
+llvm::ArrayRef<FittedConstant> tc::schedule::getFittedConstants() {
+  static constexpr FittedConstant constants[] = {
+      {"cycles-per-column", &ModelConstants::cyclesPerColumn},
+      {"lone-wait", &ModelConstants::loneWait},
+      {"fill-bytes", &ModelConstants::fillBytes},
+      {"outside-bytes", &ModelConstants::outsideBytes},
+      {"load-latency", &ModelConstants::loadLatency},
+      {"l2-bytes", &ModelConstants::l2Bytes},
+      {"l2-capacity", &ModelConstants::l2Capacity},
+      {"miss-bytes", &ModelConstants::missBytes},
+      {"release", &ModelConstants::release},
+      {"release-per-byte", &ModelConstants::releasePerByte},
+      {"dram-bytes", &ModelConstants::dramBytes},
+      {"reread", &ModelConstants::reread},
+      {"traffic-bytes", &ModelConstants::trafficBytes},
+      {"near-capacity", &ModelConstants::nearCapacity},
+      {"launch", &ModelConstants::launch},
+      {"direct-per-column", &ModelConstants::directPerColumn},
+      {"per-store", &ModelConstants::perStore},
+      {"one-store-buffer", &ModelConstants::oneStoreBuffer},
+      {"block-norm", &ModelConstants::blockNorm},
+      {"launch-norm", &ModelConstants::launchNorm},
+  };
+  return constants;
+}
