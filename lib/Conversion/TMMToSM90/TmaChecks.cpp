@@ -141,12 +141,12 @@ LogicalResult tc::checkUnpackedRow(OpBuilder &host, gpu::LaunchFuncOp launch,
   return checkGranularity(
       host, launch, name, columns, unit,
       llvm::formatv(
-          "the length of rows, K, must be a multiple of {0} elements, "
-          "which TMA unpacks as a whole",
+          "the length of rows must be a multiple of {0} elements, which TMA "
+          "unpacks as a whole",
           kTmaUnpackedBox)
           .str(),
       [&](int64_t, int64_t elements) {
-        return llvm::formatv("rows have {0} elements along K, of which TMA "
+        return llvm::formatv("rows have {0} elements, of which TMA "
                              "unpacks {1} as a whole: expected a multiple of "
                              "{1}, nearest legal {2} {3}",
                              elements, kTmaUnpackedBox,

@@ -93,7 +93,7 @@ func.func private @smem_swizzle(!tmm.buffer<64x128xf4E2M1FN, #sm90.smem<k_unpack
 
 module attributes {gpu.container_module} {
   func.func @host(%n: index, %s: memref<64x192xf4E2M1FN, strided<[256, 1]>>) {
-    // expected-error @below {{operand argument 0: rows have 192 elements along K, of which TMA unpacks 128 as a whole: expected a multiple of 128, nearest legal 256}}
+    // expected-error @below {{operand argument 0: rows have 192 elements, of which TMA unpacks 128 as a whole: expected a multiple of 128, nearest legal 256}}
     gpu.launch_func @m::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%s : memref<64x192xf4E2M1FN, strided<[256, 1]>>)
     return
   }

@@ -26,6 +26,17 @@ func.func @tcgen05_mma_c7_bad_swizzle_sparse(%d: !d, %a: !a, %b: !b, %p: i1, %e:
 !d = !tcgen05.tmem<128x64xf32, D>
 !a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
 !b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+func.func @tcgen05_mma_c6_bad_step_of_half_of_k(%d: !d, %a: !a, %b: !b, %p: i1, %e: !tcgen05.tmem<128x2xi32, metadata16>) {
+  // expected-error @+1 {{expected a_k to be a multiple of K/2 = 16 up to 48, got 8}}
+  tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2xi32, metadata16>) accumulate(%p) {a_k = 8 : i64} : !d, !a, !b
+  return
+}
+
+// -----
+
+!d = !tcgen05.tmem<128x64xf32, D>
+!a = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!b = memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
 func.func @tcgen05_mma_c6_bad_step_sparse(%d: !d, %a: !a, %b: !b, %p: i1, %e: !tcgen05.tmem<128x2xi32, metadata16>) {
   // expected-error @+1 {{expected b_k to be a multiple of K = 32 up to 32, got 16}}
   tcgen05.mma f16 %d, %a, %b sparse(%e : !tcgen05.tmem<128x2xi32, metadata16>) accumulate(%p) {a_k = 16 : i64, b_k = 16 : i64} : !d, !a, !b

@@ -16,7 +16,7 @@
 // TCGEN05: sm90.mbarrier.arrive_expect_tx {{.*}} 20480
 // TCGEN05: tcgen05.mma f8f6f4
 
-// CHECK: "message": "operand A: the length of rows, K, must be a multiple of 128 elements, which TMA unpacks as a whole"
+// CHECK: "message": "operand A: the length of rows must be a multiple of 128 elements, which TMA unpacks as a whole"
 // CHECK: "tensor_map": {
 // CHECK-NEXT: "buffer": "A",
 // CHECK-NEXT: "offset": 0,

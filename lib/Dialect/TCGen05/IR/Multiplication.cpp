@@ -167,9 +167,10 @@ LogicalResult Multiplication::verifySteps() const {
                                                          extentA),
         {"b_k", bK, getK(), b.getDimSize(1)}})
     if (offset % k != 0 || offset > extent - k)
-      return error() << "expected " << name << " to be a multiple of K = " << k
-                     << " up to " << extent / k * k - k << ", got " << offset
-                     << " " << cite(ISASection::MmaShape);
+      return error() << "expected " << name << " to be a multiple of "
+                     << (k == getK() ? "K" : "K/2") << " = " << k << " up to "
+                     << extent / k * k - k << ", got " << offset << " "
+                     << cite(ISASection::MmaShape);
   return success();
 }
 

@@ -361,7 +361,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
     bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a
     product with scale factors are f4E2M1FN, K is even; else it is a multiple of
-    128 if one of them has such elements, which TMA unpacks as a whole.
+    128 if one of them has such elements, which TMA unpacks as a whole, and of 256 if
+    that is a sparse A, whose rows have half of K.
 
     Up to three dimensions before these two are a batch: the formula holds for each
     index of the batch dimensions of D. Batch dimensions of the other operands are matched
