@@ -20,11 +20,12 @@ using namespace tc::runtime;
 bool DescriptionReader::readOperand(const JsonValue &object,
                                     OperandSpec &operand) {
   operand.where = object.where();
-  Optional buffer, transposed;
-  if (!require(buffer, object, "buffer") ||
+  Optional buffer, type, transposed;
+  if (!require(buffer, object, "buffer") || !find(type, object, "dtype") ||
       !find(transposed, object, "transposed"))
     return false;
   if (!bufferName(*buffer, operand.buffer) ||
+      (type && !dtype(*type, operand.type.emplace())) ||
       (transposed && !set(operand.transposed, transposed->asBool())))
     return false;
   Optional shape, strides;

@@ -154,8 +154,18 @@ public:
   Expected<MatrixView> get(const OperandSpec &operand,
                            const BufferLayout &whole,
                            const std::vector<uint8_t> &bytes) {
-    if (!operand.isView)
-      return MatrixView{&whole, bytes.data(), operand.transposed};
+    const DType type = operand.type.value_or(whole.type);
+    const unsigned bits = getInfo(whole.type).bits;
+    if (getInfo(type).bits != bits)
+      return makeError(operand.where,
+                       std::string("dtype: expected a type of ") +
+                           std::to_string(bits) + " bits, as buffer '" +
+                           operand.buffer + "' has, got " + getInfo(type).name);
+    if (!operand.isView) {
+      layouts.push_back(std::make_unique<BufferLayout>(whole));
+      layouts.back()->type = type;
+      return MatrixView{layouts.back().get(), bytes.data(), operand.transposed};
+    }
     Expected<std::vector<int64_t>> shape =
         evaluateShape(operand.shape, sizes, operand.where, "shape");
     if (!shape)
@@ -169,11 +179,10 @@ public:
         operand.where, "offset");
     if (!offset)
       return offset.takeError();
-    Expected<BufferLayout> layout = BufferLayout::create(
-        whole.type, std::move(*shape), std::move(*strides));
+    Expected<BufferLayout> layout =
+        BufferLayout::create(type, std::move(*shape), std::move(*strides));
     if (!layout)
       return makeError(operand.where, layout.error().message);
-    const unsigned bits = getInfo(whole.type).bits;
     const uint64_t startBits = static_cast<uint64_t>(*offset) * bits;
     const uint64_t start = startBits / 8;
     if (startBits % 8 != 0 ||

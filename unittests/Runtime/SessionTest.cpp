@@ -309,6 +309,26 @@ TEST(Session, aFlippedTranspositionIsFound) {
   EXPECT_GT(results->front().summary.mismatches, 50u);
 }
 
+TEST(Session, operandsHaveTypesOfTheirOwn) {
+  FakeDevice device;
+  auto read = [&](const std::string &type) {
+    auto session = Session::create(
+        describe(R"("a": {"buffer": "A"})",
+                 R"("a": {"buffer": "A", "dtype": ")" + type + "\"}"),
+        device, sizes(8, 8, 8));
+    EXPECT_TRUE(session);
+    auto record = (*session)->run(eager);
+    EXPECT_TRUE(record);
+    return (*session)->check(*record);
+  };
+  auto same = read("tf32");
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->front().summary.mismatches, 0u);
+  EXPECT_EQ(read("i8").error().message,
+            "x.json: problems[0].a: dtype: expected a type of 32 bits, as "
+            "buffer 'A' has, got i8");
+}
+
 TEST(Session, everyRunStartsAfresh) {
   FakeDevice device;
   auto session = Session::create(describe(), device, sizes(4, 4, 4));

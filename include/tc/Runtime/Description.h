@@ -147,6 +147,8 @@ struct ScalarSpec {
 /// A buffer, or a part of it.
 struct OperandSpec {
   std::string buffer;
+  /// What its elements are read as, where that is not the type of the buffer.
+  std::optional<DType> type;
   bool transposed = false;
   /// Of a part: its first element, and per dimension size and distance, in
   /// elements.

@@ -119,12 +119,12 @@ static LogicalResult matchBody(linalg::LinalgOp op, std::string &reason) {
   if (peelExtension(sum) != block->getArgument(2))
     return reject("expected the product to be added to the output");
 
+  auto peelFactor = [](Value value) {
+    auto extension = value.getDefiningOp<arith::ExtUIOp>();
+    return extension ? extension.getIn() : peelExtension(value);
+  };
   Operation *mul = product.getDefiningOp();
-  for (Value factor : mul->getOperands())
-    if (factor.getDefiningOp<arith::ExtUIOp>())
-      return reject("expected elements with a sign, got arith.extui");
-  Value a = peelExtension(mul->getOperand(0)),
-        b = peelExtension(mul->getOperand(1));
+  Value a = peelFactor(mul->getOperand(0)), b = peelFactor(mul->getOperand(1));
   if (a != block->getArgument(0))
     std::swap(a, b);
   if (a != block->getArgument(0) || b != block->getArgument(1))
@@ -257,17 +257,16 @@ static FailureOr<ContractionOperand> matchInput(const Input &input,
   return result;
 }
 
+ShapedType tc::getUnsigned(ShapedType type) {
+  return type.clone(IntegerType::get(
+      type.getContext(), type.getElementTypeBitWidth(), IntegerType::Unsigned));
+}
+
 LogicalResult tc::matchArithmetic(linalg::LinalgOp op, std::string &reason) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) {
     reason = message("expected two inputs and one output, got ",
                      op.getNumDpsInputs(), " and ", op.getNumDpsInits());
     return failure();
-  }
-  if (auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast")) {
-    if (cast.getValue() == linalg::TypeFn::cast_unsigned) {
-      reason = "expected signed casts, got cast_unsigned";
-      return failure();
-    }
   }
   return matchBody(op, reason);
 }
@@ -375,6 +374,13 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
     }
   }
 
+  for (auto [into, number, outer] : inputs) {
+    Value factor = op.getBlock()->getArgument(number);
+    into->isUnsigned =
+        getElementTypeOrSelf(into->value).isSignlessInteger(8) &&
+        llvm::any_of(factor.getUsers(), llvm::IsaPred<arith::ExtUIOp>);
+  }
+
   // What is left are rules of tmm.matmul that linalg does not have: memory
   // space, strides.
   ShapedType types[2];
@@ -391,6 +397,8 @@ FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
                        operand->value.getType());
       return failure();
     }
+    if (operand->isUnsigned)
+      types[index] = getUnsigned(types[index]);
   }
   bool isTf32 = types[0].getElementType().isF32();
   auto typeOfScales = [](const ContractionOperand &operand) {

@@ -27,6 +27,8 @@ struct ContractionOperand {
   OperandView view;
   /// A is stored K x M, B is stored N x K.
   bool isTransposed;
+  /// Its integers of 8 bits have no sign.
+  bool isUnsigned = false;
   /// Scale factors and the elements of K that share one; null without.
   mlir::Value scales = {};
   int64_t scaleBlock = 0;
@@ -42,6 +44,9 @@ struct Contraction {
   ContractionOperand a, b;
   mlir::Value d;
 };
+
+/// `type` with integers without a sign.
+mlir::ShapedType getUnsigned(mlir::ShapedType type);
 
 /// Whether `op` multiplies and sums up over at least one dimension, in any
 /// number of dimensions and any types: what the conversion must convert or

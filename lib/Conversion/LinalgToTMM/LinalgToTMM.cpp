@@ -129,9 +129,15 @@ struct ConvertContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (zeroFill)
       accumulate = false;
 
-    auto see = [&](const ContractionOperand &operand) {
-      return applyOperandView(rewriter, op.getLoc(), operand.value,
-                              operand.view);
+    auto see = [&](const ContractionOperand &operand) -> Value {
+      Value value =
+          applyOperandView(rewriter, op.getLoc(), operand.value, operand.view);
+      if (!operand.isUnsigned)
+        return value;
+      return tmm::ReinterpretOp::create(
+                 rewriter, op.getLoc(),
+                 getUnsigned(cast<ShapedType>(value.getType())), value)
+          .getResult();
     };
     Value a = see(contraction->a), b = see(contraction->b);
     SmallVector<Value, 2> scales;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostReader.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -210,7 +211,7 @@ Value HostReader::findRoot(Value memref) {
     if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
              memref::CollapseShapeOp, memref::ExpandShapeOp,
              memref::TransposeOp, memref::ExtractStridedMetadataOp,
-             memref::MemorySpaceCastOp>(op))
+             memref::MemorySpaceCastOp, tmm::ReinterpretOp>(op))
       return nullptr;
     memref = op->getOperand(0);
   }
@@ -219,7 +220,8 @@ Value HostReader::findRoot(Value memref) {
 
 Value HostReader::findMatrix(Value pointer) {
   while (Operation *op = pointer.getDefiningOp()) {
-    if (!isa<memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp>(op))
+    if (!isa<memref::ExtractStridedMetadataOp, memref::MemorySpaceCastOp,
+             tmm::ReinterpretOp>(op))
       break;
     pointer = op->getOperand(0);
   }
@@ -417,7 +419,7 @@ FailureOr<HostView> HostReader::readView(Value memref) {
            << "cannot be described: expected a buffer that is an argument or "
               "an allocation of the function, or a constant";
 
-  if (isa<memref::CastOp, memref::MemorySpaceCastOp>(op)) {
+  if (isa<memref::CastOp, memref::MemorySpaceCastOp, tmm::ReinterpretOp>(op)) {
     FailureOr<HostView> view = readView(op->getOperand(0));
     if (succeeded(view))
       if (auto type = dyn_cast<MemRefType>(memref.getType()))

@@ -415,6 +415,10 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
                      bool transposed) {
     json.attributeObject(key, [&] {
       writeOperand(json, operand);
+      // Integers of the function have no sign of their own.
+      if (Type type = operand.view.type.getElementType();
+          type != getElementTypeOrSelf(operand.root.getType()))
+        json.attribute("dtype", nameOfElementType(type));
       json.attribute("transposed", transposed);
     });
   };

@@ -114,25 +114,6 @@ func.func @double_sum(%a: memref<8x16xf16>, %b: memref<16x24xf16>, %d: memref<8x
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #d = affine_map<(m, n, k) -> (m, n)>
-func.func @unsigned_products(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi32>) {
-  // expected-error @below {{body: expected elements with a sign, got arith.extui}}
-  linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}
-    ins(%a, %b : memref<8x16xi8>, memref<16x24xi8>) outs(%d : memref<8x24xi32>) {
-  ^bb0(%x: i8, %y: i8, %z: i32):
-    %0 = arith.extui %x : i8 to i32
-    %1 = arith.extui %y : i8 to i32
-    %2 = arith.muli %0, %1 : i32
-    %3 = arith.addi %z, %2 : i32
-    linalg.yield %3 : i32
-  }
-  return
-}
-
-// -----
-
-#a = affine_map<(m, n, k) -> (m, k)>
-#b = affine_map<(m, n, k) -> (k, n)>
-#d = affine_map<(m, n, k) -> (m, n)>
 func.func @narrow_sums(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x24xi16>) {
   // expected-error @below {{body: expected a sum in i32, got i16}}
   linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel", "reduction"]}

@@ -93,3 +93,51 @@ func.func @tmm_encode_c1_negative(%x: memref<128x64xf32, strided<[-64, 1], offse
   tmm.encode ins(%x : memref<128x64xf32, strided<[-64, 1], offset: 8128>>) outs(%d : memref<128x64xf8E4M3FN>) scale_d(%s : memref<1x1x32x4x4xf8E8M0FNU>)
   return
 }
+
+// -----
+
+func.func @tmm_reinterpret_c1_width(%x: memref<?x4xi8>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<?x4xi8>' and 'memref<?x4xui16>'}}
+  %0 = tmm.reinterpret %x : memref<?x4xi8> to memref<?x4xui16>
+  return
+}
+
+// -----
+
+func.func @tmm_reinterpret_c1_float(%x: memref<?x4xi8>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<?x4xi8>' and 'memref<?x4xf8E4M3FN>'}}
+  %0 = tmm.reinterpret %x : memref<?x4xi8> to memref<?x4xf8E4M3FN>
+  return
+}
+
+// -----
+
+func.func @tmm_reinterpret_c1_float_source(%x: memref<?x4xf8E4M3FN>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<?x4xf8E4M3FN>' and 'memref<?x4xui8>'}}
+  %0 = tmm.reinterpret %x : memref<?x4xf8E4M3FN> to memref<?x4xui8>
+  return
+}
+
+// -----
+
+func.func @tmm_reinterpret_c1_shape(%x: memref<?x4xi8>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<?x4xi8>' and 'memref<4x?xui8>'}}
+  %0 = tmm.reinterpret %x : memref<?x4xi8> to memref<4x?xui8>
+  return
+}
+
+// -----
+
+func.func @tmm_reinterpret_c1_kind(%x: memref<8x4xi8>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<8x4xi8>' and 'tensor<8x4xui8>'}}
+  %0 = tmm.reinterpret %x : memref<8x4xi8> to tensor<8x4xui8>
+  return
+}
+
+// -----
+
+func.func @tmm_reinterpret_c1_layout(%x: memref<8x4xi8>) {
+  // expected-error @below {{expected a result like the source, of integers of as many bits, got 'memref<8x4xi8>' and 'memref<8x4xui8, strided<[8, 1]>>'}}
+  %0 = tmm.reinterpret %x : memref<8x4xi8> to memref<8x4xui8, strided<[8, 1]>>
+  return
+}

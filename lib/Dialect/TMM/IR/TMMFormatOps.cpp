@@ -17,6 +17,7 @@
 #include "tc/Support/Message.h"
 
 using namespace mlir;
+using namespace mlir::bufferization;
 using namespace tc;
 using namespace tc::tmm;
 
@@ -82,5 +83,54 @@ LogicalResult InterleaveOp::verify() {
                           factors.getDimSize(0), factors.getDimSize(1), factors,
                           factors.getElementType(), /*scaleBlock=*/1))
     return emitOpError() << *error;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReinterpretOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReinterpretOp::verify() {
+  // tmm_reinterpret_c1
+  auto source = cast<ShapedType>(getSource().getType());
+  auto result = cast<ShapedType>(getResult().getType());
+  Type element = result.getElementType();
+  if (element.isInteger() && source.getElementType().isInteger() &&
+      element.getIntOrFloatBitWidth() == source.getElementTypeBitWidth() &&
+      source.clone(element) == result)
+    return success();
+  return emitOpError() << "expected a result like the source, of integers of "
+                          "as many bits, got "
+                       << source << " and " << result;
+}
+
+Value ReinterpretOp::getViewSource() { return getSource(); }
+
+bool ReinterpretOp::bufferizesToMemoryRead(OpOperand &, const AnalysisState &) {
+  return false;
+}
+
+bool ReinterpretOp::bufferizesToMemoryWrite(OpOperand &,
+                                            const AnalysisState &) {
+  return false;
+}
+
+AliasingValueList ReinterpretOp::getAliasingValues(OpOperand &,
+                                                   const AnalysisState &) {
+  return {{getOperation()->getResult(0), BufferRelation::Equivalent}};
+}
+
+LogicalResult ReinterpretOp::bufferize(RewriterBase &rewriter,
+                                       const BufferizationOptions &options,
+                                       BufferizationState &state) {
+  if (!isa<TensorType>(getSource().getType()))
+    return success();
+  FailureOr<Value> buffer = getBuffer(rewriter, getSource(), options, state);
+  if (failed(buffer))
+    return failure();
+  Type element = getElementTypeOrSelf(getResult().getType());
+  auto type = cast<MemRefType>(buffer->getType());
+  replaceOpWithNewBufferizedOp<ReinterpretOp>(rewriter, getOperation(),
+                                              type.clone(element), *buffer);
   return success();
 }

@@ -375,7 +375,7 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
 Value tc::tmm::getWhole(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::MemorySpaceCastOp, memref::TransposeOp>(op))
+             memref::MemorySpaceCastOp, memref::TransposeOp, ReinterpretOp>(op))
       break;
     value = op->getOperand(0);
   }

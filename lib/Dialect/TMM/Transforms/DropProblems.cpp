@@ -28,7 +28,19 @@ struct DropProblemsPass
   using DropProblemsPassBase::DropProblemsPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](ProblemOp op) { op.erase(); });
+    getOperation()->walk([](Operation *op) {
+      if (isa<ProblemOp>(op))
+        return op->erase();
+      // As LLVM sees them, integers have no sign.
+      auto reinterpret = dyn_cast<ReinterpretOp>(op);
+      if (!reinterpret)
+        return;
+      OpBuilder builder(op);
+      auto cast = UnrealizedConversionCastOp::create(
+          builder, op->getLoc(), op->getResultTypes(), reinterpret.getSource());
+      op->replaceAllUsesWith(cast);
+      op->erase();
+    });
   }
 };
 

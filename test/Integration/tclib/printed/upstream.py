@@ -1,6 +1,8 @@
 """As upstream's own tests: every named contraction, its generic form with loops in another order, memrefs with layouts."""
-from ..uncertain import einsum, exp, relu, softmax
-from . import model
+import numpy as np
+
+from ..uncertain import Uncertain, einsum, exp, relu, softmax
+from . import MODELS, Model, model
 from .text import Function, map_of
 
 
@@ -299,3 +301,48 @@ def foreign_attributes():
     z = f.fill("72x40xf32")
     y = f.op("linalg.matmul {lowering_config = \"tile\", foo.bar = 3 : i32}", ["%a", "%b"], z)
     return f.returns(y), lambda a, b: a @ b
+
+
+# -- Integers without a sign, on every unit -------------------------------------
+
+UNSIGNED = """func.func @matmul_unsigned(%a: tensor<53x77xi8>, %b: tensor<77x41xi8>) -> tensor<53x41xi32> {
+  %zero = arith.constant 0 : i32
+  %empty = tensor.empty() : tensor<53x41xi32>
+  %init = linalg.fill ins(%zero : i32) outs(%empty : tensor<53x41xi32>) -> tensor<53x41xi32>
+  %d = linalg.matmul {cast = #linalg.type_fn<cast_unsigned>} ins(%a, %b : tensor<53x77xi8>, tensor<77x41xi8>)
+      outs(%init : tensor<53x41xi32>) -> tensor<53x41xi32>
+  return %d : tensor<53x41xi32>
+}
+"""
+MIXED = """#a = affine_map<(b, m, n, k) -> (b, m, k)>
+#w = affine_map<(b, m, n, k) -> (n, k)>
+#d = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @unsigned_activations(%a: memref<2x48x80xi8>, %w: memref<32x80xi8>, %d: memref<2x48x32xi32>) {
+  linalg.generic {indexing_maps = [#a, #w, #d], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<2x48x80xi8>, memref<32x80xi8>) outs(%d : memref<2x48x32xi32>) {
+  ^bb0(%x: i8, %y: i8, %z: i32):
+    %0 = arith.extui %x : i8 to i32
+    %1 = arith.extsi %y : i8 to i32
+    %2 = arith.muli %0, %1 : i32
+    %3 = arith.addi %z, %2 : i32
+    linalg.yield %3 : i32
+  }
+  return
+}
+"""
+
+
+def without_sign(x):
+    """Integers of 8 bits as arith.extui reads them."""
+    return Uncertain(np.mod(x.value, 256))
+
+
+for chip in ("sm_100a", "sm_90a", "sm_80"):
+    MODELS.append(
+        Model("upstream", f"matmul_unsigned-{chip}", UNSIGNED, [((53, 77), "i8"), ((77, 41), "i8")],
+              lambda a, b: einsum("mk,kn->mn", without_sign(a), without_sign(b)), "i32", None, {}, [127.0, 127.0],
+              (f"--chip={chip}", )))
+    MODELS.append(
+        Model("upstream", f"unsigned_activations-{chip}", MIXED, [((2, 48, 80), "i8"), ((32, 80), "i8"), ((2, 48, 32), "i32")],
+              lambda a, w, c: einsum("bmk,nk->bmn", without_sign(a), w) + c, "i32", 2, {}, [127.0, 127.0, 1000.0],
+              (f"--chip={chip}", )))

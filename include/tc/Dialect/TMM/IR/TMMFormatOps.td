@@ -14,6 +14,9 @@
 #ifndef TC_DIALECT_TMM_IR_TMMFORMATOPS_TD
 #define TC_DIALECT_TMM_IR_TMMFORMATOPS_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 include "tc/Dialect/TMM/IR/TMMDialect.td"
 
 def TMM_EncodeOp : TMM_Op<"encode"> {
@@ -84,6 +87,35 @@ def TMM_InterleaveOp : TMM_Op<"interleave"> {
   let assemblyFormat = [{
     `ins` `(` $factors `:` type($factors) `)` `outs` `(` $blocks `:` type($blocks) `)` attr-dict
   }];
+  let hasVerifier = 1;
+}
+
+def TMM_ReinterpretOp : TMM_Op<"reinterpret", [
+    Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>,
+    DeclareOpInterfaceMethods<BufferizableOpInterface,
+        ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+         "getAliasingValues", "bufferize"]>]> {
+  let summary = "the same bits as integers with or without a sign";
+  let description = [{
+    The elements of `source`, of which nothing is copied, as integers of another type of as many bits:
+
+    result[i] = source[i] modulo 2^bits, in the range of the result's element type
+
+    In linalg an operation says whether integers have a sign (`arith.extui`), in
+    `tmm.matmul` it is the element type: `i8` has one, `ui8` has none.
+
+    * C1: source and result are both tensors or both memrefs, alike but for the element type, which is an
+      integer of the same number of bits.
+
+    Example:
+
+    ```mlir
+    %u = tmm.reinterpret %bytes : memref<?x?xi8> to memref<?x?xui8>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef]>:$source);
+  let results = (outs AnyTypeOf<[AnyRankedTensor, AnyNon0RankedMemRef]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
   let hasVerifier = 1;
 }
 

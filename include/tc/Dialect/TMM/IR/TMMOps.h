@@ -24,6 +24,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/TilingInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "tc/Dialect/TMM/IR/TMMAttrs.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMTypes.h"
