@@ -3,6 +3,7 @@
 // RUN: FileCheck %s --input-file=%t.ptx --check-prefix=B200
 // RUN: FileCheck %s --input-file=%t.json --check-prefix=JSON
 // RUN: tc-run --check %t.ptx | FileCheck %s --check-prefix=RUNS
+// RUN: tc-opt %s --tc-compile | tc-opt --convert-sm90-host-to-llvm --convert-scf-to-cf --expand-strided-metadata --lower-affine --gpu-to-llvm --convert-to-llvm --reconcile-unrealized-casts | FileCheck %s --check-prefix=HOST
 // RUN: tc-compile %s --chip=sm_100a --emit=tcgen05 | FileCheck %s --check-prefix=TILES
 // RUN: tc-compile %s --chip=sm_90a | FileCheck %s --check-prefix=H100
 // RUN: tc-compile %s --chip=sm_80 | FileCheck %s --check-prefix=A100
@@ -12,6 +13,8 @@
 // TILES-NEXT: !i32_{{.*}}_D, !ui8_{{.*}}, !i8_
 // H100: wgmma.mma_async.sync.aligned.m64n{{[0-9]+}}k32.s32.u8.s8
 // A100: mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32
+// HOST: llvm.func @f
+// HOST-NOT: unrealized_conversion_cast
 // RUNS: u8 x i8 -> i32
 // RUNS-NEXT: every element has to be exact
 // The buffer has no sign; a part of it is read.
