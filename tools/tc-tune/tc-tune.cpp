@@ -18,6 +18,8 @@
 
 #include "Tune.h"
 
+#include "Common/LLVMOutput.h"
+
 #include "tc/Support/Version.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -165,6 +167,7 @@ static void print(llvm::ArrayRef<tune::Problem> problems) {
 }
 
 int main(int argc, char **argv) {
+  tools::watchOutput("tc-tune");
   llvm::InitLLVM init(argc, argv);
   setVersionPrinter("tc-tune");
   cl::HideUnrelatedOptions(category);
@@ -188,8 +191,11 @@ int main(int argc, char **argv) {
                                llvm::formatv("{0}", within.getValue()).str());
   if (seed.getNumOccurrences() && !sample)
     return error(BadInput, "--seed: expected --sample with it");
-  if (std::string bad = explainBadChip(chip); !bad.empty())
-    return error(BadInput, "--chip: " + bad);
+  CompileOptions compiler;
+  compiler.chip = chip;
+  compiler.f32 = f32;
+  if (std::string bad = explainBadOptions(compiler); !bad.empty())
+    return error(BadInput, "--" + bad);
 
   tune::Options options;
   options.chip = chip;

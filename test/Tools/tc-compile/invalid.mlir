@@ -10,6 +10,7 @@
 // RUN: %python %S/../../Inputs/expect-status.py 1 tc-compile %t/modules.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=MODULES
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --chip=sm_42 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x2 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=PRODUCTS
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-tune %t/matmul.mlir --f32=bf16x2 --list 2>&1 | FileCheck %s --check-prefix=PRODUCTS
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --f32=bf16x3 --allow-tf32 -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: tc-compile %t/matmul.mlir --f32=tf32 --allow-tf32 -o - > /dev/null
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %t/matmul.mlir --explain=prose -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=EXPLAIN
