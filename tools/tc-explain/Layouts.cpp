@@ -15,8 +15,11 @@
 #include "Layouts.h"
 
 #include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TCGen05/IR/TCGen05.h"
+#include "tc/Support/MmaShapeErrors.h"
 #include "tc/Support/TmemLayouts.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,10 +117,7 @@ static void printSVG(const Picture &picture) {
 //===----------------------------------------------------------------------===//
 
 /// The accumulator of one CTA: rows and columns of D as rectangles.
-static std::optional<Picture> getAccumulator(const DataPathFacts &layout,
-                                             int64_t n) {
-  if (n % layout.folds != 0 || n < layout.folds || n > kTmemColumns)
-    return std::nullopt;
+static Picture getAccumulator(const DataPathFacts &layout, int64_t n) {
   int64_t rows = layout.getRows(), width = n / layout.folds;
   Picture picture{std::string("layout ") + layout.name + ", M = " +
                       std::to_string(layout.m) + ", N = " + std::to_string(n) +
@@ -257,42 +257,137 @@ static Picture getSmem(Major major, Swizzle swizzle, unsigned bits,
 //===----------------------------------------------------------------------===//
 
 static std::optional<int64_t> getNumber(llvm::ArrayRef<StringRef> words,
-                                        size_t index) {
+                                        size_t index, int64_t least = 1) {
   int64_t value;
   if (index >= words.size() || words[index].getAsInteger(10, value) ||
-      value < 1 || value > 4096)
+      value < least || value > 4096)
     return std::nullopt;
   return value;
 }
 
-static std::optional<Picture> parseSmem(llvm::ArrayRef<StringRef> words) {
+namespace {
+
+/// What the verifiers of the dialects say.
+class Verifier {
+public:
+  Verifier()
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          reason = diagnostic.str();
+          return mlir::success();
+        }) {
+    context.loadDialect<sm90::SM90Dialect, tcgen05::TCGen05Dialect>();
+  }
+
+  auto emitError() {
+    return [this] { return mlir::emitError(mlir::UnknownLoc::get(&context)); };
+  }
+
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  /// The last error; empty where there was none.
+  std::string reason;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
+/// Why no instruction has an accumulator of `n` columns in `layout`; empty
+/// where one has.
+static std::string findAccumulatorError(const DataPathFacts &layout,
+                                        int64_t n) {
+  std::string reason;
+  for (const MmaShapeFacts &facts : getMmaShapes()) {
+    bool isWritten =
+        facts.weightStationary
+            ? layout.weightStationary
+            : (facts.dense && layout.dense) || (facts.sparse && layout.sparse);
+    if (!isWritten || facts.ctaGroup != layout.ctaGroup ||
+        !llvm::is_contained(facts.m, layout.m))
+      continue;
+    std::string other =
+        findMmaColumnsError({facts.kinds.front(), facts.ctaGroup, !facts.dense,
+                             facts.weightStationary},
+                            n);
+    if (other.empty())
+      return {};
+    if (reason.empty())
+      reason = other;
+  }
+  return reason;
+}
+
+/// The same of a sparse A of elements of `bits`.
+static std::string findMetadataError(int64_t bits,
+                                     const DataPathFacts &layout) {
+  std::string reason;
+  for (const MmaShapeFacts &facts : getMmaShapes()) {
+    // An instruction reads 32 bytes of a row.
+    const auto *kind = llvm::find_if(facts.kinds, [&](MmaKindFacts kind) {
+      return bits * getMmaK(kind) == 256;
+    });
+    if (!facts.sparse || kind == facts.kinds.end() ||
+        facts.ctaGroup != layout.ctaGroup ||
+        !(facts.weightStationary ? layout.weightStationary : layout.sparse))
+      continue;
+    std::string other = findMmaRowsError(
+        {*kind, facts.ctaGroup, /*sparse=*/true, facts.weightStationary},
+        layout.m);
+    if (other.empty())
+      return {};
+    if (reason.empty())
+      reason = other;
+  }
+  return !reason.empty()
+             ? reason
+             : "expected an instruction with layout " +
+                   std::string(1, layout.name) + " and a sparse A of " +
+                   std::to_string(bits) + " bits, got none";
+}
+
+static std::optional<Picture> parseSmem(llvm::ArrayRef<StringRef> words,
+                                        std::string &reason) {
   if (words.size() != 6)
     return std::nullopt;
   std::optional<Major> major = symbolizeMajor(words[1]);
   std::optional<Swizzle> swizzle = symbolizeSwizzle(words[2]);
   std::optional<int64_t> bits = getNumber(words, 3), rows = getNumber(words, 4),
                          columns = getNumber(words, 5);
-  if (!major || !swizzle || !bits || !rows || !columns ||
-      (*bits != 4 && *bits != 8 && *bits != 16 && *bits != 32) ||
-      *swizzle == Swizzle::B128Atom32Flip8 || *swizzle == Swizzle::B128Atom64 ||
-      (*major == Major::K ? *columns : *rows) % (128 / *bits) != 0)
+  if (!major || !swizzle || !bits || !rows || !columns)
+    return std::nullopt;
+  Verifier verifier;
+  auto emitError = verifier.emitError();
+  // Any slab of whole patterns.
+  int64_t slab = getSwizzleFacts(*swizzle).patternBytes * 8;
+  if (succeeded(sm90::SmemLayoutAttr::verify(emitError, *major, *swizzle, *bits,
+                                             slab)))
+    (void)sm90::SmemLayoutAttr::getDense(&verifier.context, *major, *swizzle,
+                                         {*rows, *columns}, *bits)
+        .verifyLayout({*rows, *columns}, emitError);
+  reason = verifier.reason;
+  if (!reason.empty())
     return std::nullopt;
   return getSmem(*major, *swizzle, *bits, *rows, *columns);
 }
 
 /// Without a layout, that of 128 rows.
 static std::optional<Picture> parseMetadata(int64_t bits,
-                                            llvm::ArrayRef<StringRef> words) {
+                                            llvm::ArrayRef<StringRef> words,
+                                            std::string &reason) {
   const DataPathFacts *layout = words.empty() ? findDataPath('D')
                                 : words.size() == 1 && words.front().size() == 1
                                     ? findDataPath(words.front().front())
                                     : nullptr;
-  if (!layout || (!layout->sparse && !layout->weightStationary))
+  if (!layout)
+    return std::nullopt;
+  reason = findMetadataError(bits, *layout);
+  if (!reason.empty())
     return std::nullopt;
   return getMetadata(static_cast<unsigned>(bits), *layout);
 }
 
-static std::optional<Picture> parseAccess(llvm::ArrayRef<StringRef> words) {
+static std::optional<Picture> parseAccess(llvm::ArrayRef<StringRef> words,
+                                          std::string &reason) {
   for (TmemAccessShape shape :
        {TmemAccessShape::L32x32b, TmemAccessShape::L16x64b,
         TmemAccessShape::L16x128b, TmemAccessShape::L16x256b,
@@ -302,34 +397,59 @@ static std::optional<Picture> parseAccess(llvm::ArrayRef<StringRef> words) {
     if (words.size() != (split ? 4u : 3u) || words[1] != facts.name)
       continue;
     std::optional<int64_t> repetition = getNumber(words, 2),
-                           offset = split ? getNumber(words, 3) : 0;
-    if (!repetition || !offset || *repetition > facts.maxRepetition ||
-        (*repetition & (*repetition - 1)) != 0)
+                           offset = split ? getNumber(words, 3, 0) : 0;
+    if (!repetition || !offset)
+      return std::nullopt;
+    if (*repetition > facts.maxRepetition ||
+        (*repetition & (*repetition - 1)) != 0) {
+      reason = "expected a power of two up to " +
+               std::to_string(facts.maxRepetition) +
+               " as the repetition of shape " + facts.name.str() + ", got " +
+               std::to_string(*repetition);
+      return std::nullopt;
+    }
+    // The region that it reads.
+    Verifier verifier;
+    (void)tcgen05::TmemType::verify(
+        verifier.emitError(), kTmemWindowLanes,
+        facts.columns * *repetition + *offset,
+        mlir::IntegerType::get(&verifier.context, 32), tcgen05::DataPath::D,
+        /*packed=*/false, /*bytes=*/false);
+    reason = verifier.reason;
+    if (!reason.empty())
       return std::nullopt;
     return getAccess(shape, *repetition, *offset);
   }
   return std::nullopt;
 }
 
-static std::optional<Picture> parse(llvm::ArrayRef<StringRef> words) {
+/// Nothing where `words` name no layout, with the `reason` where they name one
+/// that does not exist.
+static std::optional<Picture> parse(llvm::ArrayRef<StringRef> words,
+                                    std::string &reason) {
   if (words.empty())
     return std::nullopt;
   std::optional<int64_t> number = getNumber(words, 1);
   const DataPathFacts *layout =
       words[0].size() == 1 ? findDataPath(words[0].front()) : nullptr;
-  if (layout && number && words.size() == 2)
-    return getAccumulator(*layout, *number);
   bool split = words[0] == "scales_split";
-  if ((split || words[0] == "scales") && number && words.size() == 2 &&
-      *number <= 256 && *number % (split ? 16 : 8) == 0)
-    return getScales(*number, split);
-  if (words[0] == "metadata" && number &&
-      (*number == 4 || *number == 8 || *number == 16 || *number == 32))
-    return parseMetadata(*number, words.drop_front(2));
+  bool areScales = split || words[0] == "scales";
+  if ((layout || areScales) && number && words.size() == 2) {
+    // As many rows of A as columns of B have factors.
+    reason = layout ? findAccumulatorError(*layout, *number)
+                    : findMmaColumnsError(
+                          {MmaKindFacts::MXF8F6F4, split ? 2 : 1}, *number);
+    if (!reason.empty())
+      return std::nullopt;
+    return layout ? getAccumulator(*layout, *number)
+                  : getScales(*number, split);
+  }
+  if (words[0] == "metadata" && number)
+    return parseMetadata(*number, words.drop_front(2), reason);
   if (words[0] == "ld" || words[0] == "st")
-    return parseAccess(words);
+    return parseAccess(words, reason);
   if (words[0] == "smem")
-    return parseSmem(words);
+    return parseSmem(words, reason);
   return std::nullopt;
 }
 
@@ -338,7 +458,12 @@ int tc::explainLayout(llvm::ArrayRef<const char *> arguments) {
   bool svg = !words.empty() && words.back() == "--svg";
   if (svg)
     words.pop_back();
-  std::optional<Picture> picture = parse(words);
+  std::string reason;
+  std::optional<Picture> picture = parse(words, reason);
+  if (!picture && !reason.empty()) {
+    llvm::errs() << "tc-explain: " << reason << "\n";
+    return 2;
+  }
   if (!picture) {
     llvm::errs()
         << "tc-explain: expected layout A to G and N, scales ROWS, "

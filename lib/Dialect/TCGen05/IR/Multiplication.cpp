@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Multiplication.h"
+#include "tc/Support/MmaShapeErrors.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,36 +66,25 @@ LogicalResult Multiplication::verifyAccumulator() const {
                    << getLayoutNames(form, d.getContext()) << " for "
                    << form.getName() << ", got " << d << " "
                    << cite(ISASection::DataPath);
-  if (!llvm::is_contained(shapes->m, getM()))
-    return error() << "expected M of "
-                   << llvm::join(llvm::map_range(shapes->m,
-                                                 [](int64_t value) {
-                                                   return std::to_string(value);
-                                                 }),
-                                 " or ")
-                   << " for " << form.getName() << ", got " << getM() << " "
-                   << cite(ISASection::MmaShape);
+  if (std::string reason = findMmaRowsError(form, getM()); !reason.empty())
+    return error() << reason;
   return success();
 }
 
 // tcgen05_mma_c3, tcgen05_mma_block_scale_c3, tcgen05_mma_ws_c3
 LogicalResult Multiplication::verifyColumns() const {
   int64_t n = getN();
-  auto fail = [&](const MmaExtents &extents, StringRef what) -> LogicalResult {
-    return error() << "expected N to be " << extents.getName() << " for "
-                   << form.getName() << what << ", got " << n
-                   << ", the nearest is " << extents.nearest(n) << " "
-                   << cite(ISASection::MmaShape);
-  };
-  const MmaExtents &extents = findMmaShapes(form)->n;
-  if (!extents.contains(n))
-    return fail(extents, "");
+  if (std::string reason = findMmaColumnsError(form, n); !reason.empty())
+    return error() << reason;
   // 8-bit B that is N-major comes in wider steps.
   if (!form.weightStationary && getMajor(b) == Major::MN &&
       b.getElementTypeBitWidth() == 8) {
     MmaExtents wide{getMmaTransposedByteN(form.ctaGroup), {}};
     if (!wide.contains(n))
-      return fail(wide, " and mn_major 8-bit b");
+      return error() << "expected N to be " << wide.getName() << " for "
+                     << form.getName() << " and mn_major 8-bit b, got " << n
+                     << ", the nearest is " << wide.nearest(n) << " "
+                     << cite(ISASection::MmaShape);
   }
   return success();
 }
