@@ -450,7 +450,11 @@ void MatmulChecker::checkInterval(int64_t row, int64_t column,
   double bound = expected.low == expected.high
                      ? 0
                      : std::max(expected.high - value, value - expected.low);
-  if (!(bound < std::numeric_limits<double>::infinity()))
+  // An infinity that numbers from `low` on become, too, has one.
+  const bool hasNoEnds = std::isinf(expected.low) &&
+                         std::isinf(expected.high) &&
+                         expected.low != expected.high;
+  if (hasNoEnds || (std::isfinite(value) && !std::isfinite(bound)))
     ++partial.summary.unbounded;
   double error = got == value ? 0 : std::fabs(got - value);
   double ratio = bound > 0    ? error / bound

@@ -285,6 +285,31 @@ TEST(Reference, sumsNextToTheLimit) {
   EXPECT_EQ(mismatches(inf, 0), 1u);
 }
 
+// What is too large for f16 is an infinity there, of which the bound is known.
+TEST(Reference, epiloguesOverTheLimitOfD) {
+  const double inf = std::numeric_limits<double>::infinity();
+  Case test(1, 1, 16, DType::BF16, DType::F16, InitKind::Ones);
+  for (int64_t k = 0; k < 16; ++k)
+    test.b.set(k, 0, 65536);
+  test.problem.epilogue.emplace();
+  for (DType type : {DType::F32, DType::F16}) {
+    EpilogueStep step;
+    step.op = type == DType::F32 ? "mul" : "convert";
+    step.args.resize(type == DType::F32 ? 2 : 1);
+    step.args[0].value = test.problem.epilogue->steps.size();
+    if (type == DType::F32)
+      step.args[1].constant = 3;
+    step.type = type;
+    test.problem.epilogue->steps.push_back(step);
+  }
+  test.problem.epilogue->result = 2;
+  test.d.set(0, 0, inf);
+  EXPECT_EQ(test.check().mismatches, 0u);
+  EXPECT_EQ(test.check().unbounded, 0u);
+  test.d.set(0, 0, 65504);
+  EXPECT_EQ(test.check().mismatches, 1u);
+}
+
 TEST(Reference, infinityAndNaN) {
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
