@@ -24,6 +24,8 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace tc;
 
@@ -58,8 +60,16 @@ static const Message *messageOf(TcCompilation compilation, intptr_t index) {
   return &unwrap(compilation)->messages[index];
 }
 
-static bool isLevel(TcLevel level) {
-  return level >= TcLevelTMM && level <= TcLevelCubin;
+/// C may pass any number, which is no value of the enumeration in C++.
+static int numberOf(const TcLevel &level) {
+  int number;
+  static_assert(sizeof(level) == sizeof(number));
+  std::memcpy(&number, &level, sizeof(number));
+  return number;
+}
+static bool isLevel(const TcLevel &level) {
+  const int number = numberOf(level);
+  return number >= TcLevelTMM && number <= TcLevelCubin;
 }
 
 /// A compilation that failed before there was a context to report it.
@@ -69,9 +79,9 @@ static TcCompilation refuse(std::string message) {
       {DiagnosticSeverity::Error, std::move(message), "", 0, 0});
   return {compilation};
 }
-static TcCompilation refuseLevel(TcLevel level) {
+static TcCompilation refuseLevel(const TcLevel &level) {
   return refuse("level: expected " + listLevels() + ", got number " +
-                std::to_string(int(level)));
+                std::to_string(numberOf(level)));
 }
 
 static CompileOptions toOptions(TcCompileOptions options) {

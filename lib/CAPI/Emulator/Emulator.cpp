@@ -16,6 +16,8 @@
 #include "tc/Emulator/Version.h"
 #include "tc/Runtime/Session.h"
 
+#include <cstring>
+
 using namespace tc;
 using runtime::Expected;
 using runtime::Status;
@@ -189,10 +191,14 @@ TcSession *tcSessionCreate(TcDevice kind, const char *code, size_t codeLength,
                            size_t descriptionLength,
                            const char *descriptionName, const char *function,
                            const TcOptions *options, TcError **error) {
-  if (kind != TcDeviceEmulator && kind != TcDeviceCuda)
+  // C may pass any number, which is no value of the enumeration in C++.
+  int number;
+  static_assert(sizeof(kind) == sizeof(number));
+  std::memcpy(&number, &kind, sizeof(number));
+  if (number != TcDeviceEmulator && number != TcDeviceCuda)
     return fail(runtime::makeError("device", "expected TcDeviceEmulator or "
                                              "TcDeviceCuda, got " +
-                                                 std::to_string(int(kind))),
+                                                 std::to_string(number)),
                 error);
   if (!code && codeLength)
     return failNull("code", error);
