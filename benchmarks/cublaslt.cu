@@ -7,9 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Times D = A * B with f32 sums and D in bf16, with each of the first 8
-// algorithms that cuBLASLt's heuristic gives. Burst, as benchmarks/device: the
-// median of 9 calls, each after 22 ms without work, with a cold L2, and with
-// the call waiting in the stream.
+// algorithms that cuBLASLt's heuristic gives.
 //
 //   cublaslt M N K TYPE ORDER EPILOGUE
 //
@@ -20,51 +18,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "burst.cuh"
+
 #include <cublasLt.h>
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <thread>
-#include <vector>
-
-static void check(cudaError_t error, const char *what) {
-  if (error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "error: %s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
 
 static void check(cublasStatus_t status, const char *what) {
   if (status == CUBLAS_STATUS_SUCCESS)
     return;
   std::fprintf(stderr, "error: %s: %s\n", what, cublasGetStatusString(status));
   std::exit(1);
-}
-
-/// Normal values with mean 0 and variance 1, by Box and Muller.
-template <typename T>
-__global__ void fill(T *values, size_t count, unsigned seed) {
-  size_t at = blockIdx.x * size_t(blockDim.x) + threadIdx.x;
-  for (; at < count; at += size_t(gridDim.x) * blockDim.x) {
-    unsigned long long x = (at + 1) * 0x9E3779B97F4A7C15ull + seed;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    x ^= x >> 31;
-    float u = ((unsigned(x) >> 8) + 1) * 0x1p-24f, v = (x >> 40) * 0x1p-24f;
-    values[at] = T(sqrtf(-2 * logf(u)) * cospif(2 * v));
-  }
-}
-
-/// Keeps the stream busy while the host enqueues what is timed.
-__global__ void spin(long long cycles) {
-  long long start = clock64();
-  while (clock64() - start < cycles)
-    ;
 }
 
 int main(int argc, char **argv) {
@@ -80,17 +46,16 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "error: expected sizes of at least 1\n");
     return 1;
   }
-  constexpr int kAlgorithms = 8, kSamples = 9;
-  constexpr size_t kWorkspace = 64 << 20, kFlush = 200 << 20;
+  constexpr int kAlgorithms = 8;
+  constexpr size_t kWorkspace = 64 << 20;
   const cudaDataType_t type = fp8 ? CUDA_R_8F_E4M3 : CUDA_R_16BF;
   __nv_bfloat16 *d, *bias;
-  void *a, *b, *workspace, *flush;
+  void *a, *b, *workspace;
   check(cudaMalloc(&a, m * k * (fp8 ? 1 : 2)), "A");
   check(cudaMalloc(&b, n * k * (fp8 ? 1 : 2)), "B");
   check(cudaMalloc(&bias, n * 2), "bias");
   check(cudaMalloc(&d, m * n * 2), "D");
   check(cudaMalloc(&workspace, kWorkspace), "workspace");
-  check(cudaMalloc(&flush, kFlush), "flush");
   if (fp8) {
     fill<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(a), m * k, 1);
     fill<<<1024, 256>>>(static_cast<__nv_fp8_e4m3 *>(b), n * k, 2);
@@ -153,41 +118,12 @@ int main(int argc, char **argv) {
                                        preference, kAlgorithms, found, &count),
         "heuristic");
   const float one = 1, zero = 0;
-  cudaEvent_t start, end;
-  check(cudaEventCreate(&start), "event");
-  check(cudaEventCreate(&end), "event");
-  std::vector<float> best;
-  for (int i = 0; i < count; ++i) {
-    auto run = [&] {
+  Burst burst;
+  for (int i = 0; i < count; ++i)
+    burst.measure([&] {
       check(cublasLtMatmul(handle, matmul, &one, b, lb, a, la, &zero, d, ld, d,
                            ld, &found[i].algo, workspace, kWorkspace, 0),
             "cublasLtMatmul");
-    };
-    for (int warm = 0; warm < 3; ++warm)
-      run();
-    std::vector<float> samples;
-    for (int sample = 0; sample < kSamples; ++sample) {
-      check(cudaDeviceSynchronize(), "cublasLtMatmul");
-      std::this_thread::sleep_for(std::chrono::milliseconds(22));
-      check(cudaMemsetAsync(flush, 0, kFlush), "flush");
-      spin<<<1, 1>>>(2000000);
-      check(cudaEventRecord(start), "event");
-      run();
-      check(cudaEventRecord(end), "event");
-      check(cudaEventSynchronize(end), "cublasLtMatmul");
-      float ms;
-      check(cudaEventElapsedTime(&ms, start, end), "event");
-      samples.push_back(ms * 1000);
-    }
-    std::sort(samples.begin(), samples.end());
-    if (best.empty() || samples[kSamples / 2] < best[kSamples / 2])
-      best = samples;
-  }
-  if (best.empty()) {
-    std::fprintf(stderr, "error: cuBLASLt has no algorithm\n");
-    return 1;
-  }
-  std::printf("%.2f %.2f %.2f %d\n", best[kSamples / 2], best.front(),
-              best.back(), count);
-  return 0;
+    });
+  return burst.print("cuBLASLt");
 }
