@@ -19,7 +19,6 @@
 #include "tc/Dialect/SM90/Transforms/Passes.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
-#include "tc/Support/Target.h"
 #include "tc/Target/PTX/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -117,8 +116,6 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
 static void buildTiles(OpPassManager &pm, const PipelineOptions &options) {
   tmm::TilePassOptions tile;
   tile.chip = options.chip;
-  if (const TargetFacts *target = getTarget(options.chip))
-    tile.features = "+ptx" + std::to_string(target->ptxVersion);
   pm.addPass(tmm::createTilePass(tile));
   // What is no product and is in no epilogue joins the kernels that exist now.
   pm.addPass(createConvertLinalgToGPUPass());

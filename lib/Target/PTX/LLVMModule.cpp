@@ -16,6 +16,7 @@
 
 #include "tc/Support/ISA.h"
 #include "tc/Support/PTXName.h"
+#include "tc/Support/Target.h"
 #include "tc/Target/PTX/PTX.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -32,6 +33,8 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -55,12 +58,81 @@ void tc::registerPTXTranslation(DialectRegistry &registry) {
 }
 
 /// The nvvm target of a gpu.module: the first one that it names.
-static FailureOr<NVVM::NVVMTargetAttr> getTarget(gpu::GPUModuleOp op) {
+static FailureOr<NVVM::NVVMTargetAttr> getNVVMTarget(gpu::GPUModuleOp op) {
   if (ArrayAttr targets = op.getTargetsAttr())
     for (Attribute target : targets)
       if (auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target))
         return nvvm;
   return op.emitOpError("expected a target '#nvvm.target<chip = ...>'");
+}
+
+static std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const llvm::Target &nvptx, const llvm::Triple &triple,
+                    StringRef chip, StringRef features) {
+  return std::unique_ptr<llvm::TargetMachine>(nvptx.createTargetMachine(
+      triple, chip, features, llvm::TargetOptions(), /*RM=*/std::nullopt,
+      /*CM=*/std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+/// The PTX version that `features` ask for ("+ptx86": 86), none where they name
+/// none.
+static std::optional<unsigned> getPtxVersion(StringRef features) {
+  std::optional<unsigned> result;
+  for (StringRef feature : llvm::split(features, ',')) {
+    unsigned version;
+    if (feature.consume_front("+ptx") && !feature.getAsInteger(10, version))
+      result = std::max(result.value_or(0), version);
+  }
+  return result;
+}
+
+/// The PTX version that LLVM prints for `chip` where features name none: the
+/// least one that has the chip. Its table has no public interface.
+static std::optional<unsigned> getLeastPtxVersion(const llvm::Target &nvptx,
+                                                  const llvm::Triple &triple,
+                                                  StringRef chip) {
+  auto machine =
+      createTargetMachine(nvptx, triple, chip, /*features=*/StringRef());
+  llvm::LLVMContext context;
+  llvm::Module empty("empty", context);
+  empty.setTargetTriple(triple);
+  empty.setDataLayout(machine->createDataLayout());
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, os, /*DwoOut=*/nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return std::nullopt;
+  codegen.run(empty);
+  StringRef version = StringRef(text).split(".version ").second;
+  unsigned major, minor;
+  if (version.consumeInteger(10, major) || !version.consume_front(".") ||
+      version.consumeInteger(10, minor))
+    return std::nullopt;
+  return major * 10 + minor;
+}
+
+/// LLVM ends the process for a chip that the PTX version does not have, and
+/// takes another chip for one that it does not know.
+static LogicalResult checkTarget(gpu::GPUModuleOp op, const llvm::Target &nvptx,
+                                 const llvm::Triple &triple, StringRef chip,
+                                 StringRef features) {
+  std::unique_ptr<llvm::MCSubtargetInfo> chips(
+      nvptx.createMCSubtargetInfo(triple, /*CPU=*/"", /*Features=*/""));
+  if (!chips->isCPUStringValid(chip))
+    return op.emitOpError("expected a chip of this LLVM, such as sm_100a, "
+                          "got '")
+           << chip << "'";
+  std::optional<unsigned> version = getPtxVersion(features);
+  const TargetFacts *facts = getTarget(chip);
+  if (!version || (facts && *version >= facts->ptxVersion))
+    return success();
+  std::optional<unsigned> least = getLeastPtxVersion(nvptx, triple, chip);
+  if (!least || *version >= *least)
+    return success();
+  return op.emitOpError("expected at least the feature '+ptx")
+         << *least << "' for the chip '" << chip << "', got '+ptx" << *version
+         << "'";
 }
 
 static std::unique_ptr<llvm::TargetMachine>
@@ -81,10 +153,11 @@ createTargetMachine(gpu::GPUModuleOp op, NVVM::NVVMTargetAttr target) {
         << target.getTriple() << "' is not one of this LLVM: " << error;
     return nullptr;
   }
-  return std::unique_ptr<llvm::TargetMachine>(nvptx->createTargetMachine(
-      triple, target.getChip(), target.getFeatures(), llvm::TargetOptions(),
-      /*RM=*/std::nullopt, /*CM=*/std::nullopt,
-      llvm::CodeGenOptLevel::Default));
+  if (failed(checkTarget(op, *nvptx, triple, target.getChip(),
+                         target.getFeatures())))
+    return nullptr;
+  return createTargetMachine(*nvptx, triple, target.getChip(),
+                             target.getFeatures());
 }
 
 /// True for intrinsics whose effects LLVM's attributes do not describe: they
@@ -180,7 +253,7 @@ FailureOr<LLVMModule> tc::translateGPUModule(gpu::GPUModuleOp op,
                                              bool mayChange) {
   if (failed(checkNames(op)))
     return failure();
-  FailureOr<NVVM::NVVMTargetAttr> target = getTarget(op);
+  FailureOr<NVVM::NVVMTargetAttr> target = getNVVMTarget(op);
   if (failed(target))
     return failure();
   LLVMModule result;

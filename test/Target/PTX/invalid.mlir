@@ -56,3 +56,32 @@ gpu.module @names [#nvvm.target<chip = "sm_100a">] {
     llvm.return
   }
 }
+
+// -----
+
+// expected-error @below {{'gpu.module' op expected at least the feature '+ptx87' for the chip 'sm_120a', got '+ptx86'}}
+gpu.module @old_ptx [#nvvm.target<chip = "sm_120a", features = "+ptx86">] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}
+
+// -----
+
+// A chip that no table of this project has: the version is LLVM's own.
+
+// expected-error @below {{'gpu.module' op expected at least the feature '+ptx50' for the chip 'sm_60', got '+ptx42'}}
+gpu.module @old_chip [#nvvm.target<chip = "sm_60", features = "+ptx42">] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @below {{'gpu.module' op expected a chip of this LLVM, such as sm_100a, got 'sm_999'}}
+gpu.module @no_chip [#nvvm.target<chip = "sm_999">] {
+  llvm.func @k() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.return
+  }
+}

@@ -22,6 +22,7 @@
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
 #include "tc/Support/PTXName.h"
+#include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -450,8 +451,12 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 }
 
 /// `features` with a PTX version of at least `least`: "+ptx86" becomes
-/// "+ptx88".
-static std::string raisePtxVersion(StringRef features, unsigned least) {
+/// "+ptx88". Where they are empty the version is the one of `chip`.
+static std::string raisePtxVersion(StringRef features, StringRef chip,
+                                   unsigned least) {
+  if (features.empty())
+    if (const TargetFacts *target = getTarget(chip))
+      return "+ptx" + std::to_string(std::max(target->ptxVersion, least));
   StringRef version = features;
   unsigned number;
   if (least == 0 || !version.consume_front("+ptx") ||
@@ -475,7 +480,7 @@ void TilePass::runOnOperation() {
   auto getTargets = [&] {
     auto target = NVVM::NVVMTargetAttr::get(
         b.getContext(), /*optLevel=*/2, "nvptx64-nvidia-cuda", chip,
-        raisePtxVersion(features, ptxVersion));
+        raisePtxVersion(features, chip, ptxVersion));
     return b.getArrayAttr({target});
   };
   ptxVersion = 0;

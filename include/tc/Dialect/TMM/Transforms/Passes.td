@@ -178,8 +178,9 @@ def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
            "The target of the kernels">,
-    Option<"features", "features", "std::string", /*default=*/"\"+ptx86\"",
-           "The PTX version of the kernels, as the NVPTX back end names it">,
+    Option<"features", "features", "std::string", /*default=*/"",
+           "The PTX version of the kernels, as the NVPTX back end names it "
+           "(+ptx88); the least one of the chip where empty">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
