@@ -33,6 +33,7 @@ gpu.module @tcgen05_kernel_c2_not_freed_on_a_path {
     %tmem = tcgen05.address %slot : memref<1xi32, #gpu.address_space<workgroup>> to !tcgen05.tmem<128x64xi32, raw>
     cf.cond_br %p, ^free, ^end
   ^free:
+    // expected-note @+1 {{freed here on some paths}}
     tcgen05.dealloc %tmem : !tcgen05.tmem<128x64xi32, raw>
     cf.br ^end
   ^end:

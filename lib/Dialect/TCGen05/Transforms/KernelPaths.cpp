@@ -13,27 +13,130 @@
 #include "KernelPaths.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 using namespace tc::tcgen05;
+
+/// Turns of a loop of blocks after which nothing new is looked for.
+constexpr unsigned kBlockTurns = 4;
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+/// Whether all threads of a CTA are known to have the same `value`, from at
+/// most so many operations in a row.
+static bool isUniform(Value value, unsigned depth = 8) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
+           argument.getOwner()->isEntryBlock();
+  Operation *op = value.getDefiningOp();
+  if (isa<gpu::BlockIdOp, gpu::GridDimOp, gpu::BlockDimOp, gpu::ClusterIdOp,
+          gpu::ClusterDimOp, gpu::ClusterBlockIdOp>(op))
+    return true;
+  return depth > 0 && isa<arith::ArithDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isUniform(operand, depth - 1);
+         });
+}
+
+bool Choice::isUniform() const {
+  if (condition)
+    return ::isUniform(condition);
+  return chooser && llvm::all_of(chooser->getOperands(), [](Value operand) {
+           return ::isUniform(operand);
+         });
+}
+
+/// Where the executed region is known to be one of several; a region is null
+/// where none is.
+static SmallVector<std::pair<Choice, Region *>> getAlternatives(Operation *op);
+
+unsigned Choice::count() const {
+  if (condition)
+    return 2;
+  if (unsigned blocks = chooser->getNumSuccessors())
+    return blocks;
+  return getAlternatives(chooser).size();
+}
+
+/// Of the two choices of a condition the first or second one: `!p` is the other
+/// choice of p.
+static Choice getChoice(Value condition, unsigned index) {
+  while (auto negated = condition.getDefiningOp<arith::XOrIOp>()) {
+    if (!matchPattern(negated.getRhs(), m_One()))
+      break;
+    condition = negated.getLhs();
+    index ^= 1;
+  }
+  return {condition, nullptr, index};
+}
+
+static SmallVector<std::pair<Choice, Region *>> getAlternatives(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {{getChoice(branch.getCondition(), 0), &branch.getThenRegion()},
+            {getChoice(branch.getCondition(), 1), &branch.getElseRegion()}};
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch || isa<LoopLikeOpInterface>(op))
+    return {};
+  SmallVector<RegionSuccessor> entries;
+  branch.getSuccessorRegions(RegionBranchPoint::parent(), entries);
+  if (entries.size() < 2)
+    return {};
+  SmallVector<std::pair<Choice, Region *>> alternatives;
+  for (const RegionSuccessor &entry : entries)
+    alternatives.push_back(
+        {{Value(), op, static_cast<unsigned>(alternatives.size())},
+         entry.isParent() ? nullptr : entry.getSuccessor()});
+  return alternatives;
+}
+
+/// The choice that goes from block `from` to block `to`, if there is another.
+static std::optional<Choice> getChoice(Block *from, Block *to) {
+  Operation *end = from->getTerminator();
+  if (end->getNumSuccessors() < 2 || llvm::count(end->getSuccessors(), to) != 1)
+    return std::nullopt;
+  unsigned index = llvm::find(end->getSuccessors(), to).getIndex();
+  if (auto branch = dyn_cast<cf::CondBranchOp>(end))
+    return getChoice(branch.getCondition(), index);
+  return Choice{Value(), end, index};
+}
 
 static bool excludes(ArrayRef<Choice> path, const Choice &choice) {
   return llvm::any_of(
       path, [&](const Choice &other) { return other.excludes(choice); });
 }
 
-/// Whether `path` makes all choices of `other`.
-static bool isPartOf(ArrayRef<Choice> path, ArrayRef<Choice> other) {
+bool tc::tcgen05::isPartOf(ArrayRef<Choice> path, ArrayRef<Choice> other) {
   return llvm::all_of(other, [&](const Choice &choice) {
     return llvm::is_contained(path, choice);
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+bool Fact::isExcludedBy(const Choice &choice) const {
+  for (auto [index, other] : llvm::enumerate(path))
+    if (other.excludes(choice) &&
+        (kind != FactKind::Live || index >= around || other.isUniform()))
+      return true;
+  return false;
+}
+
 bool KernelPaths::isPossible(const Fact &fact) const {
   return llvm::none_of(
       fact.path, [&](const Choice &choice) { return excludes(path, choice); });
+}
+
+bool KernelPaths::isPossibleInCta(const Fact &fact) const {
+  return llvm::none_of(
+      path, [&](const Choice &choice) { return fact.isExcludedBy(choice); });
 }
 
 bool KernelPaths::isSure(const Fact &fact) const {
@@ -46,104 +149,141 @@ static void insert(Facts &facts, Fact fact) {
     facts.push_back(std::move(fact));
 }
 
-static void insert(Facts &facts, Fact fact, const Choice &choice) {
-  if (!llvm::is_contained(fact.path, choice))
-    fact.path.push_back(choice);
-  insert(facts, std::move(fact));
-}
-
 void KernelPaths::add(Facts &facts, FactKind kind, Operation *op,
                       Value about) const {
-  insert(facts, {kind, op, about, path});
+  insert(facts, {kind, op, about, path, static_cast<unsigned>(path.size())});
 }
 
-/// The choices from which the regions of `op` follow; none for other
-/// operations.
-static SmallVector<Choice> getChoices(Operation *op) {
-  SmallVector<Choice> choices;
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Value condition = branch.getCondition();
-    unsigned first = 0;
-    // `!p` is the other choice of p.
-    while (auto negated = condition.getDefiningOp<arith::XOrIOp>()) {
-      if (!matchPattern(negated.getRhs(), m_One()))
-        break;
-      condition = negated.getLhs();
-      first ^= 1;
-    }
-    choices = {{condition, nullptr, first}, {condition, nullptr, first ^ 1}};
-  } else if (isa<scf::IndexSwitchOp>(op)) {
-    for (unsigned region = 0; region < op->getNumRegions(); ++region)
-      choices.push_back({Value(), op, region});
-  }
-  return choices;
+/// Whether one warp frees what another one allocates: `live` in a branch and
+/// `freed` in another that some warps take.
+static bool isFreedElsewhere(const Fact &live, const Fact &freed) {
+  return live.kind == FactKind::Live && freed.kind == FactKind::Freed &&
+         live.about == freed.about &&
+         llvm::any_of(live.path, [&](const Choice &choice) {
+           return excludes(freed.path, choice) && !choice.isUniform();
+         });
 }
 
-LogicalResult KernelPaths::visitChoice(Operation *op, ArrayRef<Choice> choices,
-                                       Facts &facts) {
-  Facts before = facts;
-  SmallVector<std::pair<Choice, Facts>, 2> branches;
-  for (auto [index, region] : llvm::enumerate(op->getRegions())) {
-    const Choice &choice = choices[index];
-    if (excludes(path, choice))
-      continue;
-    Facts inside = llvm::filter_to_vector(
-        before, [&](const Fact &fact) { return !excludes(fact.path, choice); });
-    path.push_back(choice);
-    if (failed(visitRegion(region, inside)))
-      return failure();
-    path.pop_back();
-    branches.emplace_back(choice, std::move(inside));
-  }
-  facts.clear();
-  for (const Fact &fact : before) {
-    SmallVector<Choice> kept;
-    bool isKept = true;
-    for (auto &[choice, after] : branches) {
-      if (excludes(fact.path, choice))
+static Block *getBlock(Choice choice) {
+  if (choice.condition)
+    return choice.condition.getParentBlock();
+  return choice.chooser ? choice.chooser->getBlock() : nullptr;
+}
+
+/// Whether `choice` is made again in each turn of a loop of which `fact` is
+/// from an earlier turn: the loop may end what the turn before began.
+bool KernelPaths::isOfOtherTurn(const Fact &fact, const Choice &choice) {
+  Block *block = getBlock(choice);
+  return fact.turn && block && dominance.dominates(fact.turn, block);
+}
+
+/// What holds where `ends` meet, which parted with the facts `before` and have
+/// the choices `common`.
+Facts KernelPaths::meet(ArrayRef<End> ends, ArrayRef<Choice> common,
+                        const Facts &before) {
+  if (ends.size() == 1)
+    return ends.front().facts;
+  Facts facts;
+  for (const End &end : ends) {
+    for (const Fact &fact : end.facts) {
+      bool isOld = llvm::is_contained(before, fact);
+      bool isEverywhere = llvm::all_of(ends, [&](const End &other) {
+        return llvm::is_contained(other.facts, fact) ||
+               llvm::any_of(other.path, [&](const Choice &choice) {
+                 return fact.isExcludedBy(choice);
+               });
+      });
+      if (isOld && isEverywhere) {
+        insert(facts, fact);
         continue;
-      if (llvm::is_contained(after, fact))
-        kept.push_back(choice);
-      else
-        isKept = false;
+      }
+      // Of conditions that are not related nothing is known.
+      if (isOld && !isPartOf(common, fact.path))
+        continue;
+      if (!isOld && llvm::any_of(ends, [&](const End &other) {
+            return llvm::any_of(other.facts, [&](const Fact &freed) {
+              return !llvm::is_contained(before, freed) &&
+                     isFreedElsewhere(fact, freed);
+            });
+          }))
+        continue;
+      Fact partial = fact;
+      bool isKnown = isEverywhere, isOther = false;
+      for (const Choice &choice : end.path) {
+        if (llvm::is_contained(common, choice))
+          continue;
+        isKnown = true;
+        if (isEverywhere || llvm::is_contained(partial.path, choice))
+          continue;
+        isOther |= isOfOtherTurn(fact, choice);
+        partial.path.push_back(choice);
+      }
+      if (isOther)
+        continue;
+      if (!isKnown)
+        partial.path.push_back(Choice());
+      insert(facts, std::move(partial));
     }
-    if (isKept)
-      insert(facts, fact);
-    else if (isPartOf(path, fact.path))
-      for (const Choice &choice : kept)
-        insert(facts, fact, choice);
   }
-  for (auto &[choice, after] : branches)
-    for (const Fact &fact : after)
-      if (!llvm::is_contained(before, fact))
-        insert(facts, fact, choice);
-  return success();
+  return facts;
 }
 
-/// Makes of `facts` what is known after a turn of `loop`: values of its body
+/// Makes of `facts` what is known after a turn of a loop: values of its body
 /// are others in the next one.
-static void leaveTurn(Operation *loop, Facts &facts) {
-  auto isInside = [&](Value value) {
-    return value && loop->isAncestor(value.getParentBlock()->getParentOp());
-  };
+void KernelPaths::leaveTurn(Block *start,
+                            llvm::function_ref<bool(Block *)> isInside,
+                            Facts &facts) {
   Facts before = std::move(facts);
   facts.clear();
   for (Fact &fact : before) {
-    bool isKnown = !isInside(fact.about);
+    bool isKnown = !fact.about || !isInside(fact.about.getParentBlock());
+    bool isChosen = false;
     for (Choice &choice : fact.path) {
-      if (!isInside(choice.condition) &&
-          !(choice.chooser && loop->isAncestor(choice.chooser)))
+      Block *block = getBlock(choice);
+      if (!block || !isInside(block))
         continue;
-      isKnown = false;
+      isChosen = true;
       choice = Choice();
     }
-    // What is not freed is not freed, whatever the condition was.
-    if (isKnown || fact.kind == FactKind::Live)
+    if (!fact.turn || !dominance.dominates(fact.turn, start))
+      fact.turn = start;
+    // What was allocated in a turn is not freed, whatever the condition was. Of
+    // what was allocated before a turn may have freed it.
+    if (fact.kind == FactKind::Live ? !isChosen || isInside(fact.op->getBlock())
+                                    : isKnown && !isChosen)
       insert(facts, std::move(fact));
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Structured control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+KernelPaths::visitChoice(ArrayRef<std::pair<Choice, Region *>> alternatives,
+                         Facts &facts) {
+  SmallVector<End, 2> ends;
+  for (const auto &alternative : alternatives) {
+    const Choice &choice = alternative.first;
+    if (excludes(path, choice))
+      continue;
+    Facts inside = llvm::filter_to_vector<4>(
+        facts, [&](const Fact &fact) { return !fact.isExcludedBy(choice); });
+    path.push_back(choice);
+    if (alternative.second && failed(visitRegion(*alternative.second, inside)))
+      return failure();
+    ends.push_back({path, std::move(inside)});
+    path.pop_back();
+  }
+  if (!ends.empty())
+    facts = meet(ends, path, facts);
+  return success();
+}
+
 LogicalResult KernelPaths::visitLoop(Operation *loop, Facts &facts) {
+  auto isInside = [&](Block *block) {
+    return loop->isAncestor(block->getParentOp());
+  };
   unsigned turns = 2;
   if (auto counted = dyn_cast<scf::ForOp>(loop))
     if (std::optional<APInt> trips = counted.getStaticTripCount())
@@ -152,62 +292,123 @@ LogicalResult KernelPaths::visitLoop(Operation *loop, Facts &facts) {
     for (Region &region : loop->getRegions())
       if (failed(visitRegion(region, facts)))
         return failure();
-    leaveTurn(loop, facts);
+    leaveTurn(&loop->getRegion(0).front(), isInside, facts);
   }
   // A while loop ends with its condition.
   if (isa<scf::WhileOp>(loop)) {
     if (failed(visitRegion(loop->getRegion(0), facts)))
       return failure();
-    leaveTurn(loop, facts);
+    leaveTurn(&loop->getRegion(0).front(), isInside, facts);
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// The choices around the region, and those on all paths from its start to
+/// `block`.
+Choices KernelPaths::getPath(Block *block) {
+  Choices choices = path;
+  for (DominanceInfoNode *node = dominance.getNode(block); node->getIDom();
+       node = node->getIDom())
+    if (Block *before = node->getBlock()->getSinglePredecessor())
+      if (std::optional<Choice> choice = getChoice(before, node->getBlock()))
+        choices.push_back(*choice);
+  return choices;
+}
+
+/// What holds at the start of `block`, after what was `left` at the ends of
+/// others.
+Facts KernelPaths::enterBlock(Block *block,
+                              llvm::SmallDenseMap<Block *, Facts> &left) {
+  SmallVector<End, 2> ends;
+  Facts turned;
+  llvm::SmallPtrSet<Block *, 4> seen;
+  for (Block *before : block->getPredecessors()) {
+    auto found = left.find(before);
+    if (found == left.end() || !seen.insert(before).second)
+      continue;
+    End end{getPath(before), {}};
+    std::optional<Choice> choice = getChoice(before, block);
+    for (const Fact &fact : found->second)
+      if (!choice || !fact.isExcludedBy(*choice))
+        end.facts.push_back(fact);
+    if (choice)
+      end.path.push_back(*choice);
+    if (!dominance.dominates(block, before)) {
+      ends.push_back(std::move(end));
+      continue;
+    }
+    leaveTurn(
+        block,
+        [&](Block *inside) {
+          Block *ancestor =
+              block->getParent()->findAncestorBlockInRegion(*inside);
+          return ancestor && dominance.dominates(block, ancestor);
+        },
+        end.facts);
+    for (Fact &fact : end.facts)
+      insert(turned, std::move(fact));
+  }
+  Facts facts;
+  if (!ends.empty()) {
+    Block *parting = dominance.getNode(block)->getIDom()->getBlock();
+    facts = meet(ends, getPath(block), left[parting]);
+  }
+  for (Fact &fact : turned)
+    insert(facts, std::move(fact));
+  return facts;
+}
+
+LogicalResult KernelPaths::visitBlocks(Region &region, Facts &facts) {
+  Choices around = path;
+  llvm::SmallDenseMap<Block *, Facts> left;
+  llvm::ReversePostOrderTraversal<Region *> order(&region);
+  bool isChanged = true;
+  for (unsigned turn = 0; turn < kBlockTurns && isChanged; ++turn) {
+    isChanged = false;
+    for (Block *block : order) {
+      Facts current = block->isEntryBlock() ? facts : enterBlock(block, left);
+      path = getPath(block);
+      LogicalResult result = visitBlock(*block, current);
+      path = around;
+      if (failed(result))
+        return failure();
+      Facts &before = left[block];
+      isChanged |= before != current;
+      before = std::move(current);
+    }
+  }
+  SmallVector<End, 2> ends;
+  Block *parting = nullptr;
+  for (Block *block : order) {
+    if (block->getNumSuccessors() != 0)
+      continue;
+    parting =
+        parting ? dominance.findNearestCommonDominator(parting, block) : block;
+    ends.push_back({getPath(block), left[block]});
+  }
+  facts = ends.empty() ? Facts() : meet(ends, getPath(parting), left[parting]);
   return success();
 }
 
 LogicalResult KernelPaths::visitRegion(Region &region, Facts &facts) {
   if (region.empty())
     return success();
-  if (region.hasOneBlock())
-    return visitBlock(region.front(), facts);
-  // What is not freed, and what was allocated, counts on any path to a block;
-  // the rest where there is one path alone.
-  llvm::SmallDenseMap<Block *, Facts> entries;
-  entries[&region.front()] = facts;
-  llvm::SmallSetVector<Block *, 8> pending;
-  pending.insert(&region.front());
-  Facts left;
-  while (!pending.empty()) {
-    Block *block = pending.front();
-    pending.erase(pending.begin());
-    Facts current = entries[block];
-    if (failed(visitBlock(*block, current)))
-      return failure();
-    if (block->getNumSuccessors() == 0)
-      for (const Fact &fact : current)
-        insert(left, fact);
-    for (Block *next : block->getSuccessors()) {
-      bool isNew = !entries.contains(next);
-      Facts &entry = entries[next];
-      size_t before = entry.size();
-      bool isAlone = next->getSinglePredecessor();
-      for (const Fact &fact : current)
-        if (isAlone ||
-            (fact.kind != FactKind::Freed && fact.kind != FactKind::Pending))
-          insert(entry, fact);
-      if (isNew || entry.size() != before)
-        pending.insert(next);
-    }
-  }
-  facts = std::move(left);
-  return success();
+  return region.hasOneBlock() ? visitBlock(region.front(), facts)
+                              : visitBlocks(region, facts);
 }
 
 LogicalResult KernelPaths::visitBlock(Block &block, Facts &facts) {
   for (Operation &op : block) {
     if (failed(visit(&op, facts)))
       return failure();
-    SmallVector<Choice> choices = getChoices(&op);
-    if (!choices.empty()) {
-      if (failed(visitChoice(&op, choices, facts)))
+    SmallVector<std::pair<Choice, Region *>> alternatives =
+        getAlternatives(&op);
+    if (!alternatives.empty()) {
+      if (failed(visitChoice(alternatives, facts)))
         return failure();
     } else if (isa<LoopLikeOpInterface>(op)) {
       if (failed(visitLoop(&op, facts)))
@@ -221,7 +422,6 @@ LogicalResult KernelPaths::visitBlock(Block &block, Facts &facts) {
   return success();
 }
 
-LogicalResult KernelPaths::follow(Region &body) {
-  Facts facts;
+LogicalResult KernelPaths::follow(Region &body, Facts &facts) {
   return visitRegion(body, facts);
 }

@@ -15,6 +15,12 @@
 // all paths where a branch ends it that is not known to be on its own path, and
 // is of no account in such a branch.
 //
+// A condition that all warps of a CTA have in common excludes its other choice.
+// Of any other, what one warp allocates in one branch another one may free in
+// the other.
+//
+// Blocks have the choices of the branches that dominate them.
+//
 // Loops are executed once at least, and their edges back are taken, unless the
 // bounds are constants that say otherwise.
 //
@@ -24,13 +30,14 @@
 #define TC_LIB_DIALECT_TCGEN05_TRANSFORMS_KERNELPATHS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace tc::tcgen05 {
 
-/// That a region is executed of those from which `condition` chooses. Where it
-/// is no single value, `chooser` is the operation; with neither, the choice was
-/// made in another turn of a loop.
+/// That a region is executed of those from which `condition` chooses, or a
+/// block. Where it is no single value, `chooser` is the operation; with
+/// neither, the choice is not known, as one of another turn of a loop.
 struct Choice {
   mlir::Value condition;
   mlir::Operation *chooser = nullptr;
@@ -44,6 +51,11 @@ struct Choice {
     return (condition || chooser) && condition == other.condition &&
            chooser == other.chooser && region != other.region;
   }
+  bool isKnown() const { return condition || chooser; }
+  /// Whether all threads of a CTA are known to choose the same.
+  bool isUniform() const;
+  /// From how many regions or blocks.
+  unsigned count() const;
 };
 using Choices = llvm::SmallVector<Choice, 2>;
 
@@ -65,9 +77,17 @@ struct Fact {
   mlir::Operation *op;
   /// The value that tells its Tensor Memory from another.
   mlir::Value about;
-  /// On which paths.
+  /// On which paths: first the choices around `op`, then those of branches that
+  /// did not end the fact.
   Choices path;
+  /// How many are around `op`.
+  unsigned around = 0;
+  /// Where the turn of a loop starts that came after it, if one did.
+  mlir::Block *turn = nullptr;
 
+  /// Whether it does not hold where `choice` is made. What a warp allocated is
+  /// there for the others.
+  bool isExcludedBy(const Choice &choice) const;
   bool operator==(const Fact &other) const {
     return kind == other.kind && op == other.op && about == other.about &&
            path == other.path;
@@ -75,11 +95,15 @@ struct Fact {
 };
 using Facts = llvm::SmallVector<Fact, 4>;
 
+/// Whether `path` makes all choices of `other`.
+bool isPartOf(llvm::ArrayRef<Choice> path, llvm::ArrayRef<Choice> other);
+
 /// Visits the operations of a kernel with the facts that hold before each.
 class KernelPaths {
 public:
   virtual ~KernelPaths() = default;
-  llvm::LogicalResult follow(mlir::Region &body);
+  /// Leaves in `facts` what holds at the end.
+  llvm::LogicalResult follow(mlir::Region &body, Facts &facts);
 
 protected:
   /// Checks `op`, and makes of `facts` what holds after it, its regions aside.
@@ -87,6 +111,8 @@ protected:
 
   /// Whether `fact` can be true where the visited operation is.
   bool isPossible(const Fact &fact) const;
+  /// The same, for what another warp made true, too.
+  bool isPossibleInCta(const Fact &fact) const;
   /// Whether there is a path on which it is: one of the two is on all paths of
   /// the other.
   bool isSure(const Fact &fact) const;
@@ -97,11 +123,30 @@ protected:
   Choices path;
 
 private:
+  /// Where several paths meet: what holds at the end of one.
+  struct End {
+    Choices path;
+    Facts facts;
+  };
+
   llvm::LogicalResult visitRegion(mlir::Region &region, Facts &facts);
+  llvm::LogicalResult visitBlocks(mlir::Region &region, Facts &facts);
   llvm::LogicalResult visitBlock(mlir::Block &block, Facts &facts);
-  llvm::LogicalResult visitChoice(mlir::Operation *op,
-                                  llvm::ArrayRef<Choice> choices, Facts &facts);
+  llvm::LogicalResult
+  visitChoice(llvm::ArrayRef<std::pair<Choice, mlir::Region *>> alternatives,
+              Facts &facts);
   llvm::LogicalResult visitLoop(mlir::Operation *loop, Facts &facts);
+  Facts enterBlock(mlir::Block *block,
+                   llvm::SmallDenseMap<mlir::Block *, Facts> &left);
+  Choices getPath(mlir::Block *block);
+  Facts meet(llvm::ArrayRef<End> ends, llvm::ArrayRef<Choice> common,
+             const Facts &before);
+  bool isOfOtherTurn(const Fact &fact, const Choice &choice);
+  void leaveTurn(mlir::Block *start,
+                 llvm::function_ref<bool(mlir::Block *)> isInside,
+                 Facts &facts);
+
+  mlir::DominanceInfo dominance;
 };
 
 } // namespace tc::tcgen05

@@ -19,13 +19,16 @@
 
 namespace tc::tcgen05 {
 
-/// Columns of cells of a value, where they are known.
+/// Columns of cells of a value, where they are known. `root` is that of
+/// getOrigin.
 struct Columns {
   mlir::Value root;
   int64_t first;
   int64_t count;
   /// Of 32 lanes in a window the lower 16 (1), the upper ones (2) or all.
   unsigned lanes = 3;
+  /// Whether they are counted from the start of an allocation.
+  bool isAllocation = false;
 
   bool overlaps(const Columns &other) const {
     return root == other.root && (lanes & other.lanes) &&
@@ -37,6 +40,15 @@ struct Columns {
 /// part of the lanes of its source: the columns are the same.
 std::optional<Columns> getColumns(mlir::Value region);
 
+/// A value that stands for the word `slot`: of two that are known to be the
+/// same word it is one. Places in shared memory are computed again where they
+/// are needed.
+mlir::Value getSlot(mlir::Value slot);
+
+/// Whether it is known which word `slot`, from getSlot, is: one that a loop
+/// carries, say, may be any.
+bool isKnownSlot(mlir::Value slot);
+
 /// What `region` is a part of: a slot that has the address of an allocation
 /// where it is known, else a value of Tensor Memory.
 mlir::Value getOrigin(mlir::Value region);
@@ -47,7 +59,7 @@ mlir::Value getAccessed(mlir::Operation *op);
 /// Whether `op` may change what is in the region `operand`.
 bool isWritten(mlir::OpOperand &operand);
 
-/// C2 to C6, C8 and C12: what holds on the paths of `kernel`.
+/// C2 to C6, C8, C12 and C16: what holds on the paths of `kernel`.
 llvm::LogicalResult verifyPaths(mlir::gpu::GPUFuncOp kernel);
 
 /// C11, C13 and C14: what the collector buffers hold.

@@ -15,6 +15,10 @@
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
 #include "tc/Support/ISA.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
 namespace tc::tcgen05 {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
 #include "tc/Dialect/TCGen05/Transforms/Passes.h.inc"
@@ -80,13 +84,67 @@ std::optional<Columns> tc::tcgen05::getColumns(Value region) {
         (layout == DataPath::C || layout == DataPath::F))
       columns.lanes = slice.getLane() == 0 ? 1 : 2;
   }
+  columns.isAllocation = columns.root.getDefiningOp<AddressOp>() != nullptr;
+  columns.root = getOrigin(columns.root);
   return columns;
+}
+
+/// Whether two values are equal: results of operations that depend on nothing
+/// but equal operands.
+static bool isEqual(Value left, Value right, unsigned depth = 8) {
+  if (left == right)
+    return true;
+  Operation *op = left.getDefiningOp(), *other = right.getDefiningOp();
+  return depth > 0 && op && other && isPure(op) && op->getNumRegions() == 0 &&
+         cast<OpResult>(left).getResultNumber() ==
+             cast<OpResult>(right).getResultNumber() &&
+         OperationEquivalence::isEquivalentTo(
+             op, other,
+             [&](Value operand, Value otherOperand) {
+               return success(isEqual(operand, otherOperand, depth - 1));
+             },
+             /*markEquivalent=*/nullptr, OperationEquivalence::IgnoreLocations);
+}
+
+Value tc::tcgen05::getSlot(Value slot) {
+  while (auto cast = slot.getDefiningOp<memref::CastOp>())
+    slot = cast.getSource();
+  Operation *op = slot.getDefiningOp();
+  if (!op || !isPure(op))
+    return slot;
+  // The first operation of the kernel that gives it.
+  Value first = slot;
+  op->getParentOfType<gpu::GPUFuncOp>().walk<WalkOrder::PreOrder>(
+      [&](Operation *other) {
+        if (other->getName() != op->getName() || other == op)
+          return other == op ? WalkResult::interrupt() : WalkResult::advance();
+        Value equal = other->getResult(cast<OpResult>(slot).getResultNumber());
+        if (!isEqual(slot, equal))
+          return WalkResult::advance();
+        first = equal;
+        return WalkResult::interrupt();
+      });
+  return first;
+}
+
+bool tc::tcgen05::isKnownSlot(Value slot) {
+  if (auto argument = dyn_cast<BlockArgument>(slot))
+    return isa<gpu::GPUFuncOp>(argument.getOwner()->getParentOp()) &&
+           argument.getOwner()->isEntryBlock();
+  Operation *op = slot.getDefiningOp();
+  if (op->getNumRegions() != 0 || isa<arith::SelectOp>(op))
+    return false;
+  return hasEffect<MemoryEffects::Allocate>(op) ||
+         (isPure(op) && llvm::all_of(op->getOperands(), [](Value operand) {
+            return matchPattern(operand, m_Constant()) ||
+                   (isa<MemRefType>(operand.getType()) && isKnownSlot(operand));
+          }));
 }
 
 Value tc::tcgen05::getOrigin(Value region) {
   while (Operation *op = region.getDefiningOp()) {
     if (auto address = dyn_cast<AddressOp>(op))
-      return address.getSlot();
+      return getSlot(address.getSlot());
     if (!isa<SliceOp, WarpWindowOp>(op))
       break;
     region = op->getOperand(0);
@@ -171,8 +229,7 @@ static LogicalResult verifyMetadata(Operation *op) {
     std::optional<Columns> columns = getColumns(operand);
     // A selector of one bit takes one of two columns.
     int64_t step = type.getColumns() <= 2 ? 2 : kMetadataColumns;
-    if (!columns || !columns->root.getDefiningOp<AddressOp>() ||
-        columns->first % step == 0)
+    if (!columns || !columns->isAllocation || columns->first % step == 0)
       continue;
     return op->emitError() << "expected metadata from a multiple of " << step
                            << " columns of the allocation on, got column "

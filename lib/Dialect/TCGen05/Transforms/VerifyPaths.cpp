@@ -18,6 +18,9 @@
 #include "KernelRules.h"
 #include "tc/Support/ISA.h"
 
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -26,20 +29,64 @@ using namespace tc::tcgen05;
 
 namespace {
 
+/// An allocation, on a path to it.
+struct Allocation {
+  AllocOp op;
+  Value slot;
+  Choices path;
+};
+
+/// Finds all allocations.
+class AllocationPaths : public KernelPaths {
+public:
+  SmallVector<Allocation> allocations;
+
+protected:
+  LogicalResult visit(Operation *op, Facts &) override {
+    if (auto alloc = dyn_cast<AllocOp>(op))
+      allocations.push_back({alloc, getSlot(alloc.getSlot()), path});
+    return success();
+  }
+};
+
 class KernelChecks : public KernelPaths {
+public:
+  explicit KernelChecks(ArrayRef<Allocation> allocations)
+      : allocations(allocations) {}
+  LogicalResult verify(gpu::GPUFuncOp kernel);
+
 protected:
   LogicalResult visit(Operation *op, Facts &facts) override;
 
 private:
+  LogicalResult visitCall(CallOpInterface op, Facts &facts);
+  bool mayBeAllocated(DeallocOp op, Value slot);
+  LogicalResult verifyFreedOnAllPaths(DeallocOp op, Value slot,
+                                      const Facts &facts);
+  LogicalResult verifyAddress(AddressOp op, const Facts &facts);
   LogicalResult visitAlloc(AllocOp op, Facts &facts);
   LogicalResult verifyColumnsInUse(AllocOp op, const Facts &facts);
   LogicalResult visitDealloc(DeallocOp op, Facts &facts);
   LogicalResult verifyAllFreed(Operation *op, const Facts &facts);
   LogicalResult visitAccess(Operation *op, Facts &facts);
   LogicalResult verifyWaited(OpOperand &operand, const Facts &facts);
+
+  ArrayRef<Allocation> allocations;
+  /// Slots of which an allocation was freed, and whether a function was called
+  /// that is not known not to allocate or free.
+  llvm::SmallPtrSet<Value, 4> freed;
+  bool isCalled = false;
+  /// What holds at ends of the kernel that some warps of a CTA may reach before
+  /// others.
+  llvm::MapVector<Operation *, Facts> ends;
+  DominanceInfo dominance;
 };
 
 } // namespace
+
+static bool mayBeSame(Value slot, Value other) {
+  return slot == other || !isKnownSlot(slot) || !isKnownSlot(other);
+}
 
 //===----------------------------------------------------------------------===//
 // Allocations
@@ -81,6 +128,7 @@ LogicalResult KernelChecks::verifyColumnsInUse(AllocOp op, const Facts &facts) {
 }
 
 LogicalResult KernelChecks::visitAlloc(AllocOp op, Facts &facts) {
+  Value slot = getSlot(op.getSlot());
   for (const Fact &fact : facts) {
     if (!isSure(fact))
       continue;
@@ -93,7 +141,7 @@ LogicalResult KernelChecks::visitAlloc(AllocOp op, Facts &facts) {
       diagnostic.attachNote(fact.op->getLoc()) << "given up here";
       return diagnostic;
     }
-    if (fact.kind == FactKind::Live && fact.about == op.getSlot()) {
+    if (fact.kind == FactKind::Live && fact.about == slot) {
       // tcgen05_kernel_c2
       InFlightDiagnostic diagnostic =
           op.emitError() << "expected the allocation of the slot to be freed "
@@ -122,11 +170,95 @@ LogicalResult KernelChecks::visitAlloc(AllocOp op, Facts &facts) {
   llvm::erase_if(facts, [&](const Fact &fact) {
     return isPossible(fact) &&
            (fact.kind == FactKind::Last ||
-            (fact.kind == FactKind::Freed && fact.about == op.getSlot()));
+            (fact.kind == FactKind::Freed && fact.about == slot));
   });
-  add(facts, FactKind::Live, op, op.getSlot());
+  add(facts, FactKind::Live, op, slot);
   add(facts, FactKind::Last, op, Value());
   return success();
+}
+
+/// Whether an allocation of `slot` may come before `op`, in this warp or
+/// another.
+bool KernelChecks::mayBeAllocated(DeallocOp op, Value slot) {
+  // A loop, or blocks that may be one, come back to what is after `op`.
+  auto isLater = [&](AllocOp alloc) {
+    if (!dominance.properlyDominates(op, alloc))
+      return false;
+    for (Region *region = op->getParentRegion();
+         !isa<gpu::GPUFuncOp>(region->getParentOp());
+         region = region->getParentRegion())
+      if (!region->hasOneBlock() ||
+          (isa<LoopLikeOpInterface>(region->getParentOp()) &&
+           region->isAncestor(alloc->getParentRegion())))
+        return false;
+    return op->getParentOfType<gpu::GPUFuncOp>().getBody().hasOneBlock();
+  };
+  return isCalled || llvm::any_of(allocations, [&](const Allocation &other) {
+           return mayBeSame(other.slot, slot) && !isLater(other.op) &&
+                  isPossibleInCta({FactKind::Live, other.op, other.slot,
+                                   other.path,
+                                   static_cast<unsigned>(other.path.size())});
+         });
+}
+
+/// Whether one of `paths` is taken, whatever is chosen.
+static bool isOneTaken(ArrayRef<Choices> paths) {
+  if (paths.empty())
+    return false;
+  for (const Choices &path : paths)
+    if (path.empty())
+      return true;
+  Choice choice = paths.front().front();
+  for (choice.region = 0; choice.region < choice.count(); ++choice.region) {
+    SmallVector<Choices> left;
+    for (Choices path : paths) {
+      if (llvm::any_of(path, [&](const Choice &other) {
+            return other.excludes(choice);
+          }))
+        continue;
+      llvm::erase(path, choice);
+      left.push_back(std::move(path));
+    }
+    if (!isOneTaken(left))
+      return false;
+  }
+  return true;
+}
+
+/// Checks that what `op` frees is allocated on each path to it, where it is
+/// known where it may be allocated.
+LogicalResult KernelChecks::verifyFreedOnAllPaths(DeallocOp op, Value slot,
+                                                  const Facts &facts) {
+  if (isCalled || !isKnownSlot(slot) || !freed.empty())
+    return success();
+  SmallVector<Choices> paths;
+  llvm::SmallSetVector<Operation *, 4> live;
+  for (const Fact &fact : facts) {
+    if (fact.kind != FactKind::Live || fact.about != slot ||
+        !isPossibleInCta(fact))
+      continue;
+    if (!isPartOf(fact.path, path) ||
+        !llvm::all_of(fact.path,
+                      [](const Choice &choice) { return choice.isKnown(); }))
+      return success();
+    live.insert(fact.op);
+    paths.push_back(
+        llvm::filter_to_vector<2>(fact.path, [&](const Choice &choice) {
+          return !llvm::is_contained(path, choice);
+        }));
+  }
+  for (const Allocation &other : allocations)
+    if (mayBeSame(other.slot, slot) && !live.contains(other.op))
+      return success();
+  if (isOneTaken(paths))
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitError() << "expected what is freed to be allocated on all paths, "
+                        "got an allocation on some "
+                     << cite(ISASection::TmemAllocInstructions);
+  for (Operation *alloc : live)
+    diagnostic.attachNote(alloc->getLoc()) << "allocated here";
+  return diagnostic;
 }
 
 // tcgen05_kernel_c3
@@ -146,17 +278,17 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
     return diagnostic;
   };
   bool isLive = false;
+  Value slot = getSlot(address.getSlot());
   int64_t columns = cast<TmemType>(op.getAllocation().getType()).getColumns();
   for (const Fact &fact : facts) {
-    if (fact.about != address.getSlot())
-      continue;
-    if (fact.kind == FactKind::Freed && isSure(fact))
+    if (fact.kind == FactKind::Freed && fact.about == slot && isSure(fact))
       return fail(fact.op);
-    if (fact.kind != FactKind::Live || !isPossible(fact))
+    if (fact.kind != FactKind::Live || !mayBeSame(fact.about, slot) ||
+        !isPossibleInCta(fact))
       continue;
     isLive = true;
     auto alloc = cast<AllocOp>(fact.op);
-    if (alloc.getColumns() == columns)
+    if (alloc.getColumns() == columns || fact.about != slot)
       continue;
     InFlightDiagnostic diagnostic =
         op.emitError() << "expected the " << alloc.getColumns()
@@ -166,14 +298,42 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
     diagnostic.attachNote(alloc.getLoc()) << "allocated here";
     return diagnostic;
   }
-  if (!isLive)
+  if (!isLive && !mayBeAllocated(op, slot))
     return fail(nullptr);
+  if (isLive && failed(verifyFreedOnAllPaths(op, slot, facts)))
+    return failure();
   llvm::erase_if(facts, [&](const Fact &fact) {
-    return fact.kind == FactKind::Live && fact.about == address.getSlot() &&
-           isPossible(fact);
+    return fact.kind == FactKind::Live && mayBeSame(fact.about, slot) &&
+           isPossibleInCta(fact);
   });
-  add(facts, FactKind::Freed, op, address.getSlot());
+  freed.insert(slot);
+  if (isKnownSlot(slot))
+    add(facts, FactKind::Freed, op, slot);
   return success();
+}
+
+// tcgen05_kernel_c16
+LogicalResult KernelChecks::verifyAddress(AddressOp op, const Facts &facts) {
+  Value slot = getSlot(op.getSlot());
+  int64_t columns = op.getAllocation().getType().getColumns();
+  Operation *narrow = nullptr;
+  for (const Fact &fact : facts) {
+    if (fact.kind != FactKind::Live || fact.about != slot ||
+        !isPossibleInCta(fact))
+      continue;
+    if (cast<AllocOp>(fact.op).getColumns() >= columns)
+      return success();
+    narrow = fact.op;
+  }
+  if (!narrow)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitError() << "expected at most the "
+                     << cast<AllocOp>(narrow).getColumns()
+                     << " columns that are allocated, got " << columns << " "
+                     << cite(ISASection::TmemAllocation);
+  diagnostic.attachNote(narrow->getLoc()) << "allocated here";
+  return diagnostic;
 }
 
 // tcgen05_kernel_c2
@@ -259,9 +419,46 @@ LogicalResult KernelChecks::visitAccess(Operation *op, Facts &facts) {
   return success();
 }
 
+/// Whether `callee`, or a function that it calls, may allocate, free or wait.
+static bool mayUseTmem(Operation *callee,
+                       llvm::SmallPtrSetImpl<Operation *> &seen) {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(callee);
+  if (!function || function.isExternal())
+    return true;
+  if (!seen.insert(callee).second)
+    return false;
+  return callee
+      ->walk([&](Operation *op) {
+        auto call = dyn_cast<CallOpInterface>(op);
+        bool mayUse = isa<TCGen05Dialect>(op->getDialect()) ||
+                      (call && mayUseTmem(call.resolveCallable(), seen));
+        return mayUse ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// After a call of a function that uses Tensor Memory nothing is known.
+LogicalResult KernelChecks::visitCall(CallOpInterface op, Facts &facts) {
+  llvm::SmallPtrSet<Operation *, 4> seen;
+  if (!mayUseTmem(op.resolveCallable(), seen))
+    return success();
+  isCalled = true;
+  facts.clear();
+  return success();
+}
+
 LogicalResult KernelChecks::visit(Operation *op, Facts &facts) {
-  if (isa<gpu::ReturnOp>(op))
-    return verifyAllFreed(op, facts);
+  if (isa<gpu::ReturnOp>(op)) {
+    if (llvm::all_of(path,
+                     [](const Choice &choice) { return choice.isUniform(); }))
+      return verifyAllFreed(op, facts);
+    ends[op] = facts;
+    return success();
+  }
+  if (auto call = dyn_cast<CallOpInterface>(op))
+    return visitCall(call, facts);
+  if (auto address = dyn_cast<AddressOp>(op))
+    return verifyAddress(address, facts);
   if (!isa<TCGen05Dialect>(op->getDialect()) || isa<SliceOp, WarpWindowOp>(op))
     return success();
   if (auto wait = dyn_cast<WaitOp>(op)) {
@@ -283,6 +480,27 @@ LogicalResult KernelChecks::visit(Operation *op, Facts &facts) {
   return success();
 }
 
+LogicalResult KernelChecks::verify(gpu::GPUFuncOp kernel) {
+  Facts facts;
+  if (failed(follow(kernel.getBody(), facts)))
+    return failure();
+  // Some warps may end before others free.
+  for (auto &[end, before] : ends) {
+    Facts live = llvm::filter_to_vector<4>(before, [&](const Fact &fact) {
+      return llvm::any_of(facts, [&](const Fact &left) {
+        return left.kind == FactKind::Live && left.op == fact.op;
+      });
+    });
+    if (failed(verifyAllFreed(end, live)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult tc::tcgen05::verifyPaths(gpu::GPUFuncOp kernel) {
-  return KernelChecks().follow(kernel.getBody());
+  AllocationPaths found;
+  Facts facts;
+  if (failed(found.follow(kernel.getBody(), facts)))
+    return failure();
+  return KernelChecks(found.allocations).verify(kernel);
 }

@@ -92,18 +92,20 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     What no verifier of one operation can see in a kernel (`gpu.func kernel`), after
     `tcgen05-allocate-tmem`. The module is not changed.
 
-    C2 to C6, C8 and C12 are about paths: branches of `scf.if` and
-    `scf.index_switch`, turns of loops, which are executed once at least, and blocks. A path that breaks a
-    rule is an error. Where two branches depend on conditions that are not the same
-    value, nothing is known of a path through both: what one warp allocates another
-    one may free.
+    C2 to C6, C8, C12 and C16 are about paths: branches of operations and of blocks,
+    and turns of loops, which are executed once at least. A path that breaks a rule is an
+    error. Where two branches depend on conditions that are not the same value, nothing is
+    known of a path through both: what one warp allocates another one may free, also in
+    the other branch of one condition, unless all threads of the CTA are known to have the
+    same value of it (arithmetic on parameters, constants and indices of the CTA). After a
+    call of a function that has tcgen05 operations, or that is elsewhere, nothing is known.
 
     * C1: all operations have the same cta_group (PTX ISA, "CTA Pair").
     * C2: every allocation is freed before its slot is written again and before the
       kernel ends (PTX ISA, "Tensor Memory Allocation and Management Instructions",
       as C3, C4 and C12).
-    * C3: `tcgen05.dealloc` frees what `tcgen05.alloc` allocated, whole and once; the
-      slot of `tcgen05.address` says which.
+    * C3: `tcgen05.dealloc` frees what `tcgen05.alloc` allocated on all paths to it, whole
+      and once; the slot of `tcgen05.address` says which.
     * C4: nothing is allocated after `tcgen05.relinquish_alloc_permit`.
     * C5: at most 512 columns are allocated at a time (PTX ISA, "Tensor Memory
       Allocation", as C6).
@@ -131,6 +133,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
       or from another `a_k` or `b_k` on, is refused where the places are known.
     * C15: a slice whose column is a constant value is within its source (PTX ISA,
       "Tensor Memory").
+    * C16: `tcgen05.address` gives no more columns than are allocated (PTX ISA, "Tensor
+      Memory Allocation").
 
     Before:
 
