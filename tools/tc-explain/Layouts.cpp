@@ -17,6 +17,7 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/MmaShapeErrors.h"
+#include "tc/Support/Target.h"
 #include "tc/Support/TmemLayouts.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -360,10 +361,19 @@ static std::optional<Picture> parseSmem(llvm::ArrayRef<StringRef> words,
   // Any slab of whole patterns.
   int64_t slab = getSwizzleFacts(*swizzle).patternBytes * 8;
   if (succeeded(sm90::SmemLayoutAttr::verify(emitError, *major, *swizzle, *bits,
-                                             slab)))
-    (void)sm90::SmemLayoutAttr::getDense(&verifier.context, *major, *swizzle,
-                                         {*rows, *columns}, *bits)
-        .verifyLayout({*rows, *columns}, emitError);
+                                             slab))) {
+    auto layout = sm90::SmemLayoutAttr::getDense(
+        &verifier.context, *major, *swizzle, {*rows, *columns}, *bits);
+    int64_t available = 0;
+    for (const TargetFacts &target : getTargets())
+      available = std::max(available, target.maxDynamicSmem);
+    if (succeeded(layout.verifyLayout({*rows, *columns}, emitError)) &&
+        layout.getFootprintBytes({*rows, *columns}) > available)
+      verifier.reason =
+          "expected at most " + std::to_string(available) +
+          " bytes of shared memory, got " +
+          std::to_string(layout.getFootprintBytes({*rows, *columns}));
+  }
   reason = verifier.reason;
   if (!reason.empty())
     return std::nullopt;
