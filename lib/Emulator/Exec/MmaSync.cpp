@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exec/MmaSync.h"
 #include "Exec/FunctionDecoder.h"
 #include "Exec/Half.h"
 #include "Exec/MatrixTile.h"
@@ -99,7 +100,7 @@ static void decodeMmaSync(DecodeContext &c) {
   if (c.take("sp") || !c.takePrefix("sp::").empty())
     return c.fail("sparse A (.sp) is not supported by the emulator");
   if (std::string_view kind = c.takePrefix("kind::"); !kind.empty())
-    return c.fail("." + std::string(kind) + ": sm_100a has no such mma");
+    return decodeMmaSyncKind(c, kind);
   bool good = c.take("sync");
   good &= c.inst.aligned = c.take("aligned");
   std::string_view shape = c.takePrefix("m16n8k");
