@@ -8,7 +8,8 @@
 //
 // An attribute that may be discarded says nothing that has to be known; an
 // operation or a type of an unknown dialect does. Data of the module that
-// nothing names says nothing, either.
+// nothing names says nothing, either. The encoding of a tensor may say where
+// its elements are where a dialect defines it; one of no dialect is a note.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,11 @@
 
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tc {
@@ -37,6 +41,9 @@ private:
   /// `attributes` without those of unknown dialects, which are remarked at
   /// `op`.
   DictionaryAttr drop(Operation *op, DictionaryAttr attributes);
+  /// Takes encodings off the tensors of the module, with one remark; failure
+  /// with an error where a dialect defines one.
+  LogicalResult dropEncodings();
 
   llvm::StringSet<> remarked;
 };
@@ -75,6 +82,61 @@ DictionaryAttr DropForeignPass::drop(Operation *op, DictionaryAttr attributes) {
           << name << "' is of a dialect that is not known here, and dropped";
   }
   return DictionaryAttr::get(&getContext(), kept);
+}
+
+/// The encodings of the tensors that `op` makes or takes as a function.
+static SetVector<Attribute> findEncodings(Operation *op) {
+  SetVector<Attribute> found;
+  auto look = [&](TypeRange types) {
+    for (Type type : types)
+      type.walk([&](RankedTensorType tensor) {
+        if (Attribute encoding = tensor.getEncoding())
+          found.insert(encoding);
+      });
+  };
+  look(op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      look(block.getArgumentTypes());
+  if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+    look(function.getArgumentTypes());
+    look(function.getResultTypes());
+  }
+  return found;
+}
+
+LogicalResult DropForeignPass::dropEncodings() {
+  bool isRemarked = false, isRefused = false;
+  getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Attribute encoding : findEncodings(op)) {
+      if (isOpaque(encoding) || !isa<BuiltinDialect>(encoding.getDialect())) {
+        op->emitOpError("has a tensor with the encoding ")
+            << encoding
+            << ", which may keep elements elsewhere: expected tensors without "
+               "an encoding";
+        isRefused = true;
+        return WalkResult::interrupt();
+      }
+      if (!isRemarked)
+        op->emitRemark("encoding ")
+            << encoding
+            << " is of no dialect, and dropped, as those of other tensors are";
+      isRemarked = true;
+    }
+    return WalkResult::advance();
+  });
+  if (isRefused)
+    return failure();
+  if (!isRemarked)
+    return success();
+  AttrTypeReplacer plain;
+  plain.addReplacement([](RankedTensorType type) -> std::optional<Type> {
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  });
+  plain.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
+                                     /*replaceLocs=*/false,
+                                     /*replaceTypes=*/true);
+  return success();
 }
 
 /// Erases what the symbol table `table` keeps for itself and nothing names, but
@@ -120,6 +182,6 @@ void DropForeignPass::runOnOperation() {
       if (isa<OpaqueType>(type))
         refuse(op, "argument " + Twine(number) + " is");
   });
-  if (isRefused)
+  if (isRefused || failed(dropEncodings()))
     signalPassFailure();
 }

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's inliner, which deletes uncalled private functions: those
-// are entries here, and become public first.
+// Upstream's inliner, which deletes uncalled private functions. They are left
+// out here as well, with a remark, as long as there is a public function: where
+// there is none they are the entries, and become public first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +26,37 @@ namespace tc {
 
 using namespace mlir;
 
+/// Erases private functions that nothing in `module` names, where others are
+/// public.
+static void dropUncalled(ModuleOp module) {
+  auto functions = llvm::to_vector(
+      llvm::make_filter_range(module.getOps<func::FuncOp>(),
+                              [](auto f) { return !f.isDeclaration(); }));
+  if (llvm::none_of(functions, [](auto f) { return f.isPublic(); }))
+    return;
+  // Each may have been the only caller of others.
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, module);
+    llvm::erase_if(functions, [&](func::FuncOp function) {
+      if (!function.isPrivate() || !users.useEmpty(function))
+        return false;
+      function.emitRemark("'")
+          << function.getName()
+          << "' is private and not called, so nothing computes it";
+      function.erase();
+      return isChanged = true;
+    });
+  }
+}
+
 namespace {
 
 struct InlineCallsPass : tc::impl::InlineCallsPassBase<InlineCallsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    dropUncalled(module);
     auto calls =
         module.walk([](func::CallOp) { return WalkResult::interrupt(); });
     if (!calls.wasInterrupted())

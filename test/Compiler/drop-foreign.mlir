@@ -49,3 +49,31 @@ func.func @reads() -> tensor<i64> {
   %0 = ml_program.global_load @state : tensor<i64>
   return %0 : tensor<i64>
 }
+
+// -----
+
+// Notes of no dialect: one remark, wherever they are.
+// CHECK-LABEL: func.func @encoded(
+// CHECK-SAME: tensor<8x8xf32>, %{{.*}}: tensor<8xf32>) -> tensor<8x8xf32>
+// CHECK: math.exp %{{.*}} : tensor<8x8xf32>
+// expected-remark @below {{encoding "rows" is of no dialect, and dropped, as those of other tensors are}}
+func.func @encoded(%x: tensor<8x8xf32, "rows">, %y: tensor<8xf32, 3 : i64>) -> tensor<8x8xf32, "rows"> {
+  %z = math.exp %x : tensor<8x8xf32, "rows">
+  return %z : tensor<8x8xf32, "rows">
+}
+
+// -----
+
+#rows = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+// expected-error @below {{'func.func' op has a tensor with the encoding #sparse_tensor.encoding<}}
+func.func @sparse(%x: tensor<8x8xf32, #rows>) {
+  return
+}
+
+// -----
+
+func.func @inside(%x: tensor<8x8xf32>) {
+  // expected-error @below {{'tensor.empty' op has a tensor with the encoding #other.tiles<1>, which may keep elements elsewhere}}
+  %y = tensor.empty() : tensor<8x8xf32, #other.tiles<1>>
+  return
+}

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --split-input-file --tc-inline-calls | FileCheck %s
+// RUN: tc-opt %s --split-input-file --tc-inline-calls --verify-diagnostics | FileCheck %s
 // RUN: tc-opt %s --split-input-file --tc-lower-to-nvvm | FileCheck %s --check-prefix=WHOLE
 
 // Two steps deep; @entry is called by nobody, and what it computes is wanted.
@@ -35,6 +35,31 @@ func.func private @entry(%a: tensor<64x64xf16>, %b: tensor<64x64xf16>, %d: tenso
 // CHECK-LABEL: func.func private @alone
 // WHOLE: func.func private @alone
 func.func private @alone(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %d: memref<64x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%d : memref<64x64xf32>)
+  return
+}
+
+// -----
+
+// What only functions call that nothing calls is not called, either; declarations
+// are no entries.
+
+// CHECK-NOT: @helper
+// CHECK-NOT: @unused
+// CHECK-LABEL: func.func @main
+// CHECK: linalg.matmul
+// CHECK-NOT: func.func
+// expected-remark @below {{'helper' is private and not called, so nothing computes it}}
+func.func private @helper(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %d: memref<64x64xf32>) {
+  linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%d : memref<64x64xf32>)
+  return
+}
+// expected-remark @below {{'unused' is private and not called, so nothing computes it}}
+func.func private @unused(%a: memref<64x64xf16>, %d: memref<64x64xf32>) {
+  call @helper(%a, %a, %d) : (memref<64x64xf16>, memref<64x64xf16>, memref<64x64xf32>) -> ()
+  return
+}
+func.func @main(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %d: memref<64x64xf32>) {
   linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%d : memref<64x64xf32>)
   return
 }

@@ -16,7 +16,9 @@ def DropForeignPass : Pass<"tc-drop-foreign"> {
   let description = [{
     Front ends leave notes of their own on functions, arguments and operations. Those of unknown
     dialects are dropped with a remark, one for each name. An operation or an argument of an
-    unknown dialect is refused.
+    unknown dialect is refused. So is a tensor whose encoding a dialect defines, because its elements
+    may be elsewhere (`#sparse_tensor.encoding`); encodings that are strings, numbers or
+    dictionaries are dropped, with one remark.
 
     Before:
 
@@ -36,8 +38,9 @@ def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
   let summary = "Make functions of the module part of their callers";
   let description = [{
     Launches are a list, so calls of functions of the module are inlined, by upstream's inliner
-    and without simplifying anything. A private function that is inlined everywhere goes away; one
-    without callers is an entry, and public from here. Modules without calls stay as they are.
+    and without simplifying anything. A private function that is inlined everywhere goes away. One
+    without callers is left out, with a remark, if the module has a public function; else it is an
+    entry, and public from here where there are calls.
 
     Before:
 
@@ -57,9 +60,11 @@ def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
 def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
   let summary = "Unroll loops around products";
   let description = [{
-    Launches are a list. A loop of `scf` on the host with operations of linalg or
-    `tmm.matmul` inside and constant bounds becomes its iterations, the innermost loop first, as
-    long as that makes at most 1024 of these operations. Others stay, and cannot be described.
+    Launches are a list. `scf.for`, `scf.forall` and `scf.parallel` on the host with work inside
+    (operations of linalg, on tensors, or `tmm.matmul`) and constant bounds become their iterations,
+    the innermost loop first, as long as that makes at most 1024 of these operations. What
+    `tensor.parallel_insert_slice` writes is inserted in the order of the iterations. Other
+    loops stay, and cannot be described.
 
     Before:
 
@@ -76,7 +81,8 @@ def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
     linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
@@ -126,7 +132,8 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
     insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
     `linalg.unpack` the way back, as upstream's patterns have them, so that kernels can be made of them.
-    `tensor.reshape` to a static shape becomes a collapse and an expansion, which are views.
+    `tensor.reshape` to a static shape becomes a collapse and an expansion, which are views, and
+    `tensor.gather` a `linalg.generic` with `tensor.extract`.
 
     Before:
 
