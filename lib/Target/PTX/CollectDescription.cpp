@@ -22,6 +22,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -178,7 +179,7 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
 }
 
 LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
-  if (!op.getLaunch())
+  if (!op.getLaunch() && !op.isEmpty())
     return op.emitOpError("expected a gpu.launch_func after it in its block");
   HostProblem problem;
   problem.op = op;
@@ -463,11 +464,8 @@ LogicalResult Describer::collectOp(Operation *op) {
           scf::IfOp, scf::YieldOp>(op) ||
       isMemoryEffectFree(op))
     return success();
-  if (isa<scf::ForOp>(op))
-    return op->emitOpError("cannot be described: expected a loop around "
-                           "launches with constant bounds that becomes at "
-                           "most 1024 operations, as tc-unroll-host-loops "
-                           "unrolls it");
+  if (isa<LoopLikeOpInterface>(op))
+    return emitLoopError(op);
   return op->emitOpError("cannot be described: expected launches, checks, "
                          "allocations and size computations on the host");
 }

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -32,6 +33,13 @@ InFlightDiagnostic tc::emitErrorAt(Value value) {
   return emitError(value.getLoc())
          << "'" << argument.getOwner()->getParentOp()->getName()
          << "' op argument " << argument.getArgNumber() << ": ";
+}
+
+InFlightDiagnostic tc::emitLoopError(Operation *loop) {
+  return loop->emitOpError(
+      "cannot be described: expected scf.for, scf.forall or scf.parallel with "
+      "constant bounds that becomes at most 1024 operations, as "
+      "tc-unroll-host-loops unrolls it");
 }
 
 /// Whether a name could be one that the description makes up itself, or a
@@ -458,6 +466,10 @@ FailureOr<SizeExpression> HostReader::read(Value value) {
                                                    : constant.getSExtValue());
   else if (Operation *op = value.getDefiningOp())
     result = readOp(op, cast<OpResult>(value));
+  else if (Operation *loop =
+               cast<BlockArgument>(value).getOwner()->getParentOp();
+           isa<LoopLikeOpInterface>(loop))
+    return emitLoopError(loop);
   else
     return emitErrorAt(value)
            << "a scalar argument cannot be described: expected a size of a "

@@ -44,6 +44,8 @@ struct HostView {
 
 /// An error at a value of the host function that names its operation.
 mlir::InFlightDiagnostic emitErrorAt(mlir::Value value);
+/// An error at a loop of the host function, which a list of launches has not.
+mlir::InFlightDiagnostic emitLoopError(mlir::Operation *loop);
 
 class HostReader {
 public:

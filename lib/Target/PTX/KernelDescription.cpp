@@ -200,7 +200,8 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
     return emitErrorAt(root)
            << "buffer '" << buffer.name
            << "' cannot be described: no launch file has elements of type "
-           << buffer.type.getElementType();
+           << buffer.type.getElementType()
+           << ", expected i8, i16, i32, i64 or floats";
   SmallVector<SizeExpression> shape;
   for (int64_t i = 0; i < buffer.type.getRank(); ++i) {
     FailureOr<SizeExpression> size = reader.dim(root, i);
@@ -461,7 +462,8 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       json.attribute("accumulator_bits", bits);
     if (isTf32)
       json.attribute("multiply_as", "tf32");
-    json.attribute("launch", problem.number);
+    if (!problem.op.isEmpty())
+      json.attribute("launch", problem.number);
     if (problem.op.hasEpilogue())
       json.attributeObject("epilogue",
                            [&] { result = writeEpilogue(json, problem); });

@@ -23,7 +23,7 @@
 // RUN: not ls %t/out.ptx %t/out.json
 
 // MEMORY: memory.mlir:9:5: error: 'memref.store' op cannot be described: expected launches, checks, allocations and size computations on the host
-// LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected a loop around launches with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
+// LOOP: loop.mlir:10:5: error: 'scf.for' op cannot be described: expected scf.for, scf.forall or scf.parallel with constant bounds that becomes at most 1024 operations, as tc-unroll-host-loops unrolls it
 // BRANCH: branch.mlir:4:3: error: 'cf.cond_br' op cannot be described: expected one block, and scf.if where a condition decides, which upstream's lift-cf-to-scf makes of branches
 // SCALAR: scalar.mlir:7:{{.*}}: error: 'func.func' op argument 1: a scalar argument cannot be described: expected a size of a memref argument
 // VALUE: value.mlir:11:{{.*}}: error: 'arith.uitofp' op cannot be described as an expression over the sizes

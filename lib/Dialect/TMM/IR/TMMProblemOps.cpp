@@ -474,6 +474,8 @@ LogicalResult ProblemOp::verify() {
 }
 
 gpu::LaunchFuncOp ProblemOp::getLaunch() {
+  if (isEmpty())
+    return nullptr;
   for (Operation *op = (*this)->getNextNode(); op && !isa<ProblemOp>(op);
        op = op->getNextNode())
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
@@ -484,7 +486,7 @@ gpu::LaunchFuncOp ProblemOp::getLaunch() {
 ProblemOp ProblemOp::getOf(gpu::LaunchFuncOp launch) {
   for (Operation *op = launch->getPrevNode(); op && !isa<gpu::LaunchFuncOp>(op);
        op = op->getPrevNode())
-    if (auto problem = dyn_cast<ProblemOp>(op))
+    if (auto problem = dyn_cast<ProblemOp>(op); problem && !problem.isEmpty())
       return problem;
   return nullptr;
 }

@@ -139,14 +139,6 @@ static void dropIdleRoles(TileProblem &problem) {
   });
 }
 
-/// Whether D of `op` is known to have no elements.
-static bool isEmpty(MatmulOp op) {
-  bool empty = op.getStaticM() == 0 || op.getStaticN() == 0;
-  for (unsigned dim = 0; dim < op.getBatchRank(); ++dim)
-    empty |= op.getStaticBatch(dim) == 0;
-  return empty;
-}
-
 AgentSetAttrInterface TileProblem::getCtas(int64_t along) const {
   SmallVector<int64_t> shape = {span, clusterM / span, clusterN};
   if (shape[along] == 1)
@@ -414,8 +406,11 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (!usesAccumulator(op))
     return op.emitOpError() << "expected the epilogue to use the accumulator, "
                                "got one that does not";
-  // An output that is known to have no elements needs no kernel.
-  if (isEmpty(op)) {
+  // An output that is known to have no elements needs no kernel. What its
+  // operands are is said all the same.
+  if (op.isEmpty()) {
+    OpBuilder b(op);
+    emitStatement(b, op);
     op.erase();
     return success();
   }

@@ -69,6 +69,11 @@ class TMM_ProblemFormOp<string mnemonic, list<Trait> traits>
     unsigned getMDimOfD() { return getBatchRank(); }
     unsigned getNDimOfD() { return getBatchRank() + 1; }
 
+    /// Whether D is known to have no elements, so that nothing is launched.
+    bool isEmpty() {
+      return ::llvm::is_contained(
+          ::llvm::cast<::mlir::ShapedType>(getD().getType()).getShape(), 0);
+    }
     /// Dimensions of D before M and N.
     unsigned getBatchRank() {
       return ::mlir::cast<::mlir::ShapedType>(getD().getType()).getRank() - 2;
@@ -525,7 +530,7 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
 
     `tmm-tile` writes it in place of the `tmm.matmul`. Its operands are the
     matrices of the host, on memrefs, whatever a launch passes for them later (a
-    tensor map, a pointer). `tmm-drop-problems` removes it where no pass asks for
+    tensor map, a pointer). Where the type of D has no elements there is no launch. `tmm-drop-problems` removes it where no pass asks for
     the description, before host code is lowered.
 
     Example:
@@ -549,7 +554,8 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
   let extraClassDeclaration = problemDeclaration # [{
-    /// The launch that this problem is of: the next one of the block, or null.
+    /// The launch that this problem is of: the next one of the block, or null
+    /// where there is none or D has no elements.
     ::mlir::gpu::LaunchFuncOp getLaunch();
     /// The problem of `launch`, or null.
     static ProblemOp getOf(::mlir::gpu::LaunchFuncOp launch);
