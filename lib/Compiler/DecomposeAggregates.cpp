@@ -93,14 +93,91 @@ struct DecomposeReshape : OpRewritePattern<tensor::ReshapeOp> {
   }
 };
 
+/// Before:
+///   %r = tensor.gather %t[%i] gather_dims([0])
+///       : (tensor<100x64xf32>, tensor<32x1xi32>) -> tensor<32x64xf32>
+/// After: for each element (b, c) of the result
+///   %row = tensor.extract %i[b, 0]
+///   %x = tensor.extract %t[%row, c]
+struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::GatherOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value source = op.getSource(), places = op.getIndices();
+    RankedTensorType type = op.getResultType();
+    int64_t rank = op.getSourceType().getRank();
+    int64_t batchRank = op.getIndicesType().getRank() - 1;
+    // Gathered dimensions are those of size 1 in the result, or left out.
+    bool hasUnits = type.getRank() == batchRank + rank;
+    ArrayRef<int64_t> gathered = op.getGatherDims();
+
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim = 0; dim < batchRank; ++dim)
+      sizes.push_back(tensor::getMixedSize(rewriter, loc, places, dim));
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      if (!llvm::is_contained(gathered, dim))
+        sizes.push_back(tensor::getMixedSize(rewriter, loc, source, dim));
+      else if (hasUnits)
+        sizes.push_back(rewriter.getIndexAttr(1));
+    }
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, empty.getType(), ValueRange(), empty,
+        rewriter.getMultiDimIdentityMap(type.getRank()), loops,
+        [&](OpBuilder &b, Location at, ValueRange) {
+          SmallVector<Value> point;
+          for (int64_t dim = 0; dim < type.getRank(); ++dim)
+            point.push_back(linalg::IndexOp::create(b, at, dim));
+          SmallVector<Value> element(rank);
+          for (auto [number, dim] : llvm::enumerate(gathered)) {
+            SmallVector<Value> place(ArrayRef(point).take_front(batchRank));
+            place.push_back(arith::ConstantIndexOp::create(b, at, number));
+            Value index = tensor::ExtractOp::create(b, at, places, place);
+            if (!index.getType().isIndex())
+              index =
+                  arith::IndexCastOp::create(b, at, b.getIndexType(), index);
+            element[dim] = index;
+          }
+          ArrayRef<Value> rest = ArrayRef(point).drop_front(batchRank);
+          for (Value &index : element) {
+            bool isGathered = bool(index);
+            if (!isGathered)
+              index = rest.front();
+            if (!isGathered || hasUnits)
+              rest = rest.drop_front();
+          }
+          Value value = tensor::ExtractOp::create(b, at, source, element);
+          linalg::YieldOp::create(b, at, value);
+        });
+    Value result = generic.getResult(0);
+    if (result.getType() != type)
+      result = tensor::CastOp::create(rewriter, loc, type, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 } // namespace
 
 void DecomposeAggregatesPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<DecomposeAggregate, DecomposeReshape,
+  patterns.add<DecomposeAggregate, DecomposeGather, DecomposeReshape,
                DecomposePacking<linalg::PackOp, linalg::lowerPack>,
                DecomposePacking<linalg::UnPackOp, linalg::lowerUnPack>>(
       &getContext());
   tensor::populateDecomposeTensorConcatPatterns(patterns);
   walkAndApplyPatterns(getOperation(), std::move(patterns));
+  WalkResult scatter = getOperation()->walk([](tensor::ScatterOp op) {
+    op.emitOpError("cannot be described: expected a result each of whose "
+                   "elements is computed from what it reads, as by "
+                   "linalg.generic with tensor.extract");
+    return WalkResult::interrupt();
+  });
+  if (scatter.wasInterrupted())
+    signalPassFailure();
 }

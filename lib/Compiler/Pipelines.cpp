@@ -78,6 +78,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  // Loops that could not be unrolled are refused where launches are listed,
+  // with the reason.
+  bufferize.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // A function that returns its output argument need not return it.
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());

@@ -1,4 +1,6 @@
 // RUN: tc-opt %s --tc-decompose-aggregates | FileCheck %s
+// RUN: not tc-opt %S/Inputs/scatter.mlir --tc-decompose-aggregates 2>&1 | FileCheck %s --check-prefix=SCATTER
+// SCATTER: :5:8: error: 'tensor.scatter' op cannot be described: expected a result each of whose elements is computed from what it reads, as by linalg.generic with tensor.extract
 
 // CHECK-LABEL: func.func @softmax(
 // CHECK-NOT:     linalg.softmax
@@ -59,4 +61,19 @@ func.func @reshape(%x: tensor<6x8xf32>) -> tensor<4x3x4xf32> {
 func.func @memrefs(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
   linalg.softmax dimension(1) ins(%x : memref<64x100xf32>) outs(%y : memref<64x100xf32>)
   return
+}
+
+// CHECK-LABEL: func.func @gather(
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel"]
+// CHECK-DAG:       %[[B:.*]] = linalg.index 0
+// CHECK-DAG:       %[[I:.*]] = linalg.index 1
+// CHECK-DAG:       %[[K:.*]] = linalg.index 2
+// CHECK:           %[[P:.*]] = tensor.extract %arg1[%[[B]], %{{.*}}] : tensor<?x2xi64>
+// CHECK:           %[[MIDDLE:.*]] = arith.index_cast %[[P]] : i64 to index
+// CHECK:           %[[Q:.*]] = tensor.extract %arg1[%[[B]], %{{.*}}]
+// CHECK:           %[[LAST:.*]] = arith.index_cast %[[Q]]
+// CHECK:           tensor.extract %arg0[%[[I]], %[[MIDDLE]], %[[LAST]], %[[K]]]
+func.func @gather(%t: tensor<7x?x6x?xf32>, %points: tensor<?x2xi64>) -> tensor<?x7x?xf32> {
+  %g = tensor.gather %t[%points] gather_dims([1, 2]) : (tensor<7x?x6x?xf32>, tensor<?x2xi64>) -> tensor<?x7x?xf32>
+  return %g : tensor<?x7x?xf32>
 }
