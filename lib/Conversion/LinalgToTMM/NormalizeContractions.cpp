@@ -18,6 +18,8 @@
 #include "NormalizeContractions.h"
 
 #include "ContractionMatch.h"
+#include "OperandRewrites.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -448,12 +450,90 @@ struct NormalizeContraction : OpInterfaceRewritePattern<linalg::LinalgOp> {
   bool allowTf32;
 };
 
+/// A sum over a dimension of one input alone becomes one of both: the other
+/// input is repeated along it, because the sum of that dimension would need
+/// more bits than elements have.
+/// Before: sum over j, k of a[i, j, k] * b[k, l]
+/// After:  sum over j, k of a[i, j, k] * c[j, k, l] with c[j, k, l] = b[k, l]
+struct RepeatAlongLoneSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
 } // namespace
+
+LogicalResult
+RepeatAlongLoneSums::matchAndRewrite(linalg::LinalgOp op,
+                                     PatternRewriter &rewriter) const {
+  std::string reason;
+  if (!isAnyContraction(op) || failed(matchArithmetic(op, reason)))
+    return rewriter.notifyMatchFailure(op, "no contraction of two inputs");
+  bool isTensor = op.hasPureTensorSemantics();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if ((!isTensor && !op.hasPureBufferSemantics()) ||
+      !llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return rewriter.notifyMatchFailure(op, "not of whole tensors or memrefs");
+  // Of each input the loops that it lacks.
+  SmallVector<unsigned> reductions, lacking[2];
+  op.getReductionDims(reductions);
+  for (unsigned loop : reductions)
+    for (unsigned number : {0, 1})
+      if (!maps[number].isFunctionOfDim(loop) &&
+          maps[1 - number].isFunctionOfDim(loop))
+        lacking[number].push_back(loop);
+  if (lacking[0].empty() && lacking[1].empty())
+    return rewriter.notifyMatchFailure(op, "sums are along both inputs");
+
+  Location loc = op.getLoc();
+  Value values[2] = {op.getDpsInputOperand(0)->get(),
+                     op.getDpsInputOperand(1)->get()};
+  SmallVector<OpFoldResult> sizes[2] = {getSizes(rewriter, loc, values[0]),
+                                        getSizes(rewriter, loc, values[1])};
+  SmallVector<AffineMap> newMaps = maps;
+  SmallVector<Value> inputs(values, values + 2);
+  for (unsigned number : {0, 1}) {
+    if (lacking[number].empty())
+      continue;
+    SmallVector<OpFoldResult> all;
+    SmallVector<AffineExpr> results;
+    for (unsigned loop : lacking[number]) {
+      AffineExpr expr = rewriter.getAffineDimExpr(loop);
+      all.push_back(
+          sizes[1 - number][*maps[1 - number].getResultPosition(expr)]);
+      results.push_back(expr);
+    }
+    llvm::append_range(all, sizes[number]);
+    llvm::append_range(results, maps[number].getResults());
+    newMaps[number] =
+        AffineMap::get(op.getNumLoops(), 0, results, op.getContext());
+    Value output = makeOutput(rewriter, loc, all,
+                              getElementTypeOrSelf(values[number]), isTensor);
+    auto repeated = linalg::BroadcastOp::create(
+        rewriter, loc, values[number], output,
+        llvm::to_vector(llvm::seq<int64_t>(0, lacking[number].size())));
+    inputs[number] = isTensor ? repeated->getResult(0) : output;
+  }
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, op->getResultTypes(), inputs, op.getDpsInits(), newMaps,
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &builder, Location, ValueRange arguments) {
+        IRMapping mapping;
+        mapping.map(op.getBlock()->getArguments(), arguments);
+        for (Operation &inner : *op.getBlock())
+          builder.clone(inner, mapping);
+      });
+  rewriter.replaceOp(op, generic);
+  return success();
+}
 
 void tc::populateNormalizeContractionPatterns(RewritePatternSet &patterns,
                                               bool allowTf32) {
   MLIRContext *context = patterns.getContext();
   patterns.add<NormalizeContraction>(context, allowTf32);
+  patterns.add<RepeatAlongLoneSums>(context);
   // Of a transposition back and forth nothing stays.
   linalg::TransposeOp::getCanonicalizationPatterns(patterns, context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
