@@ -27,16 +27,32 @@ struct OutputWatch {
   const char *tool;
   /// Writes what another buffer holds; an errno or 0.
   int (*flush)();
+  /// Why the first write of `stdout` failed, an errno, or 0.
+  int error;
 };
 inline OutputWatch outputWatch;
 
-/// Writes what is buffered; an errno, -1 where it is not known any more, or 0.
+/// What `stdout` writes with: a stream itself keeps no reason for a write that
+/// failed in the middle of others.
+inline ssize_t writeStandardOutput(void *, const char *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    const ssize_t more = write(STDOUT_FILENO, data + done, size - done);
+    if (more >= 0) {
+      done += static_cast<size_t>(more);
+    } else if (errno != EINTR) {
+      if (!outputWatch.error)
+        outputWatch.error = errno;
+      return 0;
+    }
+  }
+  return static_cast<ssize_t>(size);
+}
+
+/// Writes what is buffered; an errno or 0.
 inline int flushStandardOutput() {
-  errno = 0;
-  if (std::fflush(stdout) != 0 && errno)
-    return errno;
-  if (std::ferror(stdout))
-    return -1;
+  std::fflush(stdout);
+  if (outputWatch.error)
+    return outputWatch.error;
   return outputWatch.flush ? outputWatch.flush() : 0;
 }
 
@@ -44,9 +60,8 @@ inline void checkStandardOutput() {
   const int error = flushStandardOutput();
   if (!error)
     return;
-  std::fprintf(stderr, "%s: error: cannot write standard output%s%s\n",
-               outputWatch.tool, error > 0 ? ": " : "",
-               error > 0 ? std::strerror(error) : "");
+  std::fprintf(stderr, "%s: error: cannot write standard output: %s\n",
+               outputWatch.tool, std::strerror(error));
   // The status of an exit that has begun changes in no other way.
   _exit(1);
 }
@@ -63,7 +78,13 @@ inline void watchStandardOutput(const char *tool, int (*flush)() = nullptr) {
       close(file);
     }
   }
-  outputWatch = {tool, flush};
+  outputWatch = {tool, flush, 0};
+  const cookie_io_functions_t functions = {nullptr, writeStandardOutput,
+                                           nullptr, nullptr};
+  if (std::FILE *stream = fopencookie(nullptr, "w", functions)) {
+    setvbuf(stream, nullptr, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+    stdout = stream;
+  }
   std::atexit(checkStandardOutput);
 }
 

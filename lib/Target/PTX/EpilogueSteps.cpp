@@ -136,8 +136,10 @@ void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
   Block &block = problem.getEpilogue()->front();
   DenseMap<Value, llvm::json::Value> names = nameValues(problem);
   auto yield = cast<tmm::YieldOp>(block.getTerminator());
-  Value yielded = yield.getValue();
-  llvm::json::Value result = names.find(yielded)->second;
+  llvm::json::Value result = names.find(yield.getValue())->second;
+  llvm::json::Value amax = nullptr;
+  if (problem.getAmax())
+    amax = names.find(yield.getValues()[1])->second;
   json.attributeArray("steps", [&] {
     int64_t steps = 0;
     for (Operation &op : block.without_terminator()) {
@@ -151,14 +153,18 @@ void tc::writeEpilogueSteps(OStream &json, tmm::ProblemOp problem) {
                 value.getType());
       ++steps;
     }
-    if (!isNumber(result))
-      return;
-    // A constant result is a step too, so that the result is always a name.
-    llvm::json::Value name("t" + std::to_string(steps));
-    writeStep(json, name, "convert", result, yielded.getType());
-    result = name;
+    // A constant that is yielded is a step too, so that what is yielded is
+    // always a name.
+    for (auto [output, value] : {std::pair(&result, yield.getValue()),
+                                 std::pair(&amax, yield.getValues().back())}) {
+      if (output->kind() == llvm::json::Value::Null || !isNumber(*output))
+        continue;
+      llvm::json::Value name("t" + std::to_string(steps++));
+      writeStep(json, name, "convert", *output, value.getType());
+      *output = name;
+    }
   });
   json.attribute("result", result);
   if (problem.getAmax())
-    json.attribute("amax", names.find(yield.getValues()[1])->second);
+    json.attribute("amax", amax);
 }
