@@ -48,6 +48,7 @@ typedef struct TcCompileOptions {
   MlirStringRef ptxas;  ///< empty: that of CUDA_HOME, else of PATH
   MlirStringRef f32;    ///< how f32 is multiplied, as "bf16x3"; empty: refused
   bool genericForm;     ///< IR for parsers without tc's dialects
+  MlirStringRef tuned;  ///< a file of measured configurations; empty: none
 } TcCompileOptions;
 
 typedef struct TcCompilation {

@@ -55,7 +55,8 @@ static nb::tuple compile(const std::string &text, const std::string &name,
                          const std::string &levelName, const std::string &chip,
                          const std::string &config, bool allowTf32,
                          bool explain, const std::string &ptxas,
-                         const std::string &f32, bool genericForm) {
+                         const std::string &f32, bool genericForm,
+                         const std::string &tuned) {
   TcLevel level;
   if (!tcLevelFind(toC(levelName), &level))
     throw nb::value_error(
@@ -71,6 +72,7 @@ static nb::tuple compile(const std::string &text, const std::string &name,
   options.ptxas = toC(ptxas);
   options.f32 = toC(f32);
   options.genericForm = genericForm;
+  options.tuned = toC(tuned);
   TcCompilation compilation;
   {
     nb::gil_scoped_release release;

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 
 from ._errors import CompileError, Diagnostic, InputError
 from ._kernel import Kernel
@@ -82,7 +83,7 @@ class Compiled(Kernel):
         return f"{pictures}<pre>{html.escape(self.explain())}</pre>"
 
     def _at(self, level, explain=False, generic=False):
-        return _compile_to(level, self.text, self._name, *self._options, explain, generic)
+        return _compile_to(level, self.text, self._name, *self._options, _stamp(self._options[-1]), explain, generic)
 
     def __call__(self, *arrays, **options):
         """On the first GPU: the driver assembles the PTX. See Kernel."""
@@ -90,14 +91,23 @@ class Compiled(Kernel):
 
 
 @functools.lru_cache(maxsize=256)
-def _compile_to(level, text, name, chip, config, allow_tf32, ptxas, f32, explain=False, generic=False):
+def _compile_to(level, text, name, chip, config, allow_tf32, ptxas, f32, tuned, stamp, explain=False, generic=False):
     """(output, description, diagnostics) of a compilation that succeeded."""
     ok, output, description, messages = _compiler().compile(text, name, level, chip, config, allow_tf32, explain, ptxas, f32,
-                                                         generic)
+                                                         generic, tuned)
     diagnostics = [Diagnostic(*one) for one in messages]
     if not ok:
         raise CompileError(diagnostics)
     return output, description, diagnostics
+
+
+def _stamp(file):
+    """What tells two contents of a file apart; None where the compiler will say that it cannot read it."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _text_of(module) -> str:
@@ -112,13 +122,13 @@ def _text_of(module) -> str:
 
 
 def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool = False, f32: str = "",
-            name: str = "module", ptxas: str = "") -> Compiled:
+            name: str = "module", ptxas: str = "", tuned: str | os.PathLike = "") -> Compiled:
     """Compiles a module of any level to PTX: MLIR text, or a module of MLIR's Python bindings.
 
     `chip` is "sm_100a" (default) or another of `tc-compile --chip`; `config` fields of the configuration of every
     matmul, as text ("tile=128x128x64 stages=4") or as a dict; `f32` how matrices of f32 in linalg are multiplied
-    ("tf32", as with `allow_tf32`, "tf32x3", "bf16x3", "bf16x9"; else they are refused). The same text with the same options
-    is compiled once.
+    ("tf32", as with `allow_tf32`, "tf32x3", "bf16x3", "bf16x9"; else they are refused); `tuned` a file
+    of measured configurations, as `tc-tune` writes. The same text with the same options is compiled once.
     Raises CompileError with every diagnostic.
     """
     if isinstance(config, dict):
@@ -127,7 +137,10 @@ def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool =
         if not isinstance(value, str):
             raise TypeError(f"{what}: expected str, got {type(value).__name__}")
     text = _text_of(text)
-    options = (chip, config, bool(allow_tf32), ptxas, f32)
+    if not isinstance(tuned, (str, os.PathLike)):
+        raise TypeError(f"tuned: expected str or os.PathLike, got {type(tuned).__name__}")
+    tuned = os.fsdecode(tuned)
+    options = (chip, config, bool(allow_tf32), ptxas, f32, tuned)
     import json
-    ptx, description, diagnostics = _compile_to("ptx", text, name, *options)
+    ptx, description, diagnostics = _compile_to("ptx", text, name, *options, _stamp(tuned))
     return Compiled(text, name, options, ptx, json.loads(description or "{}"), diagnostics)

@@ -52,7 +52,7 @@ static void misuseCompiler(MlirContext context) {
   TcCompilation compilation = tcCompileText(kNone, kNone, TcLevelPTX, options);
   EXPECT(tcCompileText, !tcCompilationSucceeded(compilation));
   const TcCompileOptions nothing = {kNone, kNone, false, false,
-                                    kNone, kNone, false};
+                                    kNone, kNone, false, kNone};
   tcCompilationDestroy(compilation);
   compilation = tcCompileText(text("func.func private @f()"), text("f"),
                               TcLevelTMM, nothing);

@@ -96,8 +96,30 @@ static void testLevels(void) {
   printf("unknown: %d\n", tcLevelFind(text("hlo"), &level));
 }
 
-static void testOptions(void) {
+/* A table of measured configurations, and none. */
+static void testTuned(const char *file) {
+  TcCompileOptions options = tcCompileOptionsGetDefault();
+  options.explain = true;
+  options.tuned = text(file);
+  TcCompilation compilation =
+      tcCompileText(text(kMatmul), text("f.mlir"), TcLevelTMM, options);
+  printf("tuned: %d, %s\n", tcCompilationSucceeded(compilation),
+         contains(tcCompilationGetMessage(compilation, 0),
+                  "by the measured configuration")
+             ? "measured"
+             : "chosen");
+  tcCompilationDestroy(compilation);
+  options.tuned = text("/nowhere/tuned.txt");
+  compilation =
+      tcCompileText(text(kMatmul), text("f.mlir"), TcLevelTMM, options);
+  printf("no table: %d\n", tcCompilationSucceeded(compilation));
+  printDiagnostics(compilation);
+  tcCompilationDestroy(compilation);
+}
+
+static void testOptions(const char *tuned) {
   printf("options\n");
+  testTuned(tuned);
   TcCompileOptions options = tcCompileOptionsGetDefault();
   options.chip = text("sm_90a");
   options.config = text("tile=128x64x64 stages=3");
@@ -288,14 +310,16 @@ static void testTypes(void) {
   mlirContextDestroy(context);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
   printf("version ");
   printPart(tcVersion(), NULL);
   printf(", LLVM ");
   printPart(tcLLVMVersion(), NULL);
   printf("\n");
   testLevels();
-  testOptions();
+  testOptions(argv[1]);
   testModules();
   testPasses();
   testTypes();

@@ -1,4 +1,6 @@
 """tc.compile: what it gives, and what it refuses."""
+import shutil
+import subprocess
 import time
 
 import pytest
@@ -32,6 +34,22 @@ def test_options():
     text = "128x64x64, unit = tcgen05"
     assert text in tc.compile(MATMUL, config="tile=128x64x64").ir("tmm")
     assert text in tc.compile(MATMUL, config={"tile": "128x64x64"}).ir("tmm")
+
+
+def test_tuned(tmp_path):
+    tool = shutil.which("tc-tune")
+    if not tool:
+        pytest.skip("no tc-tune on PATH")
+    module, table = tmp_path / "module.mlir", tmp_path / "tuned.txt"
+    module.write_text(MATMUL)
+    listed = subprocess.run([tool, module, "--candidates=1", "--list"], capture_output=True, text=True, check=True)
+    line = listed.stdout.splitlines()[0] + "\tsm_100a\t0.1.0\tNVIDIA B200\t2026-11-23\t12.345\t9876\t-\ttile={}\n"
+    for tile in ("64x64x64", "128x64x128"):
+        # The file is read again where it has changed.
+        table.write_text(line.format(tile) + "#" * len(tile))
+        for path in (table, str(table)):
+            kernel = tc.compile(MATMUL, tuned=path)
+            assert f"shape = {tile}" in kernel.ir("tmm") and "by the measured configuration" in kernel.explain()
 
 
 def test_levels_can_be_entered():

@@ -95,6 +95,7 @@ static CompileOptions toOptions(TcCompileOptions options) {
   result.ptxas = fromC(options.ptxas).str();
   result.f32 = fromC(options.f32).str();
   result.genericForm = options.genericForm;
+  result.tuned = fromC(options.tuned).str();
   return result;
 }
 
@@ -144,7 +145,8 @@ TcCompileOptions tcCompileOptionsGetDefault(void) {
           /*explain=*/false,
           empty,
           empty,
-          /*genericForm=*/false};
+          /*genericForm=*/false,
+          empty};
 }
 
 bool tcLevelFind(MlirStringRef name, TcLevel *level) {
@@ -263,6 +265,7 @@ void tcBuildPipeline(MlirOpPassManager manager, TcLevel level,
   PipelineOptions pipeline;
   pipeline.chip = all.chip;
   pipeline.config = all.config;
+  pipeline.tuned = all.tuned;
   pipeline.allowTf32 = all.allowTf32;
   pipeline.f32 = all.f32;
   pipeline.explain = all.explain;

@@ -10,7 +10,7 @@
 // RUN: tc-compile %s --chip=sm_100a --tuned=%t/tuned.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-compile %s --chip=sm_90a --tuned=%t/tuned.txt --explain=json --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=JSON
 // USED: remark: matmul M = 256, N = 192, K = 128: tile=64x64x64 {{.*}}stages=3 {{.*}}epilogue=direct
-// USED-NEXT: given: nothing, all fields are chosen
+// USED-NEXT: given: tile, stages, epilogue by the measured configuration{{$}}
 // USED-NEXT: tuned: 12.35 us on NVIDIA H200, 2026-11-23, 9,876 cycles predicted; the model's choice took 5.1% more
 // IR: shape = 64x64x64
 // IR-NEXT: ring = <stages = 3
@@ -22,6 +22,7 @@
 // RUN: sed 's/\t0.0512\t/\t-\t/' %t/tuned.txt > %t/unmeasured.txt
 // RUN: tc-compile %s --chip=sm_90a --tuned=%t/unmeasured.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=UNMEASURED
 // UNMEASURED: 9,876 cycles predicted; the model's choice was not measured
+// JSON: "table": [
 // JSON: "tuned": "12.35 us on NVIDIA H200
 
 // Given fields come first: alone where the line agrees, else without it.

@@ -48,8 +48,9 @@ struct Explanation {
   std::vector<schedule::Candidate> candidates;
   schedule::SmemBudget smem;
   schedule::TmemBudget tmem;
-  /// Fields that the IR and the option gave.
-  SmallVector<std::string> givenInIR, givenByOption;
+  /// Fields that the IR, the option and the table of measured configurations
+  /// gave.
+  SmallVector<std::string> givenInIR, givenByOption, givenByTable;
   /// What the table of measured configurations says of it; empty: nothing.
   std::string tuned;
 
@@ -77,8 +78,8 @@ static std::optional<Explanation> explain(MatmulOp op,
                                           const TunedConfigs &table) {
   schedule::MatmulConfig inIR = getConfig(op);
   schedule::MatmulConfig given = schedule::merge(inIR, option);
-  Explanation result{op, getProblem(op, machine), machine, {}, {}, {}, {}, {},
-                     {}};
+  Explanation result{
+      op, getProblem(op, machine), machine, {}, {}, {}, {}, {}, {}, {}};
   if (schedule::findConfigError(given, result.problem, machine))
     return std::nullopt;
   TunedConfig found = table.find(op, given, result.problem, machine);
@@ -97,6 +98,11 @@ static std::optional<Explanation> explain(MatmulOp op,
   for (std::string &field : schedule::getSetFields(inIR))
     if (!llvm::is_contained(result.givenByOption, field))
       result.givenInIR.push_back(field);
+  if (found.config)
+    for (std::string &field : schedule::getSetFields(*found.config))
+      if (!llvm::is_contained(result.givenByOption, field) &&
+          !llvm::is_contained(result.givenInIR, field))
+        result.givenByTable.push_back(field);
   return result;
 }
 
@@ -256,15 +262,17 @@ static std::string inWords(const Explanation &e) {
   os << "matmul M = " << sizeText(e.problem.m)
      << ", N = " << sizeText(e.problem.n) << ", K = " << sizeText(e.problem.k)
      << ": " << schedule::formatConfig(e.config());
-  os << "\n  given: ";
-  if (e.givenInIR.empty() && e.givenByOption.empty())
-    os << "nothing, all fields are chosen";
-  if (!e.givenInIR.empty())
-    os << llvm::join(e.givenInIR, ", ") << " in the IR";
-  if (!e.givenInIR.empty() && !e.givenByOption.empty())
-    os << "; ";
-  if (!e.givenByOption.empty())
-    os << llvm::join(e.givenByOption, ", ") << " by the option";
+  SmallVector<std::string> givers;
+  std::pair<ArrayRef<std::string>, StringRef> given[] = {
+      {e.givenInIR, " in the IR"},
+      {e.givenByOption, " by the option"},
+      {e.givenByTable, " by the measured configuration"}};
+  for (auto [fields, giver] : given)
+    if (!fields.empty())
+      givers.push_back(llvm::join(fields, ", ") + giver.str());
+  os << "\n  given: "
+     << (givers.empty() ? "nothing, all fields are chosen"
+                        : llvm::join(givers, "; "));
   if (!e.tuned.empty())
     os << "\n  tuned: " << e.tuned;
   writeResources(os, e);
@@ -347,8 +355,9 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"transpose_b", e.problem.transposeB}}},
       {"config", schedule::formatConfig(config)},
       {"parts", toJSON(config)},
-      {"given",
-       Object{{"ir", Array(e.givenInIR)}, {"option", Array(e.givenByOption)}}},
+      {"given", Object{{"ir", Array(e.givenInIR)},
+                       {"option", Array(e.givenByOption)},
+                       {"table", Array(e.givenByTable)}}},
       {"tuned", e.tuned.empty() ? llvm::json::Value(nullptr)
                                 : llvm::json::Value(e.tuned)},
       {"shared_memory", Object{{"limit", e.machine.smemBytes},
