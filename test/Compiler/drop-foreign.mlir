@@ -73,7 +73,7 @@ func.func @sparse(%x: tensor<8x8xf32, #rows>) {
 // -----
 
 func.func @inside(%x: tensor<8x8xf32>) {
-  // expected-error @below {{'tensor.empty' op has a tensor with the encoding #other.tiles<1>, which may keep elements elsewhere}}
+  // expected-error @below {{'tensor.empty' op has a tensor with the encoding #other.tiles<1>, which may keep elements elsewhere: expected tensors without an encoding}}
   %y = tensor.empty() : tensor<8x8xf32, #other.tiles<1>>
   return
 }
