@@ -175,7 +175,8 @@ bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
                      void *stream, TcError **error);
 
 bool tcRunOk(const TcRun *run);
-/// The final contents of a buffer; NULL where the run is not ok.
+/// The final contents of a buffer; NULL where the run is not ok, an address
+/// that is not read where the buffer has no bytes.
 const void *tcRunBuffer(const TcRun *run, size_t buffer);
 uint64_t tcRunWarpInstructions(const TcRun *run);
 double tcRunSeconds(const TcRun *run);

@@ -58,11 +58,15 @@ def to_bytes(array, name: str, element: str, shape, strides) -> bytes:
     """The memory of a buffer that holds `array`."""
     import numpy as np
     bits = TYPES[element][0]
+    given = array
     try:
-        array = np.asarray(array)
+        array = np.asarray(given)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{name}: expected an array, got {type(array).__name__}: {error}") from None
+        raise InputError(f"{name}: expected an array, got {type(given).__name__}: {error}") from None
     wanted = dtype_of(element)
+    if array.ndim == 0 and array.dtype.kind in "OSU":
+        # What numpy found no array in.
+        raise InputError(f"{name}: expected an array of {wanted} ({element}), got {type(given).__name__}")
     if tuple(array.shape) != tuple(shape):
         raise InputError(f"{name}: expected shape {tuple(shape)}, got {tuple(array.shape)}")
     if array.dtype != wanted:

@@ -250,6 +250,10 @@ def matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue
     sum_kind = "i32" if a in ("i8", "u8") else "f32"
     if epilogue and d == "i32":
         raise InputError("d: expected f32, f16, bf16, e4m3 or e5m2 with an epilogue, which computes in f32, got 'i32'")
+    if not isinstance(operands, dict):
+        raise TypeError(f"operands: expected a dict, got {type(operands).__name__}")
+    if operands and not epilogue:
+        raise ValueError(f"operands: '{next(iter(operands))}' is no parameter of the epilogue, which is not given")
     extra, region = _epilogue(epilogue, operands, d, (m, n), sum_kind) if epilogue else ([], "")
     out = ("D", _memref((m, n), d_type))
     flags = "".join(f" {word}" for word, on in (("accumulate", accumulate), ("transpose_a", transpose_a),
@@ -286,5 +290,6 @@ def matmul(m, n, k, *, a: str = "bf16", b: str | None = None, d: str | None = No
     b = b or a
     if d is None:
         d = "i32" if a in ("i8", "u8") and not epilogue else "f32"
-    text = matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue, operands or {})
+    text = matmul_text(m, n, k, a, b, d, transpose_a, transpose_b, accumulate, epilogue,
+                       {} if operands is None else operands)
     return compile(text, chip=chip, config=config, name="matmul")

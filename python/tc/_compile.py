@@ -5,7 +5,7 @@ import functools
 import importlib
 import os
 
-from ._errors import CompileError, Diagnostic, InputError
+from ._errors import CompileError, Diagnostic, InputError, check_text
 from ._kernel import Kernel
 
 
@@ -83,6 +83,9 @@ class Compiled(Kernel):
         return f"{pictures}<pre>{html.escape(self.explain())}</pre>"
 
     def _at(self, level, explain=False, generic=False):
+        if not isinstance(level, str):
+            raise TypeError(f"level: expected str, got {type(level).__name__}")
+        check_text("level", level)
         return _compile_to(level, self.text, self._name, *self._options, _stamp(self._options[-1]), explain, generic)
 
     def __call__(self, *arrays, **options):
@@ -136,10 +139,13 @@ def compile(text, *, chip: str = "", config: str | dict = "", allow_tf32: bool =
     for what, value in (("chip", chip), ("config", config), ("f32", f32), ("name", name), ("ptxas", ptxas)):
         if not isinstance(value, str):
             raise TypeError(f"{what}: expected str, got {type(value).__name__}")
+        check_text(what, value)
     text = _text_of(text)
+    check_text("text", text, nul=True)
     if not isinstance(tuned, (str, os.PathLike)):
         raise TypeError(f"tuned: expected str or os.PathLike, got {type(tuned).__name__}")
     tuned = os.fsdecode(tuned)
+    check_text("tuned", tuned)
     options = (chip, config, bool(allow_tf32), ptxas, f32, tuned)
     import json
     ptx, description, diagnostics = _compile_to("ptx", text, name, *options, _stamp(tuned))

@@ -37,6 +37,16 @@ class InputError(TcError, ValueError):
     """Arrays, sizes, a schedule or a description that do not fit: nothing was run."""
 
 
+def check_text(what: str, text: str, nul: bool = False):
+    """Raises what keeps `text` from being a string of C, or with `nul` UTF-8."""
+    if "\0" in text and not nul:
+        raise InputError(f"{what}: expected text without NUL, got {text!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{what}: expected text that UTF-8 can hold, got {ascii(text[error.start])}") from None
+
+
 class KernelError(TcError):
     """A run was stopped. `kind` is race, deadlock, memory, ...; `line` the line of the PTX and `lines` all that
     are involved; `edge` the lines (before, after) of two accesses that nothing orders, else None; `history` what

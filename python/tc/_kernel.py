@@ -9,7 +9,7 @@ import os
 import reprlib
 
 from . import _arrays, _device, _progress
-from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError
+from ._errors import DeadlockError, InputError, KernelError, MismatchError, RaceError, check_text
 
 _RACES = contextvars.ContextVar("tc.races", default="default")
 
@@ -63,6 +63,7 @@ class Kernel:
         for what, text in (("name", self.name), ("function", self.function)):
             if not isinstance(text, str):
                 raise InputError(f"{what}: expected str, got {type(text).__name__}")
+            check_text(what, text)
         try:
             return json.dumps(description, allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
@@ -266,6 +267,8 @@ class Kernel:
         mode = _RACES.get() if races is None else races
         if not isinstance(mode, str):
             raise InputError(f"races: expected off, default or strict, got {mode!r}")
+        check_text("assume", assume)
+        check_text("races", mode)
         text = self._json(description or self.description)
         try:
             return _runtime.session(device, self.code, self.name, text, self._description_name,
@@ -317,6 +320,8 @@ class Kernel:
         wanted = [schedule] if isinstance(schedule, str) else schedule
         if not isinstance(wanted, (list, tuple)) or not wanted or not all(isinstance(each, str) for each in wanted):
             raise InputError(f"schedule: expected a name, several or 'all', got {schedule!r}")
+        for each in wanted:
+            check_text("schedule", each)
         return wanted
 
     @staticmethod
@@ -337,7 +342,11 @@ class Kernel:
         raise error(kind, message, lines, history, schedule, lambda: self._timeline(session, schedule))
 
     def _check(self, session, schedule, run):
-        for formula, elements, mismatches, error, ratio in session.check(run):
+        try:
+            problems = session.check(run)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        for formula, elements, mismatches, error, ratio in problems:
             if mismatches:
                 raise MismatchError("mismatch",
                                     f"{formula}: {mismatches} of {elements} elements are wrong: largest error {error:g}, "

@@ -224,3 +224,21 @@ def test_integers_with_an_epilogue():
     kernel = tc.matmul(64, 64, 64, a="i8", epilogue=lambda acc, bias: acc * 0.5 + bias)
     bias = integers(64, dtype=np.float32)
     np.testing.assert_array_equal(kernel.emulate(a, b, bias, check=True), (a.astype("i4") @ b.astype("i4")) * 0.5 + bias)
+
+
+@pytest.mark.parametrize("m, k", [(0, 64), (64, 0), (None, 64)])
+def test_no_elements(m, k):
+    """D has none, or is a sum of none."""
+    a = np.ones((m or 0, k), "f2")
+    d = tc.matmul(m, 64, k, a="f16").emulate(a, np.ones((k, 64), "f2"), schedule="all", check=True)
+    assert d.shape == (a.shape[0], 64) and (d == 0).all()
+
+
+def test_wrong_problem():
+    """What the reference finds wrong in a description is an InputError, too."""
+    kernel = tc.matmul(64, 64, 64, a="f16")
+    description = json.loads(json.dumps(kernel.description))
+    description["problems"][0]["m"] = 1
+    a = np.ones((64, 64), "f2")
+    with pytest.raises(tc.InputError, match="problems\\[0\\]: operand A: expected a buffer of 1x64, got 64x64"):
+        tc.load(kernel.code, description).emulate(a, a, check=True)

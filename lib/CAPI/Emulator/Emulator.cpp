@@ -362,9 +362,12 @@ bool tcSessionLaunch(TcSession *session, const uint64_t *addresses,
 
 bool tcRunOk(const TcRun *run) { return run && run->record.ok; }
 const void *tcRunBuffer(const TcRun *run, size_t buffer) {
-  return tcRunOk(run) && buffer < run->record.buffers.size()
-             ? run->record.buffers[buffer].data()
-             : nullptr;
+  if (!tcRunOk(run) || buffer >= run->record.buffers.size())
+    return nullptr;
+  // Not null where there are no bytes.
+  static const uint8_t nothing = 0;
+  const std::vector<uint8_t> &bytes = run->record.buffers[buffer];
+  return bytes.empty() ? &nothing : bytes.data();
 }
 uint64_t tcRunWarpInstructions(const TcRun *run) {
   return run ? run->record.stats.warpInstructions : 0;
