@@ -485,6 +485,8 @@ def run_ptx(ptx, launch, buffers: dict | None = None, *, schedule="eager", check
     """Runs third-party PTX on the emulator and returns every buffer that is not read-only, by name. `launch` is a
     launch file (docs/KernelDescription.md, docs/Emulator.md): a path, JSON or a dict. What is left out of `buffers`
     starts as it says. The rest is as in Kernel.emulate."""
+    if buffers is not None and not isinstance(buffers, dict):
+        raise InputError(f"buffers: expected a dict of arrays by name, got {type(buffers).__name__}")
     kernel = load(ptx, launch)
     session, layouts, _, run = kernel._run("emulator", (), {**(buffers or {}), **named}, schedule, check, races, assume,
                                            threads, max_instructions, progress, generated=True)

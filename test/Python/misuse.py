@@ -153,6 +153,7 @@ CALLS = [
     ("a name", lambda: emulated("A", B), tc.InputError, r"A: expected an array of float16 \(f16\), got str"),
     ("operands alone", lambda: tc.matmul(8, 8, 8, operands={"x": tc.scalar()}), ValueError, "'x' is no parameter of the epilogue, which is not"),
     ("operands in a list", lambda: tc.matmul(8, 8, 8, operands=[1]), TypeError, "operands: expected a dict, got list"),
+    ("arrays in a list", lambda: tc.run_ptx(scale()[0], scale()[1], [X]), tc.InputError, "buffers: expected a dict of arrays by name, got list"),
     ("no table", lambda: tc.compile(TEXT, tuned="/nowhere/tuned.txt"), tc.CompileError, "tuned: cannot read '/nowhere/tuned.txt'"),
     ("table of bytes", lambda: tc.compile(TEXT, tuned=b"tuned.txt"), TypeError, "tuned: expected str or os.PathLike, got bytes"),
     ("table of 3", lambda: tc.compile(TEXT, tuned=3), TypeError, "tuned: expected str or os.PathLike, got int"),

@@ -215,8 +215,9 @@ static int writeOutputs(ArrayRef<Output> outputs) {
       continue;
     for (const Output &written : outputs.take_front(i))
       llvm::sys::fs::remove(written.path);
-    return error(BadInput, "cannot write '" + outputs[i].path +
-                               "': " + llvm::toString(std::move(failure)));
+    return error(BadInput,
+                 "cannot write '" + outputs[i].path + "': " +
+                     llvm::errorToErrorCode(std::move(failure)).message());
   }
   return Success;
 }

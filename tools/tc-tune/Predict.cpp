@@ -21,6 +21,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <istream>
 
 using namespace tc;
@@ -72,7 +73,8 @@ std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
     size_t index;
     if (first.getAsInteger(10, index)) {
       double value;
-      if (rest.trim().getAsDouble(value) || !constants.set(first, value))
+      if (rest.trim().getAsDouble(value) || !std::isfinite(value) ||
+          !constants.set(first, value))
         return "expected a constant and its value, or a product and its "
                "configuration, got '" +
                line + "'";

@@ -31,6 +31,7 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdio>
 #include <iostream>
 
 using namespace tc;
@@ -112,8 +113,8 @@ static bool write(const Twine &name, StringRef content) {
                                  });
   if (!failure)
     return true;
-  error(BadInput,
-        "cannot write '" + path + "': " + llvm::toString(std::move(failure)));
+  error(BadInput, "cannot write '" + path + "': " +
+                      llvm::errorToErrorCode(std::move(failure)).message());
   return false;
 }
 
@@ -222,6 +223,9 @@ int main(int argc, char **argv) {
   }
   if (predicts) {
     std::string bad = tune::predict(problems, std::cin);
+    // std::cin takes an error for the end.
+    if (bad.empty() && std::ferror(stdin))
+      bad = "cannot read standard input";
     return bad.empty() ? Success : error(BadInput, "--predict: " + bad);
   }
   tune::compileAll(problems, options);

@@ -44,7 +44,7 @@
 // PTXAS: error: ptxas: expected a program, got '{{.*}}no-ptxas'
 // FALSE: error: '/bin/false' failed
 // TRUE: error: '/bin/true' wrote no cubin
-// FOLDER: error: cannot write '{{.*}}out.ptx'
+// FOLDER: error: cannot write '{{[^']*}}out.ptx': {{[A-Z]}}
 // FILES: matmul.mlir
 
 //--- text.mlir
