@@ -49,3 +49,27 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Integers without a sign: of bytes that linalg has, and of others.
+// CHECK-LABEL: func @unsigned
+//  CHECK-SAME: %[[A:[^ ]*]]: memref<8x16xi8>, %[[B:[^ ]*]]: memref<16x24xui8>, %[[D:[^ ]*]]: memref<8x24xi32>
+func.func @unsigned(%a: memref<8x16xi8>, %b: memref<16x24xui8>, %d: memref<8x24xi32>) {
+  // CHECK: %[[X:.*]] = memref.load %[[A]][
+  // CHECK: arith.extui %[[X]] : i8 to i32
+  // CHECK: %[[BYTES:.*]] = tmm.reinterpret %[[B]] : memref<16x24xui8> to memref<16x24xi8>
+  // CHECK: %[[Y:.*]] = memref.load %[[BYTES]][
+  // CHECK: arith.extui %[[Y]] : i8 to i32
+  %u = tmm.reinterpret %a : memref<8x16xi8> to memref<8x16xui8>
+  tmm.matmul accumulate ins(%u, %b : memref<8x16xui8>, memref<16x24xui8>) outs(%d : memref<8x24xi32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1 = transform.structured.convert_to_loops %0 : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}

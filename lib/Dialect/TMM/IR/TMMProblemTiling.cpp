@@ -225,14 +225,20 @@ MatmulOp::generateResultTileValue(OpBuilder &builder, unsigned resultNumber,
   return getTiledImplementation(builder, domainOffsets, domainSizes);
 }
 
+/// `matrix` with the integers that arith computes with: its operations say
+/// themselves whether there is a sign.
+static Value getSignless(OpBuilder &builder, Location loc, Value matrix) {
+  auto type = cast<MemRefType>(matrix.getType());
+  Type element = builder.getIntegerType(type.getElementTypeBitWidth());
+  if (auto reinterpret = matrix.getDefiningOp<ReinterpretOp>())
+    if (getElementTypeOrSelf(reinterpret.getSource()) == element)
+      return reinterpret.getSource();
+  return ReinterpretOp::create(builder, loc, type.clone(element), matrix);
+}
+
 LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
                                                      Location loc,
                                                      ValueRange ivs) {
-  for (Value input : {getA(), getB()})
-    if (getElementTypeOrSelf(input).isUnsignedInteger())
-      return emitOpError() << "loops: expected elements that arith computes "
-                              "with, got "
-                           << getElementTypeOrSelf(input);
   // On tensors the driver would have to carry D through the loops; it does not.
   if (getResult() || failed(checkCutScales(*this)) || failed(checkCutK(*this)))
     return failure();
@@ -253,12 +259,16 @@ LogicalResult MatmulOp::generateScalarImplementation(OpBuilder &builder,
                   Value column) -> Value {
     if (transpose)
       std::swap(row, column);
-    Value value = memref::LoadOp::create(builder, loc, matrix,
-                                         indices(matrix, row, column));
+    bool isUnsigned = getElementTypeOrSelf(matrix).isUnsignedInteger();
+    Value value = memref::LoadOp::create(
+        builder, loc, isUnsigned ? getSignless(builder, loc, matrix) : matrix,
+        indices(matrix, row, column));
     if (value.getType() == getSumType())
       return value;
     if (!value.getType().isInteger())
       return arith::ExtFOp::create(builder, loc, getSumType(), value);
+    if (isUnsigned)
+      return arith::ExtUIOp::create(builder, loc, getSumType(), value);
     return arith::ExtSIOp::create(builder, loc, getSumType(), value);
   };
   Value a = load(getA(), getTransposeA(), m, k);
