@@ -271,6 +271,42 @@ TEST(FusedDotAdd, special_values) {
   EXPECT_EQ(dotOf(DotKind::F16toF32, {0x1p-126}, {0x1p-3}, 0), 0x00100000u);
 }
 
+// NaN times infinity is NaN, whichever row or column has which.
+TEST(MmaBlock, nan_scale_of_infinity) {
+  const DotRule &rule = dotRule(DotKind::MXF8F6F4);
+  constexpr unsigned count = 8;
+  std::vector<uint32_t> ones(count * rule.group, 0x3c), some = ones;
+  some[3] = 0x7c;
+  std::vector<uint32_t> scales(count, 127), withNaN = scales;
+  withNaN[0] = 255;
+  for (bool ofA : {false, true})
+    for (bool sameSide : {false, true})
+      for (MmaPath path :
+           {MmaPath::Auto, MmaPath::General, MmaPath::Reference}) {
+        OperandPlanes a, b;
+        decodeOperand(a, false, NumberFormat::E5M2, count, rule.group,
+                      (ofA ? some : ones).data(),
+                      (ofA == sameSide ? withNaN : scales).data());
+        decodeOperand(b, true, NumberFormat::E5M2, count, rule.group,
+                      (ofA ? ones : some).data(),
+                      (ofA == sameSide ? scales : withNaN).data());
+        std::vector<uint32_t> d(count * count);
+        std::vector<uint32_t *> rows(count);
+        for (unsigned m = 0; m < count; ++m)
+          rows[m] = &d[m * count];
+        mmaStep(rule, a, b, rows.data(), false, path);
+        for (unsigned m = 0; m < count; ++m)
+          for (unsigned n = 0; n < count; ++n) {
+            bool isNaN = (ofA == sameSide ? m : n) == 0;
+            bool isInfinite = (ofA ? m : n) == 0;
+            EXPECT_EQ(d[m * count + n], isNaN        ? 0x7fffffffu
+                                        : isInfinite ? 0x7f800000u
+                                                     : 0x42000000u)
+                << m << " " << n << " " << ofA << sameSide;
+          }
+      }
+}
+
 TEST(GroupedDotAdd, groups_are_summed_exactly_and_scaled) {
   const DotRule &rule = dotRule(DotKind::MXF4);
   std::vector<uint32_t> a(64, 0x7), b(64, 0x7); // 6 * 6 = 36, 64 times

@@ -42,6 +42,7 @@ static void transpose(const uint32_t *in, unsigned columns, unsigned rows,
 /// Decodes the ue8m0 scales of each row (column).
 static void decodeScales(OperandPlanes &planes, const uint32_t *scaleBits) {
   planes.scaleExponent.resize(planes.count);
+  planes.isScaleNaN.resize(planes.count);
   for (unsigned i = 0; i < planes.count; ++i) {
     Unpacked scale = unpack(NumberFormat::UE8M0, scaleBits[i]);
     bool nan = scale.kind == NumberClass::NaN;
@@ -50,6 +51,7 @@ static void decodeScales(OperandPlanes &planes, const uint32_t *scaleBits) {
       planes.anySpecial = true;
     }
     planes.scaleExponent[i] = nan ? 0 : scale.exponent;
+    planes.isScaleNaN[i] = nan;
   }
 }
 
@@ -123,18 +125,7 @@ static uint32_t referenceElement(const DotRule &rule, const OperandPlanes &a,
   bool nan = false;
   if (!a.scaleExponent.empty()) {
     scale = a.scaleExponent[m] + b.scaleExponent[n];
-    // A NaN scale marks the row special; an element NaN is found again anyway.
-    auto nanScale = [](const OperandPlanes &p, unsigned i) {
-      if (!p.special[i])
-        return false;
-      for (unsigned kk = 0; kk < p.k; ++kk) {
-        NumberClass kind = unpack(p.format, bitsAt(p, i, kk)).kind;
-        if (kind == NumberClass::NaN || kind == NumberClass::Infinity)
-          return false;
-      }
-      return true;
-    };
-    nan = nanScale(a, m) || nanScale(b, n);
+    nan = a.isScaleNaN[m] || b.isScaleNaN[n];
   }
   std::vector<uint32_t> ofA(a.k), ofB(a.k);
   for (unsigned kk = 0; kk < a.k; ++kk) {

@@ -60,8 +60,10 @@ struct OperandPlanes {
   std::vector<int32_t> special;
   /// B, where it came with k fastest.
   std::vector<uint32_t> transposed;
-  /// Per row or column, empty without scales.
+  /// Per row or column, empty without scales: the exponent, and whether the
+  /// scale is NaN.
   std::vector<int32_t> scaleExponent;
+  std::vector<bool> isScaleNaN;
   /// Over all nonzero finite elements, without scales: exponents, and, once it
   /// has been asked for, the weight of the lowest bit that is set.
   int32_t minExponent = 0, maxExponent = 0, minUlp = 0;
