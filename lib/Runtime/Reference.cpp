@@ -138,6 +138,16 @@ private:
   };
   Overflow findOverflow(const Sum &sum, double c, double exact,
                         double bound) const;
+  /// Whether numbers among the products, or C, can become the infinity opposite
+  /// to `exact`, which is one.
+  bool canOppose(int64_t row, int64_t column, double c, double exact) const;
+  /// The factors of f32 of the block that `k` is in, as the kernel multiplies
+  /// them.
+  double factorOf(int64_t row, int64_t column, int64_t k) const {
+    return static_cast<float>(readAt(*factorA, row, k / promotedK)) *
+           static_cast<float>(
+               readAt(*factorB, column / problem.scaleColumns, k / promotedK));
+  }
   /// What products with a subnormal factor count as where terms are aligned: it
   /// has the smallest exponent of its type, and the product more than its own.
   double subnormalProducts(int64_t row, int64_t column) const {
@@ -229,11 +239,7 @@ void MatmulChecker::accumulateBlocks(int64_t row, int64_t rows, int64_t column,
     accumulate(row, rows, column, columns, k, end, block.data());
     for (int64_t r = 0; r < rows; ++r)
       for (int64_t n = 0; n < columns; ++n) {
-        // As the kernel multiplies them: in f32.
-        const double factor =
-            static_cast<float>(readAt(*factorA, row + r, k / promotedK)) *
-            static_cast<float>(readAt(
-                *factorB, (column + n) / problem.scaleColumns, k / promotedK));
+        const double factor = factorOf(row + r, column + n, k);
         const Sum &part = block[r][n];
         Sum &sum = sums[r][n];
         const double scale = std::fabs(factor);
@@ -293,6 +299,21 @@ MatmulChecker::Overflow MatmulChecker::findOverflow(const Sum &sum, double c,
   return {canExceed(1), canExceed(-1)};
 }
 
+bool MatmulChecker::canOppose(int64_t row, int64_t column, double c,
+                              double exact) const {
+  double opposite = 0;
+  auto add = [&](double value) {
+    if (std::isfinite(value) && std::signbit(value) != std::signbit(exact))
+      opposite += std::fabs(value);
+  };
+  add(c);
+  for (int64_t k = 0; k < problem.k; ++k)
+    if (a.kept.empty() || a.kept[row * problem.k + k])
+      add(a.values[row * problem.k + k] * b.values[k * problem.n + column] *
+          (promotedK ? factorOf(row, column, k) : 1));
+  return opposite >= maxFinite(problem.accumulator);
+}
+
 /// `forBlock` becomes what D is quantised from, where it has scale factors.
 void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
                                  Interval &forBlock, Partial &partial) const {
@@ -325,6 +346,8 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
       if (onTheWay.down)
         acc.low = -std::numeric_limits<double>::infinity();
       acc.mayBeNan = onTheWay.up && onTheWay.down;
+    } else if (std::isinf(exact)) {
+      acc.mayBeNan = canOppose(row, column, c, exact);
     }
     Interval amaxOf = acc;
     Interval value =
@@ -353,9 +376,12 @@ void MatmulChecker::checkElement(int64_t row, int64_t column, const Sum &sum,
   const double threshold = overflowThreshold(type);
   if ((onTheWay.up || onTheWay.down) && !std::isfinite(got)) {
     // The hardware may have overflowed on the way, or the data holds NaN or
-    // infinity; where the exact result is not finite the class has to agree.
+    // infinity; where the exact result is not finite the class has to agree,
+    // unless an overflow meets an infinity.
     if (!std::isfinite(exact))
-      isGood = (std::isnan(exact) && std::isnan(got)) || exact == got;
+      isGood = exact == got ||
+               (std::isnan(got) &&
+                (std::isnan(exact) || canOppose(row, column, c, exact)));
     else if (std::isnan(got))
       isGood = onTheWay.up && onTheWay.down;
     else

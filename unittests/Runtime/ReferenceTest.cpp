@@ -333,6 +333,41 @@ TEST(Reference, infinityAndNaN) {
   EXPECT_EQ(test.check().mismatches, 1u);
 }
 
+// A sum that overflows before it meets an infinity of the other sign is NaN.
+TEST(Reference, infinityMeetsOverflow) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  // Of column 0 the other numbers are too large together, not of column 1.
+  Case test(1, 2, 16, DType::BF16, DType::F32, InitKind::Ones);
+  test.a.set(0, 15, inf);
+  for (int64_t k : {0, 1})
+    test.b.set(k, 0, std::ldexp(-1, 127));
+  test.b.set(0, 1, std::ldexp(-1, 127));
+  for (bool hasEpilogue : {false, true}) {
+    if (hasEpilogue) {
+      test.problem.epilogue.emplace();
+      EpilogueStep step;
+      step.op = "mul";
+      step.args.resize(2);
+      step.args[0].value = 0;
+      step.args[1].constant = 1;
+      step.type = DType::F32;
+      test.problem.epilogue->steps = {step};
+      test.problem.epilogue->result = 1;
+    }
+    auto mismatches = [&](double first, double second) {
+      test.d.set(0, 0, first);
+      test.d.set(0, 1, second);
+      return test.check().mismatches;
+    };
+    EXPECT_EQ(mismatches(inf, inf), 0u);
+    EXPECT_EQ(mismatches(nan, inf), 0u);
+    EXPECT_EQ(mismatches(nan, nan), 1u);
+    EXPECT_EQ(mismatches(-inf, inf), 1u);
+    EXPECT_EQ(mismatches(0, inf), 1u);
+  }
+}
+
 TEST(Reference, emptyProblems) {
   Case none(0, 5, 16, DType::BF16, DType::F32, InitKind::Normal);
   EXPECT_EQ(none.check().elements, 0u);
