@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -37,6 +38,8 @@ MetadataPlace runtime::locateMetadata(const SparseForm &form, int64_t row,
 std::optional<std::array<int64_t, 2>> runtime::readCode(const SparseForm &form,
                                                         unsigned code) {
   const int64_t low = code & 3, high = code >> 2;
+  if (code > 15)
+    return std::nullopt;
   if (form.bits == 32) {
     if (code != 0b0100 && code != 0b1110)
       return std::nullopt;
@@ -81,7 +84,11 @@ Compressed runtime::compress(const SparseForm &form, int64_t rows, int64_t k,
   Compressed result;
   for (int64_t first = 0; first < rows * k; first += form.chunk) {
     std::array<int64_t, 4> order = {0, 1, 2, 3};
-    auto magnitude = [&](int64_t i) { return std::fabs(dense[first + i]); };
+    // NaN has to stay what it is, so no number is larger.
+    auto magnitude = [&](int64_t i) {
+      const double value = std::fabs(dense[first + i]);
+      return std::pair(std::isnan(value), std::isnan(value) ? 0 : value);
+    };
     std::stable_sort(
         order.begin(), order.begin() + form.chunk,
         [&](int64_t a, int64_t b) { return magnitude(a) > magnitude(b); });

@@ -72,6 +72,9 @@ TEST(Sparse, codes) {
   EXPECT_EQ((*readCode(single, 0b1110))[0], 1);
   EXPECT_FALSE(readCode(half, 0));
   EXPECT_FALSE(readCode(single, 0b1100));
+  // Of more than four bits.
+  for (const SparseForm &form : {half, single})
+    EXPECT_FALSE(readCode(form, 0b11110));
 }
 
 TEST(Sparse, compress) {
@@ -88,6 +91,12 @@ TEST(Sparse, compress) {
   Compressed lost = compress(SparseForm::get(8), 1, 4, full);
   EXPECT_EQ(lost.values, (std::vector<double>{3, 4}));
   EXPECT_FALSE(lost.isSparse);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const double special[] = {inf, 2, nan, -inf, nan, 1, nan, nan};
+  Compressed kept = compress(SparseForm::get(16), 1, 8, special);
+  EXPECT_EQ(kept.codes, (std::vector<uint8_t>{0b1000, 0b1000}));
+  EXPECT_FALSE(kept.isSparse);
 }
 
 TEST(Sparse, pack) {

@@ -67,7 +67,7 @@ struct Compressed {
 };
 
 /// Keeps the largest elements of each chunk of `dense`, rows x k, of equal ones
-/// the first; `k` is a multiple of the chunk.
+/// the first; NaN is larger than every number. `k` is a multiple of the chunk.
 Compressed compress(const SparseForm &form, int64_t rows, int64_t k,
                     const double *dense);
 
