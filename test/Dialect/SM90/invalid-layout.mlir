@@ -47,3 +47,14 @@ func.func private @layout_bad_overlap(memref<128x128xbf16, #sm90.smem_layout<k_m
 
 // expected-error @+1 {{expected k_major elements of 4 bits, got mn_major}}
 func.func private @layout_4_mn(memref<256x64xf4E2M1FN, #sm90.smem_layout<mn_major, b128, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// expected-error @+1 {{expected a slab of 1 to 16777216 elements, got 9223372036854774784}}
+func.func private @layout_slab_beyond_64_bits(memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 9223372036854774784>, #gpu.address_space<workgroup>>)
+
+// -----
+
+// As bytes their number is 0, modulo 2^64.
+// expected-error @+1 {{expected tiles of at most 16777216 elements along MN and K, got 1152921504606846976}}
+func.func private @layout_bytes_beyond_64_bits(memref<1152921504606846976x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>)

@@ -26,7 +26,7 @@ func.func private @tmem_bad_raw_element(!tcgen05.tmem<128x128xf32, raw>)
 
 // -----
 
-// expected-error @+1 {{expected an integer or float element type of at most 32 bits, got 'f64'}}
+// expected-error @+1 {{expected an integer or float element type of 1 to 32 bits, got 'f64'}}
 func.func private @tmem_bad_element(!tcgen05.tmem<128x128xf64, D>)
 
 // -----
@@ -63,3 +63,14 @@ func.func private @part_of_a_cell(!tcgen05.tmem<128x34xf6E2M3FN, D, bytes>)
 
 // expected-error @+1 {{expected 128 lanes, a multiple of 16 columns and packed elements of 8 bits for layout scales_split, got 128x8 elements of 8 bits}}
 func.func private @split(!tcgen05.tmem<128x8xf8E8M0FNU, scales_split, packed>)
+
+// -----
+
+// expected-error @+1 {{expected an integer or float element type of 1 to 32 bits, got 'i0'}}
+func.func private @no_bits(!tcgen05.tmem<128x32xi0, D>)
+
+// -----
+
+// As bits their number is 32, modulo 2^64.
+// expected-error @+1 {{expected 1 to 512 columns of 32-bit cells, got 1152921504606846978 elements}}
+func.func private @columns_beyond_64_bits(!tcgen05.tmem<128x1152921504606846978xf16, D, packed>)

@@ -23,6 +23,9 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::sm90;
 
+/// More than shared memory has room for, and little enough to compute with.
+constexpr int64_t kMostElements = 1 << 24;
+
 LogicalResult
 SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        Major major, Swizzle swizzle, unsigned bits,
@@ -42,6 +45,10 @@ SmemLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   // Every slab starts where the pattern starts, or the XOR of the hardware,
   // which looks at address bits, would not be the one of the map.
   int64_t pattern = getSwizzleFacts(swizzle).patternBytes;
+  if (slab > kMostElements || slab < -kMostElements)
+    return emitError() << "expected a slab of 1 to " << kMostElements
+                       << " elements, got " << slab << " "
+                       << cite(ISASection::SwizzlingModes);
   int64_t bytes = slab * bits / 8;
   if (slab <= 0 || bytes % pattern != 0)
     return emitError()
@@ -140,6 +147,11 @@ LogicalResult SmemLayoutAttr::verifyLayout(
     return emitError() << "expected a static tile shape for "
                           "sm90.smem_layout "
                        << cite(ISASection::Canonical);
+  for (int64_t size : shape)
+    if (size > kMostElements)
+      return emitError() << "expected tiles of at most " << kMostElements
+                         << " elements along MN and K, got " << size << " "
+                         << cite(ISASection::Canonical);
   // The core matrices are eight lines of the pattern, four with the wider atom.
   int64_t group = getSwizzle() == Swizzle::B128Atom32 ? 4 : 8;
   unsigned lineDim = getMajor() == Major::K ? 0 : 1;

@@ -187,7 +187,7 @@ LogicalResult SliceOp::verify() {
     return emitOpError() << "expected lane 0"
                          << (halves ? " or " + std::to_string(upper) : "")
                          << " for a slice of " << source << " to " << result
-                         << ", got " << getLane() << " "
+                         << ", got " << static_cast<int64_t>(getLane()) << " "
                          << cite(ISASection::DataPath);
   return verifyColumn(getDynamicColumn().empty() ? getStaticColumn().front()
                                                  : 0);

@@ -141,12 +141,17 @@ void TmemType::print(AsmPrinter &printer) const {
 LogicalResult TmemType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t lanes, int64_t columns, Type elementType,
                                DataPath layout, bool packed, bool bytes) {
-  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() > 32)
+  if (!elementType.isIntOrFloat() || elementType.getIntOrFloatBitWidth() > 32 ||
+      elementType.getIntOrFloatBitWidth() == 0)
     return emitError()
-           << "expected an integer or float element type of at most 32 bits, "
-              "got "
+           << "expected an integer or float element type of 1 to 32 bits, got "
            << elementType << " " << cite(ISASection::TmemAddressing);
   int64_t bits = elementType.getIntOrFloatBitWidth();
+  // More than any elements fill: what follows multiplies the number.
+  if (columns > kTmemColumns * 32)
+    return emitError() << "expected 1 to " << kTmemColumns
+                       << " columns of 32-bit cells, got " << columns
+                       << " elements " << cite(ISASection::TmemAddressing);
   int64_t full = getLayoutFacts(layout).lanes;
   bool raw = layout == DataPath::Raw;
   bool scales = layout == DataPath::Scales || layout == DataPath::ScalesSplit;
