@@ -12,7 +12,8 @@ The line that opens a block has its language, and one of:
     ```LANG no-run: REASON     not executed
     <!-- ir ... -->            on the line before: scripts/walk compares the block with what the compiler prints
 
-Blocks of a page are run in order, the tools are those on PATH, and build/bin is written for them.
+Blocks of a page are run in order, the tools are those on PATH, and build/bin is written for them; scripts/ is that of
+SOURCE_ROOT.
 """
 import pathlib
 import re
@@ -101,7 +102,7 @@ def run(root, page_blocks, folder):
             (folder / block.title).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.title).write_text(block.text)
         elif block.language == "sh":
-            script = block.text.replace("build/bin/", "")
+            script = block.text.replace("build/bin/", "").replace("scripts/", f"{root}/scripts/")
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, text=True)
             printed = done.stdout
