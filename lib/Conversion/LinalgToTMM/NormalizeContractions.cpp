@@ -467,8 +467,9 @@ struct RepeatAlongLoneSums : OpInterfaceRewritePattern<linalg::LinalgOp> {
 LogicalResult
 RepeatAlongLoneSums::matchAndRewrite(linalg::LinalgOp op,
                                      PatternRewriter &rewriter) const {
-  std::string reason;
-  if (!isAnyContraction(op) || failed(matchArithmetic(op, reason)))
+  // Whatever the body is: zero points are taken out of it afterwards.
+  if (!isAnyContraction(op) || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1)
     return rewriter.notifyMatchFailure(op, "no contraction of two inputs");
   bool isTensor = op.hasPureTensorSemantics();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();

@@ -111,6 +111,31 @@ func.func @zero_point(%a: tensor<3x53x40xi8>, %w: tensor<40x3x44xi8>) -> tensor<
 """, [((3, 53, 40), "i8"), ((40, 3, 44), "i8")], lambda a, w: einsum("pmq,qpn->mn", a,
                                                                      without_sign(w) - 117.0), "i32", None, [127.0, 127.0])
 
+# Zero points and a sum over one operand alone.
+add(
+    "zero_points_lone_sum", """#a = affine_map<(m, n, j, k) -> (k, j, m)>
+#w = affine_map<(m, n, j, k) -> (n, k)>
+#d = affine_map<(m, n, j, k) -> (m, n)>
+func.func @zero_points(%a: memref<40x3x53xi8>, %w: memref<44x40xi8>, %d: memref<53x44xi32>) {
+  %za = arith.constant 7 : i32
+  %zw = arith.constant 128 : i32
+  linalg.generic {indexing_maps = [#a, #w, #d], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %w : memref<40x3x53xi8>, memref<44x40xi8>) outs(%d : memref<53x44xi32>) {
+  ^bb0(%x: i8, %y: i8, %z: i32):
+    %0 = arith.extsi %x : i8 to i32
+    %1 = arith.subi %0, %za : i32
+    %2 = arith.extui %y : i8 to i32
+    %3 = arith.subi %2, %zw : i32
+    %4 = arith.muli %1, %3 : i32
+    %5 = arith.addi %z, %4 : i32
+    linalg.yield %5 : i32
+  }
+  return
+}
+""", [((40, 3, 53), "i8"), ((44, 40), "i8"), ((53, 44), "i32")],
+    lambda a, w, d: einsum("kjm,nk->mn", a - 7.0,
+                           without_sign(w) - 128.0) + d, "i32", 2, [127.0, 127.0, 1000.0])
+
 
 def gathered(table, rows, weights):
     return lift(table)[np.asarray(rows.value, int)[:, 0]] @ weights
