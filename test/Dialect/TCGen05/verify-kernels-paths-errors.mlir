@@ -1,6 +1,22 @@
 // Rules of the pass on paths through blocks and branches, named after their labels.
 // RUN: tc-opt %s -tcgen05-verify-kernels -split-input-file -verify-diagnostics
 
+gpu.module @tcgen05_kernel_c1_in_a_function {
+  func.func @helper() {
+    // expected-error @+1 {{expected cta_group 1, one for all tcgen05 operations of a kernel, got 2}}
+    tcgen05.relinquish_alloc_permit cta_group 2
+    return
+  }
+  gpu.func @k() kernel {
+    func.call @helper() : () -> ()
+    // expected-note @+1 {{cta_group 1 is used here}}
+    tcgen05.relinquish_alloc_permit
+    gpu.return
+  }
+}
+
+// -----
+
 !slot = memref<1xi32, #gpu.address_space<workgroup>>
 !all = !tcgen05.tmem<128x32xi32, raw>
 gpu.module @tcgen05_kernel_c2_allocated_in_a_block {
@@ -350,6 +366,24 @@ gpu.module @tcgen05_kernel_c16_more_than_allocated {
     tcgen05.alloc %slot, 32 : !slot
     // expected-error @+1 {{expected at most the 32 columns that are allocated, got 64 (PTX ISA 9.0, 9.7.16.1.2 "Tensor Memory Allocation")}}
     %tmem = tcgen05.address %slot : !slot to !tcgen05.tmem<128x64xi32, raw>
+    gpu.return
+  }
+}
+
+// -----
+
+!slot = memref<1xi32, #gpu.address_space<workgroup>>
+gpu.module @tcgen05_kernel_c3_columns_of_no_allocation {
+  gpu.func @k(%p: i1, %q: i1) workgroup(%slot : !slot) kernel {
+    scf.if %p {
+      // expected-note @+1 {{allocated here}}
+      tcgen05.alloc %slot, 64 : !slot
+    }
+    %tmem = tcgen05.address %slot : !slot to !tcgen05.tmem<128x32xi32, raw>
+    scf.if %q {
+      // expected-error @+1 {{expected the 64 columns that are allocated to be freed, got 32}}
+      tcgen05.dealloc %tmem : !tcgen05.tmem<128x32xi32, raw>
+    }
     gpu.return
   }
 }

@@ -311,4 +311,49 @@ gpu.module @kernels {
     %b = tcgen05.wait ld(%a : vector<32xf32>)
     gpu.return
   }
+
+  // The address of the wider one of two allocations.
+  // CHECK-LABEL: gpu.func @two_widths
+  gpu.func @two_widths(%p: i1, %q: i1) workgroup(%slot : !slot) kernel {
+    scf.if %p {
+      tcgen05.alloc %slot, 64 : !slot
+    }
+    scf.if %q {
+      scf.if %p {
+        %wide = tcgen05.address %slot : !slot to !tcgen05.tmem<128x64xi32, raw>
+        tcgen05.dealloc %wide : !tcgen05.tmem<128x64xi32, raw>
+        tcgen05.alloc %slot, 32 : !slot
+      }
+    }
+    %wide = tcgen05.address %slot : !slot to !tcgen05.tmem<128x64xi32, raw>
+    %narrow = tcgen05.address %slot : !slot to !all
+    scf.if %p {
+      scf.if %q {
+        tcgen05.dealloc %narrow : !all
+      } else {
+        tcgen05.dealloc %wide : !tcgen05.tmem<128x64xi32, raw>
+      }
+    }
+    gpu.return
+  }
+
+  // Two ways of a kernel, chosen by conditions that exclude each other.
+  // CHECK-LABEL: gpu.func @two_ways
+  gpu.func @two_ways(%p: i1, %q: i1, %r: i1, %s: i1) workgroup(%slot : !slot) kernel {
+    scf.if %p {
+      tcgen05.alloc %slot, 64 : !slot
+    }
+    scf.if %q {
+      tcgen05.alloc %slot, 32 : !slot
+    }
+    %wide = tcgen05.address %slot : !slot to !tcgen05.tmem<128x64xi32, raw>
+    %narrow = tcgen05.address %slot : !slot to !all
+    scf.if %r {
+      tcgen05.dealloc %wide : !tcgen05.tmem<128x64xi32, raw>
+    }
+    scf.if %s {
+      tcgen05.dealloc %narrow : !all
+    }
+    gpu.return
+  }
 }

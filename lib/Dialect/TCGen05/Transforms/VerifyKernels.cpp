@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tc::tcgen05 {
 #define GEN_PASS_DEF_VERIFYKERNELSPASS
@@ -36,7 +38,13 @@ using namespace tc::tcgen05;
 static LogicalResult verifyOneGroup(gpu::GPUFuncOp kernel) {
   Operation *first = nullptr;
   IntegerAttr group;
-  WalkResult result = kernel.walk([&](Operation *op) {
+  // The kernel, and the functions that it calls.
+  llvm::SmallSetVector<Operation *, 4> functions;
+  functions.insert(kernel);
+  auto visit = [&](Operation *op) {
+    if (auto call = dyn_cast<CallOpInterface>(op))
+      if (Operation *callee = call.resolveCallable())
+        functions.insert(callee);
     if (!isa<TCGen05Dialect>(op->getDialect()))
       return WalkResult::advance();
     auto attribute = dyn_cast_or_null<IntegerAttr>(
@@ -56,8 +64,11 @@ static LogicalResult verifyOneGroup(gpu::GPUFuncOp kernel) {
     diagnostic.attachNote(first->getLoc())
         << "cta_group " << group.getInt() << " is used here";
     return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+  };
+  for (unsigned index = 0; index < functions.size(); ++index)
+    if (functions[index]->walk(visit).wasInterrupted())
+      return failure();
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,7 @@ protected:
 
 class KernelChecks : public KernelPaths {
 public:
-  explicit KernelChecks(ArrayRef<Allocation> allocations)
+  explicit KernelChecks(MutableArrayRef<Allocation> allocations)
       : allocations(allocations) {}
   LogicalResult verify(gpu::GPUFuncOp kernel);
 
@@ -71,7 +71,7 @@ private:
   LogicalResult visitAccess(Operation *op, Facts &facts);
   LogicalResult verifyWaited(OpOperand &operand, const Facts &facts);
 
-  ArrayRef<Allocation> allocations;
+  MutableArrayRef<Allocation> allocations;
   /// Slots of which an allocation was freed, and whether a function was called
   /// that is not known not to allocate or free.
   llvm::SmallPtrSet<Value, 4> freed;
@@ -288,7 +288,12 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
       continue;
     isLive = true;
     auto alloc = cast<AllocOp>(fact.op);
-    if (alloc.getColumns() == columns || fact.about != slot)
+    // Of those in other branches this may be another one.
+    if (alloc.getColumns() == columns || fact.about != slot ||
+        (!isSure(fact) && llvm::any_of(allocations, [&](Allocation &other) {
+          return mayBeSame(other.slot, slot) &&
+                 other.op.getColumns() == columns;
+        })))
       continue;
     InFlightDiagnostic diagnostic =
         op.emitError() << "expected the " << alloc.getColumns()
@@ -316,23 +321,22 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
 LogicalResult KernelChecks::verifyAddress(AddressOp op, const Facts &facts) {
   Value slot = getSlot(op.getSlot());
   int64_t columns = op.getAllocation().getType().getColumns();
-  Operation *narrow = nullptr;
-  for (const Fact &fact : facts) {
-    if (fact.kind != FactKind::Live || fact.about != slot ||
-        !isPossibleInCta(fact))
-      continue;
-    if (cast<AllocOp>(fact.op).getColumns() >= columns)
-      return success();
-    narrow = fact.op;
-  }
-  if (!narrow)
+  if (llvm::any_of(allocations, [&](Allocation &other) {
+        return mayBeSame(other.slot, slot) && other.op.getColumns() >= columns;
+      }))
     return success();
+  const Fact *live = llvm::find_if(facts, [&](const Fact &fact) {
+    return fact.kind == FactKind::Live && fact.about == slot &&
+           isPossibleInCta(fact);
+  });
+  if (live == facts.end())
+    return success();
+  auto alloc = cast<AllocOp>(live->op);
   InFlightDiagnostic diagnostic =
-      op.emitError() << "expected at most the "
-                     << cast<AllocOp>(narrow).getColumns()
+      op.emitError() << "expected at most the " << alloc.getColumns()
                      << " columns that are allocated, got " << columns << " "
                      << cite(ISASection::TmemAllocation);
-  diagnostic.attachNote(narrow->getLoc()) << "allocated here";
+  diagnostic.attachNote(alloc.getLoc()) << "allocated here";
   return diagnostic;
 }
 

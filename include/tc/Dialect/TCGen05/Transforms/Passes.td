@@ -100,7 +100,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     same value of it (arithmetic on parameters, constants and indices of the CTA). After a
     call of a function that has tcgen05 operations, or that is elsewhere, nothing is known.
 
-    * C1: all operations have the same cta_group (PTX ISA, "CTA Pair").
+    * C1: all operations, also of functions that the kernel calls, have the same
+      cta_group (PTX ISA, "CTA Pair").
     * C2: every allocation is freed before its slot is written again and before the
       kernel ends (PTX ISA, "Tensor Memory Allocation and Management Instructions",
       as C3, C4 and C12).
