@@ -120,6 +120,18 @@ TC_EXPORT void tcTensorMapEncode(void *map, int32_t type, int32_t rank,
        l2Promotion, oobFill);
 }
 
+TC_EXPORT void tcTensorMapEncodeIm2col(
+    void *map, int32_t type, int32_t rank, void *address, const uint64_t *dims,
+    const uint64_t *strides, const int32_t *lower, const int32_t *upper,
+    int32_t channels, int32_t pixels, const uint32_t *elementStrides,
+    int32_t swizzle, int32_t l2Promotion, int32_t oobFill) {
+  enter();
+  call("cuTensorMapEncodeIm2col", map, type, static_cast<uint32_t>(rank),
+       address, dims, strides, lower, upper, static_cast<uint32_t>(channels),
+       static_cast<uint32_t>(pixels), elementStrides, /*interleave=*/0, swizzle,
+       l2Promotion, oobFill);
+}
+
 //===----------------------------------------------------------------------===//
 // Modules and launches
 //===----------------------------------------------------------------------===//

@@ -489,7 +489,7 @@ def ConvertSM90ToNVVMPass : Pass<"convert-sm90-to-nvvm"> {
 def ConvertSM90HostToLLVMPass : Pass<"convert-sm90-host-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert the host side of sm90 to calls of the runtime library";
   let description = [{
-    `sm90.tensor_map.encode` becomes a call of `tcTensorMapEncode` of the runtime library
+    `sm90.tensor_map.encode` becomes a call of `tcTensorMapEncode`, or of `tcTensorMapEncodeIm2col`, of the runtime library
     (`libTCHostRuntime.so`), which has the CUDA driver encode 128 bytes; a launch takes these by value,
     and the bare pointers of its memrefs. What is left is upstream's: `gpu-to-llvm`, and the
     translation of `gpu.binary` and `gpu.launch_func`, whose functions (`mgpu*`) are in the same library

@@ -31,8 +31,9 @@ namespace tc {
 using namespace mlir;
 using namespace tc;
 
-/// The runtime library's function.
-static constexpr StringLiteral kEncode = "tcTensorMapEncode";
+/// The runtime library's functions, for boxes and for im2col.
+static constexpr StringLiteral kEncode = "tcTensorMapEncode",
+                               kEncodeIm2col = "tcTensorMapEncodeIm2col";
 
 namespace {
 
@@ -150,6 +151,25 @@ static Value getStart(HostBuilder &host, sm90::TensorMapEncodeOp map) {
   return host.toPointer(address);
 }
 
+/// The runtime library's function that encodes `map`.
+static FailureOr<LLVM::LLVMFuncOp> getEncode(RewriterBase &rewriter,
+                                             ModuleOp module,
+                                             sm90::TensorMapEncodeOp map) {
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
+  Type number = rewriter.getI32Type();
+  SmallVector<Type> types = {pointer, number,  number,
+                             pointer, pointer, pointer};
+  bool isIm2col = map.getResult().getType().isIm2col();
+  if (isIm2col)
+    types.append({pointer, pointer, number, number, pointer});
+  else
+    types.append({pointer, pointer});
+  types.append({number, number, number});
+  return LLVM::lookupOrCreateFn(rewriter, module,
+                                isIm2col ? kEncodeIm2col : kEncode, types,
+                                LLVM::LLVMVoidType::get(module.getContext()));
+}
+
 /// The 128 bytes of `map`: a call of the runtime library.
 static Value encode(RewriterBase &rewriter, sm90::TensorMapEncodeOp map,
                     LLVM::LLVMFuncOp function) {
@@ -176,17 +196,26 @@ static Value encode(RewriterBase &rewriter, sm90::TensorMapEncodeOp map,
   auto number = [&](auto value) {
     return host.constant(static_cast<int64_t>(value), 32);
   };
-  Value arguments[] = {result,
-                       number(getDriverType(type)),
-                       number(dims.size()),
-                       getStart(host, map),
-                       host.store(dims, 64),
-                       host.store(strides, 64),
-                       host.store(box, 32),
-                       host.store(steps, 32),
-                       number(type.getSwizzle()),
-                       number(map.getL2Promotion()),
-                       number(map.getOobFill())};
+  auto corner = [&](ArrayRef<int64_t> values) {
+    SmallVector<Value> corner;
+    for (int64_t value : llvm::reverse(values))
+      corner.push_back(host.constant(value, 32));
+    return host.store(corner, 32);
+  };
+  SmallVector<Value> arguments = {result,
+                                  number(getDriverType(type)),
+                                  number(dims.size()),
+                                  getStart(host, map),
+                                  host.store(dims, 64),
+                                  host.store(strides, 64)};
+  // An im2col map has corners, channels and pixels in place of a box.
+  if (type.isIm2col())
+    arguments.append(
+        {corner(*map.getLower()), corner(*map.getUpper()), box[0], box[1]});
+  else
+    arguments.push_back(host.store(box, 32));
+  arguments.append({host.store(steps, 32), number(type.getSwizzle()),
+                    number(map.getL2Promotion()), number(map.getOobFill())});
   LLVM::CallOp::create(rewriter, host.loc, function, arguments);
   return LLVM::LoadOp::create(rewriter, host.loc, bytes, result, 64);
 }
@@ -231,18 +260,11 @@ void ConvertSM90HostToLLVMPass::runOnOperation() {
       return signalPassFailure();
     }
   IRRewriter rewriter(&getContext());
-  if (!maps.empty()) {
-    Type pointer = LLVM::LLVMPointerType::get(&getContext());
-    Type number = rewriter.getI32Type();
-    FailureOr<LLVM::LLVMFuncOp> function = LLVM::lookupOrCreateFn(
-        rewriter, module, kEncode,
-        {pointer, number, number, pointer, pointer, pointer, pointer, pointer,
-         number, number, number},
-        LLVM::LLVMVoidType::get(&getContext()));
+  for (sm90::TensorMapEncodeOp map : maps) {
+    FailureOr<LLVM::LLVMFuncOp> function = getEncode(rewriter, module, map);
     if (failed(function))
       return signalPassFailure();
-    for (sm90::TensorMapEncodeOp map : maps)
-      rewriter.replaceOp(map, encode(rewriter, map, *function));
+    rewriter.replaceOp(map, encode(rewriter, map, *function));
   }
   for (gpu::LaunchFuncOp launch : launches)
     passPointers(rewriter, launch);

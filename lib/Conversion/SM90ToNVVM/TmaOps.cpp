@@ -38,6 +38,14 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
     SmallVector<Value> coordinates;
     for (Value coordinate : llvm::reverse(adaptor.getCoordinates()))
       coordinates.push_back(getAsI32(rewriter, loc, coordinate));
+    SmallVector<Value> offsets;
+    for (Value offset : llvm::reverse(adaptor.getOffsets()))
+      offsets.push_back(LLVM::TruncOp::create(rewriter, loc,
+                                              rewriter.getI16Type(),
+                                              getAsI32(rewriter, loc, offset)));
+    NVVM::TMALoadMode mode = op.getTensorMap().getType().isIm2col()
+                                 ? NVVM::TMALoadMode::IM2COL
+                                 : NVVM::TMALoadMode::TILE;
     // The form for this CTA alone has neither multicast nor groups.
     bool single = !adaptor.getMulticast() && op.getCtaGroup() == 1;
     NVVM::CTAGroupKindAttr group;
@@ -62,10 +70,8 @@ struct TmaLoadLowering : ConvertOpToLLVMPattern<TmaLoadOp> {
       barrier = repoint(barrier, getSmemPointer(context));
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
         rewriter, loc, destination, adaptor.getTensorMap(), coordinates,
-        barrier, /*im2colOffsets=*/ValueRange{}, adaptor.getMulticast(),
-        adaptor.getCachePolicy(), NVVM::TMALoadMode::TILE, /*isCTAOnly=*/single,
-        group,
-        /*predicate=*/Value());
+        barrier, offsets, adaptor.getMulticast(), adaptor.getCachePolicy(),
+        mode, /*isCTAOnly=*/single, group, /*predicate=*/Value());
     rewriter.eraseOp(op);
     return success();
   }

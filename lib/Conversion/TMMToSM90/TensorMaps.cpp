@@ -101,7 +101,7 @@ static sm90::TensorMapType getTileMapType(const TileCopy &copy, size_t rank,
   return sm90::TensorMapType::getChecked(
       [&] { return copy.op->emitOpError("tensor map: "); },
       copy.op->getContext(), ArrayRef<int64_t>(box), element,
-      layout.getTileSwizzle(), isUnpacked(copy));
+      layout.getTileSwizzle(), isUnpacked(copy), /*im2col=*/int64_t(0));
 }
 
 OpFoldResult KernelInterfaceRewriter::getOffset(Value matrix) {

@@ -319,8 +319,9 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
         coordinates.push_back(emitIndex(b, loc, index));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
       coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
-      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates, target,
-                              op.getSignal(), mask, policy, ofPair ? 2 : 1);
+      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates,
+                              /*offsets=*/ValueRange(), target, op.getSignal(),
+                              mask, policy, ofPair ? 2 : 1);
     }
   });
   rewriter.eraseOp(op);
@@ -348,7 +349,8 @@ LoadPattern::loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
     coordinates.push_back(emitIndex(b, loc, column));
     coordinates.push_back(arith::ConstantIndexOp::create(b, loc, 0));
     sm90::TmaLoadOp::create(b, loc, op.getSource(), coordinates,
-                            adaptor.getBuffer(), op.getSignal(),
+                            /*offsets=*/ValueRange(), adaptor.getBuffer(),
+                            op.getSignal(),
                             /*multicast=*/Value(), policy, ofPair ? 2 : 1);
   });
   rewriter.eraseOp(op);

@@ -286,6 +286,12 @@ LogicalResult Describer::writeTensorMap(OStream &json,
   }
   for (int64_t extent : llvm::reverse(type.getBox()))
     box.push_back(SizeExpression(extent));
+  auto corner = [](std::optional<ArrayRef<int64_t>> values) {
+    SmallVector<SizeExpression> corner;
+    for (int64_t value : llvm::reverse(*values))
+      corner.push_back(SizeExpression(value));
+    return corner;
+  };
   for (size_t i = 0, rank = dims.size(); i < rank; ++i) {
     std::optional<ArrayRef<int64_t>> own = map.getElementStrides();
     steps.push_back(SizeExpression(own ? (*own)[rank - 1 - i] : 1));
@@ -296,7 +302,15 @@ LogicalResult Describer::writeTensorMap(OStream &json,
     json.attribute("dtype", nameOfMapType(type));
     writeList(json, "dims", dims);
     writeList(json, "strides", strides);
-    writeList(json, "box", box);
+    if (type.isIm2col())
+      json.attributeObject("im2col", [&] {
+        writeList(json, "lower", corner(map.getLower()));
+        writeList(json, "upper", corner(map.getUpper()));
+        json.attribute("channels", box[0].json());
+        json.attribute("pixels", box[1].json());
+      });
+    else
+      writeList(json, "box", box);
     writeList(json, "element_strides", steps);
     json.attribute("swizzle", nameOfSwizzle(type.getSwizzle()));
     json.attribute("interleave", "none");

@@ -12,6 +12,7 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/Im2col.h"
 #include "tc/Support/StaticIndex.h"
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -29,7 +30,10 @@ void TensorMapEncodeOp::build(OpBuilder &builder, OperationState &state,
                               TensorMapType result, Value buffer,
                               OpFoldResult offset, ArrayRef<OpFoldResult> dims,
                               ArrayRef<OpFoldResult> strides,
-                              L2Promotion l2Promotion) {
+                              L2Promotion l2Promotion,
+                              DenseI64ArrayAttr elementStrides,
+                              DenseI64ArrayAttr lower,
+                              DenseI64ArrayAttr upper) {
   SmallVector<Value> dynamicOffset, dynamicDims, dynamicStrides;
   SmallVector<int64_t> staticOffset, staticDims, staticStrides;
   dispatchIndexOpFoldResults({offset}, dynamicOffset, staticOffset);
@@ -39,7 +43,7 @@ void TensorMapEncodeOp::build(OpBuilder &builder, OperationState &state,
         builder.getDenseI64ArrayAttr(staticOffset), dynamicDims,
         builder.getDenseI64ArrayAttr(staticDims), dynamicStrides,
         builder.getDenseI64ArrayAttr(staticStrides), l2Promotion, OobFill::Zero,
-        /*element_strides=*/nullptr);
+        elementStrides, lower, upper);
 }
 
 OpFoldResult TensorMapEncodeOp::getMixedOffset() {
@@ -54,6 +58,41 @@ SmallVector<OpFoldResult> TensorMapEncodeOp::getMixedDims() {
 SmallVector<OpFoldResult> TensorMapEncodeOp::getMixedStrides() {
   return getAllStaticOrDynamic(getStaticStrides(), getDynamicStrides(),
                                getContext());
+}
+
+/// The corners of the box of positions of an im2col map, which no other has.
+static LogicalResult verifyCorners(TensorMapEncodeOp op) {
+  TensorMapType map = op.getResult().getType();
+  // sm90_tensor_map_encode_c8
+  if (!map.isIm2col()) {
+    if (!op.getLower())
+      return success();
+    return op.emitOpError() << "expected no corners for a tensor map of boxes, "
+                               "got im2col "
+                            << cite(ISASection::TensorMapLimits);
+  }
+  if (!op.getLower())
+    return op.emitOpError()
+           << "expected im2col with the lower and upper "
+              "corners of the positions for "
+           << map << ", got none " << cite(ISASection::TensorMapLimits);
+  size_t count = map.getRank() - 2;
+  Im2colLimits limits = getIm2colLimits(map.getRank());
+  std::pair<StringRef, ArrayRef<int64_t>> corners[] = {
+      {"lower", *op.getLower()}, {"upper", *op.getUpper()}};
+  for (auto [name, corner] : corners) {
+    bool legal =
+        corner.size() == count && llvm::all_of(corner, [&](int64_t value) {
+          return limits.hasCorner(value);
+        });
+    if (!legal)
+      return op.emitOpError()
+             << "expected " << name << " of " << count
+             << (count == 1 ? " entry" : " entries") << " from "
+             << -limits.corner << " to " << limits.corner - 1 << ", got ["
+             << corner << "] " << cite(ISASection::TensorMapLimits);
+  }
+  return success();
 }
 
 LogicalResult TensorMapEncodeOp::verify() {
@@ -125,7 +164,7 @@ LogicalResult TensorMapEncodeOp::verify() {
     return emitOpError() << "expected the offset to be a multiple of "
                          << granularity << " bytes, got " << offset << " "
                          << cite(ISASection::TensorMapLimits);
-  return success();
+  return verifyCorners(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,6 +237,20 @@ LogicalResult TmaLoadOp::verify() {
                        cast<MemRefType>(getDestination().getType()),
                        "destination")))
     return failure();
+  // sm90_tma_load_c9
+  TensorMapType map = getTensorMap().getType();
+  size_t count = map.isIm2col() ? map.getRank() - 2 : 0;
+  if (getOffsets().size() != count)
+    return emitOpError() << "expected im2col with " << count << " offsets for "
+                         << map << ", got " << getOffsets().size() << " "
+                         << cite(ISASection::TmaCopy);
+  int64_t most = getIm2colLimits(map.getRank()).offset - 1;
+  for (Value offset : getOffsets())
+    if (std::optional<int64_t> value = getConstantIntValue(offset);
+        value && (*value < 0 || *value > most))
+      return emitOpError() << "expected im2col offsets from 0 to " << most
+                           << ", got " << *value << " "
+                           << cite(ISASection::TmaCopy);
   // sm90_tma_load_c6
   if (isa<ClusterMBarrierType>(getMbarrier().getType()) && getCtaGroup() != 2)
     return emitOpError() << "expected cta_group 2 for an mbarrier of the "
@@ -215,6 +268,11 @@ LogicalResult TmaStoreOp::verify() {
   if (getTensorMap().getType().getUnpacked())
     return emitOpError() << "expected a tensor map of elements that are not "
                             "unpacked, which are loaded only, got "
+                         << getTensorMap().getType() << " "
+                         << cite(ISASection::TmaCopy);
+  // sm90_tma_store_c9
+  if (getTensorMap().getType().isIm2col())
+    return emitOpError() << "expected a tensor map of boxes, got "
                          << getTensorMap().getType() << " "
                          << cite(ISASection::TmaCopy);
   return verifyBox(*this, getTensorMap().getType(), getCoordinates().size(),

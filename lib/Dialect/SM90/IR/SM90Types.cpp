@@ -12,6 +12,7 @@
 
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/ISA.h"
+#include "tc/Support/Im2col.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -62,12 +63,17 @@ Type TensorMapType::parse(AsmParser &parser) {
     return {};
   SMLoc swizzleLoc = parser.getCurrentLocation();
   bool unpacked = false;
+  int64_t im2col = 0;
   if (parser.parseKeyword(&keyword))
     return {};
-  if (succeeded(parser.parseOptionalComma())) {
-    if (parser.parseKeyword("unpacked"))
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalKeyword("unpacked"))) {
+      unpacked = true;
+      continue;
+    }
+    if (parser.parseKeyword("im2col") || parser.parseEqual() ||
+        parser.parseInteger(im2col))
       return {};
-    unpacked = true;
   }
   if (parser.parseGreater())
     return {};
@@ -80,7 +86,7 @@ Type TensorMapType::parse(AsmParser &parser) {
     return {};
   }
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    box, elementType, *swizzle, unpacked);
+                    box, elementType, *swizzle, unpacked, im2col);
 }
 
 void TensorMapType::print(AsmPrinter &printer) const {
@@ -90,6 +96,8 @@ void TensorMapType::print(AsmPrinter &printer) const {
   printer << getElementType() << ", " << stringifySwizzle(getSwizzle());
   if (getUnpacked())
     printer << ", unpacked";
+  if (isIm2col())
+    printer << ", im2col = " << getIm2col();
   printer << ">";
 }
 
@@ -100,19 +108,36 @@ int64_t TensorMapType::getGranularity() const {
 LogicalResult
 TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                       ArrayRef<int64_t> box, Type elementType, Swizzle swizzle,
-                      bool unpacked) {
+                      bool unpacked, int64_t im2col) {
   constexpr size_t kMaxRank = 5;
+  // sm90_tensor_map_c5
+  if (im2col != 0) {
+    if (im2col < kIm2colMinRank || im2col > kIm2colMaxRank)
+      return emitError() << "expected im2col of a tensor of " << kIm2colMinRank
+                         << " to " << kIm2colMaxRank << " dimensions, got "
+                         << im2col << " " << cite(ISASection::TensorMapLimits);
+    if (box.size() != 2)
+      return emitError() << "expected a box of pixels and channels for im2col, "
+                            "got one of "
+                         << box.size() << " dimensions "
+                         << cite(ISASection::TensorMapLimits);
+    if (unpacked)
+      return emitError() << "expected im2col of elements that are not "
+                            "unpacked, got unpacked "
+                         << cite(ISASection::TensorMapLimits);
+  }
   // sm90_tensor_map_c1
   if (box.empty() || box.size() > kMaxRank)
     return emitError() << "expected a box of 1 to " << kMaxRank
                        << " dimensions, got " << box.size() << " "
                        << cite(ISASection::TensorMapLimits);
-  for (auto [dim, extent] : llvm::enumerate(box))
-    if (extent < 1 || extent > kTmaMaxBox)
+  for (auto [dim, extent] : llvm::enumerate(box)) {
+    int64_t most = im2col != 0 && dim == 0 ? kIm2colMaxPixels : kTmaMaxBox;
+    if (extent < 1 || extent > most)
       return emitError() << "expected dimension " << dim
-                         << " of the box to be from 1 to " << kTmaMaxBox
-                         << ", got " << extent << " "
-                         << cite(ISASection::TensorMapLimits);
+                         << " of the box to be from 1 to " << most << ", got "
+                         << extent << " " << cite(ISASection::TensorMapLimits);
+  }
   unsigned bits =
       elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 0;
   // sm90_tensor_map_c4

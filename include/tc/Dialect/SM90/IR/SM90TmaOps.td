@@ -45,11 +45,23 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     * C7: of `unpacked` elements strides and offset are multiples of 32 bytes, and
       rows, where their length is static, of 128 elements.
 
+    With an `im2col` map it is what `cuTensorMapEncodeIm2col` does: dimension 0 counts images
+    and the last one channels. The base of the filter runs through the positions from
+    `lower` to below the size of the image plus `upper`, in steps of `element_strides`, the last of
+    these dimensions first, then on to the next image. Positions may be outside of the image.
+
+    * C8: `lower` and `upper` are there for an `im2col` map and for no other, each with an
+      entry for each dimension of an image, from -2^15 to 2^15 - 1 where it has one, -2^7 to
+      2^7 - 1 where it has two and -2^4 to 2^4 - 1 where it has three.
+
     Example:
 
     ```mlir
     %map = sm90.tensor_map.encode %A[0] dims [%m, %k] strides [%pitch]
         : memref<?x?xbf16> to !sm90.tensor_map<128x64xbf16, b128>
+    %windows = sm90.tensor_map.encode %image[0] dims [2, 10, 11, 64] strides [14080, 1408, 128]
+        element_strides [1, 2, 1, 1] im2col lower [-1, -1] upper [-3, -1]
+        : memref<2x10x11x64xbf16> to !sm90.tensor_map<128x64xbf16, b128, im2col = 4>
     ```
   }];
   let arguments = (ins AnyNon0RankedOrUnrankedMemRef:$buffer,
@@ -60,7 +72,9 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
                         "::tc::sm90::L2Promotion::None">:$l2_promotion,
       DefaultValuedAttr<SM90_OobFill,
                         "::tc::sm90::OobFill::Zero">:$oob_fill,
-      OptionalAttr<DenseI64ArrayAttr>:$element_strides);
+      OptionalAttr<DenseI64ArrayAttr>:$element_strides,
+      OptionalAttr<DenseI64ArrayAttr>:$lower,
+      OptionalAttr<DenseI64ArrayAttr>:$upper);
   let results = (outs SM90_TensorMapType:$result);
   let assemblyFormat = [{
     $buffer `` custom<DynamicIndexList>($dynamic_offset, $static_offset)
@@ -68,6 +82,7 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
     `strides` custom<DynamicIndexList>($dynamic_strides, $static_strides)
     (`l2_promotion` $l2_promotion^)? (`oob_fill` $oob_fill^)?
     (`element_strides` $element_strides^)?
+    (`im2col` `lower` $lower^ `upper` $upper)?
     attr-dict `:` type($buffer) `to` qualified(type($result))
   }];
   let builders = [
@@ -75,7 +90,10 @@ def SM90_TensorMapEncodeOp : SM90_Op<"tensor_map.encode",
                    "::mlir::OpFoldResult":$offset,
                    "::llvm::ArrayRef<::mlir::OpFoldResult>":$dims,
                    "::llvm::ArrayRef<::mlir::OpFoldResult>":$strides,
-                   CArg<"L2Promotion", "L2Promotion::None">:$l2Promotion)>
+                   CArg<"L2Promotion", "L2Promotion::None">:$l2Promotion,
+                   CArg<"::mlir::DenseI64ArrayAttr", "nullptr">:$elementStrides,
+                   CArg<"::mlir::DenseI64ArrayAttr", "nullptr">:$lower,
+                   CArg<"::mlir::DenseI64ArrayAttr", "nullptr">:$upper)>
   ];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -149,6 +167,11 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     other CTA of the pair (`sm90.mbarrier.map`). `cache_policy` is the result of
     an `sm90.cache_policy`. One thread executes it.
 
+    With an `im2col` map the coordinates are those of the first pixel, the base of the filter, and
+    the first channel; `im2col` has the place of the filter's element that is loaded, relative to its
+    base, for each dimension of an image. The pixels that follow it in the box of positions fill
+    the rows of the tile.
+
     * C1: one coordinate for each dimension.
     * C2: the element types agree.
     * C3: the box fills the destination: it has the shape of its slab.
@@ -156,6 +179,9 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
     * C5: with a swizzle, a row of the box has exactly its span.
     * C6: a barrier of the cluster needs `cta_group 2`.
     * C7: the layout of the tile has the bits of an element that the copy writes.
+    * C9: with an `im2col` map, and with no other, `im2col` has an entry for each dimension of
+      an image; those that are constants are from 0 to 2^16 - 1 where it has one dimension,
+      2^8 - 1 where it has two and 2^5 - 1 where it has three.
 
     Example:
 
@@ -164,10 +190,15 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
         : !sm90.tensor_map<128x64xbf16, b128>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
                  #gpu.address_space<workgroup>>, !sm90.mbarrier
+    sm90.tma_load %windows[%n, %h, %w, %c] im2col [%kh, %kw], %a, %full
+        : !sm90.tensor_map<128x64xbf16, b128, im2col = 4>,
+          memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>,
+                 #gpu.address_space<workgroup>>, !sm90.mbarrier
     ```
   }];
   let arguments = (ins SM90_TensorMapType:$tensor_map,
                        Variadic<Index>:$coordinates,
+                       Variadic<Index>:$offsets,
                        Arg<SM90_SmemMemRef, "the tile",
                            [MemWrite]>:$destination,
                        SM90_AnyMBarrier:$mbarrier,
@@ -176,7 +207,7 @@ def SM90_TmaLoadOp : SM90_Op<"tma_load", [AttrSizedOperandSegments]> {
                        DefaultValuedAttr<ConfinedAttr<I32Attr,
                            [IntMinValue<1>, IntMaxValue<2>]>, "1">:$cta_group);
   let assemblyFormat = [{
-    $tensor_map `[` $coordinates `]` `,` $destination `,` $mbarrier
+    $tensor_map `[` $coordinates `]` (`im2col` `[` $offsets^ `]`)? `,` $destination `,` $mbarrier
     (`multicast` $multicast^)? (`cache_policy` $cache_policy^)?
     (`cta_group` $cta_group^)? attr-dict
     `:` qualified(type($tensor_map)) `,` type($destination) `,` qualified(type($mbarrier))
@@ -203,6 +234,7 @@ def SM90_TmaStoreOp : SM90_Op<"tma_store", [AttrSizedOperandSegments,
 
     * C1 to C5, C7: as for `sm90.tma_load`, with the source for the destination.
     * C8: the elements of the tensor map are not `unpacked`.
+    * C9: the tensor map is not one for `im2col`.
 
     Example:
 

@@ -90,22 +90,39 @@ def SM90_TensorMapType
     * C3: with a swizzle, the fastest dimension has at most its span.
     * C4: elements of 6 bits are `unpacked`; `unpacked` are only those of 4 and 6
       bits, in a box of 128 along the fastest dimension, without a swizzle or with b128.
+
+    With `im2col = R` the tensor has R dimensions, images, up to three of an image and
+    channels, and the box is pixels x channels: a copy loads pixels that follow each
+    other in the box of filter positions that `sm90.tensor_map.encode` says.
+
+    * C5: with `im2col` R is from 3 to 5, and the box has from 1 to 1024 pixels (more than
+      256, too) of elements that are not `unpacked`.
+
+    ```mlir
+    !sm90.tensor_map<128x64xbf16, b128, im2col = 4>
+    ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$box,
                         "::mlir::Type":$elementType,
                         EnumParameter<TC_Swizzle>:$swizzle,
-                        DefaultValuedParameter<"bool", "false">:$unpacked);
+                        DefaultValuedParameter<"bool", "false">:$unpacked,
+                        DefaultValuedParameter<"int64_t", "0">:$im2col);
   let builders = [
     TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$box, "::mlir::Type":$elementType,
                      "::tc::Swizzle":$swizzle), [{
-      return $_get($_ctxt, box, elementType, swizzle, /*unpacked=*/false);
+      return $_get($_ctxt, box, elementType, swizzle, /*unpacked=*/false,
+                   /*im2col=*/0);
     }]>
   ];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Number of dimensions.
-    unsigned getRank() const { return getBox().size(); }
+    /// Whether copies load pixels of images, not boxes.
+    bool isIm2col() const { return getIm2col() != 0; }
+    /// Number of dimensions of the tensor.
+    unsigned getRank() const {
+      return isIm2col() ? unsigned(getIm2col()) : getBox().size();
+    }
     /// Bits of an element in shared memory.
     unsigned getSmemBits() const {
       return getUnpacked() ? 8 : getElementType().getIntOrFloatBitWidth();
