@@ -44,6 +44,7 @@ EXCEPT = {
     TRANSFORMS + "ThreadQuantize.h": "lowers tile ops, each by its class",
     LOWERING + "KernelInterface.cpp": "makes parameters of matrices, by the ops that access them",
     LOWERING + "TensorMaps.cpp": "makes tensor maps for the ops that TMA executes",
+    LOWERING + "WindowMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",
     LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
     LOWERING + "ThreadLoads.cpp": "lowers loads of threads",

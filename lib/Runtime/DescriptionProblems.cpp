@@ -13,12 +13,48 @@
 #include "DescriptionReader.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace tc;
 using namespace tc::runtime;
 
+/// {"output": [], "window": [], "strides": [], "dilations": [], "padding": []}.
+bool DescriptionReader::readWindows(const JsonValue &object, size_t rank,
+                                    WindowsSpec &windows) {
+  struct {
+    const char *key;
+    std::vector<int64_t> &list;
+    int64_t least;
+  } const members[] = {{"output", windows.output, 1},
+                       {"window", windows.window, 1},
+                       {"strides", windows.strides, 1},
+                       {"dilations", windows.dilations, 1},
+                       {"padding", windows.padding, 0}};
+  for (const auto &member : members) {
+    Optional value;
+    std::vector<JsonValue> entries;
+    if (!require(value, object, member.key) || !set(entries, value->elements()))
+      return false;
+    if (entries.size() + 2 != rank)
+      return fail(
+          value->error("expected an entry for each dimension of images of " +
+                       std::to_string(rank) +
+                       " dimensions, all but the first and the last, "
+                       "got " +
+                       std::to_string(entries.size())));
+    for (const JsonValue &entry : entries) {
+      member.list.push_back(0);
+      if (!set(member.list.back(),
+               entry.asInteger(member.least,
+                               std::numeric_limits<int32_t>::max())))
+        return false;
+    }
+  }
+  return true;
+}
+
 bool DescriptionReader::readOperand(const JsonValue &object,
-                                    OperandSpec &operand) {
+                                    OperandSpec &operand, bool takesWindows) {
   operand.where = object.where();
   Optional buffer, type, transposed;
   if (!require(buffer, object, "buffer") || !find(type, object, "dtype") ||
@@ -28,17 +64,30 @@ bool DescriptionReader::readOperand(const JsonValue &object,
       (type && !dtype(*type, operand.type.emplace())) ||
       (transposed && !set(operand.transposed, transposed->asBool())))
     return false;
-  Optional shape, strides;
-  if (!find(shape, object, "shape") || !find(strides, object, "strides"))
+  Optional shape, strides, windows;
+  if (!find(shape, object, "shape") || !find(strides, object, "strides") ||
+      !find(windows, object, "windows"))
     return false;
   operand.isView = shape || strides;
+  if (windows && !takesWindows)
+    return fail(windows->error("expected windows of operand a of a product "
+                               "alone"));
+  if (windows && !operand.isView)
+    return fail(windows->error("expected \"shape\" and \"strides\" of the "
+                               "images beside \"windows\", got none"));
   if (!operand.isView)
     return true;
   if (!shape || !strides)
     return fail(object.error("expected \"shape\" and \"strides\" together"));
-  return expressions(*shape, operand.shape) &&
-         expressions(*strides, operand.strides, operand.shape.size()) &&
-         optionalExpression(object, "offset", operand.offset);
+  if (!expressions(*shape, operand.shape) ||
+      !expressions(*strides, operand.strides, operand.shape.size()) ||
+      !optionalExpression(object, "offset", operand.offset))
+    return false;
+  if (!windows)
+    return true;
+  if (operand.transposed)
+    return fail(windows->error("expected windows that are not transposed"));
+  return readWindows(*windows, operand.shape.size(), operand.windows.emplace());
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,7 +232,9 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
       shape += c;
     inName = isName;
   }
-  const std::string a = problem.metadata ? "x(x,x)" : "x";
+  const std::string a = problem.metadata    ? "x(x,x)"
+                        : problem.a.windows ? "x(x)"
+                                            : "x";
   std::string product = problem.scaleA       ? "x(" + a + ",x)*x(x,x)"
                         : problem.multiplyAs ? "x(" + a + ")*x(x)"
                                              : a + "*x";
@@ -193,7 +244,9 @@ bool DescriptionReader::checkFormula(const JsonValue &object,
                         (problem.amax ? ",x" : "") + "=";
   if (shape == outputs + (problem.epilogue ? "x(" + product + ")" : product))
     return true;
-  const std::string named = problem.metadata ? "sparse(A, metadata)" : "A";
+  const std::string named = problem.metadata    ? "sparse(A, metadata)"
+                            : problem.a.windows ? "windows(A)"
+                                                : "A";
   return fail(object.error(
       std::string("expected the formula \"D") +
       (problem.scaleD ? ", SFD" : "") + (problem.amax ? ", amax" : "") + " = " +
@@ -220,8 +273,10 @@ bool DescriptionReader::readProblem(const JsonValue &object) {
     Optional value;
     if (!require(value, object, member.key))
       return false;
-    if (member.size ? !expression(*value, *member.size)
-                    : !readOperand(*value, *member.operand))
+    if (member.size
+            ? !expression(*value, *member.size)
+            : !readOperand(*value, *member.operand,
+                           /*takesWindows=*/member.operand == &problem.a))
       return false;
   }
   Optional c, formula, accumulator, batch, epilogue, launch;

@@ -99,7 +99,9 @@ private:
   bool readIm2col(const JsonValue &object, size_t rank, TensorMapSpec &map);
   bool readStruct(const JsonValue &object, ParamSpec &param, unsigned depth);
   bool readProblem(const JsonValue &object);
-  bool readOperand(const JsonValue &object, OperandSpec &operand);
+  bool readOperand(const JsonValue &object, OperandSpec &operand,
+                   bool takesWindows = false);
+  bool readWindows(const JsonValue &object, size_t rank, WindowsSpec &windows);
   bool readEpilogue(const JsonValue &object, EpilogueSpec &epilogue);
   bool readEpilogueOperand(const JsonValue &object,
                            std::vector<std::string> &names,

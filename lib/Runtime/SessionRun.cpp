@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SessionImpl.h"
+#include "Windows.h"
 
 #include <algorithm>
 #include <limits>
@@ -151,9 +152,11 @@ public:
   explicit ProblemViews(const Sizes &sizes) : sizes(sizes) {}
 
   /// The matrix of `operand` in `bytes` with the layout `whole`.
+  /// Windows are those of a product with `m` rows and `k` columns of A.
   Expected<MatrixView> get(const OperandSpec &operand,
                            const BufferLayout &whole,
-                           const std::vector<uint8_t> &bytes) {
+                           const std::vector<uint8_t> &bytes, int64_t m = 0,
+                           int64_t k = 0) {
     const DType type = operand.type.value_or(whole.type);
     const unsigned bits = getInfo(whole.type).bits;
     if (getInfo(type).bits != bits)
@@ -193,13 +196,22 @@ public:
                            " bytes, got " + std::to_string(layout->bytes()) +
                            " after " + std::to_string(start));
     layouts.push_back(std::make_unique<BufferLayout>(std::move(*layout)));
-    return MatrixView{layouts.back().get(), bytes.data() + start,
-                      operand.transposed};
+    MatrixView view{layouts.back().get(), bytes.data() + start,
+                    operand.transposed};
+    if (!operand.windows)
+      return view;
+    Expected<GatheredMatrix> matrix =
+        gatherWindows(view, *operand.windows, m, k);
+    if (!matrix)
+      return makeError(operand.where, matrix.error().message);
+    gathered.push_back(std::make_unique<GatheredMatrix>(std::move(*matrix)));
+    return MatrixView{&gathered.back()->layout, gathered.back()->bytes.data()};
   }
 
 private:
   const Sizes &sizes;
   std::vector<std::unique_ptr<BufferLayout>> layouts;
+  std::vector<std::unique_ptr<GatheredMatrix>> gathered;
 };
 
 /// The problem of `spec` on what the run read and wrote.
@@ -233,8 +245,9 @@ Session::Impl::resolveProblem(const ProblemSpec &spec, const RunRecord &record,
   Status status;
   auto view = [&](const OperandSpec &operand, size_t before) {
     const size_t index = indexOf(operand.buffer);
-    Expected<MatrixView> found = views.get(operand, buffers[index].layout,
-                                           contents(record, index, before));
+    Expected<MatrixView> found =
+        views.get(operand, buffers[index].layout,
+                  contents(record, index, before), problem.m, problem.k);
     if (!found) {
       status = found.takeError();
       return MatrixView();

@@ -205,6 +205,11 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
   int64_t alignment = rows.alignment;
   if (turned)
     alignment = std::min(alignment, bits / 8);
+  // Neither TMA nor threads.
+  if (!rows.tmaObstacle.empty() && !rows.threadObstacle.empty())
+    return "operand " + std::string(operand == "a" ? "A" : "B") +
+           ": expected rows that can be loaded, but " + rows.tmaObstacle +
+           ", and " + rows.threadObstacle;
   if (load == LoadEngine::tma && turned)
     return refuse((alignment >= kMinCopyBytes ? "cp-async or threads, unit "
                                               : "threads, unit ") +
@@ -532,6 +537,13 @@ tc::schedule::findFieldError(const MatmulConfig &config,
                     *config.swizzle ? std::to_string(*config.swizzle) + "B"
                                     : "none",
                     "128B, in which TMA unpacks elements of 4 and 6 bits");
+  if (config.swizzle && *config.swizzle > problem.rowsA.swizzle)
+    return mismatch(
+        "swizzle", std::to_string(*config.swizzle) + "B",
+        (problem.rowsA.swizzle
+             ? "at most " + std::to_string(problem.rowsA.swizzle) + "B"
+             : std::string("none")) +
+            ", " + problem.rowsA.swizzleReason);
   // 64 bytes of a row of B are one span of the swizzle.
   if (problem.isSparse && problem.transposeB && config.swizzle == 32)
     return mismatch("swizzle", "32B",

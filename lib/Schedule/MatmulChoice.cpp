@@ -175,7 +175,7 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
   set(config.unit, machine.units.front());
   set(config.clusterM, *config.ctaGroup);
   set(config.clusterN, 1);
-  set(config.swizzle, 128);
+  set(config.swizzle, std::min(kDefaultSwizzle, problem.rowsA.swizzle));
   set(config.loadA, getLoadA(config, problem));
   set(config.loadB, getLoadB(config, problem));
   set(config.scheduler, TileScheduler::static_tiles);

@@ -144,6 +144,15 @@ struct ScalarSpec {
   DType type = DType::F32;
 };
 
+/// The matrix of the windows of images: with two dimensions of an image, its
+/// element (m, k) is images[n, p * strides[0] + r * dilations[0] - padding[0],
+/// q * strides[1] + s * dilations[1] - padding[1], c], 0 outside of the image,
+/// for m = (n * output[0] + p) * output[1] + q, k = (r * window[1] + s) * C +
+/// c.
+struct WindowsSpec {
+  std::vector<int64_t> output, window, strides, dilations, padding;
+};
+
 /// A buffer, or a part of it.
 struct OperandSpec {
   std::string buffer;
@@ -155,6 +164,8 @@ struct OperandSpec {
   bool isView = false;
   Expression offset;
   std::vector<Expression> shape, strides;
+  /// The operand is the matrix of the windows of that.
+  std::optional<WindowsSpec> windows;
   std::string where;
 };
 

@@ -51,6 +51,11 @@ struct OperandRows {
   /// of two up to 16; of those that are not dynamic, if `isKnown` is false.
   int64_t alignment = 16;
   bool isKnown = true;
+  /// The widest swizzle, in bytes, whose rows are one piece of memory each: of
+  /// the windows of images, the channels of one element.
+  int64_t swizzle = 128;
+  /// Why it is not 128, for diagnostics.
+  std::string swizzleReason = {};
 };
 
 /// What is multiplied: D (M x N) = A (M x K) * B (K x N).

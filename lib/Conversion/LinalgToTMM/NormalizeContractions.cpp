@@ -106,8 +106,10 @@ private:
 /// innermost elements adjacent.
 static bool isRegroupable(Value value, const Layout &layout) {
   auto type = cast<MemRefType>(value.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  if (!strides.empty() && strides.back() != 1)
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      (!strides.empty() && strides.back() != 1))
     return false;
   bool isGrouped =
       llvm::any_of(layout.groups, [](auto &group) { return group.size() > 1; });
@@ -119,7 +121,10 @@ unsigned Normalizer::getInnermost(unsigned operand) {
   AffineMap map = mapOf(operand);
   unsigned dim = map.getNumResults() - 1;
   if (auto type = dyn_cast<MemRefType>(op->getOperand(operand).getType())) {
-    SmallVector<int64_t> strides = type.getStridesAndOffset().first;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(type.getStridesAndOffset(strides, offset)))
+      return map.getDimPosition(dim);
     for (unsigned other = 0; strides[dim] != 1 && other < strides.size();
          ++other)
       if (strides[other] == 1)

@@ -318,6 +318,14 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
       return diag;
     }
   }
+  if (tmm::getWindowsLayout(argument.getType())) {
+    // Their elements have no strides by which threads would find them.
+    if (!direct.empty())
+      return direct.front()->getOwner()->emitOpError()
+             << "expected windows of images to be loaded by #sm90.tma, got "
+             << argument.getType();
+    return addPixelMap(number, copies);
+  }
   if (!copies.empty() && failed(addTensorMap(number, copies)))
     return failure();
   for (TileCopy &copy : blocked)

@@ -32,6 +32,17 @@ struct TileCopy {
   int64_t parts;
 };
 
+/// The bytes of `elements` elements of `bits` bits, whole bytes, on the host.
+mlir::OpFoldResult emitBytes(mlir::OpBuilder &host, mlir::Location loc,
+                             mlir::OpFoldResult elements, int64_t bits);
+
+/// `size` as a tensor map has it. A size of 0 belongs to a sum without terms:
+/// nothing is loaded, but the driver refuses it in a tensor map. (A stride of 0
+/// is legal: every index names the same elements.) Along a row `least` elements
+/// fill whole bytes.
+mlir::OpFoldResult emitMapSize(mlir::OpBuilder &host, mlir::Location loc,
+                               mlir::OpFoldResult size, int64_t least = 1);
+
 /// Rewrites one kernel and its launch, parameter by parameter.
 class KernelInterfaceRewriter {
 public:
@@ -59,6 +70,12 @@ private:
   /// The tensor map of blocks of scale factors: the batch, rows of blocks, and
   /// the bytes of a row of blocks in rows of the widest box.
   mlir::LogicalResult addBlockedMap(unsigned number, TileCopy &copy);
+  /// The tensor map of the images whose windows the matrix is.
+  mlir::LogicalResult addPixelMap(unsigned number,
+                                  llvm::MutableArrayRef<TileCopy> copies);
+  /// Checks the addresses of images with strides `steps`.
+  mlir::LogicalResult checkImages(mlir::Value images,
+                                  llvm::ArrayRef<mlir::OpFoldResult> steps);
   /// Checks the addresses of a matrix with strides `steps` that TMA loads as
   /// tiles or, if `isStored`, stores.
   mlir::LogicalResult checkTileMap(unsigned number,

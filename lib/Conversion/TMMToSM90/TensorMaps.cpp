@@ -49,9 +49,8 @@ static OpFoldResult emitProduct(OpBuilder &host, Location loc,
       .getResult();
 }
 
-/// The bytes of `elements` elements of `bits` bits, whole bytes, on the host.
-static OpFoldResult emitBytes(OpBuilder &host, Location loc,
-                              OpFoldResult elements, int64_t bits) {
+OpFoldResult tc::emitBytes(OpBuilder &host, Location loc, OpFoldResult elements,
+                           int64_t bits) {
   if (bits % 8 == 0)
     return emitProduct(host, loc, elements, bits / 8);
   if (std::optional<int64_t> constant = getConstantIntValue(elements))
@@ -62,12 +61,8 @@ static OpFoldResult emitBytes(OpBuilder &host, Location loc,
       .getResult();
 }
 
-/// `size` as a tensor map has it. A size of 0 belongs to a sum without terms:
-/// nothing is loaded, but the driver refuses it in a tensor map. (A stride of 0
-/// is legal: every index names the same elements.) Along a row `least` elements
-/// fill whole bytes.
-static OpFoldResult emitMapSize(OpBuilder &host, Location loc,
-                                OpFoldResult size, int64_t least = 1) {
+OpFoldResult tc::emitMapSize(OpBuilder &host, Location loc, OpFoldResult size,
+                             int64_t least) {
   if (std::optional<int64_t> constant = getConstantIntValue(size))
     return host.getIndexAttr(std::max<int64_t>(*constant, least));
   return arith::MaxUIOp::create(

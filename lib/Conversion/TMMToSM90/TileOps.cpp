@@ -264,6 +264,64 @@ static Value emitCachePolicy(ConversionPatternRewriter &rewriter, Operation *op,
                                      rewriter.getI64Type(), priority);
 }
 
+namespace {
+
+/// Where in the images the pixels of a tile of windows are.
+struct PixelPlace {
+  /// As TMA counts them, images first and channels last, and the place in the
+  /// window.
+  SmallVector<Value> coordinates, offsets;
+};
+
+} // namespace
+
+/// The place of the tile of the matrix of `windows` that starts at `row` and
+/// `k`, and ends within one element of the window. What is beyond the columns
+/// of the matrix reads channels that no image has: zeros, as for other
+/// matrices.
+static PixelPlace emitPixels(OpBuilder &b, Location loc,
+                             tmm::WindowsAttr windows, Value row, Value k,
+                             bool hasTail) {
+  auto constant = [&](int64_t value) { return emitI32(b, loc, value); };
+  Value columns = constant(windows.getColumns()), isInside;
+  Value channels = constant(windows.getChannels());
+  Value place = b.createOrFold<arith::DivUIOp>(loc, k, channels);
+  Value channel = b.createOrFold<arith::RemUIOp>(loc, k, channels);
+  if (hasTail) {
+    isInside = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, k,
+                                             columns);
+    place = b.createOrFold<arith::SelectOp>(loc, isInside, place, constant(0));
+    channel = b.createOrFold<arith::SelectOp>(loc, isInside, channel, channels);
+  }
+  int64_t rank = windows.getRank();
+  PixelPlace result;
+  result.coordinates.resize(rank + 2);
+  result.offsets.resize(rank);
+  result.coordinates.back() = emitIndex(b, loc, channel);
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    // The last quotient is below the size of its dimension: it is the rest.
+    Value output = constant(windows.getOutput()[dim]);
+    Value pixel = b.createOrFold<arith::RemUIOp>(loc, row, output);
+    row = b.createOrFold<arith::DivUIOp>(loc, row, output);
+    pixel = b.createOrFold<arith::MulIOp>(loc, pixel,
+                                          constant(windows.getStrides()[dim]));
+    pixel = b.createOrFold<arith::SubIOp>(loc, pixel,
+                                          constant(windows.getPadding()[dim]));
+    result.coordinates[dim + 1] = emitIndex(b, loc, pixel);
+    Value offset = place;
+    if (dim != 0) {
+      Value window = constant(windows.getWindow()[dim]);
+      offset = b.createOrFold<arith::RemUIOp>(loc, place, window);
+      place = b.createOrFold<arith::DivUIOp>(loc, place, window);
+    }
+    offset = b.createOrFold<arith::MulIOp>(
+        loc, offset, constant(windows.getDilations()[dim]));
+    result.offsets[dim] = emitIndex(b, loc, offset);
+  }
+  result.coordinates.front() = emitIndex(b, loc, row);
+  return result;
+}
+
 LogicalResult
 LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
                              ConversionPatternRewriter &rewriter) const {
@@ -314,14 +372,19 @@ LoadPattern::matchAndRewrite(tmm::LoadOp op, OpAdaptor adaptor,
         across = arith::AddIOp::create(b, loc, across, first);
       }
       // Slowest dimension first, as the matrix is stored.
-      SmallVector<Value> coordinates;
-      for (Value index : adaptor.getBatch())
-        coordinates.push_back(emitIndex(b, loc, index));
-      coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
-      coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
-      sm90::TmaLoadOp::create(b, loc, tensorMap, coordinates,
-                              /*offsets=*/ValueRange(), target, op.getSignal(),
-                              mask, policy, ofPair ? 2 : 1);
+      PixelPlace place;
+      if (tmm::WindowsAttr windows = op.getWindowsAttr()) {
+        place = emitPixels(b, loc, windows, row, k,
+                           windows.getColumns() % tile.getDimSize(1) != 0);
+      } else {
+        for (Value index : adaptor.getBatch())
+          place.coordinates.push_back(emitIndex(b, loc, index));
+        place.coordinates.push_back(emitIndex(b, loc, mnMajor ? k : row));
+        place.coordinates.push_back(emitIndex(b, loc, mnMajor ? row : k));
+      }
+      sm90::TmaLoadOp::create(b, loc, tensorMap, place.coordinates,
+                              place.offsets, target, op.getSignal(), mask,
+                              policy, ofPair ? 2 : 1);
     }
   });
   rewriter.eraseOp(op);

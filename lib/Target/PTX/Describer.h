@@ -61,7 +61,7 @@ struct HostProblem {
   std::optional<HostOperand> scaleD, amax;
   /// One for each extra operand of an epilogue; constants are part of the
   /// steps.
-  llvm::SmallVector<std::optional<HostExtra>> extras;
+  std::vector<std::optional<HostExtra>> extras;
 };
 
 /// Writes the members `steps` and `result` of an epilogue: each operation of

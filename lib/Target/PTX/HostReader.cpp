@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostReader.h"
-#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -219,7 +218,7 @@ Value HostReader::findRoot(Value memref) {
     if (!isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
              memref::CollapseShapeOp, memref::ExpandShapeOp,
              memref::TransposeOp, memref::ExtractStridedMetadataOp,
-             memref::MemorySpaceCastOp, tmm::ReinterpretOp>(op))
+             memref::MemorySpaceCastOp, tmm::ReinterpretOp, tmm::WindowsOp>(op))
       return nullptr;
     memref = op->getOperand(0);
   }
@@ -249,7 +248,7 @@ bool HostReader::coversBuffer(Value memref) {
   memref = findMatrix(memref);
   while (Operation *op = memref.getDefiningOp()) {
     if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::TransposeOp>(op))
+             memref::TransposeOp, tmm::WindowsOp>(op))
       break;
     memref = op->getOperand(0);
   }
@@ -418,6 +417,22 @@ FailureOr<HostView> HostReader::readViewOf(memref::TransposeOp transpose) {
   return view;
 }
 
+/// The images, with the sizes of the matrix: its elements have no strides.
+FailureOr<HostView> HostReader::readViewOf(tmm::WindowsOp op) {
+  FailureOr<HostView> view = readView(op.getImages());
+  if (failed(view))
+    return failure();
+  tmm::WindowsAttr windows = op.getWindows();
+  view->windows = windows;
+  view->images.assign(view->sizes.begin(), view->sizes.end());
+  view->pitches.assign(view->strides.begin(), view->strides.end());
+  view->sizes = {view->sizes.front() * SizeExpression(windows.getRowsOfImage()),
+                 SizeExpression(windows.getColumns())};
+  view->strides.clear();
+  view->type = cast<MemRefType>(op.getResult().getType());
+  return view;
+}
+
 FailureOr<HostView> HostReader::readView(Value memref) {
   if (buffers.contains(memref))
     return wholeView(memref);
@@ -437,7 +452,8 @@ FailureOr<HostView> HostReader::readView(Value memref) {
   return llvm::TypeSwitch<Operation *, FailureOr<HostView>>(op)
       .Case<memref::ExtractStridedMetadataOp, memref::ReinterpretCastOp,
             memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
-            memref::TransposeOp>([&](auto view) { return readViewOf(view); })
+            memref::TransposeOp, tmm::WindowsOp>(
+          [&](auto view) { return readViewOf(view); })
       .Default([](Operation *op) {
         return op->emitOpError("cannot be described as a view of a buffer");
       });

@@ -15,6 +15,7 @@
 #define TC_LIB_TARGET_PTX_HOSTREADER_H
 
 #include "SizeExpression.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,6 +24,8 @@
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
+
+#include <vector>
 
 namespace tc {
 
@@ -40,6 +43,10 @@ struct HostView {
   SizeExpression offset;
   llvm::SmallVector<SizeExpression> sizes;
   llvm::SmallVector<SizeExpression> strides;
+  /// Of the windows of images, of which sizes are those of the matrix, without
+  /// strides: sizes and strides of the images.
+  tmm::WindowsAttr windows = {};
+  std::vector<SizeExpression> images = {}, pitches = {};
 };
 
 /// An error at a value of the host function that names its operation.
@@ -123,6 +130,7 @@ private:
   llvm::FailureOr<HostView> readViewOf(mlir::memref::ExpandShapeOp expand);
   llvm::FailureOr<HostView> readViewOf(mlir::memref::CollapseShapeOp collapse);
   llvm::FailureOr<HostView> readViewOf(mlir::memref::TransposeOp transpose);
+  llvm::FailureOr<HostView> readViewOf(tmm::WindowsOp op);
   llvm::FailureOr<llvm::SmallVector<SizeExpression>>
   readAll(llvm::ArrayRef<mlir::OpFoldResult> values);
   std::string defaultDimName(const Dim &dim);

@@ -361,8 +361,26 @@ void Describer::writeOperand(OStream &json, const HostOperand &operand) {
   if (operand.isWhole)
     return;
   json.attribute("offset", operand.view.offset.json());
-  writeList(json, "shape", operand.view.sizes);
-  writeList(json, "strides", operand.view.strides);
+  tmm::WindowsAttr windows = operand.view.windows;
+  using List = ArrayRef<SizeExpression>;
+  writeList(json, "shape",
+            windows ? List(operand.view.images) : List(operand.view.sizes));
+  writeList(json, "strides",
+            windows ? List(operand.view.pitches) : List(operand.view.strides));
+  if (!windows)
+    return;
+  std::pair<StringRef, ArrayRef<int64_t>> lists[] = {
+      {"output", windows.getOutput()},
+      {"window", windows.getWindow()},
+      {"strides", windows.getStrides()},
+      {"dilations", windows.getDilations()},
+      {"padding", windows.getPadding()}};
+  json.attributeObject("windows", [&] {
+    for (auto [key, values] : lists)
+      writeList(json, key, llvm::map_to_vector(values, [](int64_t value) {
+                  return SizeExpression(value);
+                }));
+  });
 }
 
 LogicalResult Describer::writeEpilogue(OStream &json, HostProblem &problem) {
@@ -406,6 +424,8 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
   bool isTf32 = problem.op.getKind() == MmaKindFacts::TF32;
   auto factor = [&](const HostOperand &matrix, unsigned index) {
     std::string name = nameOf(matrix.root).str();
+    if (matrix.view.windows)
+      name = "windows(" + name + ")";
     if (problem.metadata && index == 0)
       name =
           "sparse(" + name + ", " + nameOf(problem.metadata->root).str() + ")";

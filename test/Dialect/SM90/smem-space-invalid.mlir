@@ -13,7 +13,7 @@ func.func private @smem_bits(!tmm.buffer<128x64xf64, #sm90.smem<k_major, b128>>)
 // -----
 
 // sm90_smem_c2, tmm_load_c1: 32 rows in 8 parts are 4 rows, half of what the swizzle repeats.
-func.func @load_parts(%a: memref<?x?xf16>, %i: i32) {
+func.func @tmm_load_c1_parts(%a: memref<?x?xf16>, %i: i32) {
   %t = tmm.alloc : <32x64xf16, #sm90.smem<k_major, b128>>
   // expected-error @below {{operand buffer: expected rows to be a multiple of 64, 8 for each of the 8 CTAs that receive the tile, got 32, the nearest is 64 (PTX ISA}}
   tmm.load %a[%i, %i], %t to #tmm.ctas<8, along = [0]> by(#sm90.tma) : memref<?x?xf16>, <32x64xf16, #sm90.smem<k_major, b128>>

@@ -152,3 +152,24 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+!windows = memref<40x48xbf16, #tmm.windows<output = [20], window = [3], channels = 16, strides = [1], dilations = [1], padding = [0]>>
+func.func @windows(%i: memref<2x22x16xbf16>, %b: memref<48x32xbf16>, %d: memref<40x32xf32>) {
+  %a = tmm.windows %i as <output = [20], window = [3], channels = 16, strides = [1], dilations = [1], padding = [0]> : memref<2x22x16xbf16> to !windows
+  // expected-error @below {{tiling: expected no windows of images, which have no parts; compile the whole product}}
+  // expected-error @below {{to tile operation}}
+  // expected-error @below {{failed to generate tiling loops}}
+  tmm.matmul ins(%a, %b : !windows, memref<48x32xbf16>) outs(%d : memref<40x32xf32>)
+  return
+}
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %0 = transform.structured.match ops{["tmm.matmul"]} in %root : (!transform.any_op) -> !transform.any_op
+    %1, %loops = transform.structured.tile_using_for %0 tile_sizes [16, 0, 0]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -142,7 +142,7 @@ func.func @unload_handle_type(%map: !sm90.tensor_map<1x128x32xf32, b128>, %i: i3
 // -----
 
 func.func @load_source(%i: i32, %tile: !tmm.buffer<128x64xbf16, #sm90.smem<k_major, b128>>) {
-  // expected-error @below {{operand #0 must be strided memref of any type values or handle of a tensor in global memory, but got 'i32'}}
+  // expected-error @below {{operand #0 must be strided memref of any type values or memref with the layout #tmm.windows or handle of a tensor in global memory, but got 'i32'}}
   tmm.load %i[%i, %i], %tile by(#sm90.tma) : i32, <128x64xbf16, #sm90.smem<k_major, b128>>
   return
 }

@@ -99,6 +99,10 @@ LogicalResult MatmulOp::bufferize(RewriterBase &rewriter,
     auto type = dyn_cast<MemRefType>(buffer->getType());
     bool isStrided =
         type && succeeded(type.getStridesAndOffset(strides, offset));
+    if (getWindowsLayout(buffer->getType())) {
+      buffers.push_back(*buffer);
+      continue;
+    }
     if (isStrided && !strides.empty() && strides.back() != 1 &&
         ShapedType::isStatic(strides.back())) {
       OpOperand &use = getOperation()->getOpOperand(index);

@@ -156,6 +156,10 @@ static Error findLayoutError(StringRef name, MemRefType type,
   if (Error error = findGlobalMemoryError(name, type))
     return error;
 
+  // The windows of images are read only, and as A alone.
+  if (name == "A" && getWindowsLayout(type))
+    return std::nullopt;
+
   // tmm_matmul_c3
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -273,6 +277,10 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
     return error;
   if (Error error = findOperandError("B", b, /*isDestination=*/false, rank))
     return error;
+  // tmm_matmul_c35
+  if (getWindowsLayout(a) && (transposeA || metadata))
+    return message("operand A: expected windows of images that are not ",
+                   transposeA ? "transposed" : "sparse", ", got ", a);
   Type scale;
   if (scaleA)
     scale = getElementTypeOrSelf(scaleA);
@@ -375,7 +383,8 @@ MatmulOp::findTypeError(Type a, Type b, Type d, bool transposeA,
 Value tc::tmm::getWhole(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp,
-             memref::MemorySpaceCastOp, memref::TransposeOp, ReinterpretOp>(op))
+             memref::MemorySpaceCastOp, memref::TransposeOp, ReinterpretOp,
+             WindowsOp>(op))
       break;
     value = op->getOperand(0);
   }

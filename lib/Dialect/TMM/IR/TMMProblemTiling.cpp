@@ -100,6 +100,9 @@ static LogicalResult checkCutScales(MatmulOp op) {
     return op.emitOpError() << "tiling: expected no metadata, whose blocks of "
                                "128 rows a tile would cut; compile the whole "
                                "product";
+  if (isa_and_nonnull<WindowsOp>(WindowsOp::getOf(op.getA()).getOperation()))
+    return op.emitOpError() << "tiling: expected no windows of images, which "
+                               "have no parts; compile the whole product";
   if (!op.isScaled())
     return success();
   return op.emitOpError() << "tiling: expected no scale factors, whose blocks "

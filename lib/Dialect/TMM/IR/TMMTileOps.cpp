@@ -135,12 +135,40 @@ static LogicalResult checkBlocks(LoadOp op) {
   return success();
 }
 
+/// Checks that `source` has the elements of the windows of images: it is their
+/// matrix, or a handle of the images.
+static LogicalResult checkWindows(LoadOp op) {
+  // tmm_load_c2
+  if (op.getBlocked() || op.getTransposed() || !op.getBatch().empty())
+    return op.emitOpError() << "expected windows of images that are neither "
+                               "transposed nor blocked nor a batch, got "
+                            << op.getSource().getType();
+  Type element = getElementTypeOrSelf(op.getSource().getType());
+  if (WindowsAttr windows = op.getWindowsAttr()) {
+    auto handle = dyn_cast<TensorHandleTypeInterface>(op.getSource().getType());
+    if (!handle || handle.getRank() != windows.getRank() + 2)
+      return op.emitOpError() << "expected windows with a handle of images of "
+                              << windows.getRank() + 2 << " dimensions, got "
+                              << op.getSource().getType();
+    element = handle.getElementType();
+  }
+  if (element != op.getBuffer().getType().getElementType())
+    return op.emitOpError()
+           << "expected operand source of element type "
+           << op.getBuffer().getType().getElementType() << ", got " << element;
+  return success();
+}
+
 LogicalResult LoadOp::verify() {
   BufferType buffer = getBuffer().getType();
+  bool isOfWindows =
+      getWindowsAttr() || getWindowsLayout(getSource().getType());
+  if (isOfWindows && failed(checkWindows(*this)))
+    return failure();
   if (getBlocked())
     return checkBlocks(*this);
-  if (failed(checkTensor(*this, "source", getSource().getType(),
-                         buffer.getElementType(), getBatch())))
+  if (!isOfWindows && failed(checkTensor(*this, "source", getSource().getType(),
+                                         buffer.getElementType(), getBatch())))
     return failure();
   AgentSetAttrInterface targets = getTargets();
   if (!targets)

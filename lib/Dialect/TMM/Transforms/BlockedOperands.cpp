@@ -72,7 +72,8 @@ SmallVector<Value, 3> BlockedOperands::emitLoads(ArrayRef<BlockedPart> parts,
         stages);
     LoadOp::create(b, loc, part.source, part.first, column, buffer,
                    batchIndicesOf(part.source, getBlockedRank(element)),
-                   /*transposed=*/false, /*blocked=*/true, CacheHint::none,
+                   /*transposed=*/false, /*blocked=*/true,
+                   /*windows=*/WindowsAttr(), CacheHint::none,
                    /*to=*/AgentSetAttrInterface(), problem.parts.load,
                    /*role=*/StringAttr(),
                    /*signal=*/Value());

@@ -13,6 +13,7 @@
 #include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 
 #include "tc/Support/ISA.h"
+#include "tc/Support/Im2col.h"
 #include "tc/Support/RowDistances.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -130,8 +131,79 @@ static void findTmaStore(MatmulOp op, schedule::MatmulProblem &problem) {
     problem.tmaStore = schedule::TmaStore::Checked;
 }
 
+/// Why TMA cannot load the windows of images that `op` sees; empty: it can.
+static std::string findWindowsObstacle(WindowsOp op) {
+  WindowsAttr windows = op.getWindows();
+  MemRefType images = getMemRefType(op.getImages());
+  int64_t bits = images.getElementTypeBitWidth();
+  if (bits % 8 != 0)
+    return llvm::formatv("images have elements of {0} bits, of which TMA has "
+                         "no windows",
+                         bits);
+  auto cited = [](const Twine &reason) {
+    return (reason + " " + tc::cite(tc::ISASection::TensorMapLimits)).str();
+  };
+  auto [strides, offset] = images.getStridesAndOffset();
+  SmallVector<std::pair<StringRef, int64_t>> distances = {
+      {"channels", windows.getChannels()}, {"offset", offset}};
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    distances.push_back({"strides", stride});
+  for (auto [name, elements] : distances)
+    if (!ShapedType::isDynamic(elements) &&
+        elements * bits / 8 % tc::kTmaGranularity != 0)
+      return cited(
+          llvm::formatv("TMA needs a multiple of {0} bytes for the {1} "
+                        "of images, got {2}",
+                        tc::kTmaGranularity, name, elements * bits / 8));
+  tc::Im2colLimits limits = tc::getIm2colLimits(windows.getRank() + 2);
+  for (int64_t dim = 0; dim < windows.getRank(); ++dim) {
+    int64_t stride = windows.getStrides()[dim];
+    if (stride > tc::kIm2colMaxStep)
+      return cited(llvm::formatv("TMA moves windows by at most {0} elements, "
+                                 "got a stride of {1}",
+                                 tc::kIm2colMaxStep, stride));
+    int64_t upper = windows.getUpperCorner(dim, images.getDimSize(dim + 1));
+    for (int64_t corner : {-windows.getPadding()[dim], upper})
+      if (!limits.hasCorner(corner))
+        return cited(llvm::formatv("TMA needs first elements of windows from "
+                                   "{0} before the first to {1} after the last "
+                                   "element of an image, got {2} along "
+                                   "dimension {3}",
+                                   limits.corner, limits.corner - 1, corner,
+                                   dim + 1));
+    if (windows.getReach(dim) >= limits.offset)
+      return cited(llvm::formatv("TMA needs windows whose elements are less "
+                                 "than {0} apart, got {1} along dimension {2}",
+                                 limits.offset, windows.getReach(dim),
+                                 dim + 1));
+  }
+  return "";
+}
+
+/// How the rows of the windows of images that `op` sees are placed.
+static schedule::OperandRows getWindowsRows(WindowsOp op) {
+  schedule::OperandRows rows;
+  rows.tmaObstacle = findWindowsObstacle(op);
+  rows.threadObstacle =
+      "threads do not find the elements of windows, which are gathered first";
+  int64_t channels =
+      op.getWindows().getChannels() *
+      getElementTypeOrSelf(op.getImages()).getIntOrFloatBitWidth() / 8;
+  while (rows.swizzle >= 32 && channels % rows.swizzle != 0)
+    rows.swizzle /= 2;
+  if (rows.swizzle < 32)
+    rows.swizzle = 0;
+  rows.swizzleReason =
+      llvm::formatv("as each row of it is loaded from the channels of one "
+                    "element of an image, {0} bytes",
+                    channels);
+  return rows;
+}
+
 /// How the rows of `matrix`, operand `name`, are placed.
 static schedule::OperandRows getRows(Value matrix, StringRef name) {
+  if (WindowsOp windows = WindowsOp::getOf(matrix))
+    return getWindowsRows(windows);
   schedule::OperandRows rows;
   auto type = cast<ShapedType>(matrix.getType());
   int64_t bits = type.getElementTypeBitWidth();

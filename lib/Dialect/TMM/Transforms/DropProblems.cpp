@@ -28,19 +28,28 @@ struct DropProblemsPass
   using DropProblemsPassBase::DropProblemsPassBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
-      if (isa<ProblemOp>(op))
-        return op->erase();
+    getOperation()->walk([](ProblemOp op) { op.erase(); });
+    SmallVector<Operation *> views;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<ReinterpretOp, WindowsOp>(op))
+        views.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(views)) {
+      // What problems alone said of images and integers.
+      if (op->use_empty()) {
+        op->erase();
+        continue;
+      }
       // As LLVM sees them, integers have no sign.
       auto reinterpret = dyn_cast<ReinterpretOp>(op);
       if (!reinterpret)
-        return;
+        continue;
       OpBuilder builder(op);
       auto cast = UnrealizedConversionCastOp::create(
           builder, op->getLoc(), op->getResultTypes(), reinterpret.getSource());
       op->replaceAllUsesWith(cast);
       op->erase();
-    });
+    }
   }
 };
 

@@ -13,6 +13,7 @@
 #ifndef TC_DIALECT_TMM_IR_TMMATTRS_H
 #define TC_DIALECT_TMM_IR_TMMATTRS_H
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dialect.h"

@@ -114,6 +114,17 @@ public:
 
 } // namespace tc::tmm
 
+namespace tc::tmm {
+
+/// The layout of `type` if it is a memref of the windows of images, else null.
+inline WindowsAttr getWindowsLayout(mlir::Type type) {
+  auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
+  return memref ? mlir::dyn_cast<WindowsAttr>(memref.getLayout())
+                : WindowsAttr();
+}
+
+} // namespace tc::tmm
+
 #define GET_OP_CLASSES
 #include "tc/Dialect/TMM/IR/TMMOps.h.inc"
 

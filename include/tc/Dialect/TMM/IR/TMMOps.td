@@ -16,6 +16,7 @@
 include "tc/Dialect/TMM/IR/TMMAgents.td"
 include "tc/Dialect/TMM/IR/TMMProblemOps.td"
 include "tc/Dialect/TMM/IR/TMMFormatOps.td"
+include "tc/Dialect/TMM/IR/TMMWindows.td"
 include "tc/Dialect/TMM/IR/TMMWorkOps.td"
 include "tc/Dialect/TMM/IR/TMMTileOps.td"
 include "tc/Dialect/TMM/IR/TMMLoweredOps.td"

@@ -384,6 +384,9 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     partial sum is rounded to the type of D. A program that needs exactly those
     roundings must not use this operation.
 
+    A may be the matrix of the windows of images (`tmm.windows`), on memrefs with the layout `#tmm.windows`: a
+    convolution. It is neither transposed nor sparse.
+
     On memrefs D is updated in place; A, B and D are in global memory, rows may have
     any constant or dynamic stride, as may the matrices of a batch, and the elements of a
     row are adjacent (innermost stride 1). A and B may repeat themselves: with a stride of 0 all

@@ -21,6 +21,7 @@ include "tc/Dialect/TMM/IR/TMMDialect.td"
 include "tc/Dialect/TMM/IR/TMMEnums.td"
 include "tc/Dialect/TMM/IR/TMMInterfaces.td"
 include "tc/Dialect/TMM/IR/TMMTypes.td"
+include "tc/Dialect/TMM/IR/TMMWindows.td"
 include "tc/Support/Interfaces.td"
 
 // For rows and columns: whether all elements of a register tile are inside the
@@ -30,6 +31,12 @@ def TMM_InBounds : DefaultValuedAttr<
 
 // What copies of whole tiles read or write in global memory.
 def TMM_GlobalTensor : AnyTypeOf<[AnyStridedMemRef, TC_TensorHandleType]>;
+
+// What loads read, too: the matrix of the windows of images.
+def TMM_WindowsMemRef : Type<CPred<"::tc::tmm::getWindowsLayout($_self) != nullptr">,
+                             "memref with the layout #tmm.windows">;
+def TMM_LoadSource
+    : AnyTypeOf<[AnyStridedMemRef, TMM_WindowsMemRef, TC_TensorHandleType]>;
 
 //===----------------------------------------------------------------------===//
 // Tiles
@@ -76,6 +83,10 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     blocks, too: `buffer[i, k] = source[r / 128, c / 4, r mod 128, c mod 4]`, lanes and
     cells of Tensor Memory.
 
+    `source` may have the layout `#tmm.windows`. Its rows are not at strides, so only an engine
+    that finds the pixels by itself loads it. Where it is a handle of the images, `windows` says what the
+    layout said.
+
     Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
     of them with its indices as `batch`, or the handle of one that the engine reads
     by itself (a tensor map), once the kernel's interface is lowered;
@@ -86,6 +97,10 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     and each CTA gets all of it. `signal` is the
     barrier that counts the bytes, once the pipeline of the buffer is lowered.
 
+    * C1: the memory space of `buffer` takes as many parts as there are CTAs in `to`.
+    * C2: with `windows` the source is a handle of the images, of as many dimensions and
+      two more; neither is `transposed`, `blocked` or a batch.
+
     Example:
 
     ```mlir
@@ -95,12 +110,16 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
       : memref<12x?x64xbf16>, !tile
     tmm.load %map[%row, %k], %tile by(#sm90.tma) signal %full : !sm90.mbarrier
       : !sm90.tensor_map<128x64xbf16, b128>, !tile
+    tmm.load %images[%row, %k], %tile windows(<output = [8, 9], window = [3, 3],
+      channels = 64, strides = [1, 1], dilations = [1, 1], padding = [1, 1]>) by(#sm90.tma) signal %full : !sm90.mbarrier
+      : !sm90.tensor_map<128x64xbf16, b128, im2col = 4>, !tile
     ```
   }];
-  let arguments = (ins Arg<TMM_GlobalTensor, "", [MemRead]>:$source,
+  let arguments = (ins Arg<TMM_LoadSource, "", [MemRead]>:$source,
                        I32:$row, I32:$kcol,
                        Arg<TMM_BufferType, "", [MemWrite]>:$buffer, Variadic<I32>:$batch,
                        UnitAttr:$transposed, UnitAttr:$blocked,
+                       OptionalAttr<TMM_WindowsAttr>:$windows,
                        DefaultValuedAttr<TMM_CacheHintAttr,
                            "::tc::tmm::CacheHint::none">:$cache_hint,
                        OptionalAttr<TMM_AgentSetParameter>:$to,
@@ -108,7 +127,7 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
                        Optional<AnyType>:$signal);
   let assemblyFormat = [{
     $source `[` $row `,` $kcol `]` (`batch` `(` $batch^ `)`)? `,` $buffer
-    (`transposed` $transposed^)? (`blocked` $blocked^)? (`cache_hint` $cache_hint^)? (`to` $to^)? `by` `` `(` $by `)`
+    (`transposed` $transposed^)? (`blocked` $blocked^)? (`windows` `(` $windows^ `)`)? (`cache_hint` $cache_hint^)? (`to` $to^)? `by` `` `(` $by `)`
     (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
     `:` type($source) `,` type($buffer)
   }];

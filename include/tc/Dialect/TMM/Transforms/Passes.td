@@ -65,6 +65,10 @@ def PackOperandsPass : Pass<"tmm-pack-operands"> {
     fewer cycles by the model, the product reads such a copy. Operands whose `load` is
     given are left as they are, and those whose rows have a length that is not static.
 
+    The windows of images (`tmm.windows`) are loaded by TMA. Where it cannot, or what reads them is no
+    product's A, or the fields that are given do not fit them, they are gathered: outside of the
+    images from a padded copy.
+
     Before:
 
     ```mlir
