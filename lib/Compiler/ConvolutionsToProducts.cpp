@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A convolution is a product of the filter and of a matrix that has, for each
-// element of the output image, a row with what its window covers. That matrix
+// element of the output image, a row with what its window covers. Where the
+// channels are last that matrix is a view of the images (tmm.windows), else it
 // is gathered by an operation before it, unless the window is one element.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/Passes.h"
+
+#include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,6 +25,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tc {
@@ -36,6 +40,7 @@ namespace {
 
 struct ConvolutionsToProductsPass
     : tc::impl::ConvolutionsToProductsPassBase<ConvolutionsToProductsPass> {
+  using ConvolutionsToProductsPassBase::ConvolutionsToProductsPassBase;
   void runOnOperation() override;
 };
 
@@ -58,11 +63,22 @@ struct CollapseOfExpand : OpRewritePattern<tensor::CollapseShapeOp> {
                                 PatternRewriter &rewriter) const override;
 };
 
+/// The images that a convolution reads, without what pads them, and what of
+/// them its windows are.
+struct ImageWindows {
+  Value images;
+  tmm::WindowsAttr windows;
+};
+
 struct ConvertConvolution : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  ConvertConvolution(MLIRContext *context, bool remarks)
+      : OpInterfaceRewritePattern(context), remarks(remarks) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override;
+
+  /// Whether to say why windows are gathered.
+  bool remarks;
 };
 
 } // namespace
@@ -192,6 +208,88 @@ static bool isGathered(AffineMap map, const ProductLoops &loops,
   return results == expected;
 }
 
+/// What a `tensor.pad` with zeros pads, and by how much before it; `padding` is
+/// left as it is where `value` is something else.
+static Value getPadded(Value value, MutableArrayRef<int64_t> padding) {
+  auto pad = value.getDefiningOp<tensor::PadOp>();
+  if (!pad || !pad.getSource().getType().hasRank())
+    return value;
+  Value fill = pad.getConstantPaddingValue();
+  bool isZero = fill && (matchPattern(fill, m_PosZeroFloat()) ||
+                         matchPattern(fill, m_Zero()));
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  bool isOfImages = low.front() == 0 && high.front() == 0 && low.back() == 0 &&
+                    high.back() == 0;
+  if (!isZero || !isOfImages ||
+      llvm::any_of(low, [](int64_t size) { return size < 0; }) ||
+      llvm::any_of(high, ShapedType::isDynamic))
+    return value;
+  llvm::copy(low.drop_front().drop_back(), padding.begin());
+  return pad.getSource();
+}
+
+/// The windows of `op` as a view of its images, or why they are none.
+static FailureOr<ImageWindows>
+matchWindows(linalg::LinalgOp op, const ProductLoops &loops,
+             const linalg::ConvolutionDimensions &dims, std::string &reason) {
+  Value input = op.getDpsInputOperand(0)->get();
+  auto type = cast<ShapedType>(input.getType());
+  AffineMap map = op.getIndexingMapsArray()[0];
+  reason = "the channels are not the last dimension of the images";
+  if (loops.isChannelFirst ||
+      map.getResults().back() !=
+          getAffineDimExpr(loops.k.back(), map.getContext()))
+    return failure();
+  reason = "there is no dimension of images before one to three of an image";
+  int64_t rank = int64_t(loops.rows.size()) - 1;
+  if (rank < 1 || rank > 3 || type.getRank() != rank + 2 ||
+      map.getResult(0) != getAffineDimExpr(loops.rows[0], map.getContext()))
+    return failure();
+  reason = "the filter has other dimensions than the image, in another order";
+  if (int64_t(loops.k.size()) != rank + 1)
+    return failure();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<int64_t> output, window, strides, dilations, padding(rank, 0);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    unsigned out = loops.rows[dim + 1], filter = loops.k[dim];
+    size_t place = llvm::find(dims.outputImage, out) - dims.outputImage.begin();
+    if (place == dims.outputImage.size() || dims.filterLoop[place] != filter)
+      return failure();
+    strides.push_back(dims.strides[place]);
+    dilations.push_back(dims.dilations[place]);
+    AffineExpr expected =
+        getAffineDimExpr(out, map.getContext()) * strides.back() +
+        getAffineDimExpr(filter, map.getContext()) * dilations.back();
+    if (simplifyAffineExpr(map.getResult(dim + 1) - expected, map.getNumDims(),
+                           0) != getAffineConstantExpr(0, map.getContext()))
+      return failure();
+    output.push_back(sizes[out]);
+    window.push_back(sizes[filter]);
+  }
+  reason = "products of f32 are sums of products of parts of its elements";
+  if (getElementTypeOrSelf(type).isF32())
+    return failure();
+  reason = "an image has sizes that are not static";
+  Value images = getPadded(input, padding);
+  auto imagesType = cast<ShapedType>(images.getType());
+  auto isUnknown = [](int64_t size) { return size < 1; };
+  if (llvm::any_of(imagesType.getShape().drop_front(), isUnknown) ||
+      llvm::any_of(output, isUnknown) || llvm::any_of(window, isUnknown))
+    return failure();
+  if (auto memref = dyn_cast<MemRefType>(imagesType)) {
+    SmallVector<int64_t> pitches;
+    int64_t offset;
+    reason = "the channels of an element are not next to each other";
+    if (failed(memref.getStridesAndOffset(pitches, offset)) ||
+        pitches.back() != 1)
+      return failure();
+  }
+  return ImageWindows{images,
+                      tmm::WindowsAttr::get(op.getContext(), output, window,
+                                            imagesType.getShape().back(),
+                                            strides, dilations, padding)};
+}
+
 /// The matrix of the windows: batch x rows x k, not collapsed.
 static Value gather(OpBuilder &b, linalg::LinalgOp op,
                     const ProductLoops &loops, ArrayRef<OpFoldResult> sizes) {
@@ -272,8 +370,18 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   SmallVector<OpFoldResult> sizes;
   for (Range range : op.createLoopRanges(rewriter, loc))
     sizes.push_back(range.size);
-  Value buffer = hasMatrix ? input : gather(rewriter, op, *loops, sizes);
-  Value windows = collapse(rewriter, loc, buffer, windowGroups);
+  FailureOr<ImageWindows> view = failure();
+  if (!hasMatrix)
+    view = matchWindows(op, *loops, *dims, reason);
+  bool isCopied = !hasMatrix && failed(view);
+  if (isCopied && remarks)
+    op->emitRemark() << "its windows are gathered first: " << reason;
+  Value buffer = isCopied ? gather(rewriter, op, *loops, sizes) : input;
+  Value windows =
+      succeeded(view)
+          ? tmm::WindowsOp::create(rewriter, loc, view->images, view->windows)
+                .getResult()
+          : collapse(rewriter, loc, buffer, windowGroups);
   Value filter = collapse(rewriter, loc, weights, filterGroups);
   Value sum = collapse(rewriter, loc, init, groups);
 
@@ -317,7 +425,7 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
           builder.clone(inner, mapping);
       });
   if (!isTensor) {
-    if (!hasMatrix)
+    if (isCopied)
       memref::DeallocOp::create(rewriter, loc, buffer);
     rewriter.eraseOp(op);
     return success();
@@ -333,7 +441,7 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
 
 void ConvolutionsToProductsPass::runOnOperation() {
   RewritePatternSet patterns(&getContext());
-  patterns.add<ConvertConvolution>(&getContext());
+  patterns.add<ConvertConvolution>(&getContext(), remarks);
   // A fill of the output is one of the product's.
   linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
   patterns.add<CollapseOfExpand>(&getContext());

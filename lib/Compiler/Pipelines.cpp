@@ -57,7 +57,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   // So that each iteration is seen with its own offsets ...
   pm.addPass(createUnrollHostLoopsPass());
   // Convolutions are products then, with their fills and epilogues.
-  pm.addPass(createConvolutionsToProductsPass());
+  ConvolutionsToProductsPassOptions convolutions;
+  convolutions.remarks = options.explain == "words";
+  pm.addPass(createConvolutionsToProductsPass(convolutions));
   // arith on tensors may end a matmul, too ...
   pm.addPass(createConvertElementwiseToLinalgPass());
   // ... and of what packs the operands of a product and unpacks its result only

@@ -1,12 +1,9 @@
-// RUN: tc-opt %s --tc-convolutions-to-products --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tc-opt %s --tc-convolutions-to-products=remarks --mlir-print-local-scope --split-input-file --verify-diagnostics | FileCheck %s
 
 // Rows of the matrix are the elements of the output image, columns those of a
 // window, in the order of the filter; the epilogue is collapsed with it.
-// CHECK-DAG:   #[[$AT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1 * 2 + d3, d2 + d4 * 3, d5)>
 // CHECK-LABEL: func.func @nhwc(
-// CHECK:         %[[W:.*]] = linalg.generic {indexing_maps = [#[[$AT]], #{{.*}}], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%arg0
-// CHECK-SAME:      outs(%{{.*}} : tensor<2x4x5x3x2x24xbf16>)
-// CHECK-DAG:     %[[WINDOWS:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0, 1, 2], [3, 4, 5]] : {{.*}} into tensor<40x144xbf16>
+// CHECK-DAG:     %[[WINDOWS:.*]] = tmm.windows %arg0 as <output = [4, 5], window = [3, 2], channels = 24, strides = [2, 1], dilations = [1, 3], padding = [0, 0]> : tensor<2x9x8x24xbf16> to tensor<40x144xbf16>
 // CHECK-DAG:     %[[FILTER:.*]] = tensor.collapse_shape %arg1 {{\[\[}}0, 1, 2], [3]] : {{.*}} into tensor<144x72xbf16>
 // CHECK:         %[[ZERO:.*]] = linalg.fill
 // CHECK-SAME:      tensor<40x72xf32>
@@ -37,14 +34,12 @@ func.func @nhwc(%i: tensor<2x9x8x24xbf16>, %f: tensor<3x2x24x72xbf16>, %bias: te
 // -----
 
 // The image behind the channels: a batch of products with the filter on the left.
-// CHECK-DAG:   #[[$F:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
-// CHECK-DAG:   #[[$WIN:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
-// CHECK-DAG:   #[[$OUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1)>
 // CHECK-LABEL: func.func @nchw(
 // CHECK:         %[[ROWS:.*]] = tensor.dim %arg2, %c2
 // CHECK:         tensor.empty(%[[ROWS]]) : tensor<2x?x7x24x3x3xf16>
-// CHECK:         linalg.generic {indexing_maps = [#[[$F]], #[[$WIN]], #[[$OUT]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : tensor<72x216xf16>, tensor<2x?x216xf16>)
+// CHECK:         linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d2, d1)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%{{.*}}, %{{.*}} : tensor<72x216xf16>, tensor<2x?x216xf16>)
 func.func @nchw(%i: tensor<2x24x?x9xf16>, %f: tensor<72x24x3x3xf16>, %o: tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32> {
+  // expected-remark @below {{its windows are gathered first: the channels are not the last dimension of the images}}
   %r = linalg.conv_2d_nchw_fchw ins(%i, %f : tensor<2x24x?x9xf16>, tensor<72x24x3x3xf16>) outs(%o : tensor<2x72x?x7xf32>) -> tensor<2x72x?x7xf32>
   return %r : tensor<2x72x?x7xf32>
 }
@@ -66,11 +61,9 @@ func.func @one(%i: memref<2x9x9x32xbf16>, %f: memref<1x1x32x40xbf16>, %o: memref
 // -----
 
 // CHECK-LABEL: func.func @memory(
-// CHECK:         %[[W:.*]] = memref.alloc() : memref<2x37x4x32xf16>
-// CHECK:         linalg.generic {{.*}} outs(%[[W]]
-// CHECK:         %[[WINDOWS:.*]] = memref.collapse_shape %[[W]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         %[[WINDOWS:.*]] = tmm.windows %arg0 as <output = [37], window = [4], channels = 32, strides = [1], dilations = [1], padding = [0]> : memref<2x40x32xf16> to memref<74x128xf16, #tmm.windows<
 // CHECK:         linalg.generic {{.*}} ins(%[[WINDOWS]]
-// CHECK:         memref.dealloc %[[W]]
 func.func @memory(%i: memref<2x40x32xf16>, %f: memref<4x32x72xf16>, %o: memref<2x37x72xf32>) {
   linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x40x32xf16>, memref<4x32x72xf16>) outs(%o : memref<2x37x72xf32>)
   return
@@ -142,4 +135,105 @@ func.func @body(%i: tensor<2x12x24xi8>, %w: tensor<3x24x16xi8>, %o: tensor<2x10x
     linalg.yield %t : i32
   } -> tensor<2x10x16xi32>
   return %0 : tensor<2x10x16xi32>
+}
+
+// -----
+
+// What pads the images with zeros is part of the windows; with something else it stays.
+// CHECK-LABEL: func.func @padded(
+// CHECK-NOT:     tensor.pad
+// CHECK:         tmm.windows %arg0 as <output = [10], window = [3], channels = 24, strides = [1], dilations = [1], padding = [2]> : tensor<2x9x24xf16> to tensor<20x72xf16>
+func.func @padded(%i: tensor<2x9x24xf16>, %f: tensor<3x24x16xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  %zero = arith.constant 0.0 : f16
+  %p = tensor.pad %i low[0, 2, 0] high[0, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f16
+  } : tensor<2x9x24xf16> to tensor<2x12x24xf16>
+  %0 = linalg.conv_1d_nwc_wcf ins(%p, %f : tensor<2x12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x10x16xf32>) -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
+
+// CHECK-LABEL: func.func @ones(
+// CHECK:         %[[P:.*]] = tensor.pad
+// CHECK:         tmm.windows %[[P]] as <{{.*}} padding = [0]> : tensor<2x12x24xf16>
+func.func @ones(%i: tensor<2x9x24xf16>, %f: tensor<3x24x16xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  %one = arith.constant 1.0 : f16
+  %p = tensor.pad %i low[0, 2, 0] high[0, 1, 0] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %one : f16
+  } : tensor<2x9x24xf16> to tensor<2x12x24xf16>
+  %0 = linalg.conv_1d_nwc_wcf ins(%p, %f : tensor<2x12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x10x16xf32>) -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
+
+// More channels than the images have are no windows of these.
+// CHECK-LABEL: func.func @channels(
+// CHECK:         %[[P:.*]] = tensor.pad
+// CHECK:         tmm.windows %[[P]]
+func.func @channels(%i: tensor<2x12x20xf16>, %f: tensor<3x24x16xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  %zero = arith.constant 0.0 : f16
+  %p = tensor.pad %i low[0, 0, 0] high[0, 0, 4] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %zero : f16
+  } : tensor<2x12x20xf16> to tensor<2x12x24xf16>
+  %0 = linalg.conv_1d_nwc_wcf ins(%p, %f : tensor<2x12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x10x16xf32>) -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
+
+// -----
+
+func.func @dynamic(%i: tensor<2x?x24xf16>, %f: tensor<3x24x16xf16>, %o: tensor<2x?x16xf32>) -> tensor<2x?x16xf32> {
+  // expected-remark @below {{its windows are gathered first: an image has sizes that are not static}}
+  %0 = linalg.conv_1d_nwc_wcf ins(%i, %f : tensor<2x?x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x?x16xf32>) -> tensor<2x?x16xf32>
+  return %0 : tensor<2x?x16xf32>
+}
+
+func.func @parts(%i: tensor<2x12x24xf32>, %f: tensor<3x24x16xf32>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
+  // expected-remark @below {{its windows are gathered first: products of f32 are sums of products of parts of its elements}}
+  %0 = linalg.conv_1d_nwc_wcf ins(%i, %f : tensor<2x12x24xf32>, tensor<3x24x16xf32>) outs(%o : tensor<2x10x16xf32>) -> tensor<2x10x16xf32>
+  return %0 : tensor<2x10x16xf32>
+}
+
+func.func @apart(%i: memref<2x12x24xf16, strided<[1000, 60, 2]>>, %f: memref<3x24x16xf16>, %o: memref<2x10x16xf32>) {
+  // expected-remark @below {{its windows are gathered first: the channels of an element are not next to each other}}
+  linalg.conv_1d_nwc_wcf ins(%i, %f : memref<2x12x24xf16, strided<[1000, 60, 2]>>, memref<3x24x16xf16>) outs(%o : memref<2x10x16xf32>)
+  return
+}
+
+// -----
+
+#in = affine_map<(n, m, x, f, k, c) -> (n, m, x + k, c)>
+#filter = affine_map<(n, m, x, f, k, c) -> (k, c, f)>
+#out = affine_map<(n, m, x, f, k, c) -> (n, m, x, f)>
+func.func @batches(%i: tensor<2x3x12x24xf16>, %w: tensor<3x24x16xf16>, %o: tensor<2x3x10x16xf32>) -> tensor<2x3x10x16xf32> {
+  // expected-remark @below {{its windows are gathered first: the filter has other dimensions than the image, in another order}}
+  %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%i, %w : tensor<2x3x12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<2x3x10x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %a = arith.extf %x : f16 to f32
+    %b = arith.extf %y : f16 to f32
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<2x3x10x16xf32>
+  return %0 : tensor<2x3x10x16xf32>
+}
+
+// -----
+
+#in = affine_map<(x, f, k, c) -> (x + k, c)>
+#filter = affine_map<(x, f, k, c) -> (k, c, f)>
+#out = affine_map<(x, f, k, c) -> (x, f)>
+func.func @one_image(%i: tensor<12x24xf16>, %w: tensor<3x24x16xf16>, %o: tensor<10x16xf32>) -> tensor<10x16xf32> {
+  // expected-remark @below {{its windows are gathered first: there is no dimension of images before one to three of an image}}
+  %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%i, %w : tensor<12x24xf16>, tensor<3x24x16xf16>) outs(%o : tensor<10x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %a = arith.extf %x : f16 to f32
+    %b = arith.extf %y : f16 to f32
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<10x16xf32>
+  return %0 : tensor<10x16xf32>
 }

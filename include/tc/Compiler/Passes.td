@@ -95,7 +95,10 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
       out[m, f] += sum over k of windows[m, k] * filter[k, f]
 
     where k counts the elements of a window and the input channels in the order of the filter.
-    The matrix is gathered by a `linalg.generic` before it; a window of one element without
+    Where the channels are the last dimension of images and of windows, and an image has one to three dimensions
+    of static sizes, the matrix is a view of the images (`tmm.windows`), from which TMA loads its tiles. A
+    `tensor.pad` of the images with zeros is part of the view. Else the matrix is gathered by a
+    `linalg.generic` before the product; a window of one element without
     strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
     the dimensions before these are a batch. Elementwise operations after it are collapsed
     with the product, so that they can become its epilogue.
@@ -112,18 +115,22 @@ def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
     After:
 
     ```mlir
-    %w = linalg.generic ... ins(%i : tensor<2x10x11x64xbf16>) outs(%e : tensor<2x8x9x3x3x64xbf16>)
-    %windows = tensor.collapse_shape %w [[0, 1, 2], [3, 4, 5]] : ... into tensor<144x576xbf16>
+    %windows = tmm.windows %i as <output = [8, 9], window = [3, 3], channels = 64,
+        strides = [1, 1], dilations = [1, 1], padding = [0, 0]> : tensor<2x10x11x64xbf16> to tensor<144x576xbf16>
     %filter = tensor.collapse_shape %f [[0, 1, 2], [3]] : ... into tensor<576x136xbf16>
     %d = linalg.generic ... ins(%windows, %filter : tensor<144x576xbf16>, tensor<576x136xbf16>)
         outs(%sum : tensor<144x136xf32>) -> tensor<144x136xf32>
     %r = tensor.expand_shape %d [[0, 1, 2], [3]] : ... into tensor<2x8x9x136xf32>
     ```
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say at each convolution why its windows are gathered">,
+  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::tensor::TensorDialect", "::tc::tmm::TMMDialect"];
 }
 
 def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {

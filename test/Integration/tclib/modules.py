@@ -50,7 +50,7 @@ def compile_module(tools, name, text, seconds, options=()):
     seconds.compiling += taken
     if done.returncode:
         raise runner.Failure(runner.describe(command, done))
-    runner.assemble(tools, ptx, seconds)
+    runner.assemble(tools, ptx, seconds, json.loads(ptx.with_suffix(".json").read_text())["chip"])
     return ptx
 
 

@@ -79,10 +79,10 @@ def describe(command, done):
     return f"exit status {done.returncode} of\n    {' '.join(map(str, command))}\n{text}"
 
 
-def assemble(tools, ptx, seconds):
-    """ptxas for sm_100a: no spill, no stack."""
+def assemble(tools, ptx, seconds, chip="sm_100a"):
+    """ptxas for `chip`: no spill, no stack."""
     cubin = ptx.with_suffix(".assembled")
-    command = [tools.ptxas, "-arch=sm_100a", "-v", ptx, "-o", cubin]
+    command = [tools.ptxas, f"-arch={chip}", "-v", ptx, "-o", cubin]
     done, taken = run(command)
     seconds.assembling += taken
     cubin.unlink(missing_ok=True)
