@@ -86,7 +86,9 @@ void tc::buildOpenProblem(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // A function that returns its output argument need not return it.
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
-  // Sizes that became known, and what the steps before left behind.
+  // Sizes that became known, and what the steps before left behind. Two views
+  // of one slice are one before, so that copies between them go.
+  pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // Copies are described and explained with the products that read them.

@@ -5,6 +5,12 @@
 // RUN: tc-run %t.ptx --function steps --check | FileCheck %s --check-prefix=STEPS
 // RUN: tc-run %t.ptx --function never --check | FileCheck %s --check-prefix=NEVER
 
+// RUN: tc-run %t.ptx --function tiles --check | FileCheck %s --check-prefix=TILES
+
+// No copy of a slice to itself.
+// TILES: 2 of 2 launches
+// TILES-COUNT-2: check arg2 = arg0 * arg1 + arg2: M=32 N=64 K=64
+
 // Each iteration is a launch of its own.
 // CHECK-LABEL: func.func @batches(
 // CHECK-NOT:     scf.for
@@ -75,7 +81,6 @@ func.func @never(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64x6
   }
   return
 }
-// Not compiled.
 func.func @tiles(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %d: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %r = scf.forall (%i) = (0) to (64) step (32) shared_outs(%o = %d) -> (tensor<64x64xf32>) {
     %as = tensor.extract_slice %a[%i, 0] [32, 64] [1, 1] : tensor<64x64xbf16> to tensor<32x64xbf16>
@@ -87,6 +92,7 @@ func.func @tiles(%a: tensor<64x64xbf16>, %b: tensor<64x64xbf16>, %d: tensor<64x6
   }
   return %r : tensor<64x64xf32>
 }
+// Not compiled.
 func.func @none(%d: tensor<64x64xf32>) -> tensor<64x64xf32> {
   %r = scf.forall (%i, %j) = (0, 4) to (64, 4) step (32, 1) shared_outs(%o = %d) -> (tensor<64x64xf32>) {
     %t = math.tanh %o : tensor<64x64xf32>
