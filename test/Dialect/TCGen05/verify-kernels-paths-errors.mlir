@@ -387,3 +387,27 @@ gpu.module @tcgen05_kernel_c3_columns_of_no_allocation {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @tcgen05_kernel_c8_loop_of_blocks_without_a_turn {
+  gpu.func @k(%d: !tcgen05.tmem<128x32xf32, D>, %v: vector<32xf32>, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %w = tcgen05.warp_window %d : !tcgen05.tmem<128x32xf32, D>
+    // expected-note @+1 {{stored here}}
+    tcgen05.st %v, %w : vector<32xf32> to !tcgen05.tmem<32x32xf32, D>
+    cf.br ^loop(%c0 : index)
+  ^loop(%i: index):
+    %more = arith.cmpi ult, %i, %n : index
+    cf.cond_br %more, ^turn, ^end
+  ^turn:
+    tcgen05.wait st
+    %next = arith.addi %i, %c1 : index
+    cf.br ^loop(%next : index)
+  ^end:
+    // expected-error @+1 {{expected a 'tcgen05.wait st' before columns that are being stored are accessed again}}
+    %l = tcgen05.ld %w : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    gpu.return
+  }
+}

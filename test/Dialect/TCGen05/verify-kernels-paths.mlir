@@ -356,4 +356,23 @@ gpu.module @kernels {
     }
     gpu.return
   }
+
+  // Blocks that are never executed.
+  // CHECK-LABEL: gpu.func @never
+  gpu.func @never(%p: i1) workgroup(%slot : !slot) kernel {
+    %tmem = tcgen05.address %slot : !slot to !all
+    cf.cond_br %p, ^one, ^end
+  ^one:
+    cf.cond_br %p, ^more, ^never
+  ^never:
+    tcgen05.dealloc %tmem : !all
+    cf.cond_br %p, ^end, ^after
+  ^after:
+    tcgen05.alloc %slot, 32 : !slot
+    cf.br ^more
+  ^more:
+    cf.br ^end
+  ^end:
+    gpu.return
+  }
 }

@@ -320,11 +320,13 @@ Choices KernelPaths::getPath(Block *block) {
 }
 
 /// What holds at the start of `block`, after what was `left` at the ends of
-/// others.
-Facts KernelPaths::enterBlock(Block *block,
-                              llvm::SmallDenseMap<Block *, Facts> &left) {
+/// others; nothing where it is not executed.
+std::optional<Facts>
+KernelPaths::enterBlock(Block *block,
+                        llvm::SmallDenseMap<Block *, Facts> &left) {
   SmallVector<End, 2> ends;
   Facts turned;
+  bool isExecuted = false;
   llvm::SmallPtrSet<Block *, 4> seen;
   for (Block *before : block->getPredecessors()) {
     auto found = left.find(before);
@@ -332,6 +334,9 @@ Facts KernelPaths::enterBlock(Block *block,
       continue;
     End end{getPath(before), {}};
     std::optional<Choice> choice = getChoice(before, block);
+    if (choice && excludes(end.path, *choice))
+      continue;
+    isExecuted = true;
     for (const Fact &fact : found->second)
       if (!choice || !fact.isExcludedBy(*choice))
         end.facts.push_back(fact);
@@ -352,6 +357,8 @@ Facts KernelPaths::enterBlock(Block *block,
     for (Fact &fact : end.facts)
       insert(turned, std::move(fact));
   }
+  if (!isExecuted)
+    return std::nullopt;
   Facts facts;
   if (!ends.empty()) {
     Block *parting = dominance.getNode(block)->getIDom()->getBlock();
@@ -370,21 +377,25 @@ LogicalResult KernelPaths::visitBlocks(Region &region, Facts &facts) {
   for (unsigned turn = 0; turn < kBlockTurns && isChanged; ++turn) {
     isChanged = false;
     for (Block *block : order) {
-      Facts current = block->isEntryBlock() ? facts : enterBlock(block, left);
+      std::optional<Facts> current = facts;
+      if (!block->isEntryBlock())
+        current = enterBlock(block, left);
+      if (!current)
+        continue;
       path = getPath(block);
-      LogicalResult result = visitBlock(*block, current);
+      LogicalResult result = visitBlock(*block, *current);
       path = around;
       if (failed(result))
         return failure();
       Facts &before = left[block];
-      isChanged |= before != current;
-      before = std::move(current);
+      isChanged |= before != *current;
+      before = std::move(*current);
     }
   }
   SmallVector<End, 2> ends;
   Block *parting = nullptr;
   for (Block *block : order) {
-    if (block->getNumSuccessors() != 0)
+    if (block->getNumSuccessors() != 0 || !left.contains(block))
       continue;
     parting =
         parting ? dominance.findNearestCommonDominator(parting, block) : block;

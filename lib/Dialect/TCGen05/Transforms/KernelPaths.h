@@ -21,8 +21,9 @@
 //
 // Blocks have the choices of the branches that dominate them.
 //
-// Loops are executed once at least, and their edges back are taken, unless the
-// bounds are constants that say otherwise.
+// Operations that are loops are executed once at least, and their edges back are
+// taken, unless the bounds are constants that say otherwise. Of blocks every
+// edge is taken.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,8 +137,9 @@ private:
   visitChoice(llvm::ArrayRef<std::pair<Choice, mlir::Region *>> alternatives,
               Facts &facts);
   llvm::LogicalResult visitLoop(mlir::Operation *loop, Facts &facts);
-  Facts enterBlock(mlir::Block *block,
-                   llvm::SmallDenseMap<mlir::Block *, Facts> &left);
+  std::optional<Facts>
+  enterBlock(mlir::Block *block,
+             llvm::SmallDenseMap<mlir::Block *, Facts> &left);
   Choices getPath(mlir::Block *block);
   Facts meet(llvm::ArrayRef<End> ends, llvm::ArrayRef<Choice> common,
              const Facts &before);
