@@ -932,3 +932,18 @@ gpu.module @tcgen05_kernel_c15_beyond {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @tcgen05_kernel_c15_beyond_64_bits {
+  gpu.func @k(%tmem: !tcgen05.tmem<128x64xi32, raw>, %v: vector<1xf32>) kernel {
+    %c = arith.constant 9223372036854775807 : index
+    // expected-error @+1 {{'tcgen05.slice' op expected the result to lie within the 64 columns of the source, got 32 from 9223372036854775807 on}}
+    %d = tcgen05.slice %tmem[%c] : !tcgen05.tmem<128x64xi32, raw> to !tcgen05.tmem<128x32xf32, D>
+    %e = tcgen05.slice %d[%c] : !tcgen05.tmem<128x32xf32, D> to !tcgen05.tmem<128x1xf32, D>
+    %w = tcgen05.warp_window %e : !tcgen05.tmem<128x1xf32, D>
+    tcgen05.st %v, %w : vector<1xf32> to !tcgen05.tmem<32x1xf32, D>
+    tcgen05.wait st
+    gpu.return
+  }
+}

@@ -21,9 +21,9 @@
 //
 // Blocks have the choices of the branches that dominate them.
 //
-// Operations that are loops are executed once at least, and their edges back are
-// taken, unless the bounds are constants that say otherwise. Of blocks every
-// edge is taken.
+// Operations that are loops are executed once at least, and their edges back
+// are taken, unless the bounds are constants that say otherwise. Of blocks
+// every edge is taken.
 //
 //===----------------------------------------------------------------------===//
 

@@ -86,7 +86,8 @@ std::optional<Columns> tc::tcgen05::getColumns(Value region) {
     if (!slice)
       break;
     std::optional<int64_t> column = getConstantIntValue(slice.getColumn());
-    if (!column)
+    // C15 refuses what is out of range.
+    if (!column || *column < 0 || *column > kTmemColumns)
       return std::nullopt;
     columns.first += *column;
     columns.root = slice.getSource();
