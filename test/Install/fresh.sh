@@ -34,7 +34,10 @@ for program in test/Install/compiler test/Install/emulator examples/out-of-tree;
     { cat /root/cmake.log >&2; fail "$program"; }
   ninja -C "/root/build/$program" >/root/ninja.log 2>&1 || { tail -40 /root/ninja.log >&2; fail "$program"; }
 done
-/root/build/test/Install/compiler/c-program 2>/dev/null | grep -qx done || fail "the C program"
+tc-tune test/CAPI/Inputs/matmul.mlir --candidates=1 --list |
+  sed -n '1s/$/\tsm_100a\t0.1.0\tstand-in\t2026-11-23\t12.345\t9876\t-\ttile=128x64x64 stages=3/p' >tuned.txt
+/root/build/test/Install/compiler/c-program tuned.txt >/root/c-program.log 2>&1 && grep -qx done /root/c-program.log ||
+  fail "the C program: $(tail -n 5 /root/c-program.log)"
 /root/build/examples/out-of-tree/share-opt/share-opt examples/matmul_bf16.mlir --convert-linalg-to-tmm | grep -q tmm.matmul ||
   fail "share-opt"
 
