@@ -27,7 +27,8 @@ def parts(root):
             line = 0
             for number, part in enumerate(text.split("// -----")):
                 if "expected-error" in part:
-                    yield f"{path.stem}.{number}.mlir", "\n" * line + part, chip[1] if chip else "sm_100a"
+                    # Several folders have a test of this name.
+                    yield f"{folder.replace(chr(47), chr(45))}-{path.stem}.{number}.mlir", "\n" * line + part, chip[1] if chip else "sm_100a"
                 line += part.count("\n")
 
 
