@@ -44,6 +44,11 @@ void optimizeLLVMModule(LLVMModule &module);
 /// other passes change how the conversion spells a descriptor.
 void splitMatrixDescriptors(llvm::Function &function);
 
+/// Puts the constant part of an address of ldmatrix before the instruction,
+/// which takes it: hoisted out of a loop each address would be a register.
+/// LLVM does the same for loads and stores alone.
+void sinkMatrixOffsets(llvm::Function &function);
+
 /// Gives the operands that a form of an intrinsic does not print no value: the
 /// back end would put one in a register.
 void dropUnprintedOperands(llvm::Function &function);

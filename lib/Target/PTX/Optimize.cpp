@@ -63,6 +63,7 @@ void tc::optimizeLLVMModule(LLVMModule &module) {
       continue;
     splitMatrixDescriptors(function);
     passes.run(function, functions);
+    sinkMatrixOffsets(function);
     dropUnprintedOperands(function);
   }
 }

@@ -224,3 +224,24 @@ void tc::dropUnprintedOperands(Function &function) {
     }
   }
 }
+
+void tc::sinkMatrixOffsets(Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  for (Instruction &instruction : instructions(function)) {
+    auto *load = dyn_cast<IntrinsicInst>(&instruction);
+    if (!load ||
+        !load->getCalledFunction()->getName().starts_with("llvm.nvvm.ldmatrix"))
+      continue;
+    Value *pointer = load->getArgOperand(0);
+    APInt distance(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    Value *start = pointer->stripAndAccumulateConstantOffsets(
+        layout, distance, /*AllowNonInbounds=*/true);
+    if (distance.isZero() || !distance.isSignedIntN(32))
+      continue;
+    IRBuilder<> b(load);
+    load->setArgOperand(0, b.CreateGEP(b.getInt8Ty(), start,
+                                       b.getInt32(static_cast<uint32_t>(
+                                           distance.getSExtValue()))));
+    RecursivelyDeleteTriviallyDeadInstructions(pointer);
+  }
+}
