@@ -15,6 +15,9 @@
 
 #include "tc/Schedule/MatmulConfig.h"
 
+#include <optional>
+#include <string>
+
 namespace tc::schedule {
 
 /// Columns that the epilogue reads with one tcgen05.ld: powers of two.
@@ -36,6 +39,12 @@ int64_t getMinStored(const MatmulConfig &config, const MatmulProblem &problem);
 
 /// The narrowest epilogue subtile: what is read and what is stored at a time.
 int64_t getMinSubtile(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// The registers of all threads of `config`, and of those that hold an
+/// accumulator, which ptxas could only spill.
+std::optional<std::string> findThreadRegisterError(const MatmulConfig &config,
+                                                   const MatmulProblem &problem,
+                                                   const Machine &machine);
 
 } // namespace tc::schedule
 

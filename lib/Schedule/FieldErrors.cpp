@@ -16,6 +16,8 @@
 #include "tc/Schedule/MatmulModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
@@ -70,8 +72,10 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
   int64_t group = config.ctaGroup.value_or(1);
   std::vector<int64_t> rows = getTileM(problem, config);
   std::string reason =
-      !getFacts(unit).hasTensorMemory ? "64 rows for each warpgroup"
-      : group == 1                    ? "the rows of the accumulator of one CTA"
+      isBlockScaled(problem.kind) && !getFacts(unit).hasTensorMemory
+          ? "rows of blocks of scale factors"
+      : !getFacts(unit).hasTensorMemory ? "64 rows for each warpgroup"
+      : group == 1 ? "the rows of the accumulator of one CTA"
                    : "the rows of the accumulators of two CTAs";
   if (rows.size() == 1) {
     if (problem.isSparse && group == 1)
@@ -98,7 +102,7 @@ Error findUnitError(const MatmulConfig &config) {
   if (*config.ctaGroup > facts.maxCtaGroup)
     return mismatch("cta-group", std::to_string(*config.ctaGroup),
                     std::to_string(facts.maxCtaGroup) + ", no instruction of " +
-                        facts.name.str() + " spans more CTAs");
+                        spellKey(facts.name) + " spans more CTAs");
   if (facts.hasTensorMemory)
     return std::nullopt;
   return findFixedError("accumulator-stages", config.accumulatorStages, 1,
@@ -296,7 +300,8 @@ static Error findSupportError(const std::string &field, std::optional<E> value,
     return std::nullopt;
   return mismatch(field, spellKey(stringify(*value)),
                   listValues(supported, stringify) +
-                      ", nothing lowers it for " + getFacts(unit).name.str());
+                      ", nothing lowers it for " +
+                      spellKey(getFacts(unit).name));
 }
 
 /// The cluster: whole matrix instructions, and no more CTAs than are lowered.
@@ -442,7 +447,7 @@ static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit) {
   const MatrixUnitFacts &facts = getFacts(unit);
   if (problem.isUnpacked && !facts.takesUnpacked)
     return "operands: expected elements of 8 bits, the fewest that unit " +
-           facts.name.str() + " multiplies, got fewer";
+           spellKey(facts.name) + " multiplies, got fewer";
   return std::nullopt;
 }
 
@@ -475,11 +480,22 @@ tc::schedule::findMachineError(const MatmulConfig &config,
     return "operands: expected elements of 16 bits, tf32 or integers, which "
            "the chip multiplies, got those of kind " +
            getName(problem.kind).str();
+  if (unit == MatrixUnit::MmaSync && isBlockScaled(problem.kind) &&
+      !machine.hasScaledMmaSync) {
+    llvm::SmallVector<llvm::StringRef> chips;
+    for (const TargetFacts &target : getTargets())
+      if (target.hasScaledMmaSync)
+        chips.push_back(target.chip);
+    return "operands: expected none with scale factors, which mma.sync of the "
+           "chip does not take (that of " +
+           llvm::join(chips, " and ") + " does), got those of kind " +
+           getName(problem.kind).str();
+  }
   if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
       support.kinds.end())
     return "operands: expected element types of kind " +
            listValues(support.kinds, getKindName) + ", which unit " +
-           getFacts(unit).name.str() + " multiplies, got those of kind " +
+           spellKey(getFacts(unit).name) + " multiplies, got those of kind " +
            getName(problem.kind).str();
   return findOperandError(problem, unit);
 }
@@ -549,6 +565,11 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return mismatch("swizzle", "32B",
                     "none, 64B or 128B, as an instruction reads 64 bytes of a "
                     "row of B where A is sparse");
+  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+  if (config.scaleStages && !facts.hasTensorMemory)
+    return mismatch("scale-stages", std::to_string(*config.scaleStages),
+                    "none, unit " + spellKey(facts.name) +
+                        " reads scale factors where they arrive");
   if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, the operands have no scale factors or metadata");

@@ -13,6 +13,7 @@
 #include "tc/Schedule/MatmulModel.h"
 
 #include "Completion.h"
+#include "ConfigFacts.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -80,7 +81,8 @@ constexpr int64_t kStoreStages = 2;
 /// Chooses how D is stored, for the tile and the stages of `config` that are
 /// set: through store buffers where TMA can address D without asking more of
 /// the sizes than the loads do. Stages that were asked for come first: where
-/// they leave no room, one buffer, or none.
+/// they leave no room, one buffer, or none. None, too, where its addresses take
+/// registers that the accumulator needs.
 static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
                            const Machine &machine) {
   bool isOpen = !config.epilogue && !config.storeStages;
@@ -109,7 +111,7 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
   };
   while (*config.storeStages > 1 && !fits())
     --*config.storeStages;
-  if (!isOpen || fits())
+  if (!isOpen || (fits() && !findThreadRegisterError(config, problem, machine)))
     return;
   config.epilogue = Epilogue::direct;
   config.storeStages = std::nullopt;
@@ -180,7 +182,9 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
   set(config.loadB, getLoadB(config, problem));
   set(config.scheduler, TileScheduler::static_tiles);
   set(config.roles, Roles::specialized);
-  if (isBlockScaled(problem.kind) || problem.isSparse)
+  // Other units read them where they arrive.
+  if (getFacts(*config.unit).hasTensorMemory &&
+      (isBlockScaled(problem.kind) || problem.isSparse))
     set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
   set(config.raster, chooseRaster(config, machine));

@@ -47,10 +47,10 @@ static std::string getTmemAdvice(const MatmulConfig &config,
          " and one accumulator";
 }
 
-/// The registers of all threads, and of those that hold an accumulator.
-static Error findRegisterUse(const MatmulConfig &config,
-                             const MatmulProblem &problem,
-                             const Machine &machine) {
+std::optional<std::string>
+tc::schedule::findThreadRegisterError(const MatmulConfig &config,
+                                      const MatmulProblem &problem,
+                                      const Machine &machine) {
   int64_t threads = getThreads(config, problem);
   bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   // A quarter of the registers is for every fourth warp: a warpgroup that is
@@ -79,6 +79,8 @@ static Error findRegisterUse(const MatmulConfig &config,
            " threads, got about " + std::to_string(estimate) + " (" +
            std::to_string(*config.tileN) +
            " of them for the sums of a row); choose a smaller tile N";
+  MatmulConfig direct = config;
+  direct.epilogue = Epilogue::direct;
   return "expected at most " + std::to_string(most) +
          " registers for each of " + std::to_string(threads) +
          " threads, got about " + std::to_string(estimate) + " (" +
@@ -86,7 +88,10 @@ static Error findRegisterUse(const MatmulConfig &config,
              *config.tileN *
              getWarpRows(getUnit(config), *config.tileM, *config.tileN) /
              kWarpThreads) +
-         " of them for the accumulator); choose a smaller tile M or tile N";
+         " of them for the accumulator); choose " +
+         (getRegisterEstimate(direct, problem) <= most
+              ? "epilogue=direct"
+              : "a smaller tile M or tile N");
 }
 
 std::optional<std::string>
@@ -109,7 +114,7 @@ tc::schedule::findResourceError(const MatmulConfig &config,
                 : "") +
            "); " + getTmemAdvice(config, tmem, machine);
 
-  if (Error error = findRegisterUse(config, problem, machine))
+  if (Error error = findThreadRegisterError(config, problem, machine))
     return error;
 
   SmemBudget budget = getSmemBudget(config, problem);

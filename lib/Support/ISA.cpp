@@ -52,6 +52,8 @@ static Section getSection(ISASection section) {
   case ISASection::ClusterLaunchQueryCancel:
     return {"9.7.13.18", "Parallel Synchronization and Communication "
                          "Instructions: clusterlaunchcontrol.query_cancel"};
+  case ISASection::MmaSyncBlockScaling:
+    return {"9.7.14.3", "Block Scaling for mma.sync"};
   case ISASection::MmaSyncFragments:
     return {"9.7.14.5.8",
             "Matrix Fragments for mma.m16n8k16 with floating point type"};

@@ -78,21 +78,24 @@ llvm::ArrayRef<TargetFacts> getTargets() {
   // ptxas 13.0 renamed sm_101a to sm_110a. sm_90a is older than PTX 8.6, but
   // TMA loads to shared::cta are not.
   static const TargetFacts targets[] = {
-      // chip, PTX, dynamic SMEM, SMs, TMA, fp8, wgmma, CLC, tcgen05, NVVM
-      // accepts
-      {"sm_100a", 86, 232448, 148, true, true, false, true, true, true},
-      {"sm_100f", 88, 232448, 148, true, true, false, true, true, false},
-      {"sm_103a", 88, 232448, 0, true, true, false, true, true, false},
-      {"sm_103f", 88, 232448, 0, true, true, false, true, true, false},
-      {"sm_110a", 90, 232448, 0, true, true, false, true, true, false},
-      {"sm_110f", 90, 232448, 0, true, true, false, true, true, false},
-      {"sm_90a", 86, 232448, 132, true, true, true, false, false, false},
-      {"sm_120a", 87, 101376, 170, true, true, false, true, false, false},
-      {"sm_121a", 88, 101376, 48, true, true, false, true, false, false},
+      // chip, PTX, dynamic SMEM, SMs, TMA, fp8, scaled mma.sync, wgmma, CLC,
+      // tcgen05, NVVM accepts
+      {"sm_100a", 86, 232448, 148, true, true, false, false, true, true, true},
+      {"sm_100f", 88, 232448, 148, true, true, false, false, true, true, false},
+      {"sm_103a", 88, 232448, 0, true, true, false, false, true, true, false},
+      {"sm_103f", 88, 232448, 0, true, true, false, false, true, true, false},
+      {"sm_110a", 90, 232448, 0, true, true, false, false, true, true, false},
+      {"sm_110f", 90, 232448, 0, true, true, false, false, true, true, false},
+      {"sm_90a", 86, 232448, 132, true, true, false, true, false, false, false},
+      {"sm_120a", 87, 101376, 170, true, true, true, false, true, false, false},
+      {"sm_121a", 88, 101376, 48, true, true, true, false, true, false, false},
       // mbarrier.test_wait of LLVM asks for 8.0, mma.sync of fp8 for 8.4.
-      {"sm_80", 80, 166912, 108, false, false, false, false, false, false},
-      {"sm_86", 80, 101376, 82, false, false, false, false, false, false},
-      {"sm_89", 84, 101376, 128, false, true, false, false, false, false},
+      {"sm_80", 80, 166912, 108, false, false, false, false, false, false,
+       false},
+      {"sm_86", 80, 101376, 82, false, false, false, false, false, false,
+       false},
+      {"sm_89", 84, 101376, 128, false, true, false, false, false, false,
+       false},
   };
   return targets;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Block-scaled matmuls on the emulator, bit for bit: mxf8, mxf4 and nvfp4.
 
-Kernels of `tmm.matmul` with scale factors, with one CTA and pairs, run under every
-schedule and some seeds with the strict race policy, and are assembled without spills.
+Kernels of `tmm.matmul` with scale factors, with one CTA and pairs, and with mma.sync
+for sm_120a, run under every schedule and some seeds with the strict race policy, and are assembled without spills.
 D has to have the bits that a model of the matrix unit in integers gives (tclib/mma.py),
 in ascending K. What fills up the blocks of factors is random and holds NaN; some
 factors in use are NaN, too, and make their rows or columns NaN. The same kernels are
@@ -41,6 +41,7 @@ class Checked:
     config: str
     module: str
     options: tuple = ()  # for tc-run
+    chip: str = "sm_100a"
 
     def text(self):
         return self.module
@@ -100,6 +101,17 @@ func.func @f(%a: memref<136x512xf4E2M1FN>, %b: memref<144x192xf4E2M1FN>, %sa: me
 """),
 ]
 
+# With mma.sync these are copied first: warps that gather leave too few registers.
+for name, a, b in ("odd", "137x353", "143x353"), ("turned", "353x137", "353x143"):
+    CHECKED.append(Checked(f"mma-sync-{name}", "", f"""
+func.func @f(%a: memref<{a}xf8E4M3FN>, %b: memref<{b}xf8E5M2>, %sa: memref<2x3x32x4x4xf8E8M0FNU>,
+             %sb: memref<2x3x32x4x4xf8E8M0FNU>, %d: memref<137x143xf32>) {{
+  tmm.matmul {"transpose_b" if name == "odd" else "transpose_a"} ins(%a, %b : memref<{a}xf8E4M3FN>, memref<{b}xf8E5M2>)
+    scales(%sa, %sb : memref<2x3x32x4x4xf8E8M0FNU>, memref<2x3x32x4x4xf8E8M0FNU>) outs(%d : memref<137x143xf32>)
+  return
+}}
+""", chip="sm_120a"))
+
 
 @dataclasses.dataclass(frozen=True)
 class Case:
@@ -115,10 +127,11 @@ class Case:
     scale: str = "f8E8M0FNU"
     scale_block: int = 0  # 0: not given
     is_short: bool = False  # one of the few that --short runs
+    chip: str = "sm_100a"
 
     @property
     def name(self):
-        parts = [self.a, self.b, self.scale * (self.scale != "f8E8M0FNU"), str(self.scale_block or ""), self.d, "at" * self.transpose_a + "bt" * self.transpose_b, "bias" * self.bias,
+        parts = [self.chip * (self.chip != "sm_100a"), self.a, self.b, self.scale * (self.scale != "f8E8M0FNU"), str(self.scale_block or ""), self.d, "at" * self.transpose_a + "bt" * self.transpose_b, "bias" * self.bias,
                  self.config.replace("=", "").replace(" ", "-")]
         return "-".join(part for part in parts if part)
 
@@ -226,7 +239,7 @@ def make_cases():
         Case("cta-group=1 tile=128x128x128 load-a=threads load-b=threads", ((137, 143, 353),), is_short=True),
         Case("cta-group=1 tile=128x128x128 load-a=threads", ((137, 144, 352),), transpose_a=True),
         Case("cta-group=1 tile=128x128x128 load-a=cp-async load-b=threads stages=2", ((137, 143, 356),)),
-    ] + make_mixed_cases() + make_narrow_cases() + make_plain_cases()
+    ] + make_mixed_cases() + make_narrow_cases() + make_plain_cases() + make_mma_sync_cases()
 
 
 def make_mixed_cases():
@@ -266,6 +279,34 @@ def make_narrow_cases():
             # K ends within an instruction.
             case(single, ((200, 144, 96), (136, 40, 480), (72, 48, 32)), d="bf16", is_short=True),
             case(f"{pair} stages=2", ((392, 272, 352),)),
+        ]
+    return cases
+
+
+def make_mma_sync_cases():
+    """With mma.sync, whose warps read the factors where they arrive."""
+    def case(config, shapes, **more):
+        return Case(config, shapes, chip="sm_120a", **more)
+    byte_shapes = ((256, 384, 256), (200, 144, 416), (392, 272, 144), (72, 48, 32), (136, 16, 16))
+    cases = [
+        case("", byte_shapes, b="f8E5M2", is_short=True),
+        case("tile=128x128x128 stages=1", ((392, 272, 672),), a="f8E5M2", d="bf16", bias=True),
+        case("tile=128x128x128 swizzle=64B", ((136, 528, 288),), d="f16"),
+        case("tile=128x128x256 stages=1", ((136, 144, 800), (128, 128, 96))),
+        case("epilogue=direct sms=3", ((400, 400, 288),)),
+        Plain("", ((200, 136, 224),), chip="sm_120a"),
+        Plain("tile=128x128x256", ((300, 160, 448),), a="f4E2M1FN", b="f4E2M1FN", scale="f8E4M3FN", dynamic=True, chip="sm_120a"),
+    ]
+    shapes = ((256, 384, 512), (200, 144, 448), (392, 272, 320), (72, 48, 64))
+    for scale in "f8E8M0FNU", "f8E4M3FN":
+        def narrow(config, shapes, scale=scale, **more):
+            return case(config, shapes, a="f4E2M1FN", b="f4E2M1FN", scale=scale, **more)
+        cases += [
+            narrow("", shapes, is_short=scale == "f8E4M3FN"),
+            narrow("tile=128x128x256 stages=1", ((392, 272, 704),), d="bf16", bias=True),
+            narrow("tile=128x128x128 swizzle=64B", ((136, 528, 576),)),
+            # K ends within an instruction.
+            narrow("tile=128x128x256", ((200, 144, 96), (136, 40, 480), (72, 48, 32)), d="bf16"),
         ]
     return cases
 
@@ -405,18 +446,19 @@ def kind_of(case):
 def run(case, build, folder, seeds):
     """Returns the runs made, or raises Failure."""
     ptx = folder / f"{case.name}.ptx"
-    strict.compile_text(case.text(), ptx, build, f"--config={case.config}")
-    strict.assemble(ptx, "sm_100a")
+    strict.compile_text(case.text(), ptx, build, f"--config={case.config}", f"--chip={case.chip}")
+    strict.assemble(ptx, case.chip)
     if isinstance(case, Checked):
         strict.emulate(ptx, build, "--check", f"--seeds={seeds}", *case.options)
         return len(strict.SCHEDULES) + seeds
     strict.step([build / "bin/tc-run", ptx, *case.sizes(case.shapes[0]), "--check", "--races=strict", "--threads=1", "--schedule=eager"])
     text = ptx.read_text()
+    block = "block16." if case.chip == "sm_100a" else "scale_vec::4X."
     mnemonic = "mxf8f6f4.block_scale." if not case.is_narrow else (
-        "mxf4nvf4.block_scale.block16." if case.block == 16 else "mxf4.block_scale.")
+        f"mxf4nvf4.block_scale.{block}" if case.block == 16 else "mxf4.block_scale.")
     if f".kind::{mnemonic}" not in text:
         raise strict.Failure(f"{ptx}: no .kind::{mnemonic}")
-    for instruction in ("tcgen05.mma", "tcgen05.cp"):
+    for instruction in ("tcgen05.mma", "tcgen05.cp") if case.chip == "sm_100a" else ():
         group = "cta_group::2" if "cta-group=2" in case.config else "cta_group::"
         if f"{instruction}.{group}" not in text:
             raise strict.Failure(f"{ptx}: no {instruction}.{group}")

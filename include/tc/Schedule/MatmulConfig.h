@@ -108,6 +108,8 @@ struct Machine {
   bool hasTma = true;
   /// Whether it multiplies fp8.
   bool hasFloat8 = true;
+  /// Whether mma.sync takes scale factors.
+  bool hasScaledMmaSync = false;
   /// Whether CTAs can steal the work of clusters that have not been launched.
   bool hasClusterLaunchControl = false;
   /// Multiprocessors of the whole device; each holds one CTA of a kernel.

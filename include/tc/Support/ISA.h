@@ -29,6 +29,7 @@ enum class ISASection {
   MBarrierInit,
   ClusterLaunchTryCancel,
   ClusterLaunchQueryCancel,
+  MmaSyncBlockScaling,
   MmaSyncFragments,
   MmaSync,
   LdMatrix,

@@ -187,6 +187,8 @@ struct TargetFacts {
   bool hasTma;
   /// Whether mma.sync of fp8, and conversions to it, exist (sm_89).
   bool hasFloat8;
+  /// Whether the block-scaled kinds of mma.sync exist.
+  bool hasScaledMmaSync;
   /// Whether wgmma exists.
   bool hasWgmma;
   /// Whether clusterlaunchcontrol exists, with multicast.

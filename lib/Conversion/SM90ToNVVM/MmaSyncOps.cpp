@@ -120,6 +120,8 @@ static NVVM::MMATypes getType(Type type) {
     return NVVM::MMATypes::bf16;
   if (type.isF32())
     return NVVM::MMATypes::tf32;
+  if (isa<Float4E2M1FNType>(type))
+    return NVVM::MMATypes::e2m1;
   if (isa<Float8E4M3FNType>(type))
     return NVVM::MMATypes::e4m3;
   if (isa<Float8E5M2Type>(type))
@@ -127,10 +129,42 @@ static NVVM::MMATypes getType(Type type) {
   return type.isUnsignedInteger() ? NVVM::MMATypes::u8 : NVVM::MMATypes::s8;
 }
 
+/// An instruction with scale factors: one byte, two or four of each register
+/// are those of its part of K.
+static Value emitScaledMma(OpBuilder &b, Location loc, MmaSyncOp op,
+                           Type result, ValueRange a, ValueRange bs,
+                           ValueRange c, Value scaleA, Value scaleB) {
+  Type element = op.getA().getType().getElementType();
+  int64_t vector = op.getScaleVector();
+  int64_t factors = op.getK() / vector;
+  auto selector = [&](int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, b.getI16IntegerAttr(value));
+  };
+  auto byteOf = [&](int64_t k) { return selector(k / vector % kScaleBlocks); };
+  bool isE4M3 =
+      isa<Float8E4M3FNType>(op.getScaleA().getType().getElementType());
+  auto kind = isE4M3 ? NVVM::MMABlockScaleKind::MXF4NVF4
+              : isa<Float4E2M1FNType>(element)
+                  ? NVVM::MMABlockScaleKind::MXF4
+                  : NVVM::MMABlockScaleKind::MXF8F6F4;
+  auto size = factors == 1   ? NVVM::ScaleVecSize::X1
+              : factors == 2 ? NVVM::ScaleVecSize::X2
+                             : NVVM::ScaleVecSize::X4;
+  NVVM::MMATypes types[] = {getType(element),
+                            getType(op.getB().getType().getElementType())};
+  return NVVM::MmaBlockScaleOp::create(
+      b, loc, result, a, bs, c, scaleA, byteOf(op.getAK()), selector(0), scaleB,
+      byteOf(op.getBK()), selector(0), {kMmaSyncM, kMmaSyncN, op.getK()},
+      std::array{types[0], types[1]}, size,
+      isE4M3 ? NVVM::BlockScaleFormat::UE4M3 : NVVM::BlockScaleFormat::UE8M0,
+      kind);
+}
+
 /// One instruction on registers of 32 bits; `sum` are those of C, and become
 /// those of D.
 static void emitMma(OpBuilder &b, Location loc, MmaSyncOp op, ValueRange a,
-                    ValueRange bs, MutableArrayRef<Value> sum) {
+                    ValueRange bs, Value scaleA, Value scaleB,
+                    MutableArrayRef<Value> sum) {
   Type element = op.getA().getType().getElementType();
   Type sumElement = op.getD().getType().getElementType();
   NVVM::MMATypes types[] = {getType(element),
@@ -148,7 +182,9 @@ static void emitMma(OpBuilder &b, Location loc, MmaSyncOp op, ValueRange a,
   auto result = LLVM::LLVMStructType::getLiteral(
       b.getContext(), llvm::to_vector(ValueRange(c).getTypes()));
   Value d;
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8) {
+  if (scaleA) {
+    d = emitScaledMma(b, loc, op, result, a, bs, c, scaleA, scaleB);
+  } else if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8) {
     // nvvm.mma.sync of LLVM 22 refuses fp8, which its intrinsics have.
     StringRef of = sumElement.isF16() ? "f16" : "f32";
     std::string name = ("llvm.nvvm.mma.m16n8k32.row.col." + of + "." +
@@ -208,7 +244,9 @@ MmaSyncLowering::matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
                cast<MemRefType>(tile.getType()).getLayout())
                .getTileMajor() == Major::MN;
   };
-  int64_t bytes = op.getA().getType().getElementTypeBitWidth() / 8;
+  int64_t bits = op.getA().getType().getElementTypeBitWidth();
+  // Only elements of whole bytes are turned.
+  int64_t bytes = bits / 8;
 
   // Matrices of A: rows 0 to 7 and 8 to 15 of the first 16 bytes of K, then of
   // the second. Of an MN-major tile a line is an element of K.
@@ -231,7 +269,7 @@ MmaSyncLowering::matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
   TileRows rowsB =
       rowsOf(op.getB(), adaptor.getB(), turnsB, constant(0), high, low);
   auto at = [&](TileRows &rows, bool isTurned, int64_t mn, int64_t k) {
-    return isTurned ? rows.get(k, mn * bytes) : rows.get(mn, k * bytes);
+    return isTurned ? rows.get(k, mn * bytes) : rows.get(mn, k * bits / 8);
   };
 
   int64_t blocks = op.getRows() / kMmaSyncM;
@@ -240,6 +278,58 @@ MmaSyncLowering::matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
     a.push_back(emitLoad(
         b, loc, at(rowsA, turnsA, block * kMmaSyncM, op.getAK()), 4, turnsA));
 
+  // Lane l has factors of row l / 4 of A, and of 8 rows further where l is odd,
+  // and of column l / 4 of B. A register has 4 of a row.
+  Value quad = LLVM::LShrOp::create(b, loc, lane, constant(2));
+  auto loadFactors = [&](Value tile, Value converted, Value offset,
+                         int64_t staticOffset) -> Value {
+    Value base =
+        getSmemAddress(b, loc, cast<MemRefType>(tile.getType()), converted);
+    Value address = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(),
+                                        base, ArrayRef<LLVM::GEPArg>{offset});
+    address = LLVM::GEPOp::create(
+        b, loc, base.getType(), b.getI8Type(), address,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(staticOffset)});
+    return LLVM::LoadOp::create(b, loc, i32, address, /*alignment=*/4);
+  };
+  // Bytes from one block of rows to the next, and those of the block along K.
+  auto blockBytes = [&](Value tile) {
+    return cast<MemRefType>(tile.getType()).getDimSize(1) / 2 * kScaleTileBytes;
+  };
+  auto groupBytes = [&](int64_t k) {
+    return k / op.getScaleVector() / kScaleBlocks * kScaleTileBytes;
+  };
+  SmallVector<Value> scalesA(blocks);
+  if (op.getScaleA()) {
+    Value inTile = add(quad, scale(bitsOf(1), 8));
+    for (int64_t block = 0; block < blocks; ++block) {
+      Value row =
+          add(add(adaptor.getRow(), inTile), constant(block * kMmaSyncM));
+      auto remainder = [&](int64_t of) -> Value {
+        return LLVM::AndOp::create(b, loc, row, constant(of - 1));
+      };
+      Value blockOf = LLVM::LShrOp::create(b, loc, row, constant(7));
+      Value window =
+          LLVM::LShrOp::create(b, loc, remainder(kScaleRows), constant(5));
+      Value offset =
+          add(scale(blockOf, blockBytes(op.getScaleA())),
+              add(scale(remainder(kScaleTileShape[0]), kScaleTileColumns),
+                  scale(window, kScaleBlocks)));
+      scalesA[block] = loadFactors(op.getScaleA(), adaptor.getScaleA(), offset,
+                                   groupBytes(op.getAK()));
+    }
+  }
+  auto loadScaleB = [&](int64_t n) -> Value {
+    if (!op.getScaleB())
+      return Value();
+    int64_t place = n / kScaleRows * blockBytes(op.getScaleB()) +
+                    n % kScaleTileShape[0] * kScaleTileColumns +
+                    n % kScaleRows / kScaleTileShape[0] * kScaleBlocks;
+    return loadFactors(op.getScaleB(), adaptor.getScaleB(),
+                       scale(quad, kScaleTileColumns),
+                       place + groupBytes(op.getBK()));
+  };
+
   SmallVector<Value> sums = getRegisters(b, loc, adaptor.getD());
   // Registers of an accumulator of 16 x 8.
   int64_t count = sums.size() * kMmaSyncN / (op.getN() * blocks);
@@ -247,12 +337,15 @@ MmaSyncLowering::matchAndRewrite(MmaSyncOp op, OpAdaptor adaptor,
     bool isPair = n + 2 * kMmaSyncN <= op.getN();
     SmallVector<Value> fragments = emitLoad(
         b, loc, at(rowsB, turnsB, n, op.getBK()), isPair ? 4 : 2, turnsB);
-    for (int64_t half = 0; half < (isPair ? 2 : 1); ++half)
+    for (int64_t half = 0; half < (isPair ? 2 : 1); ++half) {
+      Value scaleB = loadScaleB(n + half * kMmaSyncN);
       for (int64_t block = 0; block < blocks; ++block) {
         int64_t first = ((n / kMmaSyncN + half) * blocks + block) * count;
         emitMma(b, loc, op, a[block], ValueRange(fragments).slice(2 * half, 2),
+                scalesA[block], scaleB,
                 MutableArrayRef<Value>(sums).slice(first, count));
       }
+    }
   }
 
   // The registers as the vector of their elements.

@@ -54,6 +54,10 @@ static std::optional<Requirement> getRequirement(Operation *op) {
                        ISASection::TmaCopy};
   if (isa<StMatrixOp>(op))
     return Requirement{&TargetFacts::hasTma, "stmatrix", ISASection::StMatrix};
+  if (auto mma = dyn_cast<MmaSyncOp>(op); mma && mma.getScaleA())
+    return Requirement{&TargetFacts::hasScaledMmaSync,
+                       "mma.sync with scale factors",
+                       ISASection::MmaSyncBlockScaling};
   if (auto mma = dyn_cast<MmaSyncOp>(op);
       mma && isa<Float8E4M3FNType, Float8E5M2Type>(
                  mma.getA().getType().getElementType()))

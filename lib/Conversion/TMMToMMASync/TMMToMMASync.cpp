@@ -59,11 +59,13 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!isa<sm90::MmaSyncAttr>(op.getBy()) || !type || type.getRank() != 1 ||
       !layout)
     return rewriter.notifyMatchFailure(op, "not a multiplication of mma.sync");
-  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
-      op.getExtent())
+  bool isScaled = bool(op.getScaleA());
+  if ((!isScaled && !sm90::isWgmmaInput(element)) || op.getMetadata())
     return rewriter.notifyMatchFailure(op, "no mma.sync for the type");
   if (!isa<MemRefType>(adaptor.getA().getType()) ||
-      !isa<MemRefType>(adaptor.getB().getType()))
+      !isa<MemRefType>(adaptor.getB().getType()) ||
+      (isScaled && (!isa<MemRefType>(adaptor.getScaleA().getType()) ||
+                    !isa<MemRefType>(adaptor.getScaleB().getType()))))
     return rewriter.notifyMatchFailure(op, "not tiles in shared memory");
   Location loc = op.getLoc();
   Value thread = tmm::WarpSpecializeOp::emitThread(rewriter, loc);
@@ -80,10 +82,27 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                                   zeros);
   }
   int64_t step = kMmaSyncKBytes * 8 / element.getIntOrFloatBitWidth();
-  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step)
-    sum =
-        sm90::MmaSyncOp::create(rewriter, loc, sum, adaptor.getA(),
-                                adaptor.getB(), row, uint64_t(k), uint64_t(k));
+  auto emit = [&](OpBuilder &b, Value to, int64_t k) -> Value {
+    return sm90::MmaSyncOp::create(
+        b, loc, to, adaptor.getA(), adaptor.getB(), row, adaptor.getScaleA(),
+        adaptor.getScaleB(), uint64_t(k), uint64_t(k));
+  };
+  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step) {
+    if (k == 0 || !op.getExtent()) {
+      sum = emit(rewriter, sum, k);
+      continue;
+    }
+    Value inside =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sgt,
+                              adaptor.getExtent(), emitI32(rewriter, loc, k));
+    auto guard = scf::IfOp::create(
+        rewriter, loc, inside,
+        [&](OpBuilder &b, Location) {
+          scf::YieldOp::create(b, loc, emit(b, sum, k));
+        },
+        [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, sum); });
+    sum = guard.getResult(0);
+  }
   rewriter.replaceOp(op, sum);
   return success();
 }

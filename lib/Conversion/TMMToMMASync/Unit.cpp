@@ -62,6 +62,9 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
   tiles.aKMajor |= request.a.getIntOrFloatBitWidth() != transposed;
   tiles.bKMajor |= request.b.getIntOrFloatBitWidth() != transposed;
   TileParts parts = getSmemParts(context, tiles);
+  // The warps read factors where they arrive.
+  if (request.scale && !request.scale.isF32())
+    parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
   parts.multiply = sm90::MmaSyncAttr::get(context);
   parts.alwaysAdds = true;
   if (request.sum.isF16() && request.a.getIntOrFloatBitWidth() == 8)

@@ -47,3 +47,24 @@ func.func @integers(%a: !A, %b: !B, %d: vector<4xi32>, %row: i32) -> vector<4xi3
   %0 = sm90.mma_sync %d, %a, %b row(%row) {a_k = 96 : i64, b_k = 96 : i64} : vector<4xi32>, !A, !B
   return %0 : vector<4xi32>
 }
+
+// -----
+
+!A = memref<128x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>
+!B = memref<136x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 17408>, #gpu.address_space<workgroup>>
+!SA = memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+!SB = memref<2x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+
+// 16 rows and 17 times 8 columns; the second half of K: factors of block 1, 512 bytes further, of all four.
+// The last 8 columns have the factors of the second 128 rows of B, 1,024 bytes further.
+// CHECK-LABEL: func.func @scaled
+// CHECK: %[[SA:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: %[[SB:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: nvvm.mma.block_scale A[{{.*}}] B[{{.*}}] C[{{.*}}] scaleA[%[[SA]]{{.*}}] scaleB[%[[SB]]{{.*}}]
+// CHECK-SAME: kind = #nvvm.block_scale_kind<mxf4nvf4>
+// CHECK-COUNT-16: nvvm.mma.block_scale
+// CHECK-NOT: nvvm.mma.block_scale
+func.func @scaled(%a: !A, %b: !B, %sa: !SA, %sb: !SB, %d: vector<68xf32>, %row: i32) -> vector<68xf32> {
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64} : vector<68xf32>, !A, !B, !SA, !SB
+  return %0 : vector<68xf32>
+}

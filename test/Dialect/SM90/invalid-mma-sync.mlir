@@ -99,3 +99,107 @@ func.func @sm90_mma_sync_c5_bad_major(%d: vector<64xf32>, %a: memref<64x128xf8E4
 // sm90_mma_layout_c1
 // expected-error @+1 {{expected 16 or 32 rows for each warp, got 24}}
 func.func private @layout() attributes {layout = #sm90.mma_layout<24>}
+
+// -----
+
+func.func @sm90_mma_sync_c1_scaled_a(%d: vector<36xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected a of f8E4M3FN, f8E5M2 or f4E2M1FN with scale factors, got 'bf16' (PTX ISA 9.0, 9.7.14.3 "Block Scaling for mma.sync")}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c1_scaled_b(%d: vector<36xf32>, %a: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected b of f8E4M3FN or f8E5M2 with a of 'f8E5M2', got 'f4E2M1FN'}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c1_scaled_b_narrow(%d: vector<36xf32>, %a: memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected b of f4E2M1FN with a of 'f4E2M1FN', got 'f8E5M2'}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c1_scaled_d(%d: vector<36xf16>, %a: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected d of f32 with scale factors, got 'f16'}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf16>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_types(%d: vector<36xf32>, %a: memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_b of 'f8E8M0FNU', as scale_a, got 'f8E4M3FN'}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_bytes(%d: vector<36xf32>, %a: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, %sb: memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_a of f8E8M0FNU with a of 'f8E5M2', got 'f8E4M3FN'}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_vector(%d: vector<36xf32>, %a: memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E4M3FN, #gpu.address_space<workgroup>>, %sb: memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_a to have 4 parts, two for 4 factors, each of 16 elements, got 2}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E4M3FN, #gpu.address_space<workgroup>>, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_vector_b(%d: vector<36xf32>, %a: memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x6x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_b to have 2 parts, two for 4 factors, each of 32 elements, got 6}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x6x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_part_of_a_block(%d: vector<36xf32>, %a: memref<64x64xf8E5M2, #sm90.smem_layout<k_major, b64, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>, %b: memref<72x64xf8E5M2, #sm90.smem_layout<k_major, b64, bits = 8, slab = 4608>, #gpu.address_space<workgroup>>, %sa: memref<1x0x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_a to have 2 parts, two for 4 factors, each of 32 elements, got 0}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x64xf8E5M2, #sm90.smem_layout<k_major, b64, bits = 8, slab = 4096>, #gpu.address_space<workgroup>>, memref<72x64xf8E5M2, #sm90.smem_layout<k_major, b64, bits = 8, slab = 4608>, #gpu.address_space<workgroup>>, memref<1x0x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c7_rows_a(%d: vector<36xf32>, %a: memref<192x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 24576>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_a to have 2 blocks of 128 rows, for 192 rows, got 1 (PTX ISA 9.0, 9.7.14.3 "Block Scaling for mma.sync")}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<192x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 24576>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c7_rows_b(%d: vector<68xf32>, %a: memref<128x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, %b: memref<136x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 17408>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale_b to have 2 blocks of 128 rows, for 136 rows, got 1}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<68xf32>, memref<128x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 16384>, #gpu.address_space<workgroup>>, memref<136x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 17408>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_c6_one(%d: vector<36xf32>, %a: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{expected scale factors of both a and b, got those of one (PTX ISA 9.0, 9.7.14.3 "Block Scaling for mma.sync")}}
+  %0 = "sm90.mma_sync"(%d, %a, %b, %row, %sa) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0>}> : (vector<36xf32>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, i32, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>) -> vector<36xf32>
+  return
+}
+
+// -----
+
+func.func @sm90_mma_sync_scales_in_rows(%d: vector<36xf32>, %a: memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<64x4xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
+  // expected-error @+1 {{operand #4 must be memref of shape blocks x parts x 256 of f8E8M0FNU or f8E4M3FN in workgroup memory without a layout}}
+  %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sa) : vector<36xf32>, memref<64x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x128xf8E5M2, #sm90.smem_layout<k_major, b128, bits = 8, slab = 9216>, #gpu.address_space<workgroup>>, memref<64x4xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<64x4xf8E8M0FNU, #gpu.address_space<workgroup>>
+  return
+}

@@ -44,6 +44,8 @@ bool isSmemBytes(mlir::Type type);
 
 /// Whether `type` is a tile that a matrix descriptor of wgmma can name.
 bool isWgmmaTile(mlir::Type type);
+/// Whether `type` is a memref of blocks of scale factors of mma.sync.
+bool isScaleTile(mlir::Type type);
 /// Whether wgmma multiplies elements of `type` (PTX ISA, "Matrix Data-types").
 bool isWgmmaInput(mlir::Type type);
 

@@ -22,7 +22,13 @@ include "tc/Dialect/SM90/IR/SM90WgmmaOps.td"
 // MmaSyncOp
 //===----------------------------------------------------------------------===//
 
-def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
+// Blocks of scale factors, as TMA copies them.
+def SM90_ScaleTile : Type<
+    CPred<"::tc::sm90::isScaleTile($_self)">,
+    "memref of shape blocks x parts x 256 of f8E8M0FNU or f8E4M3FN in workgroup memory without a layout",
+    "::mlir::MemRefType">;
+
+def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSizedOperandSegments]> {
   let summary = "multiply rows of two tiles into the registers of a warp";
   let description = [{
     What a warp multiplies of two tiles in one step along K:
@@ -42,6 +48,20 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
     | f32, read as tf32     | f32      | 8  | K-major         |
     | f8E4M3FN, f8E5M2      | f32, f16 | 32 | K-major         |
     | i8, ui8               | i32      | 32 | K-major         |
+    | f8E4M3FN, f8E5M2      | f32      | 32 | K-major, scaled |
+    | f4E2M1FN, both        | f32      | 64 | K-major, scaled |
+
+    With `scales` each product is multiplied by the factors of its row of A and of its
+    row of B, which V elements along K share:
+
+    A[m, k] * SFA[m, k / V] * B[n, k] * SFB[n, k / V]
+
+    V is the K of `a` divided by the factors of a row of `scale_a`. Of 8-bit elements it
+    is 32 with f8E8M0FNU (`kind::mxf8f6f4`), of 4-bit ones 32 with f8E8M0FNU (`mxf4`) or
+    16 with f8E4M3FN (`mxf4nvf4`). Factors are in blocks of 128 rows and 4 along K, of
+    512 bytes: the factor of row m and number g is in block (m / 128, g / 4) at byte
+    m mod 32 * 16 + m mod 128 / 32 * 4 + g mod 4. The shape of the operand is
+    (rows / 128) x (2 * blocks along K) x 256.
 
     Register i of lane l is element (m, n) with e = R / 4:
 
@@ -56,6 +76,9 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
     * C4: `a_k` and `b_k` are multiples of K and leave room for K elements.
     * C5: the layouts are in the table, the swizzle is none, b32, b64 or b128, and
       the bits are those of the element type.
+    * C6: both scale factors are there or none, and have one type and one V of those
+      above.
+    * C7: there are factors of all rows of B, and of as many rows of A as it has.
 
     Example: 32 x 128, K = 16, second step of a K-block.
 
@@ -71,11 +94,14 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
       Arg<SM90_WgmmaTile, "matrix A", [MemRead]>:$a,
       Arg<SM90_WgmmaTile, "matrix B", [MemRead]>:$b,
       I32:$row,
+      Arg<Optional<SM90_ScaleTile>, "scale factors of A", [MemRead]>:$scale_a,
+      Arg<Optional<SM90_ScaleTile>, "scale factors of B", [MemRead]>:$scale_b,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k);
   let results = (outs SM90_Fragment:$result);
   let assemblyFormat = [{
-    $d `,` $a `,` $b `row` `(` $row `)` attr-dict `:` type($d) `,` type($a) `,` type($b)
+    $d `,` $a `,` $b `row` `(` $row `)` (`scales` `(` $scale_a^ `,` $scale_b `)`)? attr-dict
+    `:` type($d) `,` type($a) `,` type($b) (`,` type($scale_a)^ `,` type($scale_b))?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -83,6 +109,8 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>]> {
     int64_t getN() { return getB().getType().getDimSize(0); }
     /// K of an instruction.
     int64_t getK();
+    /// Elements along K that share a scale factor, 0 without.
+    int64_t getScaleVector();
     /// Rows of the warp.
     int64_t getRows() { return getD().getType().getNumElements() * 32 / getN(); }
   }];
