@@ -411,3 +411,78 @@ gpu.module @tcgen05_kernel_c8_loop_of_blocks_without_a_turn {
     gpu.return
   }
 }
+
+// -----
+
+!slot = memref<1xi32, #gpu.address_space<workgroup>>
+!all = !tcgen05.tmem<128x32xi32, raw>
+gpu.module @tcgen05_kernel_c3_in_a_branch_before_all_allocations {
+  gpu.func @k(%p: i1) workgroup(%slot : !slot) kernel {
+    %tmem = tcgen05.address %slot : !slot to !all
+    scf.if %p {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !all
+    }
+    tcgen05.alloc %slot, 32 : !slot
+    tcgen05.dealloc %tmem : !all
+    gpu.return
+  }
+}
+
+// -----
+
+!slot = memref<1xi32, #gpu.address_space<workgroup>>
+!all = !tcgen05.tmem<128x32xi32, raw>
+gpu.module @tcgen05_kernel_c3_by_the_warp_that_allocates_later {
+  gpu.func @k(%n: index) workgroup(%slot : !slot) kernel {
+    %tid = gpu.thread_id x
+    %p = arith.cmpi ult, %tid, %n : index
+    %tmem = tcgen05.address %slot : !slot to !all
+    scf.if %p {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !all
+    }
+    scf.if %p {
+      tcgen05.alloc %slot, 32 : !slot
+      tcgen05.dealloc %tmem : !all
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!slot = memref<1xi32, #gpu.address_space<workgroup>>
+!all = !tcgen05.tmem<128x32xi32, raw>
+gpu.module @tcgen05_kernel_c3_before_the_allocation_of_a_turn {
+  gpu.func @k(%n: index) workgroup(%slot : !slot) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %tmem = tcgen05.address %slot : !slot to !all
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error @+1 {{expected what is freed to be allocated and not freed yet}}
+      tcgen05.dealloc %tmem : !all
+      tcgen05.alloc %slot, 32 : !slot
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+!slot = memref<1xi32, #gpu.address_space<workgroup>>
+!all = !tcgen05.tmem<128x32xi32, raw>
+gpu.module @tcgen05_kernel_c3_allocated_in_a_branch_and_again_later {
+  gpu.func @k(%p: i1) workgroup(%slot : !slot) kernel {
+    scf.if %p {
+      // expected-note @+1 {{allocated here}}
+      tcgen05.alloc %slot, 32 : !slot
+    }
+    %tmem = tcgen05.address %slot : !slot to !all
+    // expected-error @+1 {{expected what is freed to be allocated on all paths, got an allocation on some}}
+    tcgen05.dealloc %tmem : !all
+    tcgen05.alloc %slot, 32 : !slot
+    tcgen05.dealloc %tmem : !all
+    gpu.return
+  }
+}

@@ -375,4 +375,157 @@ gpu.module @kernels {
   ^end:
     gpu.return
   }
+
+  // What a turn allocates the next one frees; the last one allocates nothing.
+  // CHECK-LABEL: gpu.func @freed_by_the_next_turn
+  gpu.func @freed_by_the_next_turn(%n: index) workgroup(%slot : !slot) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    tcgen05.alloc %slot, 32 : !slot
+    %tmem = tcgen05.address %slot : !slot to !all
+    scf.for %i = %c0 to %n step %c1 {
+      tcgen05.dealloc %tmem : !all
+      %next = arith.addi %i, %c1 : index
+      %is_more = arith.cmpi ult, %next, %n : index
+      scf.if %is_more {
+        tcgen05.alloc %slot, 32 : !slot
+      }
+    }
+    // The slot was freed before; from the second turn on it is another
+    // allocation that is freed.
+    scf.for %i = %c0 to %n step %c1 {
+      %is_later = arith.cmpi ugt, %i, %c0 : index
+      scf.if %is_later {
+        tcgen05.dealloc %tmem : !all
+      }
+      tcgen05.alloc %slot, 32 : !slot
+    }
+    tcgen05.dealloc %tmem : !all
+    gpu.return
+  }
+
+  // The time does not grow with the product of the turns of loops in loops.
+  // CHECK-LABEL: gpu.func @loops_in_loops
+  gpu.func @loops_in_loops(%n: index, %p: i1) workgroup(%slot : !slot) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %tmem = tcgen05.address %slot : !slot to !all
+    scf.for %i0 = %c0 to %n step %c1 {
+    scf.for %i1 = %c0 to %n step %c1 {
+    scf.for %i2 = %c0 to %n step %c1 {
+    scf.for %i3 = %c0 to %n step %c1 {
+    scf.for %i4 = %c0 to %n step %c1 {
+    scf.for %i5 = %c0 to %n step %c1 {
+    scf.for %i6 = %c0 to %n step %c1 {
+    scf.for %i7 = %c0 to %n step %c1 {
+    scf.for %i8 = %c0 to %n step %c1 {
+    scf.for %i9 = %c0 to %n step %c1 {
+    scf.for %i10 = %c0 to %n step %c1 {
+    scf.for %i11 = %c0 to %n step %c1 {
+    scf.for %i12 = %c0 to %n step %c1 {
+    scf.for %i13 = %c0 to %n step %c1 {
+    scf.for %i14 = %c0 to %n step %c1 {
+    scf.for %i15 = %c0 to %n step %c1 {
+    scf.for %i16 = %c0 to %n step %c1 {
+    scf.for %i17 = %c0 to %n step %c1 {
+    scf.for %i18 = %c0 to %n step %c1 {
+    scf.for %i19 = %c0 to %n step %c1 {
+    scf.for %i20 = %c0 to %n step %c1 {
+    scf.for %i21 = %c0 to %n step %c1 {
+    scf.for %i22 = %c0 to %n step %c1 {
+    scf.for %i23 = %c0 to %n step %c1 {
+    scf.for %i24 = %c0 to %n step %c1 {
+    scf.for %i25 = %c0 to %n step %c1 {
+    scf.for %i26 = %c0 to %n step %c1 {
+    scf.for %i27 = %c0 to %n step %c1 {
+    scf.for %i28 = %c0 to %n step %c1 {
+    scf.for %i29 = %c0 to %n step %c1 {
+    scf.for %i30 = %c0 to %n step %c1 {
+    scf.for %i31 = %c0 to %n step %c1 {
+    scf.for %i32 = %c0 to %n step %c1 {
+    scf.for %i33 = %c0 to %n step %c1 {
+    scf.for %i34 = %c0 to %n step %c1 {
+    scf.for %i35 = %c0 to %n step %c1 {
+    scf.for %i36 = %c0 to %n step %c1 {
+    scf.for %i37 = %c0 to %n step %c1 {
+    scf.for %i38 = %c0 to %n step %c1 {
+    scf.for %i39 = %c0 to %n step %c1 {
+    tcgen05.alloc %slot, 32 : !slot
+    tcgen05.dealloc %tmem : !all
+    } } } } } } } } } } } } } } } } } } } }     } } } } } } } } } } } } } } } } } } } }
+    gpu.return
+  }
+
+  // Of very many choices it is not found out whether they leave a path.
+  // CHECK-LABEL: gpu.func @choices
+  gpu.func @choices(%p: i1, %all: vector<60xi1>) workgroup(%slot : !slot) kernel {
+    %tmem = tcgen05.address %slot : !slot to !all
+    %a0, %b0 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a0 { scf.if %b0 { tcgen05.alloc %slot, 32 : !slot } }
+    %a1, %b1 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a1 { scf.if %b1 { tcgen05.alloc %slot, 32 : !slot } }
+    %a2, %b2 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a2 { scf.if %b2 { tcgen05.alloc %slot, 32 : !slot } }
+    %a3, %b3 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a3 { scf.if %b3 { tcgen05.alloc %slot, 32 : !slot } }
+    %a4, %b4 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a4 { scf.if %b4 { tcgen05.alloc %slot, 32 : !slot } }
+    %a5, %b5 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a5 { scf.if %b5 { tcgen05.alloc %slot, 32 : !slot } }
+    %a6, %b6 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a6 { scf.if %b6 { tcgen05.alloc %slot, 32 : !slot } }
+    %a7, %b7 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a7 { scf.if %b7 { tcgen05.alloc %slot, 32 : !slot } }
+    %a8, %b8 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a8 { scf.if %b8 { tcgen05.alloc %slot, 32 : !slot } }
+    %a9, %b9 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a9 { scf.if %b9 { tcgen05.alloc %slot, 32 : !slot } }
+    %a10, %b10 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a10 { scf.if %b10 { tcgen05.alloc %slot, 32 : !slot } }
+    %a11, %b11 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a11 { scf.if %b11 { tcgen05.alloc %slot, 32 : !slot } }
+    %a12, %b12 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a12 { scf.if %b12 { tcgen05.alloc %slot, 32 : !slot } }
+    %a13, %b13 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a13 { scf.if %b13 { tcgen05.alloc %slot, 32 : !slot } }
+    %a14, %b14 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a14 { scf.if %b14 { tcgen05.alloc %slot, 32 : !slot } }
+    %a15, %b15 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a15 { scf.if %b15 { tcgen05.alloc %slot, 32 : !slot } }
+    %a16, %b16 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a16 { scf.if %b16 { tcgen05.alloc %slot, 32 : !slot } }
+    %a17, %b17 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a17 { scf.if %b17 { tcgen05.alloc %slot, 32 : !slot } }
+    %a18, %b18 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a18 { scf.if %b18 { tcgen05.alloc %slot, 32 : !slot } }
+    %a19, %b19 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a19 { scf.if %b19 { tcgen05.alloc %slot, 32 : !slot } }
+    %a20, %b20 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a20 { scf.if %b20 { tcgen05.alloc %slot, 32 : !slot } }
+    %a21, %b21 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a21 { scf.if %b21 { tcgen05.alloc %slot, 32 : !slot } }
+    %a22, %b22 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a22 { scf.if %b22 { tcgen05.alloc %slot, 32 : !slot } }
+    %a23, %b23 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a23 { scf.if %b23 { tcgen05.alloc %slot, 32 : !slot } }
+    %a24, %b24 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a24 { scf.if %b24 { tcgen05.alloc %slot, 32 : !slot } }
+    %a25, %b25 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a25 { scf.if %b25 { tcgen05.alloc %slot, 32 : !slot } }
+    %a26, %b26 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a26 { scf.if %b26 { tcgen05.alloc %slot, 32 : !slot } }
+    %a27, %b27 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a27 { scf.if %b27 { tcgen05.alloc %slot, 32 : !slot } }
+    %a28, %b28 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a28 { scf.if %b28 { tcgen05.alloc %slot, 32 : !slot } }
+    %a29, %b29 = builtin.unrealized_conversion_cast %all : vector<60xi1> to i1, i1
+    scf.if %a29 { scf.if %b29 { tcgen05.alloc %slot, 32 : !slot } }
+    scf.if %p {
+      tcgen05.alloc %slot, 32 : !slot
+    } else {
+      tcgen05.alloc %slot, 32 : !slot
+    }
+    tcgen05.dealloc %tmem : !all
+    gpu.return
+  }
 }

@@ -56,6 +56,12 @@ bool Choice::isUniform() const {
 /// where none is.
 static SmallVector<std::pair<Choice, Region *>> getAlternatives(Operation *op);
 
+Block *Choice::getBlock() const {
+  if (condition)
+    return Value(condition).getParentBlock();
+  return chooser ? chooser->getBlock() : nullptr;
+}
+
 unsigned Choice::count() const {
   if (condition)
     return 2;
@@ -144,6 +150,12 @@ bool KernelPaths::isSure(const Fact &fact) const {
          (isPartOf(path, fact.path) || isPartOf(fact.path, path));
 }
 
+bool KernelPaths::isOfEarlierTurn(const Fact &fact, Block *block) const {
+  return fact.turn && dominance.dominates(fact.turn, block) &&
+         llvm::any_of(fact.path,
+                      [](const Choice &choice) { return !choice.isKnown(); });
+}
+
 static void insert(Facts &facts, Fact fact) {
   if (!llvm::is_contained(facts, fact))
     facts.push_back(std::move(fact));
@@ -164,16 +176,10 @@ static bool isFreedElsewhere(const Fact &live, const Fact &freed) {
          });
 }
 
-static Block *getBlock(Choice choice) {
-  if (choice.condition)
-    return choice.condition.getParentBlock();
-  return choice.chooser ? choice.chooser->getBlock() : nullptr;
-}
-
 /// Whether `choice` is made again in each turn of a loop of which `fact` is
 /// from an earlier turn: the loop may end what the turn before began.
 bool KernelPaths::isOfOtherTurn(const Fact &fact, const Choice &choice) {
-  Block *block = getBlock(choice);
+  Block *block = choice.getBlock();
   return fact.turn && block && dominance.dominates(fact.turn, block);
 }
 
@@ -239,7 +245,7 @@ void KernelPaths::leaveTurn(Block *start,
     bool isKnown = !fact.about || !isInside(fact.about.getParentBlock());
     bool isChosen = false;
     for (Choice &choice : fact.path) {
-      Block *block = getBlock(choice);
+      Block *block = choice.getBlock();
       if (!block || !isInside(block))
         continue;
       isChosen = true;
@@ -247,10 +253,14 @@ void KernelPaths::leaveTurn(Block *start,
     }
     if (!fact.turn || !dominance.dominates(fact.turn, start))
       fact.turn = start;
-    // What was allocated in a turn is not freed, whatever the condition was. Of
-    // what was allocated before a turn may have freed it.
-    if (fact.kind == FactKind::Live ? !isChosen || isInside(fact.op->getBlock())
-                                    : isKnown && !isChosen)
+    // What was allocated in a turn is not freed, whatever the condition was,
+    // unless the next turn frees it. Of what was allocated before a turn may
+    // have freed it.
+    bool isKept = isKnown && !isChosen;
+    if (fact.kind == FactKind::Live)
+      isKept = !isChosen ||
+               (isInside(fact.op->getBlock()) && !endedLater.contains(fact.op));
+    if (isKept)
       insert(facts, std::move(fact));
   }
 }
@@ -290,13 +300,13 @@ LogicalResult KernelPaths::visitLoop(Operation *loop, Facts &facts) {
       turns = trips->ult(2) ? trips->getZExtValue() : 2;
   for (unsigned turn = 0; turn < turns; ++turn) {
     for (Region &region : loop->getRegions())
-      if (failed(visitRegion(region, facts)))
+      if (failed(visitAgain(region, facts)))
         return failure();
     leaveTurn(&loop->getRegion(0).front(), isInside, facts);
   }
   // A while loop ends with its condition.
   if (isa<scf::WhileOp>(loop)) {
-    if (failed(visitRegion(loop->getRegion(0), facts)))
+    if (failed(visitAgain(loop->getRegion(0), facts)))
       return failure();
     leaveTurn(&loop->getRegion(0).front(), isInside, facts);
   }
@@ -412,6 +422,26 @@ LogicalResult KernelPaths::visitRegion(Region &region, Facts &facts) {
                               : visitBlocks(region, facts);
 }
 
+/// Visits `region`, unless it was visited with the same facts: each of loops
+/// in loops has few, but its turns are the product of all their turns.
+LogicalResult KernelPaths::visitAgain(Region &region, Facts &facts) {
+  auto isSame = [](const Facts &left, const Facts &right) {
+    return llvm::equal(left, right, [](const Fact &fact, const Fact &other) {
+      return fact == other && fact.turn == other.turn;
+    });
+  };
+  for (const Visit &visit : visits[&region])
+    if (isSame(visit.before, facts)) {
+      facts = visit.after;
+      return success();
+    }
+  Facts before = facts;
+  if (failed(visitRegion(region, facts)))
+    return failure();
+  visits[&region].push_back({std::move(before), facts});
+  return success();
+}
+
 LogicalResult KernelPaths::visitBlock(Block &block, Facts &facts) {
   for (Operation &op : block) {
     if (failed(visit(&op, facts)))
@@ -426,7 +456,7 @@ LogicalResult KernelPaths::visitBlock(Block &block, Facts &facts) {
         return failure();
     } else {
       for (Region &region : op.getRegions())
-        if (failed(visitRegion(region, facts)))
+        if (failed(visitAgain(region, facts)))
           return failure();
     }
   }

@@ -55,6 +55,8 @@ struct Choice {
   bool isKnown() const { return condition || chooser; }
   /// Whether all threads of a CTA are known to choose the same.
   bool isUniform() const;
+  /// Where it is made; null where that is not known.
+  mlir::Block *getBlock() const;
   /// From how many regions or blocks.
   unsigned count() const;
 };
@@ -120,8 +122,15 @@ protected:
   void add(Facts &facts, FactKind kind, mlir::Operation *op,
            mlir::Value about) const;
 
+  /// Whether `fact` is from an earlier turn of a loop that has `block`, where
+  /// it depended on a choice.
+  bool isOfEarlierTurn(const Fact &fact, mlir::Block *block) const;
+
   /// The choices around the visited operation.
   Choices path;
+  /// Operations in branches of loops of which a later turn ends the fact: of
+  /// the last turn nothing is known.
+  llvm::SmallPtrSet<mlir::Operation *, 4> endedLater;
 
 private:
   /// Where several paths meet: what holds at the end of one.
@@ -130,7 +139,14 @@ private:
     Facts facts;
   };
 
+  /// Of a region that is visited again with the same facts: what held before
+  /// and after.
+  struct Visit {
+    Facts before, after;
+  };
+
   llvm::LogicalResult visitRegion(mlir::Region &region, Facts &facts);
+  llvm::LogicalResult visitAgain(mlir::Region &region, Facts &facts);
   llvm::LogicalResult visitBlocks(mlir::Region &region, Facts &facts);
   llvm::LogicalResult visitBlock(mlir::Block &block, Facts &facts);
   llvm::LogicalResult
@@ -149,6 +165,7 @@ private:
                  Facts &facts);
 
   mlir::DominanceInfo dominance;
+  llvm::DenseMap<mlir::Region *, llvm::SmallVector<Visit, 2>> visits;
 };
 
 } // namespace tc::tcgen05

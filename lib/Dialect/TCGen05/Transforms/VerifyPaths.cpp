@@ -27,6 +27,9 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
 
+/// Choices after which nothing more is looked for.
+constexpr unsigned kChoiceSteps = 4096;
+
 namespace {
 
 /// An allocation, on a path to it.
@@ -60,7 +63,9 @@ protected:
 
 private:
   LogicalResult visitCall(CallOpInterface op, Facts &facts);
+  bool isLater(const Allocation &other, DeallocOp op);
   bool mayBeAllocated(DeallocOp op, Value slot);
+  bool mayBeOfEarlierTurn(DeallocOp op, Value slot, Operation *freed);
   LogicalResult verifyFreedOnAllPaths(DeallocOp op, Value slot,
                                       const Facts &facts);
   LogicalResult verifyAddress(AddressOp op, const Facts &facts);
@@ -79,7 +84,6 @@ private:
   /// What holds at ends of the kernel that some warps of a CTA may reach before
   /// others.
   llvm::MapVector<Operation *, Facts> ends;
-  DominanceInfo dominance;
 };
 
 } // namespace
@@ -177,37 +181,55 @@ LogicalResult KernelChecks::visitAlloc(AllocOp op, Facts &facts) {
   return success();
 }
 
+/// Whether all threads that come to `other` have been at the visited `op`.
+bool KernelChecks::isLater(const Allocation &other, DeallocOp op) {
+  if (!llvm::all_of(path, [&](const Choice &choice) {
+        return choice.isUniform() || llvm::is_contained(other.path, choice);
+      }))
+    return false;
+  Operation *first = op, *second = nullptr;
+  bool isInLoop = false;
+  while (!(second = first->getBlock()->findAncestorOpInBlock(
+               *AllocOp(other.op).getOperation()))) {
+    first = first->getParentOp();
+    isInLoop |= isa<LoopLikeOpInterface>(first);
+  }
+  if (first == second || !first->isBeforeInBlock(second))
+    return false;
+  for (Region *region = first->getParentRegion();;
+       region = region->getParentRegion()) {
+    // Blocks may be a loop that starts with another one. In a turn of a loop
+    // there may be no turn of those in it.
+    if (!region->hasOneBlock() ||
+        (isInLoop && isa<LoopLikeOpInterface>(region->getParentOp())))
+      return false;
+    if (isa<gpu::GPUFuncOp>(region->getParentOp()))
+      return true;
+  }
+}
+
 /// Whether an allocation of `slot` may come before `op`, in this warp or
 /// another.
 bool KernelChecks::mayBeAllocated(DeallocOp op, Value slot) {
-  // A loop, or blocks that may be one, come back to what is after `op`.
-  auto isLater = [&](AllocOp alloc) {
-    if (!dominance.properlyDominates(op, alloc))
-      return false;
-    for (Region *region = op->getParentRegion();
-         !isa<gpu::GPUFuncOp>(region->getParentOp());
-         region = region->getParentRegion())
-      if (!region->hasOneBlock() ||
-          (isa<LoopLikeOpInterface>(region->getParentOp()) &&
-           region->isAncestor(alloc->getParentRegion())))
-        return false;
-    return op->getParentOfType<gpu::GPUFuncOp>().getBody().hasOneBlock();
-  };
   return isCalled || llvm::any_of(allocations, [&](const Allocation &other) {
-           return mayBeSame(other.slot, slot) && !isLater(other.op) &&
+           return mayBeSame(other.slot, slot) && !isLater(other, op) &&
                   isPossibleInCta({FactKind::Live, other.op, other.slot,
                                    other.path,
                                    static_cast<unsigned>(other.path.size())});
          });
 }
 
-/// Whether one of `paths` is taken, whatever is chosen.
-static bool isOneTaken(ArrayRef<Choices> paths) {
+/// Whether one of `paths` is taken, whatever is chosen; or there are too many
+/// choices to tell, more than `steps`.
+static bool isOneTaken(ArrayRef<Choices> paths, unsigned &steps) {
   if (paths.empty())
     return false;
   for (const Choices &path : paths)
     if (path.empty())
       return true;
+  if (steps == 0)
+    return true;
+  --steps;
   Choice choice = paths.front().front();
   for (choice.region = 0; choice.region < choice.count(); ++choice.region) {
     SmallVector<Choices> left;
@@ -219,7 +241,7 @@ static bool isOneTaken(ArrayRef<Choices> paths) {
       llvm::erase(path, choice);
       left.push_back(std::move(path));
     }
-    if (!isOneTaken(left))
+    if (!isOneTaken(left, steps))
       return false;
   }
   return true;
@@ -248,9 +270,11 @@ LogicalResult KernelChecks::verifyFreedOnAllPaths(DeallocOp op, Value slot,
         }));
   }
   for (const Allocation &other : allocations)
-    if (mayBeSame(other.slot, slot) && !live.contains(other.op))
+    if (mayBeSame(other.slot, slot) && !live.contains(other.op) &&
+        !isLater(other, op))
       return success();
-  if (isOneTaken(paths))
+  unsigned steps = kChoiceSteps;
+  if (isOneTaken(paths, steps))
     return success();
   InFlightDiagnostic diagnostic =
       op.emitError() << "expected what is freed to be allocated on all paths, "
@@ -259,6 +283,25 @@ LogicalResult KernelChecks::verifyFreedOnAllPaths(DeallocOp op, Value slot,
   for (Operation *alloc : live)
     diagnostic.attachNote(alloc->getLoc()) << "allocated here";
   return diagnostic;
+}
+
+/// Whether `op` may free what an earlier turn of a loop allocated, where it
+/// depends on the turn, and not what was `freed` before the loop.
+bool KernelChecks::mayBeOfEarlierTurn(DeallocOp op, Value slot,
+                                      Operation *freed) {
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>();
+       loop && !loop->isAncestor(freed);
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (llvm::any_of(path,
+                     [&](const Choice &choice) {
+                       Block *block = choice.getBlock();
+                       return block && loop->isAncestor(block->getParentOp());
+                     }) &&
+        llvm::any_of(allocations, [&](Allocation &other) {
+          return mayBeSame(other.slot, slot) && loop->isAncestor(other.op);
+        }))
+      return true;
+  return false;
 }
 
 // tcgen05_kernel_c3
@@ -281,7 +324,8 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
   Value slot = getSlot(address.getSlot());
   int64_t columns = cast<TmemType>(op.getAllocation().getType()).getColumns();
   for (const Fact &fact : facts) {
-    if (fact.kind == FactKind::Freed && fact.about == slot && isSure(fact))
+    if (fact.kind == FactKind::Freed && fact.about == slot && isSure(fact) &&
+        !mayBeOfEarlierTurn(op, slot, fact.op))
       return fail(fact.op);
     if (fact.kind != FactKind::Live || !mayBeSame(fact.about, slot) ||
         !isPossibleInCta(fact))
@@ -308,8 +352,11 @@ LogicalResult KernelChecks::visitDealloc(DeallocOp op, Facts &facts) {
   if (isLive && failed(verifyFreedOnAllPaths(op, slot, facts)))
     return failure();
   llvm::erase_if(facts, [&](const Fact &fact) {
-    return fact.kind == FactKind::Live && mayBeSame(fact.about, slot) &&
-           isPossibleInCta(fact);
+    bool isEnded = fact.kind == FactKind::Live && mayBeSame(fact.about, slot) &&
+                   isPossibleInCta(fact);
+    if (isEnded && isOfEarlierTurn(fact, op->getBlock()))
+      endedLater.insert(fact.op);
+    return isEnded;
   });
   freed.insert(slot);
   if (isKnownSlot(slot))
