@@ -212,3 +212,40 @@ gpu.module @halves {
     gpu.return
   }
 }
+
+// -----
+
+// Widest first they would take 544 columns; never more than 480 are in use.
+gpu.module @other_order {
+  // CHECK-LABEL: gpu.func @other_order
+  // CHECK: tcgen05.alloc %{{.*}}, 512 : memref
+  gpu.func @other_order() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %r0 = tcgen05.reserve : !tcgen05.tmem<128x96xf32, D>
+    %r1 = tcgen05.reserve : !tcgen05.tmem<128x192xf32, D>
+    %r2 = tcgen05.reserve : !tcgen05.tmem<128x256xf32, D>
+    %r3 = tcgen05.reserve : !tcgen05.tmem<128x32xf32, D>
+    %r4 = tcgen05.reserve : !tcgen05.tmem<128x192xf32, D>
+    %w0 = tcgen05.warp_window %r0 : !tcgen05.tmem<128x96xf32, D>
+    %s0 = tcgen05.slice %w0[0] : !tcgen05.tmem<32x96xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    %w1 = tcgen05.warp_window %r1 : !tcgen05.tmem<128x192xf32, D>
+    %s1 = tcgen05.slice %w1[0] : !tcgen05.tmem<32x192xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    %w2 = tcgen05.warp_window %r2 : !tcgen05.tmem<128x256xf32, D>
+    %s2 = tcgen05.slice %w2[0] : !tcgen05.tmem<32x256xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    %w3 = tcgen05.warp_window %r3 : !tcgen05.tmem<128x32xf32, D>
+    %s3 = tcgen05.slice %w3[0] : !tcgen05.tmem<32x32xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    %w4 = tcgen05.warp_window %r4 : !tcgen05.tmem<128x192xf32, D>
+    %s4 = tcgen05.slice %w4[0] : !tcgen05.tmem<32x192xf32, D> to !tcgen05.tmem<32x32xf32, D>
+    %l1_0 = tcgen05.ld %s1 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %l2_0 = tcgen05.ld %s2 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %l3_0 = tcgen05.ld %s3 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    tcgen05.wait ld
+    tcgen05.fence before
+    gpu.barrier
+    tcgen05.fence after
+    %l0_2 = tcgen05.ld %s0 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %l1_2 = tcgen05.ld %s1 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    %l4_2 = tcgen05.ld %s4 : !tcgen05.tmem<32x32xf32, D> to vector<32xf32>
+    tcgen05.wait ld
+    gpu.return
+  }
+}

@@ -8,7 +8,8 @@
 //
 // Packs the reserved regions of a kernel into one allocation: widest first,
 // which keeps regions whose width is a power of two aligned to it, each in the
-// first columns that no other region has while it lives. Of layout F a region
+// first columns that no other region has while it lives. Where that takes too
+// many columns, other orders are tried. Of layout F a region
 // has 16 of the 32 lanes of a window: two of them may share columns.
 //
 // The hand-over of the address and the end of the kernel follow the PTX ISA,
@@ -38,6 +39,9 @@ namespace tc::tcgen05 {
 using namespace mlir;
 using namespace tc;
 using namespace tc::tcgen05;
+
+/// Orders of the regions that are tried where they do not fit, all of seven.
+constexpr unsigned kOrders = 5040;
 
 /// Whether the executing thread belongs to warp 0: threads are numbered x
 /// first, so it has x below 32 and no y or z.
@@ -101,7 +105,7 @@ struct Placed {
 
 /// The regions of a kernel as columns of one allocation.
 struct Allocation {
-  /// Widest first; equal widths stay in program order.
+  /// Widest first, where they fit so; equal widths stay in program order.
   SmallVector<Placed> regions;
   /// Columns that are allocated.
   int64_t allocated = 0;
@@ -177,6 +181,38 @@ static void place(Placed &region, ArrayRef<Placed> placed) {
     }
 }
 
+/// Gives all `regions` columns, in the order that `order` has of them; how many
+/// they take.
+static int64_t place(ArrayRef<Placed> regions, ArrayRef<unsigned> order,
+                     SmallVectorImpl<Placed> &placed) {
+  int64_t needed = 0;
+  placed.clear();
+  for (unsigned index : order) {
+    Placed region = regions[index];
+    place(region, placed);
+    needed = std::max(needed, region.getEnd());
+    placed.push_back(region);
+  }
+  return needed;
+}
+
+/// The same in the first of some orders in which they fit, their own first.
+static int64_t place(ArrayRef<Placed> regions,
+                     SmallVectorImpl<Placed> &placed) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, regions.size()));
+  int64_t needed = place(regions, order, placed);
+  SmallVector<Placed> other;
+  for (unsigned tries = 0; needed > kTmemColumns && tries < kOrders &&
+                           std::next_permutation(order.begin(), order.end());
+       ++tries)
+    if (int64_t columns = place(regions, order, other);
+        columns <= kTmemColumns) {
+      needed = columns;
+      placed = other;
+    }
+  return needed;
+}
+
 /// The regions that are in use where most columns are.
 static SmallVector<const Placed *> getPeak(ArrayRef<Placed> regions) {
   SmallVector<const Placed *> peak;
@@ -211,14 +247,11 @@ static FailureOr<Allocation> place(gpu::GPUFuncOp kernel,
     return failure();
   Allocation allocation;
   allocation.ctaGroup = *group;
-  int64_t needed = 0;
+  SmallVector<Placed> regions;
   for (auto [reserve, life] : llvm::zip_equal(
-           reserves, getTmemLives(kernel, reserves, allocation.ctaGroup))) {
-    Placed region{reserve, life};
-    place(region, allocation.regions);
-    needed = std::max(needed, region.getEnd());
-    allocation.regions.push_back(region);
-  }
+           reserves, getTmemLives(kernel, reserves, allocation.ctaGroup)))
+    regions.push_back({reserve, life});
+  int64_t needed = place(regions, allocation.regions);
   std::optional<int64_t> allocated = getTmemAllocation(needed);
   if (!allocated) {
     SmallVector<const Placed *> peak = getPeak(allocation.regions);
