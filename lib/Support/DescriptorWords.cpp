@@ -160,12 +160,19 @@ static constexpr WordField kMXF8F6F4[] = {
     {"bit 31", 31, 1, kZero},
 };
 
-// K = 96 (bit 31) exists on sm_103a alone, where the bytes may be odd.
+// K = 96 (bit 31) exists on sm_103a alone: three factors of ue8m0 (bit 23) for
+// 32 elements may start at any byte.
+static constexpr uint64_t kOddBytes = 1u << 31 | 1u << 23;
+static constexpr WordField kHalfOfA{
+    "byte of the scales of A", 29, 2, kHalves, 1, 0, 0, 0, kOddBytes};
+static constexpr WordField kHalfOfB{
+    "byte of the scales of B", 4, 2, kHalves, 1, 0, 0, 0, kOddBytes};
+
 static constexpr WordField kMXF4[] = {
     {"bits 0 and 1", 0, 2, kZero},
     kFieldSparse,
     {"bit 3", 3, 1, kZero},
-    {"byte of the scales of B", 4, 2, kHalves},
+    kHalfOfB,
     {"bit 6", 6, 1, kZero},
     {"type of A", 7, 3, kE2M1},
     {"type of B", 10, 2, kE2M1},
@@ -178,7 +185,7 @@ static constexpr WordField kMXF4[] = {
     {"type of the scales", 23, 1, kUE8M0},
     {"bits 24 to 26", 24, 3, kZero},
     {"M", 27, 2, kWideM},
-    {"byte of the scales of A", 29, 2, kHalves},
+    kHalfOfA,
     {"K of 96 (sm_103a)", 31, 1, kNoYes},
 };
 
@@ -186,7 +193,7 @@ static constexpr WordField kMXF4NVF4[] = {
     {"bits 0 and 1", 0, 2, kZero},
     kFieldSparse,
     {"bit 3", 3, 1, kZero},
-    {"byte of the scales of B", 4, 2, kHalves},
+    kHalfOfB,
     {"bit 6", 6, 1, kZero},
     {"type of A", 7, 3, kE2M1},
     {"type of B", 10, 2, kE2M1},
@@ -199,7 +206,7 @@ static constexpr WordField kMXF4NVF4[] = {
     {"type of the scales", 23, 1, kEitherScale},
     {"bits 24 to 26", 24, 3, kZero},
     {"M", 27, 2, kWideM},
-    {"byte of the scales of A", 29, 2, kHalves},
+    kHalfOfA,
     {"K of 96 (sm_103a)", 31, 1, kNoYes},
 };
 
@@ -268,7 +275,8 @@ llvm::ArrayRef<WordFormat> getWordFormats() {
 
 static WordReading readField(const WordField &field, uint64_t word) {
   uint64_t value = field.get(word);
-  if (field.values.empty()) {
+  bool isAny = field.anyWith && (word & field.anyWith) == field.anyWith;
+  if (field.values.empty() || isAny) {
     uint64_t number = (value + field.plus) * field.scale;
     if (value >= field.least && (field.last == 0 || value <= field.last))
       return {&field, value, std::to_string(number), true};

@@ -45,6 +45,8 @@ struct WordField {
   /// The largest and the smallest value of a number; 0: any.
   unsigned last = 0;
   unsigned least = 0;
+  /// Bits of the word; where all are set, any value is defined.
+  uint64_t anyWith = 0;
 
   uint64_t get(uint64_t word) const {
     return word >> first & ((uint64_t(1) << width) - 1);
