@@ -41,9 +41,10 @@ struct ChooseConfigPass
         parseConfig(&getContext(), config);
     if (failed(option) || failed(checkUse()))
       return signalPassFailure();
-    FailureOr<schedule::Machine> machine = getMachine(chip, *option, [&] {
-      return getOperation()->emitError() << "chip option: ";
-    });
+    FailureOr<schedule::Machine> machine =
+        getMachine(getOperation(), chip, *option, [&] {
+          return getOperation()->emitError() << "chip option: ";
+        });
     if (failed(machine))
       return signalPassFailure();
     FailureOr<TunedConfigs> table = TunedConfigs::read(tuned, chip, [&] {

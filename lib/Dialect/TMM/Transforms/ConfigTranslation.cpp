@@ -47,6 +47,28 @@ tc::tmm::getMachine(StringRef chip, const schedule::MatmulConfig &option,
   return diag;
 }
 
+FailureOr<schedule::Machine>
+tc::tmm::getMachine(Operation *root, StringRef chip,
+                    const schedule::MatmulConfig &option,
+                    function_ref<InFlightDiagnostic()> emitError) {
+  bool isUsed = false, isGiven = true;
+  int64_t sms = 0;
+  root->walk([&](Operation *op) {
+    isUsed |= isa<MatmulOp, WindowsOp>(op);
+    if (auto matmul = dyn_cast<MatmulOp>(op)) {
+      std::optional<int64_t> own = getConfig(matmul).sms;
+      isGiven &= own.has_value();
+      sms = std::max(sms, own.value_or(0));
+    }
+  });
+  if (!isUsed)
+    return schedule::Machine();
+  schedule::MatmulConfig given = option;
+  if (!given.sms && isGiven)
+    given.sms = sms;
+  return getMachine(chip, given, emitError);
+}
+
 /// The size, or nothing if it is dynamic.
 static std::optional<int64_t> known(int64_t size) {
   if (ShapedType::isDynamic(size))

@@ -429,7 +429,7 @@ void ExplainConfigPass::runOnOperation() {
   if (failed(option))
     return signalPassFailure();
   FailureOr<schedule::Machine> machine =
-      getMachine(chip, *option, fail("chip"));
+      getMachine(getOperation(), chip, *option, fail("chip"));
   if (failed(machine))
     return signalPassFailure();
   if (format != "words" && format != "json") {

@@ -332,9 +332,10 @@ void PackOperandsPass::runOnOperation() {
   FailureOr<schedule::MatmulConfig> option = parseConfig(&getContext(), config);
   if (failed(option))
     return signalPassFailure();
-  FailureOr<schedule::Machine> machine = getMachine(chip, *option, [&] {
-    return getOperation()->emitError() << "chip option: ";
-  });
+  FailureOr<schedule::Machine> machine =
+      getMachine(getOperation(), chip, *option, [&] {
+        return getOperation()->emitError() << "chip option: ";
+      });
   if (failed(machine))
     return signalPassFailure();
   SmallVector<WindowsOp> windows;

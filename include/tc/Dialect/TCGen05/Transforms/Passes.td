@@ -95,7 +95,8 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     C2 to C6, C8, C12 and C16 are about paths: branches of operations and of blocks,
     and turns of loops. Operations such as `scf.for` are executed once at least; a loop of
     blocks whose condition comes first may be left at once. A path that breaks a rule is an
-    error. Where two branches depend on conditions that are not the same value, nothing is
+    error. Of what a branch of a turn allocates and the next turn frees nothing is known
+    after the last one. Where two branches depend on conditions that are not the same value, nothing is
     known of a path through both: what one warp allocates another one may free, also in
     the other branch of one condition, unless all threads of the CTA are known to have the
     same value of it (arithmetic on parameters, constants and indices of the CTA). After a

@@ -24,6 +24,14 @@ mlir::FailureOr<schedule::Machine>
 getMachine(llvm::StringRef chip, const schedule::MatmulConfig &option,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
+/// The same for the products in `root`, whose own configurations may say how
+/// many multiprocessors there are, too. Kernels that are tiled need no machine:
+/// without products there is no error.
+mlir::FailureOr<schedule::Machine>
+getMachine(mlir::Operation *root, llvm::StringRef chip,
+           const schedule::MatmulConfig &option,
+           llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
 /// What `op` multiplies, with the sizes that are static, on `machine`.
 schedule::MatmulProblem getProblem(MatmulOp op,
                                    const schedule::Machine &machine);
