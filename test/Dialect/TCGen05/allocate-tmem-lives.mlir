@@ -109,6 +109,26 @@ gpu.module @products {
     }
     gpu.return
   }
+  // Of a new mbarrier the phase of parity 1 is over: nothing is waited for.
+  // CHECK-LABEL: gpu.func @parity_of_no_commit
+  gpu.func @parity_of_no_commit(%s: !a, %bar: !sm90.mbarrier, %is: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    // CHECK: tcgen05.alloc %{{.*}}, 256 : memref
+    %first = tcgen05.reserve : !d
+    %second = tcgen05.reserve : !d
+    %parity = arith.constant 1 : i32
+    scf.if %is {
+      tcgen05.mma f16 %first, %s, %s accumulate(%is) : !d, !a, !a
+      tcgen05.commit %bar : !sm90.mbarrier
+    }
+    sm90.mbarrier.wait_parity %bar, %parity : !sm90.mbarrier
+    tcgen05.fence before
+    gpu.barrier
+    tcgen05.fence after
+    scf.if %is {
+      tcgen05.mma f16 %second, %s, %s accumulate(%is) : !d, !a, !a
+    }
+    gpu.return
+  }
   // CHECK-LABEL: gpu.func @two_commits
   gpu.func @two_commits(%s: !a, %bar: !sm90.mbarrier, %is: i1, %parity: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     // CHECK: tcgen05.alloc %{{.*}}, 256 : memref

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -99,7 +100,10 @@ struct AwaitsMBarrier
     : tc::SynchronizationOpInterface::ExternalModel<AwaitsMBarrier,
                                                     MBarrierWaitParityOp> {
   Value getAwaited(Operation *op) const {
-    return cast<MBarrierWaitParityOp>(op).getMbarrier();
+    // Of a new mbarrier the phase of parity 1 is over.
+    auto wait = cast<MBarrierWaitParityOp>(op);
+    return matchPattern(wait.getParity(), m_One()) ? Value()
+                                                   : wait.getMbarrier();
   }
 };
 
