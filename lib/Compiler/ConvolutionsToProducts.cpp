@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -53,6 +54,9 @@ struct ProductLoops {
   /// In the order of the filter.
   SmallVector<unsigned> k;
   bool isChannelFirst, isFilterChannelFirst;
+  /// Where the output channels are between other dimensions of the filter:
+  /// these first, then the others.
+  SmallVector<int64_t> filterOrder;
 };
 
 /// Upstream folds it; nothing else is folded here.
@@ -139,14 +143,18 @@ static FailureOr<ProductLoops> matchLoops(linalg::LinalgOp op,
     loops.rows.assign(out.begin(), out.begin() + place);
   }
   loops.isFilterChannelFirst = filter.front() == loops.channel;
+  int64_t placeInFilter = llvm::find(filter, loops.channel) - filter.begin();
   if (!loops.isFilterChannelFirst && filter.back() != loops.channel) {
-    reason = "the output channels are neither the first nor the last "
-             "dimension of the filter";
-    return failure();
+    loops.isFilterChannelFirst = true;
+    loops.filterOrder.push_back(placeInFilter);
   }
-  for (unsigned loop : filter)
-    if (loop != loops.channel)
-      loops.k.push_back(loop);
+  for (auto [dim, loop] : llvm::enumerate(filter)) {
+    if (loop == loops.channel)
+      continue;
+    loops.k.push_back(loop);
+    if (!loops.filterOrder.empty())
+      loops.filterOrder.push_back(dim);
+  }
   return loops;
 }
 
@@ -183,10 +191,11 @@ static Value collapse(OpBuilder &b, Location loc, Value value,
   return memref::CollapseShapeOp::create(b, loc, value, groups);
 }
 
-/// Whether the windows are single elements that follow each other, so that the
-/// input is the matrix: `map` takes the loops of a window as 0.
-static bool isGathered(AffineMap map, const ProductLoops &loops,
-                       ArrayRef<int64_t> sizes,
+/// Whether the windows are single elements that follow each other, and no
+/// element of an image of `shape` is outside of them, so that the input is the
+/// matrix: `map` takes the loops of a window as 0.
+static bool isGathered(AffineMap map, ArrayRef<int64_t> shape,
+                       const ProductLoops &loops, ArrayRef<int64_t> sizes,
                        ArrayRef<unsigned> filterLoops) {
   MLIRContext *context = map.getContext();
   DenseMap<AffineExpr, AffineExpr> zeros;
@@ -199,8 +208,14 @@ static bool isGathered(AffineMap map, const ProductLoops &loops,
   for (const SmallVector<unsigned> *group :
        {&loops.batch, &loops.rows, &loops.k})
     for (unsigned loop : *group)
-      if (!llvm::is_contained(filterLoops, loop))
+      if (!llvm::is_contained(filterLoops, loop)) {
+        // An image may be larger than what the windows cover of it.
+        if (expected.size() >= shape.size() ||
+            (shape[expected.size()] != sizes[loop] &&
+             !ShapedType::isDynamic(shape[expected.size()])))
+          return false;
         expected.push_back(getAffineDimExpr(loop, context));
+      }
   SmallVector<AffineExpr> results;
   for (AffineExpr result : map.getResults())
     results.push_back(
@@ -290,6 +305,17 @@ matchWindows(linalg::LinalgOp op, const ProductLoops &loops,
                                             strides, dilations, padding)};
 }
 
+/// Where the elements of a new tensor or memref of `sizes` are.
+static Value makeOutput(OpBuilder &b, Location loc,
+                        ArrayRef<OpFoldResult> sizes, Type element,
+                        bool isTensor) {
+  if (isTensor)
+    return tensor::EmptyOp::create(b, loc, sizes, element);
+  auto [staticSizes, dynamicSizes] = decomposeMixedValues(sizes);
+  return memref::AllocOp::create(b, loc, MemRefType::get(staticSizes, element),
+                                 dynamicSizes);
+}
+
 /// The matrix of the windows: batch x rows x k, not collapsed.
 static Value gather(OpBuilder &b, linalg::LinalgOp op,
                     const ProductLoops &loops, ArrayRef<OpFoldResult> sizes) {
@@ -309,14 +335,7 @@ static Value gather(OpBuilder &b, linalg::LinalgOp op,
   map = map.replaceDimsAndSymbols(renumbered, {}, rank, 0);
   Type element = getElementTypeOrSelf(input.getType());
   bool isTensor = isa<TensorType>(input.getType());
-  Value empty;
-  if (isTensor) {
-    empty = tensor::EmptyOp::create(b, loc, shape, element);
-  } else {
-    auto [staticSizes, dynamicSizes] = decomposeMixedValues(shape);
-    empty = memref::AllocOp::create(
-        b, loc, MemRefType::get(staticSizes, element), dynamicSizes);
-  }
+  Value empty = makeOutput(b, loc, shape, element, isTensor);
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
   auto copy = linalg::GenericOp::create(
@@ -327,6 +346,20 @@ static Value gather(OpBuilder &b, linalg::LinalgOp op,
         linalg::YieldOp::create(body, at, args.front());
       });
   return isTensor ? copy.getResult(0) : empty;
+}
+
+/// A copy of `filter` with its dimensions in `order`.
+static Value transpose(OpBuilder &b, Location loc, Value filter,
+                       ArrayRef<int64_t> order) {
+  auto type = cast<ShapedType>(filter.getType());
+  bool isTensor = isa<TensorType>(type);
+  SmallVector<OpFoldResult> sizes =
+      applyPermutation(isTensor ? tensor::getMixedSizes(b, loc, filter)
+                                : memref::getMixedSizes(b, loc, filter),
+                       order);
+  Value empty = makeOutput(b, loc, sizes, type.getElementType(), isTensor);
+  auto copy = linalg::TransposeOp::create(b, loc, filter, empty, order);
+  return isTensor ? copy->getResult(0) : empty;
 }
 
 LogicalResult
@@ -349,8 +382,9 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
         init = op.getDpsInitOperand(0)->get();
   size_t batch = loops->batch.size(), rows = loops->rows.size(),
          k = loops->k.size(), kOfWindows = k;
-  bool hasMatrix = isGathered(op.getIndexingMapsArray()[0], *loops,
-                              op.getStaticLoopRanges(), filterLoops);
+  bool hasMatrix = isGathered(op.getIndexingMapsArray()[0],
+                              cast<ShapedType>(input.getType()).getShape(),
+                              *loops, op.getStaticLoopRanges(), filterLoops);
   if (hasMatrix)
     kOfWindows -= filterLoops.size();
   // Without input channels, windows of one element leave no dimension for k.
@@ -363,8 +397,10 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   SmallVector<ReassociationIndices> groups = loops->isChannelFirst
                                                  ? groupDims({batch, 1, rows})
                                                  : groupDims({rows, 1});
+  bool isFilterCopied = !loops->filterOrder.empty();
   if ((hasMatrix && !isCollapsible(input, windowGroups)) ||
-      !isCollapsible(weights, filterGroups) || !isCollapsible(init, groups))
+      (!isFilterCopied && !isCollapsible(weights, filterGroups)) ||
+      !isCollapsible(init, groups))
     return rewriter.notifyMatchFailure(op,
                                        "strides that keep dimensions apart");
   SmallVector<OpFoldResult> sizes;
@@ -382,6 +418,11 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
           ? tmm::WindowsOp::create(rewriter, loc, view->images, view->windows)
                 .getResult()
           : collapse(rewriter, loc, buffer, windowGroups);
+  if (isFilterCopied && remarks)
+    op->emitRemark() << "its filter is transposed first: the output channels "
+                        "are neither its first nor its last dimension";
+  if (isFilterCopied)
+    weights = transpose(rewriter, loc, weights, loops->filterOrder);
   Value filter = collapse(rewriter, loc, weights, filterGroups);
   Value sum = collapse(rewriter, loc, init, groups);
 
@@ -427,6 +468,8 @@ ConvertConvolution::matchAndRewrite(linalg::LinalgOp op,
   if (!isTensor) {
     if (isCopied)
       memref::DeallocOp::create(rewriter, loc, buffer);
+    if (isFilterCopied)
+      memref::DeallocOp::create(rewriter, loc, weights);
     rewriter.eraseOp(op);
     return success();
   }

@@ -100,8 +100,13 @@ func.func @grouped(%i: tensor<2x3x8x12x11xf16>, %f: tensor<3x16x8x3x3xf16>, %o: 
 #in = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
 #filter = affine_map<(n, x, f, k, c) -> (k, f, c)>
 #out = affine_map<(n, x, f, k, c) -> (n, x, f)>
+// CHECK-LABEL: func.func @middle(
+// CHECK-DAG:     %[[WINDOWS:.*]] = tmm.windows %arg0
+// CHECK-DAG:     %[[FIRST:.*]] = linalg.transpose ins(%arg1 : tensor<3x16x24xf16>) outs(%{{.*}} : tensor<16x3x24xf16>) permutation = [1, 0, 2]
+// CHECK-DAG:     %[[FILTER:.*]] = tensor.collapse_shape %[[FIRST]] {{\[\[}}0], [1, 2]]
+// CHECK:         linalg.generic {{.*}} ins(%[[WINDOWS]], %[[FILTER]] : tensor<20x72xf16>, tensor<16x72xf16>)
 func.func @middle(%i: tensor<2x12x24xf16>, %w: tensor<3x16x24xf16>, %o: tensor<2x10x16xf32>) -> tensor<2x10x16xf32> {
-  // expected-remark @below {{stays outside of products: the output channels are neither the first nor the last dimension of the filter}}
+  // expected-remark @below {{its filter is transposed first: the output channels are neither its first nor its last dimension}}
   %0 = linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
       ins(%i, %w : tensor<2x12x24xf16>, tensor<3x16x24xf16>) outs(%o : tensor<2x10x16xf32>) {
   ^bb0(%x: f16, %y: f16, %s: f32):
@@ -112,6 +117,41 @@ func.func @middle(%i: tensor<2x12x24xf16>, %w: tensor<3x16x24xf16>, %o: tensor<2
     linalg.yield %t : f32
   } -> tensor<2x10x16xf32>
   return %0 : tensor<2x10x16xf32>
+}
+
+// -----
+
+#in = affine_map<(n, x, f, k, c) -> (n, x + k, c)>
+#filter = affine_map<(n, x, f, k, c) -> (k, f, c)>
+#out = affine_map<(n, x, f, k, c) -> (n, x, f)>
+// CHECK-LABEL: func.func @middle_of_memref(
+// CHECK:         %[[FIRST:.*]] = memref.alloc() : memref<16x3x24xf16>
+// CHECK:         linalg.transpose ins(%arg1 : memref<3x16x24xf16>) outs(%[[FIRST]] : memref<16x3x24xf16>) permutation = [1, 0, 2]
+// CHECK:         linalg.generic
+// CHECK:         memref.dealloc %[[FIRST]]
+func.func @middle_of_memref(%i: memref<2x12x24xf16>, %w: memref<3x16x24xf16>, %o: memref<2x10x16xf32>) {
+  // expected-remark @below {{its filter is transposed first}}
+  linalg.generic {indexing_maps = [#in, #filter, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%i, %w : memref<2x12x24xf16>, memref<3x16x24xf16>) outs(%o : memref<2x10x16xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %a = arith.extf %x : f16 to f32
+    %b = arith.extf %y : f16 to f32
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// Windows of one element that do not cover the image: it is not the matrix.
+// CHECK-LABEL: func.func @part_of_image(
+// CHECK:         tmm.windows %arg0 as <output = [5, 7], window = [1, 1], channels = 32, strides = [1, 1], dilations = [1, 1], padding = [0, 0]>
+// CHECK-SAME:      to tensor<70x32xbf16>
+func.func @part_of_image(%i: tensor<2x6x9x32xbf16>, %f: tensor<1x1x32x40xbf16>, %o: tensor<2x5x7x40xf32>) -> tensor<2x5x7x40xf32> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%i, %f : tensor<2x6x9x32xbf16>, tensor<1x1x32x40xbf16>) outs(%o : tensor<2x5x7x40xf32>) -> tensor<2x5x7x40xf32>
+  return %r : tensor<2x5x7x40xf32>
 }
 
 // -----

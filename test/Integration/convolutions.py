@@ -25,7 +25,7 @@ from tclib import cases, modules, numerics, runner  # noqa: E402
 @dataclasses.dataclass
 class Convolution:
     """Layouts name the dimensions: n, c, f, and x, y, z of the image and of the window."""
-    op: str
+    op: str  # empty: there is none, only the linalg.generic
     input: str
     filter: str
     output: str
@@ -36,7 +36,8 @@ class Convolution:
     dynamic: tuple = ()  # dimensions of the input and output
     bias: bool = False
     padding: tuple = ()  # before and after the image along x, y, z; by a tensor.pad
-    gathered: bool = False  # by a kernel of its own
+    beyond: tuple = ()  # elements of the image along x, y, z after the last window
+    gathered: bool = False  # by a kernel of its own, or the filter is transposed by one
 
     @property
     def image(self):
@@ -47,8 +48,9 @@ class Convolution:
             return [self.sizes[d] for d in layout]
         image = [self.sizes[d.upper()] for d in self.image]
         if layout == self.input:
-            image = [(size - 1) * s + (self.sizes[d] - 1) * t + 1 - sum(pad)
-                     for size, d, s, t, pad in zip(image, self.image, self.strides, self.dilations, self.pads())]
+            image = [(size - 1) * s + (self.sizes[d] - 1) * t + 1 - sum(pad) + more
+                     for size, d, s, t, pad, more in zip(image, self.image, self.strides, self.dilations, self.pads(),
+                                                         self.beyond or [0] * len(image))]
         sizes = {**self.sizes, **dict(zip(self.image, image))}
         return [sizes[d] for d in layout]
 
@@ -183,6 +185,8 @@ CONVOLUTIONS = {
     "nhwc_hwcf_images": Convolution(*conv2("nhwc_hwcf", n=3, c=32, f=72, x=3, y=2, X=9, Y=5), (1, 2), (1, 1), dynamic="n"),
     "nhwc_hwcf_1x1": Convolution(*conv2("nhwc_hwcf", n=2, c=64, f=136, x=1, y=1, X=7, Y=10), (1, 1), (1, 1), bias=True),
     "nhwc_hwcf_1x1_stride": Convolution(*conv2("nhwc_hwcf", n=2, c=64, f=136, x=1, y=1, X=4, Y=5), (2, 3), (1, 1)),
+    "nhwc_hwcf_1x1_part": Convolution(*conv2("nhwc_hwcf", n=3, c=64, f=72, x=1, y=1, X=5, Y=6), (1, 1), (1, 1), beyond=(1, 3)),
+    "nhwc_hwfc": Convolution("", "nxyc", "xyfc", "nxyf", dict(n=2, c=32, f=40, x=3, y=2, X=6, Y=7), (1, 2), (1, 1), gathered=True),
     "nhwc_hwcf_same": Convolution(*conv2("nhwc_hwcf", n=2, c=64, f=40, x=3, y=5, X=9, Y=11), (1, 1), (1, 1), bias=True,
                                   padding=((1, 1), (2, 2))),
     "nhwc_hwcf_uneven": Convolution(*conv2("nhwc_hwcf", n=3, c=96, f=72, x=2, y=3, X=5, Y=13), (3, 2), (3, 2),
@@ -284,7 +288,7 @@ def all_cases():
         is_matrix = not convolution.padding and all(convolution.sizes[d] == 1 for d in convolution.image) and set(convolution.strides) == {1}
         for kind, generic in FORMS:
             # Nothing pads a memref.
-            if kind == "tensor" or not convolution.padding:
+            if (kind == "tensor" or not convolution.padding) and (generic or convolution.op):
                 yield (f"{name} {kind}{' generic' if generic else ''}",
                        dict(name=name, kind=kind, generic=generic, is_gathered=convolution.gathered and not is_matrix))
     for variants, is_gathered in ((OTHERS, False), (GATHERED, True)):
