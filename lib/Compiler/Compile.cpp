@@ -13,11 +13,13 @@
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/TunedTable.h"
+#include "tc/Support/Message.h"
 #include "tc/Target/PTX/KernelDescription.h"
 #include "tc/Target/PTX/PTX.h"
 #include "tc/Target/PTX/Ptxas.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
@@ -68,6 +70,45 @@ std::string tc::explainBadOptions(const CompileOptions &options) {
   return "";
 }
 
+/// The operation of `module` that is nearest to a product, or the first one.
+static Operation *findNearest(ModuleOp module) {
+  Operation *nearest = module.getBody()->empty() ? module.getOperation()
+                                                 : &module.getBody()->front();
+  int best = 0;
+  module.walk([&](linalg::LinalgOp op) {
+    bool multiplies = llvm::any_of(*op.getBlock(), [](Operation &inner) {
+      return isa<arith::MulFOp, arith::MulIOp>(inner);
+    });
+    bool moves =
+        isa<linalg::FillOp, linalg::CopyOp, linalg::MapOp, linalg::TransposeOp,
+            linalg::BroadcastOp>(op.getOperation());
+    int rank = op.getNumDpsInputs() > 1 && multiplies ? 3 : moves ? 1 : 2;
+    if (rank > best) {
+      best = rank;
+      nearest = op;
+    }
+  });
+  return nearest;
+}
+
+/// Why `op`, which multiplies, is no matrix multiplication; empty: a remark
+/// has said it, or it does not multiply two inputs.
+static std::string explainNoProduct(Operation *op) {
+  auto found = dyn_cast<linalg::LinalgOp>(op);
+  if (!found || found.getNumDpsInputs() != 2 ||
+      linalg::isaConvolutionOpInterface(found))
+    return "";
+  if (found.getNumReductionLoops() == 0)
+    return ", which sums nothing, as it has no reduction dimension";
+  for (AffineMap map : found.getIndexingMapsArray())
+    if (!map.isProjectedPermutation())
+      return message(", whose operands have to be indexed by different "
+                     "dimensions each, got ",
+                     map);
+  return ", whose sums are of rows of their own of both inputs: no dimension "
+         "is one of a single input";
+}
+
 /// The kernels of `module`, an error where there is not exactly one
 /// gpu.module.
 static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
@@ -75,19 +116,13 @@ static FailureOr<gpu::GPUModuleOp> getKernels(ModuleOp module) {
   if (modules.size() == 1)
     return modules.front();
   if (modules.empty()) {
-    // What is nearest to a product, or the first thing that is there.
-    Operation *found = module.getBody()->empty() ? module.getOperation()
-                                                 : &module.getBody()->front();
-    module.walk([&](linalg::LinalgOp op) {
-      found = op;
-      return WalkResult::interrupt();
-    });
+    Operation *found = findNearest(module);
     InFlightDiagnostic diag = emitError(
         found->getLoc(), "nothing to compile: expected a matrix multiplication "
                          "(linalg.matmul, linalg.contract, linalg.generic, "
                          "a convolution, tmm.matmul) or a gpu.module");
     if (found != module)
-      diag << ", got '" << found->getName() << "'";
+      diag << ", got '" << found->getName() << "'" << explainNoProduct(found);
     return diag;
   }
   InFlightDiagnostic diag =

@@ -178,6 +178,16 @@ static FailureOr<Loops> matchLoops(linalg::LinalgOp op, std::string &reason) {
   op.getReductionDims(reductions);
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (reductions.size() != 1) {
+    // Several would be one, but for this.
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (!maps[0].isFunctionOfDim(loop) && !maps[1].isFunctionOfDim(loop)) {
+        reason =
+            message("expected every dimension to be one of an input, got d",
+                    loop, ", along which the output repeats the product (", out,
+                    "); repeat the result after it");
+        return failure();
+      }
     reason = message("expected one reduction dimension, K, got ",
                      reductions.size(), "; collapse those that are adjacent");
     return failure();

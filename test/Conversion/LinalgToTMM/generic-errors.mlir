@@ -127,3 +127,15 @@ func.func @narrow_sums(%a: memref<8x16xi8>, %b: memref<16x24xi8>, %d: memref<8x2
   }
   return
 }
+
+// -----
+
+#a = affine_map<(m, r, n, j, k) -> (m, j, k)>
+#b = affine_map<(m, r, n, j, k) -> (j, k, n)>
+#d = affine_map<(m, r, n, j, k) -> (m, r, n)>
+func.func @repeated(%a: memref<8x2x16xbf16>, %b: memref<2x16x24xbf16>, %d: memref<8x4x24xf32>) {
+  // expected-error @below {{cannot become tmm.matmul: expected every dimension to be one of an input, got d1, along which the output repeats the product ((d0, d1, d2, d3, d4) -> (d0, d1, d2)); repeat the result after it}}
+  linalg.contract indexing_maps = [#a, #b, #d]
+      ins(%a, %b : memref<8x2x16xbf16>, memref<2x16x24xbf16>) outs(%d : memref<8x4x24xf32>)
+  return
+}

@@ -1,0 +1,45 @@
+// What is nearest to a product is named, and why it is none.
+// RUN: split-file %s %t
+// RUN: not tc-compile %t/outer.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=OUTER
+// RUN: not tc-compile %t/diagonal.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=DIAGONAL
+// RUN: not tc-compile %t/dots.mlir -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=DOTS
+// OUTER: outer.mlir:7:8: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.generic', which sums nothing, as it has no reduction dimension
+// DIAGONAL: diagonal.mlir:2:3: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.generic', whose operands have to be indexed by different dimensions each, got (d0, d1, d2) -> (d0, d2, d0)
+// DOTS: dots.mlir:2:3: error: nothing to compile: expected a matrix multiplication {{.*}} got 'linalg.contract', whose sums are of rows of their own of both inputs: no dimension is one of a single input
+
+//--- outer.mlir
+#a = affine_map<(m, n) -> (m)>
+#b = affine_map<(m, n) -> (n)>
+#d = affine_map<(m, n) -> (m, n)>
+func.func @outer(%a: tensor<64xf32>, %b: tensor<32xf32>, %d: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %o = linalg.fill ins(%zero : f32) outs(%d : tensor<64x32xf32>) -> tensor<64x32xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #d], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %b : tensor<64xf32>, tensor<32xf32>) outs(%o : tensor<64x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
+
+//--- diagonal.mlir
+func.func @diagonal(%a: memref<8x64x8xf32>, %b: memref<64x32xf32>, %d: memref<8x32xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<8x64x8xf32>, memref<64x32xf32>) outs(%d : memref<8x32xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+//--- dots.mlir
+func.func @dots(%a: memref<8x64xbf16>, %b: memref<8x64xbf16>, %d: memref<8xf32>) {
+  linalg.contract indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>]
+      ins(%a, %b : memref<8x64xbf16>, memref<8x64xbf16>) outs(%d : memref<8xf32>)
+  return
+}
