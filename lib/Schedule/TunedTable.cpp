@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tc;
@@ -68,6 +69,13 @@ tc::schedule::parseTunedTable(StringRef text, std::string &error) {
 
 std::optional<std::vector<TunedEntry>>
 tc::schedule::readTunedTable(StringRef path, std::string &error) {
+  // A device may never end.
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(path, status) &&
+      !llvm::sys::fs::is_regular_file(status)) {
+    error = "cannot read '" + path.str() + "': expected a regular file";
+    return std::nullopt;
+  }
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (std::error_code code = file.getError()) {
     error = "cannot read '" + path.str() + "': " + code.message();

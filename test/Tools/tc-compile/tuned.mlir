@@ -59,6 +59,9 @@
 
 // The command line is wrong, and not the module.
 // RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %s --chip=sm_90a --tuned=%t/none.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=FILE
+// A device may never end.
+// RUN: %python %S/../../Inputs/expect-status.py 2 tc-compile %s --chip=sm_90a --tuned=/dev/zero --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: --tuned: cannot read '/dev/zero': expected a regular file
 // RUN: echo "key sm_90a" > %t/bad.txt
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/bad.txt --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not tc-compile %s --chip=sm_90a --tuned=%t/bad.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=BAD
