@@ -179,6 +179,16 @@ StringRef Describer::roleOf(Value root) {
     });
     return isReturned ? "out" : "temporary";
   }
+  // No launch can have written what none gets.
+  bool isLaunched = llvm::any_of(launches, [&](HostLaunch &launch) {
+    return llvm::any_of(launch.parameters, [&](HostParameter &parameter) {
+      return parameter.kind == HostParameter::TensorMap
+                 ? HostReader::findRoot(parameter.map.getBuffer()) == root
+                 : parameter.view.root == root;
+    });
+  });
+  if (!inProblem && !isLaunched)
+    return "in";
   if (!inProblem || (read && written))
     return "inout";
   return written ? "out" : "in";
