@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace tc {
@@ -162,11 +163,87 @@ struct DecomposeGather : OpRewritePattern<tensor::GatherOp> {
   }
 };
 
+/// A negative padding leaves out elements, of which the conversion to memrefs
+/// knows nothing: they are cut off first.
+/// Before: tensor.pad %t low[1] high[-2] : tensor<9xf32> to tensor<8xf32>
+/// After:  tensor.pad of tensor.extract_slice %t[0] [7] [1] low[1] high[0]
+struct CutNegativePadding : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> low = op.getMixedLowPad(),
+                              high = op.getMixedHighPad();
+    auto isNegative = [](OpFoldResult size) {
+      return getConstantIntValue(size).value_or(0) < 0;
+    };
+    if (llvm::none_of(low, isNegative) && llvm::none_of(high, isNegative))
+      return rewriter.notifyMatchFailure(op, "nothing is left out");
+    Location loc = op.getLoc();
+    Value source = op.getSource();
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, loc, source);
+    SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0));
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      int64_t cut = 0;
+      for (auto *pad : {&low[dim], &high[dim]}) {
+        if (!isNegative(*pad))
+          continue;
+        int64_t length = -*getConstantIntValue(*pad);
+        cut += length;
+        if (pad == &low[dim])
+          offsets[dim] = rewriter.getIndexAttr(length);
+        *pad = rewriter.getIndexAttr(0);
+      }
+      if (cut == 0)
+        continue;
+      if (auto number = getConstantIntValue(size)) {
+        if (*number < cut)
+          return rewriter.notifyMatchFailure(op, "more than there is");
+        size = rewriter.getIndexAttr(*number - cut);
+      } else {
+        Value length = arith::ConstantIndexOp::create(rewriter, loc, cut);
+        size = arith::SubIOp::create(rewriter, loc, cast<Value>(size), length)
+                   .getResult();
+      }
+    }
+    SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
+    Value kept = tensor::ExtractSliceOp::create(rewriter, loc, source, offsets,
+                                                sizes, strides);
+    auto pad = tensor::PadOp::create(rewriter, loc, op.getType(), kept, low,
+                                     high, op.getNofold());
+    rewriter.inlineRegionBefore(op.getRegion(), pad.getRegion(),
+                                pad.getRegion().begin());
+    rewriter.replaceOp(op, pad);
+    return success();
+  }
+};
+
 } // namespace
 
+/// An error where `op` leaves out more elements than there are.
+static LogicalResult checkPadding(tensor::PadOp op) {
+  for (auto [dim, size] : llvm::enumerate(op.getSourceType().getShape())) {
+    int64_t cut = 0;
+    for (OpFoldResult pad :
+         {op.getMixedLowPad()[dim], op.getMixedHighPad()[dim]})
+      cut -= std::min<int64_t>(getConstantIntValue(pad).value_or(0), 0);
+    if (!ShapedType::isDynamic(size) && cut > size)
+      return op.emitOpError("cannot be described: expected a padding that "
+                            "leaves out at most the ")
+             << size << " elements of dimension " << dim << ", got " << cut;
+  }
+  return success();
+}
+
 void DecomposeAggregatesPass::runOnOperation() {
+  WalkResult padding = getOperation()->walk(
+      [](tensor::PadOp op) { return WalkResult(checkPadding(op)); });
+  if (padding.wasInterrupted())
+    return signalPassFailure();
   RewritePatternSet patterns(&getContext());
   patterns.add<DecomposeAggregate, DecomposeGather, DecomposeReshape,
+               CutNegativePadding,
                DecomposePacking<linalg::PackOp, linalg::lowerPack>,
                DecomposePacking<linalg::UnPackOp, linalg::lowerUnPack>>(
       &getContext());

@@ -1,5 +1,7 @@
 // RUN: tc-opt %s --tc-decompose-aggregates | FileCheck %s
 // RUN: not tc-opt %S/Inputs/scatter.mlir --tc-decompose-aggregates 2>&1 | FileCheck %s --check-prefix=SCATTER
+// RUN: not tc-opt %S/Inputs/pad-of-nothing.mlir --tc-decompose-aggregates 2>&1 | FileCheck %s --check-prefix=LEFT
+// LEFT: :2:8: error: 'tensor.pad' op cannot be described: expected a padding that leaves out at most the 3 elements of dimension 0, got 4
 // SCATTER: :5:8: error: 'tensor.scatter' op cannot be described: expected a result each of whose elements is computed from what it reads, as by linalg.generic with tensor.extract
 
 // CHECK-LABEL: func.func @softmax(
@@ -76,4 +78,19 @@ func.func @memrefs(%x: memref<64x100xf32>, %y: memref<64x100xf32>) {
 func.func @gather(%t: tensor<7x?x6x?xf32>, %points: tensor<?x2xi64>) -> tensor<?x7x?xf32> {
   %g = tensor.gather %t[%points] gather_dims([1, 2]) : (tensor<7x?x6x?xf32>, tensor<?x2xi64>) -> tensor<?x7x?xf32>
   return %g : tensor<?x7x?xf32>
+}
+
+// CHECK-LABEL: func.func @negative_padding(
+// CHECK-DAG:     %[[DIM:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG:     %[[SIZE:.*]] = arith.subi %[[DIM]], %c3
+// CHECK:         %[[KEPT:.*]] = tensor.extract_slice %arg0[1, 0] [%[[SIZE]], 5] [1, 1] : tensor<?x6xf32> to tensor<?x5xf32>
+// CHECK:         tensor.pad %[[KEPT]] low[0, 3] high[0, 0]
+// CHECK:         } : tensor<?x5xf32> to tensor<?x8xf32>
+func.func @negative_padding(%x: tensor<?x6xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[-1, 3] high[-2, -1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32
+  } : tensor<?x6xf32> to tensor<?x8xf32>
+  return %p : tensor<?x8xf32>
 }

@@ -35,9 +35,9 @@ class Convolution:
     element: str = "bf16"
     dynamic: tuple = ()  # dimensions of the input and output
     bias: bool = False
-    padding: tuple = ()  # before and after the image along x, y, z; by a tensor.pad
+    padding: tuple = ()  # before and after the image along x, y, z; by a tensor.pad, which cuts off what is negative
     beyond: tuple = ()  # elements of the image along x, y, z after the last window
-    gathered: bool = False  # by a kernel of its own, or the filter is transposed by one
+    gathered: bool = False  # by a kernel of its own, or the filter is transposed or the image cut by one
 
     @property
     def image(self):
@@ -152,7 +152,8 @@ class Convolution:
         weights = np.transpose(filter_values, [self.filter.index(d) for d in window])
         if "n" not in self.input:
             image = image[None]
-        image = np.pad(image, [(0, 0), *self.pads(), (0, 0)])
+        kept = [slice(max(-low, 0), size - max(-high, 0)) for size, (low, high) in zip(image.shape[1:], self.pads())]
+        image = np.pad(image[(slice(None), *kept)], [(0, 0), *(np.maximum(pad, 0) for pad in self.pads()), (0, 0)])
         out = [self.sizes[d.upper()] for d in self.image]
         rows = []
         for point in itertools.product(*[range(self.sizes[d]) for d in self.image]):
@@ -191,6 +192,8 @@ CONVOLUTIONS = {
                                   padding=((1, 1), (2, 2))),
     "nhwc_hwcf_uneven": Convolution(*conv2("nhwc_hwcf", n=3, c=96, f=72, x=2, y=3, X=5, Y=13), (3, 2), (3, 2),
                                     padding=((0, 3), (4, 1))),
+    "nhwc_hwcf_cut": Convolution(*conv2("nhwc_hwcf", n=2, c=16, f=40, x=2, y=3, X=5, Y=6), (2, 1), (1, 1), padding=((1, -1), (-2, 1)),
+                                 gathered=True),
     "nhwc_hwcf_odd": Convolution(*conv2("nhwc_hwcf", n=2, c=3, f=40, x=3, y=3, X=6, Y=7), (2, 2), (1, 1), padding=((1, 0), (0, 1)),
                                  gathered=True),
     "nhwc_hwcf_far": Convolution(*conv2("nhwc_hwcf", n=1, c=8, f=40, x=2, y=2, X=3, Y=4), (9, 1), (1, 1), gathered=True),

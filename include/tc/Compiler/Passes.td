@@ -140,7 +140,8 @@ def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
     insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
     `linalg.unpack` the way back, as upstream's patterns have them, so that kernels can be made of them.
     `tensor.reshape` to a static shape becomes a collapse and an expansion, which are views, and
-    `tensor.gather` a `linalg.generic` with `tensor.extract`.
+    `tensor.gather` a `linalg.generic` with `tensor.extract`. What a `tensor.pad` with a negative
+    padding leaves out is cut off before it.
 
     Before:
 
