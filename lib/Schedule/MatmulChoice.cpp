@@ -104,7 +104,8 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
     return;
   config.storeStages = kStoreStages;
   MatmulConfig least = config;
-  least.stages = config.stages.value_or(1);
+  // One slot would neither load ahead nor overlap anything.
+  least.stages = config.stages.value_or(2);
   auto fits = [&] {
     least.storeStages = config.storeStages;
     return getSmemBudget(least, problem).total <= machine.smemBytes;

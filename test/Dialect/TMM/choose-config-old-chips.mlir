@@ -6,6 +6,8 @@
 // RUN: not tc-opt %s --tmm-choose-config="chip=sm_86 config=cluster=2x1" 2>&1 | FileCheck %s --check-prefix=CLUSTER
 // RUN: tc-opt %s --tmm-choose-config="chip=sm_80" | FileCheck %s
 // RUN: not tc-compile %s --chip=sm_86 -o %t.ptx --config=tile=256x256x64 2>&1 | FileCheck %s --check-prefix=FIT
+// A second slot of the ring comes before a second store buffer.
+// RUN: tc-opt %s --tmm-choose-config="chip=sm_120a config=tile=128x160x64" | FileCheck %s --check-prefix=SLOTS
 
 // PDL: error: 'tmm.matmul' op configuration: pdl of on: expected off, the chip has no griddepcontrol
 // REGISTERS: error: 'tmm.matmul' op configuration: epilogue-registers of 128: expected 0, the chip has no setmaxnreg
@@ -13,6 +15,7 @@
 // STORE: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, the chip has no TMA
 // CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected at most 1 CTAs, nearest 1x1
 // FIT: error: 'tmm.matmul' op configuration: expected at most
+// SLOTS: ring = <stages = 2, {{.*}}kind = tma_store, subtile = 32, stages = 1>
 // CHECK: unit = mma_sync
 // CHECK-SAME: load_a = cp_async, load_b = cp_async
 func.func @f(%a: memref<256x512xbf16>, %b: memref<256x512xbf16>, %d: memref<256x256xf32>) {
