@@ -1,5 +1,5 @@
-"""One-tile kernels of tcgen05.mma_block_scale with both CTA groups, run on the
-emulator.
+"""One-tile kernels of tcgen05.mma_block_scale with both CTA groups, with A in
+shared or Tensor Memory and with a sparse A, run on the emulator.
 
 For each case the script writes a kernel in tcgen05 and sm90: the slabs of A and
 B and the tiles of scale factors through TMA, tcgen05.cp of the factors, the
@@ -11,6 +11,7 @@ is exact. Where a factor is in memory is that of test/Formats/scales.txt.
     block_scale.py WORK_FOLDER [tc-compile [tc-run]]
 """
 import pathlib
+import struct
 import sys
 import typing
 
@@ -23,7 +24,8 @@ from one_tile import ALIGN, SPACE, Operand, align_up, chunks, compare, execute, 
 
 BLOCKS = 4  # of K in a tile of factors
 USUAL = ("k_major", "b128")
-STEP = {"mxf8f6f4": 32, "mxf4": 64, "mxf4nvf4": 64}  # elements of K of an instruction
+STEP = {"mxf8f6f4": 32, "mxf4": 64, "mxf4nvf4": 64}  # elements of K of a dense instruction
+CODES = (0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110, 0b0110)  # which two of four are kept
 
 
 class Case(typing.NamedTuple):
@@ -40,6 +42,18 @@ class Case(typing.NamedTuple):
     scale: str = "f8E8M0FNU"
     block: int = 32  # elements of K that share a factor
     scale_vec: bool = False  # the modifier's older spelling
+    sparse: bool = False
+    tmem_a: bool = False
+
+    @property
+    def step(self):
+        """Elements of K of an instruction."""
+        return STEP[self.kind] * (2 if self.sparse else 1)
+
+    @property
+    def shared(self):
+        """Elements of K that share a factor: with a sparse A twice as many."""
+        return self.block * (2 if self.sparse else 1)
 
 
 class Scales:
@@ -48,9 +62,9 @@ class Scales:
     in tiles of 64 rows."""
 
     def __init__(self, name, rows, case, split=False):
-        self.name, self.rows, self.split, self.scale, self.block = name, rows, split, case.scale, case.block
+        self.name, self.rows, self.split, self.scale, self.block = name, rows, split, case.scale, case.shared
         self.tile_rows = case.rows if name == "SA" else 128
-        self.blocks = case.k // case.block
+        self.blocks = case.k // case.shared
         self.groups = -(-self.blocks // BLOCKS)
         self.tiles = 1 if split else -(-rows // self.tile_rows)
         layout = "scales_split" if split else "scales"
@@ -108,6 +122,39 @@ class Scales:
             "oob_fill": "zero"}}
 
 
+class Metadata:
+    """Which elements of A are kept: of 8-bit elements 2 of 4, of 4-bit ones 2 pairs of 4. Two cells of
+    a lane for each instruction, row m of a CTA in lane m."""
+    name, dtype = "E", "i32"
+
+    def __init__(self, case):
+        self.rows, self.steps, self.step = case.rows * case.ctas, case.k // case.step, case.step
+        self.pair = 2 if case.kind != "mxf8f6f4" else 1
+        self.shape = [self.rows, 2 * self.steps]
+
+    def code(self, row, chunk):
+        return CODES[(row * 5 + chunk * 3 + row // 8) % len(CODES)]
+
+    def data(self):
+        cells = [[0] * (2 * self.steps) for _ in range(self.rows)]
+        for row in range(self.rows):
+            for chunk in range(self.steps * self.step // (4 * self.pair)):
+                step, k = divmod(4 * self.pair * chunk, self.step)
+                bit = k // self.pair
+                cells[row][2 * step + bit // 32] |= self.code(row, chunk) << bit % 32
+        return b"".join(struct.pack(f"<{len(row)}I", *row) for row in cells)
+
+    def expand(self, row, kept):
+        """A row as the instruction multiplies it."""
+        out = [0] * (2 * len(kept))
+        for chunk in range(len(out) // (4 * self.pair)):
+            code = self.code(row, chunk)
+            for half, place in enumerate((code & 3, code >> 2)):
+                for e in range(self.pair):
+                    out[(4 * chunk + place) * self.pair + e] = kept[(2 * chunk + half) * self.pair + e]
+        return out
+
+
 def loads_of(operands, scales, ctas):
     """Views and loads of one CTA; the bytes, and the end of the tiles."""
     views, loads, offset, total = [], [], 0, 0
@@ -143,7 +190,7 @@ def loads_of(operands, scales, ctas):
     return views, loads, total, offset
 
 
-def kernel(case, a, b, sa, sb):
+def kernel(case, a, b, sa, sb, meta):
     ctas, n, k, rows = case.ctas, case.n, case.k, case.rows
     # Of 64 rows in a CTA the columns of D are in two halves of the lanes.
     m, columns = 128 * ctas, n if rows == 128 else n // 2
@@ -153,7 +200,24 @@ def kernel(case, a, b, sa, sb):
     pair = " cta_group 2" if ctas == 2 else ""
     layout = "D" if ctas == 1 else "A" if rows == 128 else "B"
     acc = f"!tcgen05.tmem<128x{columns}xf32, {layout}>"
-    work = []
+    work, regions, place, place_type = [], [], "%A", a.tile_type
+    if case.tmem_a:
+        end = f"x{a.element}, {layout}, packed>"
+        place, place_type, piece = "%TA", f"!tcgen05.tmem<128x{a.k}{end}", f"!tcgen05.tmem<128x{256 // a.bits}{end}"
+        regions.append(f"%TA = tcgen05.reserve : {place_type}")
+        for part in range(a.k * a.bits // 256):
+            work += [f"%t{part} = tcgen05.slice %TA[{8 * part}] : {place_type} to {piece}",
+                     f"tcgen05.cp %A, %t{part} shape \"128x256b\"{pair} {{k = {part * 256 // a.bits} : i64}} : {a.tile_type}, {piece}"]
+    before, argument, kept = [], "", ""
+    if meta:
+        cells = meta.shape[1]
+        all_cells, two_cells = (f"!tcgen05.tmem<128x{count}xi32, metadata{a.bits}>" for count in (cells, 2))
+        argument = f"%meta: memref<{meta.rows}x{cells}xi32, 1>, "
+        regions.append(f"%e = tcgen05.reserve : {all_cells}")
+        before = [f"%mineE = tcgen05.warp_window %e : {all_cells}",
+                  f"%cells = vector.load %meta[%row, %c0] : memref<{meta.rows}x{cells}xi32, 1>, vector<{cells}xi32>",
+                  f"tcgen05.st %cells, %mineE : vector<{cells}xi32> to {all_cells.replace('<128x', '<32x')}",
+                  "tcgen05.wait st"]
     for group in range(sa.groups):
         work.append(f"tcgen05.cp %SA{group}, %tSA{group}{pair} : {sa.tile}, {sa.part}")
         for tile in range(sb.tiles):
@@ -163,16 +227,19 @@ def kernel(case, a, b, sa, sb):
                 work.append(f"{part} = tcgen05.slice %tSB{group}[{4 * tile}] : {sb.type} to {sb.part}")
             work.append(f"tcgen05.cp %SB{tile * sb.groups + group}, {part}{sb.shape_of_cp}{pair} : {sb.tile}, {sb.part}")
     options = (", negate_a" if case.negate else "") + (", scale_vec" if case.scale_vec else "")
-    for step in range(0, k, STEP[case.kind]):
-        group, block = divmod(step // case.block, BLOCKS)
+    for number, step in enumerate(range(0, k, case.step)):
+        group, block = divmod(step // case.shared, BLOCKS)
+        if meta:
+            work.append(f"%e{number} = tcgen05.slice %e[{2 * number}] : {all_cells} to {two_cells}")
+            kept = f" sparse(%e{number} : {two_cells})"
         work.append(
-            f"tcgen05.mma_block_scale {case.kind}{pair} %acc, %A, %B scales %tSA{group}, %tSB{group}"
+            f"tcgen05.mma_block_scale {case.kind}{pair} %acc, {place}, %B{kept} scales %tSA{group}, %tSB{group}"
             f" accumulate(%{'true' if step else 'false'})"
-            f" {{a_k = {step} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
+            f" {{a_k = {step // (2 if meta else 1)} : i64, b_k = {step} : i64, a_block = {block} : i64, b_block = {block} : i64,"
             f" scale_block = {case.block} : i64{options}}}"
-            f" : {acc}, {a.tile_type}, {b.tile_type}, {sa.part}, {sb.type}")
+            f" : {acc}, {place_type}, {b.tile_type}, {sa.part}, {sb.type}")
     # Tensor Memory of each group of factors.
-    reserved = [f"%t{sf.name}{group} = tcgen05.reserve : {kind}"
+    reserved = regions + [f"%t{sf.name}{group} = tcgen05.reserve : {kind}"
                 for sf, kind in ((sa, sa.part), (sb, sb.type)) for group in range(sf.groups)]
     work.append("tcgen05.commit %done multicast %both cta_group 2 : !sm90.mbarrier" if ctas == 2
                 else "tcgen05.commit %done : !sm90.mbarrier")
@@ -197,7 +264,7 @@ def kernel(case, a, b, sa, sb):
 !smem = memref<{size}xi8, {SPACE}>
 module attributes {{gpu.container_module}} {{
   gpu.module @kernels [#nvvm.target<chip = "sm_100a", features = "+ptx88">] {{
-    gpu.func @tile({params}, %d: memref<f32, 1>) kernel
+    gpu.func @tile({params}, {argument}%d: memref<f32, 1>) kernel
         attributes {{known_block_size = array<i32: 128, 1, 1>{cluster}}} {{
       %c0 = arith.constant 0 : index
       %c32 = arith.constant 32 : index
@@ -233,6 +300,8 @@ module attributes {{gpu.container_module}} {{
           sm90.fence_mbarrier_init
         }}
       }}
+      %row = arith.addi %tid, %firstLane : index
+      {newline.join(before)}
       {meet}
       scf.if %isFirst {{
         %leader = sm90.elect
@@ -257,7 +326,6 @@ module attributes {{gpu.container_module}} {{
       tcgen05.fence after
       %mine = tcgen05.warp_window %acc : {acc}
       %out = memref.reinterpret_cast %d to offset: [0], sizes: [{m}, {columns}], strides: [{columns}, 1] : memref<f32, 1> to {out}
-      %row = arith.addi %tid, %firstLane : index
       {newline.join(stores)}
       gpu.return
     }}
@@ -270,10 +338,11 @@ def run(tools, work, case):
     ctas, n, k, rows = case.ctas, case.n, case.k, case.rows
     m, split = rows * ctas, rows < 128
     # What one CTA loads has the shape of its tile; the tensors are whole.
-    a, b = Operand("A", rows, k, *case.a_layout, case.a_type), Operand("B", n // ctas, k, *case.b_layout, case.b_type)
-    whole_a, whole_b = Operand("A", m, k, *case.a_layout, case.a_type), Operand("B", n, k, *case.b_layout, case.b_type)
+    kept, meta = (k // 2, Metadata(case)) if case.sparse else (k, None)
+    a, b = Operand("A", rows, kept, *case.a_layout, case.a_type), Operand("B", n // ctas, k, *case.b_layout, case.b_type)
+    whole_a, whole_b = Operand("A", m, kept, *case.a_layout, case.a_type), Operand("B", n, k, *case.b_layout, case.b_type)
     sa, sb = Scales("SA", m, case), Scales("SB", n, case, split)
-    text, size = kernel(case, a, b, sa, sb)
+    text, size = kernel(case, a, b, sa, sb, meta)
     params = []
     for op, part in ((whole_a, a), (whole_b, b)):
         tensor_map = op.tensor_map()
@@ -281,7 +350,11 @@ def run(tools, work, case):
         tensor_map["tensor_map"]["dtype"] = "16u4_align8b" if part.bits == 4 else "u8"
         params.append(tensor_map)
     params += [sa.tensor_map(), sb.tensor_map()]
-    values, error = execute(tools, work, text, size, (whole_a, whole_b, sa, sb), params,
+    buffers = [whole_a, whole_b, sa, sb]
+    if meta:
+        buffers.append(meta)
+        params.append({"pointer": "E", "offset": 0})
+    values, error = execute(tools, work, text, size, buffers, params,
                             (128 * ctas, n // 2 if split else n, "f32"), ctas)
     if error:
         return error
@@ -290,7 +363,11 @@ def run(tools, work, case):
         half = n // 2
         values = [values[(i // 64 * 128 + i % 64 + 64 * (j // half)) * half + j % half] for i in range(m) for j in range(n)]
     sign = -1 if case.negate else 1
-    rows_of_a = [[sign * whole_a.at(i, p) * sa.factor(i, p) for p in range(k)] for i in range(m)]
+    rows_of_a = []
+    for i in range(m):
+        row = [whole_a.at(i, p) for p in range(kept)]
+        row = meta.expand(i, row) if meta else row
+        rows_of_a.append([sign * element * sa.factor(i, p) for p, element in enumerate(row)])
     columns = [[whole_b.at(j, p) * sb.factor(j, p) for p in range(k)] for j in range(n)]
     return compare(values, rows_of_a, columns)
 
@@ -326,6 +403,25 @@ def cases():
     yield Case(nv, 1, 32, 128, b64, b64, scale_vec=True)
     yield Case(nv, 2, 160, 256, negate=True, scale_vec=True)
     yield Case(nv, 2, 128, 64, b32, b32, rows=64)
+
+    # A in Tensor Memory, a sparse A, and both.
+    yield Case(fp8, 1, 48, 128, USUAL, USUAL, "e4m3", "e5m2", tmem_a=True)
+    yield Case(fp8, 2, 144, 128, USUAL, USUAL, "e5m2", "e4m3", negate=True, tmem_a=True)
+    yield Case("mxf4", 1, 200, 128, b64, b64, tmem_a=True)
+    yield Case("mxf4", 2, 96, 256, tmem_a=True)
+    yield Case(nv, 1, 64, 256, scale=ue4m3, block=16, tmem_a=True)
+    yield Case(nv, 2, 160, 128, b64, b64, tmem_a=True)
+    yield Case(fp8, 1, 72, 128, b64, USUAL, "e4m3", "e5m2", sparse=True)
+    yield Case(fp8, 2, 208, 128, b64, USUAL, "e5m2", "e4m3", sparse=True)
+    yield Case(fp8, 1, 40, 64, b32, b64, "e5m2", "e5m2", sparse=True, negate=True, scale_vec=True)
+    yield Case("mxf4", 1, 136, 256, b64, USUAL, sparse=True)
+    yield Case("mxf4", 2, 144, 128, b32, b64, sparse=True, scale_vec=True)
+    yield Case(nv, 1, 200, 256, b64, USUAL, scale=ue4m3, block=16, sparse=True)
+    yield Case(nv, 2, 128, 256, b64, USUAL, scale=ue4m3, block=16, sparse=True, scale_vec=True)
+    yield Case(nv, 1, 24, 128, b32, b64, sparse=True)
+    yield Case(fp8, 1, 64, 128, b64, USUAL, "e4m3", "e4m3", sparse=True, tmem_a=True)
+    yield Case("mxf4", 2, 128, 256, b64, USUAL, sparse=True, tmem_a=True)
+    yield Case(nv, 1, 80, 256, b64, USUAL, scale=ue4m3, block=16, sparse=True, tmem_a=True)
 
 
 def check_places():
