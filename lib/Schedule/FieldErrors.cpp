@@ -565,14 +565,14 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     return mismatch("swizzle", "32B",
                     "none, 64B or 128B, as an instruction reads 64 bytes of a "
                     "row of B where A is sparse");
+  if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
+    return mismatch("scale-stages", std::to_string(*config.scaleStages),
+                    "none, the operands have no scale factors or metadata");
   const MatrixUnitFacts &facts = getFacts(getUnit(config));
   if (config.scaleStages && !facts.hasTensorMemory)
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, unit " + spellKey(facts.name) +
                         " reads scale factors where they arrive");
-  if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
-    return mismatch("scale-stages", std::to_string(*config.scaleStages),
-                    "none, the operands have no scale factors or metadata");
   if (Error error =
           findSupportError("scheduler", config.scheduler, support.schedulers,
                            support.unit, stringifyTileScheduler))

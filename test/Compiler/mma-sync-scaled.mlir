@@ -11,9 +11,11 @@
 // RUN: not tc-compile %t/mxfp8.mlir --chip=sm_120a --config=tile=64x64x128 -o - --emit=ptx 2>&1 | FileCheck %s --check-prefix=TILE
 // RUN: not tc-compile %t/mxfp8.mlir --chip=sm_120a --config=load-a=threads -o - --emit=ptx 2>&1 | FileCheck %s --check-prefix=REGISTERS
 // RUN: not tc-compile %t/mxfp8.mlir --chip=sm_120a --config=epilogue=tma-store -o - --emit=ptx 2>&1 | FileCheck %s --check-prefix=STORE
+// RUN: not tc-compile %t/bf16.mlir --chip=sm_90a --config=scale-stages=2 -o - --emit=ptx 2>&1 | FileCheck %s --check-prefix=NONE
 // HOPPER: operands: expected element types of kind {{.*}}, got those of kind mxf8f6f4
 // CHIP: operands: expected none with scale factors, which mma.sync of the chip does not take (that of sm_120a and sm_121a does), got those of kind mxf8f6f4
 // STAGES: scale-stages of 2: expected none, unit mma-sync reads scale factors where they arrive
+// NONE: scale-stages of 2: expected none, the operands have no scale factors or metadata
 // TILE: tile M of 64: expected 128 or 256, rows of blocks of scale factors, nearest 128
 // REGISTERS: expected at most 128 registers for each of 416 threads, got about 155 (64 of them for the accumulator)
 // STORE: expected at most 168 registers for each of 288 threads, got about 171 (64 of them for the accumulator); choose epilogue=direct
@@ -40,5 +42,11 @@ func.func @f(%a: memref<?x?xf8E4M3FN>, %b: memref<?x?xf8E5M2>, %sa: memref<?x?x3
              %sb: memref<?x?x32x4x4xf8E8M0FNU>, %d: memref<?x?xf32>) {
   tmm.matmul transpose_b ins(%a, %b : memref<?x?xf8E4M3FN>, memref<?x?xf8E5M2>)
     scales(%sa, %sb : memref<?x?x32x4x4xf8E8M0FNU>, memref<?x?x32x4x4xf8E8M0FNU>) outs(%d : memref<?x?xf32>)
+  return
+}
+
+//--- bf16.mlir
+func.func @f(%a: memref<256x512xbf16>, %b: memref<384x512xbf16>, %d: memref<256x384xf32>) {
+  tmm.matmul transpose_b ins(%a, %b : memref<256x512xbf16>, memref<384x512xbf16>) outs(%d : memref<256x384xf32>)
   return
 }
