@@ -102,14 +102,19 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
   config.epilogue = Epilogue::tma_store;
   if (config.storeStages)
     return;
-  config.storeStages = kStoreStages;
   MatmulConfig least = config;
-  // One slot would neither load ahead nor overlap anything.
-  least.stages = config.stages.value_or(2);
-  auto fits = [&] {
-    least.storeStages = config.storeStages;
+  auto isRoomFor = [&](int64_t stages, std::optional<int64_t> buffers) {
+    least.stages = stages;
+    least.epilogue = buffers ? Epilogue::tma_store : Epilogue::direct;
+    least.storeStages = buffers;
     return getSmemBudget(least, problem).total <= machine.smemBytes;
   };
+  // One slot would neither load ahead nor overlap anything: where two fit, they
+  // come before store buffers.
+  int64_t stages =
+      config.stages.value_or(isRoomFor(/*stages=*/2, std::nullopt) ? 2 : 1);
+  config.storeStages = kStoreStages;
+  auto fits = [&] { return isRoomFor(stages, config.storeStages); };
   while (*config.storeStages > 1 && !fits())
     --*config.storeStages;
   if (!isOpen || (fits() && !findThreadRegisterError(config, problem, machine)))

@@ -132,14 +132,16 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
   if (!given.epilogue && !given.storeStages)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
       MatmulConfig changed = config;
-      if (complete(config).epilogue == Epilogue::direct)
+      const MatmulConfig chosen = complete(config);
+      if (chosen.epilogue == Epilogue::direct)
         return;
       changed.epilogue = Epilogue::direct;
       take(changed);
       // What the other buffer takes, a slot of the ring may have.
       changed.epilogue = Epilogue::tma_store;
       changed.storeStages = 1;
-      take(changed);
+      if (chosen.storeStages != 1)
+        take(changed);
     });
   if (!given.stages)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
