@@ -16,6 +16,7 @@
 #include "Tune.h"
 #include "Verdict.h"
 
+#include "Common/MemoryLimit.h"
 #include "Common/StandardOutput.h"
 
 #include "tc/Emulator/Coverage.h"
@@ -417,6 +418,9 @@ int main(int argc, char **argv) {
     std::printf("%s", emu::describeVersion("tc-run").c_str());
     return Clean;
   }
+  // A driver maps all memory of its GPU.
+  if (!options->onCuda)
+    tools::limitMemory("tc-run", "smaller sizes take less, and --races=off");
   if (!options->tuneFolder.empty()) {
     Expected<bool> isClean = tuneAll(*options);
     return !isClean ? refuse(isClean.error()) : *isClean ? Clean : Wrong;

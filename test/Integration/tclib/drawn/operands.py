@@ -1,9 +1,14 @@
 """Where an operand comes from: an argument, a view of one, a part of a buffer that others share, a constant, a cast."""
+import math
+
 import numpy as np
 
 from . import numbers
 from .numbers import Number
 from .program import Dim, Value, dense
+
+# The race checker keeps the history of each word, 40 to 60 times what a buffer takes, of each of its copies.
+MOST_ELEMENTS = 1 << 24
 
 
 def is_dynamic(dims):
@@ -99,6 +104,8 @@ def _slice(p, dims, element, scale, depth):
         sizes.append(-(-end // unit) * unit)
         offsets.append(offset)
         steps.append(step)
+    if math.prod(sizes) > MOST_ELEMENTS:
+        return operand(p, dims, element, scale, depth + 1)
     wanted, dropped = [int(d) for d in dims], []
     if p.chance(0.3) and rank < 4:
         at = p.between(0, rank - 1)
