@@ -99,3 +99,13 @@ func.func @sm90_tma_store_c9(%map: !sm90.tensor_map<128x64xbf16, b128, im2col = 
   sm90.tma_store %map[%i, %i, %i, %i], %tile : !sm90.tensor_map<128x64xbf16, b128, im2col = 4>, !tile
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected '>'}}
+func.func private @im2col_twice(!sm90.tensor_map<64x64xbf16, b128, im2col = 4, im2col = 5>)
+
+// -----
+
+// expected-error @+1 {{expected 'im2col'}}
+func.func private @unpacked_twice(!sm90.tensor_map<64x128xf4E2M1FN, b128, unpacked, unpacked>)

@@ -66,15 +66,15 @@ Type TensorMapType::parse(AsmParser &parser) {
   int64_t im2col = 0;
   if (parser.parseKeyword(&keyword))
     return {};
-  while (succeeded(parser.parseOptionalComma())) {
-    if (succeeded(parser.parseOptionalKeyword("unpacked"))) {
-      unpacked = true;
-      continue;
-    }
-    if (parser.parseKeyword("im2col") || parser.parseEqual() ||
-        parser.parseInteger(im2col))
-      return {};
+  // Each at most once, in the order in which they are printed.
+  bool hasMore = succeeded(parser.parseOptionalComma());
+  if (hasMore && succeeded(parser.parseOptionalKeyword("unpacked"))) {
+    unpacked = true;
+    hasMore = succeeded(parser.parseOptionalComma());
   }
+  if (hasMore && (parser.parseKeyword("im2col") || parser.parseEqual() ||
+                  parser.parseInteger(im2col)))
+    return {};
   if (parser.parseGreater())
     return {};
   std::optional<Swizzle> swizzle = symbolizeSwizzle(keyword);

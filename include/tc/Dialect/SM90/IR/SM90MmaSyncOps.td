@@ -87,6 +87,12 @@ def SM90_MmaSyncOp : SM90_Op<"mma_sync", [AllTypesMatch<["d", "result"]>, AttrSi
         : vector<128xf32>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>,
           memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+    // nvfp4: 16 x 128, K = 64, a factor for 16 elements.
+    %d3 = sm90.mma_sync %d2, %a4, %b4 row(%row) scales(%sa, %sb) {a_k = 64 : i64, b_k = 64 : i64}
+        : vector<64xf32>,
+          memref<128x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>,
+          memref<128x128xf4E2M1FN, #sm90.smem_layout<k_major, b64, bits = 4, slab = 16384>, #gpu.address_space<workgroup>>,
+          memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>, memref<1x4x256xf8E4M3FN, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins
