@@ -42,9 +42,9 @@ struct RegisterLayoutTest : public ::testing::Test {
     return cast<RegisterLayoutAttrInterface>(
         Attribute(tcgen05::RowsAttr::get(&context)));
   }
-  RegisterLayoutAttrInterface wgmma() {
+  RegisterLayoutAttrInterface wgmma(int64_t rows = 64) {
     return cast<RegisterLayoutAttrInterface>(
-        Attribute(sm90::WgmmaLayoutAttr::get(&context)));
+        Attribute(sm90::WgmmaLayoutAttr::get(&context, rows)));
   }
 
   MLIRContext context;
@@ -115,6 +115,27 @@ TEST_F(RegisterLayoutTest, wgmmaIsTheFigure) {
         int64_t lane = row % 8 * 4 + column % 8 / 2;
         int64_t below = row % 16 >= 8 ? 2 : 0;
         Place expected{32 * warp + lane, column / 8 * 4 + below + column % 2};
+        EXPECT_EQ(places.at({row, column}), expected) << row << ", " << column;
+      }
+  }
+}
+
+// Instructions of the same warpgroup one below the other, with registers one
+// after the other.
+TEST_F(RegisterLayoutTest, wgmmaOfSeveralInstructions) {
+  const std::pair<int64_t, SmallVector<int64_t, 2>> tiles[] = {
+      {128, {128, 24}}, {128, {256, 8}}, {192, {192, 16}}, {256, {256, 40}}};
+  for (const auto &[held, shape] : tiles) {
+    std::map<Element, Place> places = getPlaces(wgmma(held), shape);
+    ASSERT_EQ(int64_t(places.size()), shape[0] * shape[1]);
+    for (int64_t row = 0; row < shape[0]; ++row)
+      for (int64_t column = 0; column < shape[1]; ++column) {
+        int64_t warp = row / held * 4 + row % 64 / 16;
+        int64_t lane = row % 8 * 4 + column % 8 / 2;
+        int64_t below = row % 16 >= 8 ? 2 : 0;
+        int64_t instruction = row % held / 64 * (shape[1] / 2);
+        Place expected{32 * warp + lane,
+                       instruction + column / 8 * 4 + below + column % 2};
         EXPECT_EQ(places.at({row, column}), expected) << row << ", " << column;
       }
   }

@@ -138,6 +138,13 @@ constexpr int64_t kWarpgroupThreads = 128;
 constexpr int64_t kWarpThreads = 32;
 /// M of every instruction.
 constexpr int64_t kWgmmaM = 64;
+/// The most rows of an accumulator that a warpgroup holds: those of so many
+/// instructions.
+constexpr int64_t kWgmmaMaxRows = 4 * kWgmmaM;
+/// Whether a warpgroup may hold so many rows.
+constexpr bool isWgmmaRows(int64_t rows) {
+  return rows > 0 && rows <= kWgmmaMaxRows && rows % kWgmmaM == 0;
+}
 /// Rows, columns and bits of the elements of a matrix of stmatrix (PTX ISA,
 /// "Warp-level matrix store instruction: stmatrix"), and matrices that one
 /// instruction stores at most.

@@ -108,6 +108,33 @@ struct MmaAsyncLowering : ConvertOpToLLVMPattern<WgmmaMmaAsyncOp> {
                                 getDescriptorStep(layout, mn, k));
   }
 
+  /// Elements of `d` of an instruction, from `first` on.
+  static Value getPart(OpBuilder &builder, Location loc, Value d, int64_t first,
+                       int64_t count) {
+    if (cast<VectorType>(d.getType()).getNumElements() == count)
+      return d;
+    auto elements = llvm::to_vector(
+        llvm::seq<int32_t>(int32_t(first), int32_t(first + count)));
+    return LLVM::ShuffleVectorOp::create(builder, loc, d, d, elements);
+  }
+
+  /// `d` with `part` in place of the elements from `first` on.
+  static Value setPart(OpBuilder &builder, Location loc, Value d, Value part,
+                       int64_t first) {
+    int64_t all = cast<VectorType>(d.getType()).getNumElements();
+    int64_t count = cast<VectorType>(part.getType()).getNumElements();
+    if (all == count)
+      return part;
+    // A shuffle takes two vectors of the same type.
+    SmallVector<int32_t> wide(all, -1), whole(all);
+    std::iota(wide.begin(), wide.begin() + count, 0);
+    std::iota(whole.begin(), whole.end(), 0);
+    std::iota(whole.begin() + first, whole.begin() + first + count,
+              int32_t(all));
+    part = LLVM::ShuffleVectorOp::create(builder, loc, part, part, wide);
+    return LLVM::ShuffleVectorOp::create(builder, loc, d, part, whole);
+  }
+
   /// The instruction. Registers of D come first, twice (results, then
   /// operands), then A, B and the predicate.
   static std::string spell(WgmmaMmaAsyncOp op, unsigned registersOfD,
@@ -174,10 +201,13 @@ struct MmaAsyncLowering : ConvertOpToLLVMPattern<WgmmaMmaAsyncOp> {
     inputs.push_back(adaptor.getAccumulate());
     // b: a predicate register.
     llvm::append_range(constraints, ArrayRef<StringRef>{"l", "b"});
-    std::string text =
-        spell(op, getRegisterCount(adaptor.getD().getType()), registersOfA);
-    rewriter.replaceOp(op, emitInPlacePTX(rewriter, loc, text, adaptor.getD(),
-                                          inputs, constraints));
+    int64_t elements = op.getElementsOfD();
+    int64_t first = int64_t(op.getDM()) / kWgmmaM * elements;
+    Value d = getPart(rewriter, loc, adaptor.getD(), first, elements);
+    std::string text = spell(op, getRegisterCount(d.getType()), registersOfA);
+    Value part =
+        emitInPlacePTX(rewriter, loc, text, d, inputs, constraints).front();
+    rewriter.replaceOp(op, setPart(rewriter, loc, adaptor.getD(), part, first));
     return success();
   }
 };

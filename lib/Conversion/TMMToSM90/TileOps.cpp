@@ -462,8 +462,8 @@ static Value emitElements(OpBuilder &b, Location loc, Value value,
 }
 
 /// How many of `runs`, rows of matrices, one instruction stores: all groups of
-/// that many look alike, each in one slab of `span` columns. 0 where a run is
-/// no row of a matrix.
+/// that many look alike, from rows of its own on, each in one slab of `span`
+/// columns. 0 where a run is no row of a matrix.
 static int64_t getMatricesAtOnce(ArrayRef<RegisterRun> runs, int64_t span) {
   for (int64_t count = kMatrixCount; count >= 1; count /= 2) {
     if (runs.size() % count != 0)
@@ -472,7 +472,7 @@ static int64_t getMatricesAtOnce(ArrayRef<RegisterRun> runs, int64_t span) {
       for (int64_t i = 0; i < count; ++i) {
         const RegisterRun &run = runs[at + i];
         if (run.length != 2 || run.first != runs[at].first + 2 * i ||
-            run.row != runs[i].row ||
+            run.row - runs[at].row != runs[i].row - runs[0].row ||
             run.column - runs[at].column != runs[i].column - runs[0].column ||
             run.column / span != runs[at].column / span)
           return false;
@@ -520,10 +520,15 @@ static void emitMatrices(OpBuilder &b, Location loc, Value value, Value buffer,
     row = add(row, runs[bit].row - runs[0].row);
     own = add(own, runs[bit].column - runs[0].column);
   }
-  for (size_t at = 0; at < runs.size(); at += count)
+  Value below = row;
+  for (size_t at = 0; at < runs.size(); at += count) {
+    if (at != 0 && runs[at].row != runs[at - count].row)
+      below = arith::AddIOp::create(
+          b, loc, row, emitI32(b, loc, runs[at].row - runs[0].row));
     sm90::StMatrixOp::create(
         b, loc, emitElements(b, loc, value, runs[at].first, 2 * count), buffer,
-        row, own, uint64_t(runs[at].column));
+        below, own, uint64_t(runs[at].column));
+  }
 }
 
 LogicalResult

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile multiplication is one wgmma.mma_async for each step along K, a group,
-// issued by each warpgroup of the role for its 64 rows of A. Accumulators stay
-// in the registers of the warpgroup: a fence before the first instruction of a
-// group, a wait where the pipeline awaits them.
+// A tile multiplication is one wgmma.mma_async for each step along K and each
+// 64 of the rows of A that a warpgroup of the role has, a group. Accumulators
+// stay in the registers of the warpgroup: a fence before the first instruction
+// of a group, a wait where the pipeline awaits them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,23 +64,22 @@ struct ConvertTMMToWGMMAPass
 
 } // namespace
 
-/// The 64 rows of the tile of A in `view` that the executing warpgroup of the
-/// role multiplies.
+/// The `rows` rows of the tile of A in `view` that the executing warpgroup of
+/// the role multiplies.
 static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
-                                 sm90::SmemViewOp view) {
+                                 sm90::SmemViewOp view, int64_t rows) {
   auto tile = cast<MemRefType>(view.getType());
-  if (tile.getDimSize(0) == kWgmmaM)
+  if (tile.getDimSize(0) == rows)
     return view;
   auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
-  auto part =
-      MemRefType::get({kWgmmaM, tile.getDimSize(1)}, tile.getElementType(),
-                      tile.getLayout(), tile.getMemorySpace());
+  auto part = MemRefType::get({rows, tile.getDimSize(1)}, tile.getElementType(),
+                              tile.getLayout(), tile.getMemorySpace());
   Value thread = tmm::WarpSpecializeOp::emitThread(b, loc);
   Value number = arith::DivUIOp::create(b, loc, thread,
                                         emitI32(b, loc, kWarpgroupThreads));
   Value bytes = arith::MulIOp::create(
       b, loc, number,
-      emitI32(b, loc, layout.getLinearByteOffset(kWgmmaM, /*k=*/0)));
+      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)));
   Value first = getValueOrCreateConstantIndexOp(b, loc, view.getOffset());
   Value offset = arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes));
   return sm90::SmemViewOp::create(b, loc, part, view.getSource(),
@@ -92,8 +91,9 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
                             ConversionPatternRewriter &rewriter) const {
   Type element = op.getA().getType().getElementType();
   auto type = dyn_cast<VectorType>(op.getAcc().getType());
+  auto layout = dyn_cast_if_present<sm90::WgmmaLayoutAttr>(op.getLayoutAttr());
   if (!isa<sm90::WgmmaAttr>(op.getBy()) || !type || type.getRank() != 1 ||
-      !isa_and_present<sm90::WgmmaLayoutAttr>(op.getLayoutAttr()))
+      !layout)
     return rewriter.notifyMatchFailure(op, "not a multiplication of wgmma");
   if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
       op.getExtent())
@@ -102,7 +102,8 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
   if (!view)
     return rewriter.notifyMatchFailure(op, "a is not a pipeline's slot");
   Location loc = op.getLoc();
-  Value a = emitRowsOfWarpgroup(rewriter, loc, view);
+  const int64_t rows = layout.getRows();
+  Value a = emitRowsOfWarpgroup(rewriter, loc, view, rows);
   // The registers were read or written since the last group.
   Value sum =
       sm90::WgmmaFenceOp::create(rewriter, loc, adaptor.getAcc()).getResult(0);
@@ -112,10 +113,12 @@ MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
     if (k != 0)
       accumulate =
           arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
-    sum = sm90::WgmmaMmaAsyncOp::create(
-        rewriter, loc, sum, a, adaptor.getB(), accumulate, /*a_m=*/uint64_t(0),
-        /*a_k=*/uint64_t(k), /*b_n=*/uint64_t(0), /*b_k=*/uint64_t(k),
-        /*negate_a=*/false, /*negate_b=*/false);
+    for (int64_t m = 0; m < rows; m += kWgmmaM)
+      sum = sm90::WgmmaMmaAsyncOp::create(
+          rewriter, loc, sum, a, adaptor.getB(), accumulate,
+          /*a_m=*/uint64_t(m), /*a_k=*/uint64_t(k), /*b_n=*/uint64_t(0),
+          /*b_k=*/uint64_t(k), /*negate_a=*/false, /*negate_b=*/false,
+          /*d_m=*/uint64_t(m), /*d_rows=*/uint64_t(rows));
   }
   sm90::WgmmaCommitGroupOp::create(rewriter, loc);
   rewriter.replaceOp(op, sum);

@@ -36,6 +36,26 @@ func.func @mma(%a: !A, %b: !B, %d: vector<16xf32>, %p: i1) -> vector<16xf32> {
 
 // -----
 
+!A = memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
+!B = memref<16x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 2048>, #gpu.address_space<workgroup>>
+
+// Of 128 rows of D the instruction has the registers of the last 64.
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: %[[D:[a-z0-9]*]]: vector<16xf32>
+func.func @rows(%a: !A, %b: !B, %d: vector<16xf32>, %p: i1) -> vector<16xf32> {
+  // CHECK: %[[PART:.*]] = llvm.shufflevector %[[D]], %[[D]] [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>
+  // CHECK: llvm.bitcast %[[PART]]
+  // CHECK: "wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16 {$0, $1, $2, $3, $4, $5, $6, $7}, $16, $17, $18, 1, 1, 0, 0;"
+  // CHECK: %[[NEW:.*]] = llvm.bitcast %{{.*}} : vector<8xi32> to vector<8xf32>
+  // CHECK: %[[WIDE:.*]] = llvm.shufflevector %[[NEW]], %[[NEW]] [0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1] : vector<8xf32>
+  // CHECK: llvm.shufflevector %[[D]], %[[WIDE]] [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23] : vector<16xf32>
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {a_m = 64 : i64, d_m = 64 : i64, d_rows = 128 : i64} : vector<16xf32>, !A, !B
+  %1 = sm90.wgmma.wait_group 0 (%0 : vector<16xf32>)
+  return %1 : vector<16xf32>
+}
+
+// -----
+
 !B = memref<8x16xf16, #sm90.smem_layout<k_major, b32, bits = 16, slab = 128>, #gpu.address_space<workgroup>>
 
 // A in four registers, D in two with two sums each.

@@ -89,3 +89,33 @@ gpu.module @m [#nvvm.target<chip = "sm_90a">] {
     gpu.return
   }
 }
+
+// -----
+
+// The rows of a second instruction are 64 below those of the first.
+
+#out = #sm90.smem<n_major, b64>
+// CHECK-LABEL: gpu.func @below
+// CHECK: sm90.stmatrix %{{.*}}, %[[TILE:.*]][%[[ROW:.*]], %[[OWN:.*]] + 0] : vector<8xbf16>
+// CHECK: sm90.stmatrix %{{.*}}, %[[TILE]][%[[ROW]], %[[OWN]] + 16] : vector<8xbf16>
+// CHECK: %[[NEXT:.*]] = arith.addi %[[ROW]], %c64
+// CHECK: sm90.stmatrix %{{.*}}, %[[TILE]][%[[NEXT]], %[[OWN]] + 0] : vector<8xbf16>
+// CHECK: sm90.stmatrix %{{.*}}, %[[TILE]][%[[NEXT]], %[[OWN]] + 16] : vector<8xbf16>
+// CHECK-NOT: sm90.stmatrix
+gpu.module @m [#nvvm.target<chip = "sm_90a">] {
+  gpu.func @below(%index: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %acc = arith.constant dense<1.5> : vector<128x32xbf16>
+    %s = tmm.storage : !tmm.storage<!tmm.buffer<128x32xbf16, #out>, depth = 2>
+    %slot = tmm.slot %s[%index] : !tmm.storage<!tmm.buffer<128x32xbf16, #out>, depth = 2>
+    tmm.stage %acc, %slot layout(#sm90.wgmma_layout<128>) : vector<128x32xbf16>, !tmm.buffer<128x32xbf16, #out>
+    %more = arith.constant true
+    %as = tmm.storage : !tmm.storage<!tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, depth = 1>
+    %a = tmm.slot %as[%index] : !tmm.storage<!tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, depth = 1>
+    %zero = arith.constant dense<0.0> : vector<64x64xf32>
+    %bs = tmm.storage : !tmm.storage<!tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, depth = 1>
+    %b = tmm.slot %bs[%index] : !tmm.storage<!tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, depth = 1>
+    %new = tmm.mma %a, %b, %zero accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout)
+      : !tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, !tmm.buffer<64x32xbf16, #sm90.smem<k_major, b64>>, vector<64x64xf32> -> vector<64x64xf32>
+    gpu.return
+  }
+}

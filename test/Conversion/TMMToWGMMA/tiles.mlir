@@ -51,6 +51,26 @@ gpu.func @two(%index: i32, %acc: vector<32xf32>, %more: i1) kernel {
   gpu.return
 }
 
+// Two instructions of one warpgroup for its 128 rows, in one group.
+// CHECK-LABEL: gpu.func @both
+// CHECK: %[[A:.*]] = sm90.smem_view {{.*}} to memref<128x32xf16
+// CHECK: %[[R:.*]] = sm90.wgmma.fence
+// CHECK: %[[D0:.*]] = sm90.wgmma.mma_async %[[R]], %[[A]], %{{.*}} {d_rows = 128 : i64} : vector<64xf32>
+// CHECK: %[[D1:.*]] = sm90.wgmma.mma_async %[[D0]], %[[A]], %{{.*}} {a_m = 64 : i64, d_m = 64 : i64, d_rows = 128 : i64} : vector<64xf32>
+// CHECK: %[[D2:.*]] = sm90.wgmma.mma_async %[[D1]], %[[A]], %{{.*}} {a_k = 16 : i64, b_k = 16 : i64, d_rows = 128 : i64} : vector<64xf32>
+// CHECK: sm90.wgmma.mma_async %[[D2]], %[[A]], %{{.*}} {a_k = 16 : i64, a_m = 64 : i64, b_k = 16 : i64, d_m = 64 : i64, d_rows = 128 : i64} : vector<64xf32>
+// CHECK: sm90.wgmma.commit_group
+gpu.func @both(%index: i32, %acc: vector<64xf32>, %more: i1) kernel {
+  %as = tmm.storage : !tmm.storage<!a2, depth = 1>
+  %bs = tmm.storage : !tmm.storage<!b2, depth = 1>
+  %a = tmm.slot %as[%index] : !tmm.storage<!a2, depth = 1>
+  %b = tmm.slot %bs[%index] : !tmm.storage<!b2, depth = 1>
+  %new = tmm.mma %a, %b, %acc accumulate(%more) by(#sm90.wgmma) layout(#sm90.wgmma_layout<128>)
+    : !a2, !b2, vector<64xf32> -> vector<64xf32>
+  %sum = tmm.await %new by(#sm90.wgmma) pending 0 : vector<64xf32>
+  gpu.return
+}
+
 // Kernels of other units are left alone.
 // CHECK-LABEL: gpu.func @other
 // CHECK: tmm.mma

@@ -33,7 +33,7 @@ func.func @sm90_wgmma_mma_async_c1_bad_d(%d: vector<64xf16>, %a: memref<64x64xbf
 // -----
 
 func.func @sm90_wgmma_mma_async_c2_bad_n(%d: vector<50xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %b: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected N, twice the elements of d, to be a multiple of 8 from 8 to 256, got 100, the nearest is 104 (PTX ISA 9.0, 9.7.15.2 "Matrix Shape")}}
+  // expected-error @+1 {{expected N, twice the elements of d for 64 rows, to be a multiple of 8 from 8 to 256, got 100, the nearest is 104 (PTX ISA 9.0, 9.7.15.2 "Matrix Shape")}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<50xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
@@ -65,7 +65,7 @@ func.func @sm90_wgmma_mma_async_c1_bad_d_integers(%d: vector<32xf32>, %a: memref
 // -----
 
 func.func @sm90_wgmma_mma_async_c2_bad_n_integers(%d: vector<20xi32>, %a: memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, %p: i1) {
-  // expected-error @+1 {{expected N, twice the elements of d, to be 8, 24 or a multiple of 16 from 16 to 256, got 40, the nearest is 48}}
+  // expected-error @+1 {{expected N, twice the elements of d for 64 rows, to be 8, 24 or a multiple of 16 from 16 to 256, got 40, the nearest is 48}}
   %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) : vector<20xi32>, memref<64x128xi8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x128xui8, #sm90.smem_layout<k_major, b128, bits = 8, slab = 8192>, #gpu.address_space<workgroup>>
   return
 }
@@ -192,6 +192,30 @@ func.func @sm90_wgmma_mma_async_c7_two_uses(%d: vector<64xf32>, %a: memref<64x64
   %1 = sm90.wgmma.wait_group 0 (%0 : vector<64xf32>)
   // expected-note @+1 {{used here}}
   %2 = sm90.wgmma.wait_group 0 (%0 : vector<64xf32>)
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c9_bad_rows(%d: vector<64xf32>, %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected d_rows to be a multiple of 64 from 64 to 256, got 96}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {d_rows = 96 : i64} : vector<64xf32>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c9_bad_elements(%d: vector<64xf32>, %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected a multiple of 3 elements of d for 192 rows, got 64}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {d_rows = 192 : i64} : vector<64xf32>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @sm90_wgmma_mma_async_c9_bad_row(%d: vector<64xf32>, %a: memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>, %p: i1) {
+  // expected-error @+1 {{expected d_m to be a multiple of 64 below the 128 rows of d, got 128}}
+  %0 = sm90.wgmma.mma_async %d, %a, %b accumulate(%p) {d_m = 128 : i64, d_rows = 128 : i64} : vector<64xf32>, memref<128x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 4096>, #gpu.address_space<workgroup>>
   return
 }
 

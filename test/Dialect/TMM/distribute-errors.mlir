@@ -54,6 +54,24 @@ gpu.func @warps(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
 
 // -----
 
+// sm90_wgmma_layout_c2
+// expected-error @below {{expected a multiple of 64 from 64 to 256 rows for each warpgroup, got 320 (PTX ISA}}
+#layout = #sm90.wgmma_layout<320>
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @rows(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.fetch' op expected a register tile with a multiple of 128 rows and of 8 columns, got 192, 16 (PTX ISA}}
+  %r = tmm.fetch %c[%row, %col] layout(#sm90.wgmma_layout<128>) : memref<?x136xf32, #global> -> vector<192x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
 // sm90_wgmma_layout_c1
 #global = #gpu.address_space<global>
 gpu.module @kernels {

@@ -178,20 +178,32 @@ static constexpr int64_t kCoreRows = 8;
 static constexpr int64_t kCoreRun = 2;
 
 LogicalResult
+WgmmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        int64_t rows) {
+  // sm90_wgmma_layout_c2
+  if (isWgmmaRows(rows))
+    return success();
+  return emitError() << "expected a multiple of " << kWgmmaM << " from "
+                     << kWgmmaM << " to " << kWgmmaMaxRows
+                     << " rows for each warpgroup, got " << rows << " "
+                     << cite(ISASection::WgmmaFragments);
+}
+
+LogicalResult
 WgmmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                             ArrayRef<int64_t> shape) const {
   // sm90_wgmma_layout_c1
-  if (shape.size() != 2 || shape[0] % kWgmmaM != 0 ||
+  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
       shape[1] % kCoreColumns != 0)
     return emitError() << "expected a register tile with a multiple of "
-                       << kWgmmaM << " rows and of " << kCoreColumns
+                       << getRows() << " rows and of " << kCoreColumns
                        << " columns, got " << shape << " "
                        << cite(ISASection::WgmmaFragments);
   return success();
 }
 
 int64_t WgmmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
-  return shape[0] / kWgmmaM * kWarpgroupThreads;
+  return shape[0] / getRows() * kWarpgroupThreads;
 }
 
 SmallVector<RegisterRun>
@@ -199,11 +211,12 @@ WgmmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
   SmallVector<RegisterRun> runs;
   int64_t first = 0;
   // A warp holds 16 rows: two core matrices for each 8 columns.
-  for (int64_t column = 0; column < shape[1]; column += kCoreColumns)
-    for (int64_t row : {int64_t(0), kCoreRows}) {
-      runs.push_back({first, kCoreRun, row, column});
-      first += kCoreRun;
-    }
+  for (int64_t part = 0; part < getRows(); part += kWgmmaM)
+    for (int64_t column = 0; column < shape[1]; column += kCoreColumns)
+      for (int64_t row : {int64_t(0), kCoreRows}) {
+        runs.push_back({first, kCoreRun, part + row, column});
+        first += kCoreRun;
+      }
   return runs;
 }
 
@@ -233,7 +246,14 @@ static Value emitCoreRow(OpBuilder &b, Location loc, Value thread,
 Value WgmmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
                                ArrayRef<int64_t>) const {
   // Warps of all warpgroups one below the other.
-  return emitCoreRow(b, loc, thread, 2 * kCoreRows);
+  Value row = emitCoreRow(b, loc, thread, 2 * kCoreRows);
+  if (getRows() == kWgmmaM)
+    return row;
+  Value warpgroup = arith::DivUIOp::create(
+      b, loc, thread, emitConstant(b, loc, kWarpgroupThreads));
+  Value others = arith::MulIOp::create(
+      b, loc, warpgroup, emitConstant(b, loc, getRows() - kWgmmaM));
+  return arith::AddIOp::create(b, loc, row, others);
 }
 
 static Value emitCoreColumn(OpBuilder &b, Location loc, Value thread) {

@@ -190,7 +190,30 @@ static LogicalResult verifyExtents(WgmmaMmaAsyncOp op) {
   return success();
 }
 
+/// Checks the rows of D, and which of them are those of the instruction.
+static LogicalResult verifyRowsOfD(WgmmaMmaAsyncOp op) {
+  // sm90_wgmma_mma_async_c9
+  int64_t rows = op.getDRows(), first = op.getDM();
+  if (!isWgmmaRows(rows))
+    return op.emitOpError()
+           << "expected d_rows to be a multiple of " << kWgmmaM << " from "
+           << kWgmmaM << " to " << kWgmmaMaxRows << ", got " << rows << " "
+           << cite(ISASection::WgmmaShape);
+  if (op.getD().getType().getNumElements() * kWgmmaM % rows != 0)
+    return op.emitOpError() << "expected a multiple of " << rows / kWgmmaM
+                            << " elements of d for " << rows << " rows, got "
+                            << op.getD().getType().getNumElements() << " "
+                            << cite(ISASection::WgmmaFragments);
+  if (first % kWgmmaM == 0 && first < rows)
+    return success();
+  return op.emitOpError() << "expected d_m to be a multiple of " << kWgmmaM
+                          << " below the " << rows << " rows of d, got "
+                          << first << " " << cite(ISASection::WgmmaShape);
+}
+
 LogicalResult WgmmaMmaAsyncOp::verify() {
+  if (failed(verifyRowsOfD(*this)))
+    return failure();
   // sm90_wgmma_mma_async_c1
   if (failed(verifyWarpTypes([&] { return emitOpError(); }, getAElementType(),
                              getB().getType().getElementType(),
@@ -203,7 +226,8 @@ LogicalResult WgmmaMmaAsyncOp::verify() {
   const ExtentRange &range = isInteger ? kWgmmaIntegerN : kWgmmaN;
   if (!range.contains(n) &&
       !(isInteger && llvm::is_contained(kWgmmaNarrowIntegerN, n)))
-    return emitOpError() << "expected N, twice the elements of d, to be "
+    return emitOpError() << "expected N, twice the elements of d for 64 rows, "
+                            "to be "
                          << (isInteger ? "8, 24 or " : "") << "a multiple of "
                          << range.step << " from " << range.first << " to "
                          << range.last << ", got " << n << ", the nearest is "

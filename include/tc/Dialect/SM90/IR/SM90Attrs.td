@@ -170,22 +170,32 @@ def SM90_WgmmaLayoutAttr : AttrDef<SM90_Dialect, "WgmmaLayout", [
   let mnemonic = "wgmma_layout";
   let summary = "register tiles as wgmma writes them";
   let description = [{
-    Warpgroup g of a role holds the rows 64 g to 64 g + 63, as the accumulator of an
-    instruction: for thread t, w = t / 32, l = t mod 32, register i is the element at
+    Warpgroup g of a role holds `rows` rows from `rows` g on, a multiple of 64, as the
+    accumulators of so many instructions, one after the other. Of 64 rows and N columns
+    with thread t of the warpgroup, w = t / 32, l = t mod 32, register i < N / 2 is the
+    element at
 
     row 16 * w + l / 4 + 8 * ((i / 2) mod 2), column 8 * (i / 4) + 2 * (l mod 4) + i mod 2
 
-    (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", matrix D).
+    (PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16", matrix D); the next N / 2
+    registers are those of the next 64 rows. `rows` is left out where it is 64.
 
-    * C1: the rows are a multiple of 64, the columns of 8.
+    * C1: the rows of a tile are a multiple of `rows`, the columns of 8.
+    * C2: `rows` is a multiple of 64 from 64 to 256.
 
     Example:
 
     ```mlir
     tmm.store %r, %d[%row, %col] layout(#sm90.wgmma_layout)
       : vector<128x32xf32>, memref<?x256xf32>
+    tmm.store %r, %d[%row, %col] layout(#sm90.wgmma_layout<128>)
+      : vector<128x32xf32>, memref<?x256xf32>
     ```
   }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "64">:$rows);
+  let builders = [AttrBuilder<(ins), [{ return Base::get($_ctxt, ::tc::kWgmmaM); }]>];
+  let assemblyFormat = "(`<` $rows^ `>`)?";
+  let genVerifyDecl = 1;
 }
 
 def SM90_MmaSyncAttr : AttrDef<SM90_Dialect, "MmaSync", [

@@ -66,11 +66,12 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
   let description = [{
     One `wgmma.mma_async` instruction, asynchronous:
 
-    D[m, n] = sum over k of A[a_m + m, a_k + k] * B[b_n + n, b_k + k]  (+ D[m, n])
+    D[d_m + m, n] = sum over k of A[a_m + m, a_k + k] * B[b_n + n, b_k + k]  (+ D[d_m + m, n])
 
     for m in [0, 64), n in [0, N), k in [0, K), where the term in parentheses is
-    there if `accumulate` is true; else the old D is not read. N is twice the
-    number of elements of `d`. `b` is in workgroup memory, with shape (columns
+    there if `accumulate` is true; else the old D is not read. `d` has `d_rows` rows,
+    the N / 2 elements of an instruction for each 64 of them; other rows than those
+    from `d_m` on are as they were. `b` is in workgroup memory, with shape (columns
     of B) x (any K); `a` is in workgroup memory, with shape (rows of A) x (any K),
     or a fragment in registers. `negate_a` and `negate_b` negate an operand of floats. Sums of
     integers wrap around.
@@ -97,7 +98,7 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     async proxy. Executed by all threads of a warpgroup.
 
     * C1: the element types are in the table.
-    * C2: `d` has N / 2 elements with N a multiple of 8 from 8 to 256; of
+    * C2: `d` has N / 2 elements for each 64 rows, with N a multiple of 8 from 8 to 256; of
       integers, 8, 24, or a multiple of 16.
     * C3: `a` in shared memory has 64 rows from `a_m`, a multiple of 64; in
       registers it has the elements of the table and no offsets.
@@ -109,6 +110,8 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
     * C7: the result is used once at most: by `sm90.wgmma.mma_async` as `d`, by
       `sm90.wgmma.wait_group`, or by the terminator of its block.
     * C8: integers are not negated.
+    * C9: `d_rows` is a multiple of 64 from 64 to 256, which divides `d` into whole
+      instructions; `d_m` is a multiple of 64 below it.
 
     Example: 64x128, K = 16, second step of a K-block.
 
@@ -128,7 +131,9 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$a_k,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_n,
       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$b_k,
-      UnitAttr:$negate_a, UnitAttr:$negate_b);
+      UnitAttr:$negate_a, UnitAttr:$negate_b,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$d_m,
+      DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "64">:$d_rows);
   let results = (outs SM90_Fragment:$result);
   let assemblyFormat = [{
     $d `,` $a `,` $b `accumulate` `(` $accumulate `)` attr-dict
@@ -137,7 +142,11 @@ def SM90_WgmmaMmaAsyncOp : SM90_Op<"wgmma.mma_async",
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// N of the instruction.
-    int64_t getN() { return 2 * getD().getType().getNumElements(); }
+    int64_t getN() { return 2 * getElementsOfD(); }
+    /// Elements of D that a thread has of the instruction.
+    int64_t getElementsOfD() {
+      return getD().getType().getNumElements() * ::tc::kWgmmaM / int64_t(getDRows());
+    }
     /// K of the instruction.
     int64_t getK();
     /// The element type of A.
