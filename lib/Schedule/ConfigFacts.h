@@ -33,6 +33,9 @@ inline MatrixUnit getUnit(const MatmulConfig &config) {
   return config.unit.value_or(MatrixUnit::Tcgen05);
 }
 
+/// Rows of an accumulator in registers that each warp of `config` holds.
+int64_t getHeldRows(const MatmulConfig &config);
+
 /// The fewest columns of D that are stored at a time: elements that share a
 /// scale factor, and where TMA stores them, 16 bytes.
 int64_t getMinStored(const MatmulConfig &config, const MatmulProblem &problem);

@@ -63,6 +63,7 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
+  static constexpr Roles inTurns[] = {Roles::specialized, Roles::ping_pong};
   static constexpr ReleaseScope ofCluster[] = {ReleaseScope::cluster};
   static constexpr ReleaseScope scopes[] = {ReleaseScope::cluster,
                                             ReleaseScope::cta};
@@ -79,7 +80,7 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       // cluster
       {MatrixUnit::Tcgen05, schedulers, stores, roles, ofCluster, kinds,
        kPortableClusterCtas},
-      {MatrixUnit::Wgmma, staticTiles, stores, specialized, scopes, plain,
+      {MatrixUnit::Wgmma, staticTiles, stores, inTurns, scopes, plain,
        kPortableClusterCtas},
       {MatrixUnit::MmaSync, staticTiles, stores, specialized, ofCluster, kinds,
        /*maxClusterCtas=*/1},
@@ -210,9 +211,10 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   if (config.epilogue == Epilogue::tma_store) {
     int64_t swizzle =
         getStoreSwizzle(*config.epilogueSubtile, problem.outputBits);
-    budget.storeRing = *config.storeStages * tile(*config.tileM / group,
-                                                  *config.epilogueSubtile,
-                                                  problem.outputBits, swizzle);
+    // Each of those that take turns has its own.
+    budget.storeRing = getTurns(config.roles) * *config.storeStages *
+                       tile(*config.tileM / group, *config.epilogueSubtile,
+                            problem.outputBits, swizzle);
     alignment = std::max(alignment, getPatternBytes(swizzle));
   }
   bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
@@ -223,6 +225,9 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   // it fills them again.
   if (hasTmem && (budget.stageScales || budget.stageMetadata))
     budget.barriers += kMBarrierBytes * config.scaleStages.value_or(1);
+  // The order of turns is a pipeline with a slot for each.
+  if (getTurns(config.roles) > 1)
+    budget.barriers += 2 * kMBarrierBytes * getTurns(config.roles);
   int64_t bytes =
       budget.stage() * *config.stages + budget.storeRing + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
@@ -249,16 +254,26 @@ TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
   return budget;
 }
 
+int64_t tc::schedule::getTurns(std::optional<Roles> roles) {
+  return roles == Roles::ping_pong ? 2 : 1;
+}
+
+int64_t tc::schedule::getHeldRows(const MatmulConfig &config) {
+  int64_t rows = config.tileM.value_or(kWgmmaM);
+  // A warpgroup holds the whole tile of its turn.
+  if (getTurns(config.roles) > 1)
+    return rows * kWarpThreads / kWarpgroupThreads;
+  return getWarpRows(getUnit(config), rows, config.tileN.value_or(kWgmmaM));
+}
+
 /// Threads that hold the accumulator, one window of lanes for each warp where
 /// it is in Tensor Memory, and those that roles add: a warp that loads, and one
 /// that multiplies where the former do not.
 static int64_t getEpilogueThreads(const MatmulConfig &config) {
   if (getFacts(getUnit(config)).hasTensorMemory)
     return kTmemLanes;
-  int64_t rows = config.tileM.value_or(kWgmmaM);
-  return rows /
-         getWarpRows(getUnit(config), rows, config.tileN.value_or(kWgmmaM)) *
-         kWarpThreads;
+  return getTurns(config.roles) * config.tileM.value_or(kWgmmaM) /
+         getHeldRows(config) * kWarpThreads;
 }
 
 static int64_t getRoleThreads(const MatmulConfig &config,
@@ -302,16 +317,18 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
     return *config.tileN + columnFactors + carried + kLoops +
            (isAhead ? kAhead : 0);
   }
-  // A warpgroup has 64 rows: half a row for each thread. Beside sums of
-  // K-blocks the subtile is a second accumulator.
+  // Of 64 rows of a warpgroup a thread has half a row. Beside sums of K-blocks
+  // the subtile is a second accumulator.
+  int64_t rows = getHeldRows(config);
   if (problem.promotedK)
-    return *config.tileN + carried / 2 + columns * problem.outputBits / 64 +
+    return (2 * *config.tileN + carried + columns * problem.outputBits / 32) *
+               rows / kWarpThreads +
            kAddresses;
   // Counted in what ptxas 13.0 takes: what is stored takes the registers of the
   // sums that it is made of.
   constexpr int64_t kOthers = 27;
   if (getUnit(config) != MatrixUnit::MmaSync)
-    return *config.tileN / 2 + carried / 2 + kOthers;
+    return (*config.tileN + carried) * rows / kWarpThreads + kOthers;
   // Parts of A and B are on their way to registers, too.
   constexpr int64_t kFragments = 24;
   // Factors are read for all columns of B at once, with addresses of their
@@ -323,7 +340,6 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
     if (config.epilogue == Epilogue::tma_store)
       factors += columns * problem.outputBits / 64;
   }
-  int64_t rows = getWarpRows(MatrixUnit::MmaSync, *config.tileM, *config.tileN);
   return (*config.tileN + carried) * rows / kWarpThreads + kFragments +
          factors + kOthers;
 }
@@ -341,9 +357,8 @@ int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config,
 
 int64_t tc::schedule::getThreads(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
-  return getEpilogueThreads(config) + (*config.roles == Roles::specialized
-                                           ? getRoleThreads(config, problem)
-                                           : 0);
+  return getEpilogueThreads(config) +
+         (*config.roles == Roles::none ? 0 : getRoleThreads(config, problem));
 }
 
 /// Elements of one row of an operand tile in shared memory: the swizzle's.

@@ -15,6 +15,8 @@
 
 #include "tc/Schedule/MatmulModel.h"
 
+#include "ConfigFacts.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -204,17 +206,18 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   // B.
   bool hasTmem = getFacts(*config.unit).hasTensorMemory;
   bool isMmaSync = config.unit == MatrixUnit::MmaSync;
-  int64_t warpgroups = hasTmem ? 1 : *config.tileM / kWgmmaM;
+  // Of those that take turns one multiplies.
+  int64_t warpgroups =
+      hasTmem || getTurns(config.roles) > 1 ? 1 : *config.tileM / kWgmmaM;
   int64_t rowsOfInstruction = isMmaSync ? kMmaSyncM : kWgmmaM;
   const double multiply = (hasTmem ? 1 : *config.tileM / rowsOfInstruction) *
                           instructions * *config.tileN *
                           constants.cyclesPerColumn;
   // Other warpgroups multiply while one waits.
   block.mma = multiply + (warpgroups == 1 ? constants.loneWait : 0);
-  int64_t readers = warpgroups;
-  if (isMmaSync)
-    readers =
-        *config.tileM / getWarpRows(*config.unit, *config.tileM, *config.tileN);
+  int64_t readers = hasTmem     ? 1
+                    : isMmaSync ? *config.tileM / getHeldRows(config)
+                                : *config.tileM / kWgmmaM;
   block.smemRead =
       getBlockBytes(config, problem, *config.tileM, readers * *config.tileN) /
       *config.ctaGroup / constants.smemBytes;
@@ -365,11 +368,17 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.epilogue = estimateEpilogue(config, problem, constants);
 
   // With a second accumulator the epilogue of a tile runs beside the main loop
-  // of the next one; the last one is never hidden.
-  bool overlaps =
-      *config.roles == Roles::specialized && *config.accumulatorStages > 1;
-  double perTile = overlaps ? std::max(result.mainloop, result.epilogue)
-                            : result.mainloop + result.epilogue;
+  // of the next one; the last one is never hidden. Each of those that take
+  // turns has an accumulator and an epilogue of its own: of the main loops one
+  // runs at a time.
+  int64_t turns = getTurns(config.roles);
+  bool overlaps = turns > 1 || (*config.roles == Roles::specialized &&
+                                *config.accumulatorStages > 1);
+  double perTile = result.mainloop + result.epilogue;
+  if (turns > 1)
+    perTile = std::max(result.mainloop, perTile / turns);
+  else if (overlaps)
+    perTile = std::max(result.mainloop, result.epilogue);
   double compute = result.waves * perTile + (overlaps ? result.epilogue : 0);
   if (!tiles)
     compute = 0;

@@ -110,6 +110,15 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
           take(changed);
       }
     });
+  if (!given.roles)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      for (Roles roles : support.roles) {
+        MatmulConfig changed = config;
+        changed.roles = roles;
+        if (getTurns(roles) > 1)
+          take(changed);
+      }
+    });
   if (!given.scheduler)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
       for (TileScheduler scheduler : support.schedulers) {

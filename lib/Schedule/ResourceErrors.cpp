@@ -79,18 +79,20 @@ tc::schedule::findThreadRegisterError(const MatmulConfig &config,
            " threads, got about " + std::to_string(estimate) + " (" +
            std::to_string(*config.tileN) +
            " of them for the sums of a row); choose a smaller tile N";
-  MatmulConfig direct = config;
+  MatmulConfig direct = config, together = config;
   direct.epilogue = Epilogue::direct;
+  together.roles = Roles::specialized;
+  bool isInTurns = getTurns(config.roles) > 1;
   return "expected at most " + std::to_string(most) +
          " registers for each of " + std::to_string(threads) +
          " threads, got about " + std::to_string(estimate) + " (" +
-         std::to_string(
-             *config.tileN *
-             getWarpRows(getUnit(config), *config.tileM, *config.tileN) /
-             kWarpThreads) +
-         " of them for the accumulator); choose " +
-         (getRegisterEstimate(direct, problem) <= most
-              ? "epilogue=direct"
+         std::to_string(*config.tileN * getHeldRows(config) / kWarpThreads) +
+         " of them for the accumulator" +
+         (isInTurns ? ", of which each of those that take turns has one" : "") +
+         "); choose " +
+         (getRegisterEstimate(direct, problem) <= most ? "epilogue=direct"
+          : isInTurns && !findThreadRegisterError(together, problem, machine)
+              ? "roles=specialized, or a smaller tile M or tile N"
               : "a smaller tile M or tile N");
 }
 

@@ -2,7 +2,7 @@
 """Kernels with wgmma (sm_90a) on the emulator.
 
 bf16 and f16, all four orders of the operands, fp8, tf32 and integers of 8 bits, sums
-in f16, tails in M, N and K, one to four warpgroups, batches and fused epilogues. Each kernel is assembled without spills,
+in f16, tails in M, N and K, one to four warpgroups, two that take turns, batches and fused epilogues. Each kernel is assembled without spills,
 runs under every schedule and some seeds with the strict race policy, and is compared
 with float64. test/Device/gemm_replay.py compares the same kernels with an H200.
 """
@@ -127,7 +127,7 @@ def make_cases():
         Case((67, 83, 80), "tile=64x64x64", out_type="bf16", fused=True, transpose_b=True),
         Case((130, 72, 0), "tile=64x64x64"),
     ]
-    cases += make_kinds()
+    cases += make_kinds() + make_turns()
     # Store rings, by stmatrix (16 bits) and by the threads' own stores, wide and narrow, in slabs without a swizzle; and none.
     for out_type, in_type in (("bf16", "bf16"), ("f16", "f16"), ("f32", "bf16")):
         cases += [
@@ -140,6 +140,36 @@ def make_cases():
             Case((150, 120, 72), "tile=192x48x64 epilogue=direct epilogue-subtile=16",
                  in_type=in_type, out_type=out_type, transpose_b=True),
         ]
+    return cases
+
+
+def make_turns():
+    """Two warpgroups that take turns: 0, 1, an odd and an even number of tiles for a CTA."""
+    turns = "roles=ping-pong"
+    cases = [
+        Case((392, 328, 200), f"tile=128x128x64 sms=2 stages=3 {turns}", out_type="bf16", transpose_b=True),
+        Case((392, 328, 200), f"tile=64x256x64 sms=3 stages=5 {turns}", transpose_b=True),
+        Case((200, 600, 264), f"tile=192x88x64 sms=1 {turns}", in_type="f16", out_type="f16", transpose_b=True),
+        Case((520, 136, 392), f"tile=256x64x64 stages=2 epilogue=direct sms=3 {turns}", transpose_a=True),
+        Case((150, 136, 0), f"tile=64x64x64 sms=2 {turns}"),
+        Case((64, 64, 64), f"tile=64x64x64 {turns}", out_type="bf16"),
+        Case((128, 520, 136), f"tile=128x64x128 stages=1 sms=2 store-stages=1 {turns}", out_type="bf16"),
+        Case((392, 200, 136), f"tile=128x64x64 sms=2 epilogue-registers=160 {turns}", transpose_b=True),
+        Case((70, 72, 136), f"tile=64x32x64 sms=5 {turns}", batch=3, out_type="bf16", transpose_b=True),
+        Case((300, 136, 136), f"tile=64x64x64 cluster=1x2 sms=4 {turns}", transpose_b=True, in_type="f16"),
+        Case((600, 264, 72), f"tile=128x64x64 cluster=2x2 sms=4 stages=3 {turns}", out_type="bf16"),
+        Case((150, 88, 200), f"tile=128x88x64 sms=1 {turns}", out_type="bf16", accumulate=True, transpose_b=True),
+        Case((520, 88, 200), f"tile=128x88x64 sms=2 {turns}", out_type="bf16", fused=True, transpose_b=True),
+        Case((331, 83, 80), f"tile=64x64x64 sms=3 pdl=on {turns}", out_type="bf16", fused=True, transpose_b=True),
+        Case((392, 136, 101), f"tile=128x64x64 sms=2 {turns}", transpose_b=True),
+        Case((392, 136, 104), f"tile=128x64x64 sms=2 load-a=cp-async load-b=cp-async {turns}", transpose_b=True),
+    ]
+    for in_type, out_type, depth in (("f8E4M3FN", "bf16", 128), ("f32", "f32", 32), ("i8", "i32", 128)):
+        cases.append(Case((392, 264, 528), f"tile=128x128x{depth} sms=2 {turns}", in_type=in_type, out_type=out_type,
+                          transpose_b=True))
+    for in_type, depth in (("f16", 64), ("f8E4M3FN", 128)):
+        cases.append(Case((392, 264, 272), f"tile=128x128x{depth} sms=2 {turns}", in_type=in_type, out_type="f16",
+                          transpose_b=True, half=True))
     return cases
 
 

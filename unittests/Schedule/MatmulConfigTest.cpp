@@ -518,8 +518,70 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
             "registers of those who multiply");
   MatmulConfig alone;
   alone.roles = Roles::none;
-  EXPECT_EQ(findConfigError(alone, problem, hopper),
-            "roles of none: expected specialized, nothing lowers it for wgmma");
+  EXPECT_EQ(
+      findConfigError(alone, problem, hopper),
+      "roles of none: expected specialized or ping-pong, nothing lowers it "
+      "for wgmma");
+}
+
+// A warpgroup for each of two tiles, which has all of its rows, its own store
+// buffers, and a slot in the order of turns.
+TEST(MatmulConfig, PingPong) {
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  MatmulProblem problem = sizes(4096, 4096, 4096);
+  auto complete = [&](llvm::StringRef fields) {
+    TextError error;
+    std::optional<MatmulConfig> given = parseConfig(fields, error);
+    EXPECT_TRUE(given) << error.message;
+    return completeConfig(*given, problem, hopper);
+  };
+  MatmulConfig together = complete("tile=128x128x64 stages=4");
+  MatmulConfig turns = complete("tile=128x128x64 stages=4 roles=ping-pong");
+  EXPECT_EQ(getThreads(together, problem), 288);
+  EXPECT_EQ(getThreads(turns, problem), 288);
+  EXPECT_EQ(getRegisterEstimate(together, problem), 64 + 27);
+  EXPECT_EQ(getRegisterEstimate(turns, problem), 128 + 27);
+  SmemBudget one = getSmemBudget(together, problem);
+  SmemBudget two = getSmemBudget(turns, problem);
+  EXPECT_EQ(two.storeRing, 2 * one.storeRing);
+  EXPECT_EQ(two.barriers, one.barriers + 32);
+  EXPECT_EQ(two.stage(), one.stage());
+  for (int64_t rows : {64, 128, 192, 256}) {
+    MatmulConfig tile =
+        complete("tile=" + std::to_string(rows) + "x32x64 roles=ping-pong");
+    EXPECT_EQ(getThreads(tile, problem), 288);
+    EXPECT_EQ(findResourceError(tile, problem, hopper), std::nullopt);
+  }
+  EXPECT_EQ(
+      findResourceError(complete("tile=128x256x64 roles=ping-pong"), problem,
+                        hopper),
+      "expected at most 168 registers for each of 288 threads, got about 283 "
+      "(256 of them for the accumulator, of which each of those that take "
+      "turns "
+      "has one); choose roles=specialized, or a smaller tile M or tile N");
+  EXPECT_EQ(
+      findResourceError(complete("tile=256x256x64 roles=ping-pong"), problem,
+                        hopper),
+      "expected at most 168 registers for each of 288 threads, got about 539 "
+      "(512 of them for the accumulator, of which each of those that take "
+      "turns "
+      "has one); choose a smaller tile M or tile N");
+  EXPECT_EQ(
+      findResourceError(complete("tile=128x128x64 stages=6 store-stages=2 "
+                                 "roles=ping-pong"),
+                        problem, hopper),
+      "expected at most 232448 bytes of shared memory, got 263280 (6 "
+      "stages of 32768, 65536 of store buffers, 128 of barriers, 1008 of "
+      "alignment); at most 5 stages fit this tile");
+  MatmulConfig other;
+  other.roles = Roles::ping_pong;
+  EXPECT_EQ(findConfigError(other, problem, machine()),
+            "roles of ping-pong: expected none or specialized, nothing lowers "
+            "it for tcgen05");
+  EXPECT_EQ(
+      findConfigError(other, problem, Machine::get(*getTarget("sm_120a"))),
+      "roles of ping-pong: expected specialized, nothing lowers it for "
+      "mma-sync");
 }
 
 TEST(MatmulConfig, CoordinatesHave32Bits) {

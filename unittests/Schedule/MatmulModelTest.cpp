@@ -172,6 +172,26 @@ TEST(MatmulModel, ReleaseOfClusters) {
       0);
 }
 
+// Of two tiles one is stored while the other is multiplied: as many cycles as
+// the longer of both multiplications, and one with its epilogue.
+TEST(MatmulModel, TurnsOverlapTheEpilogue) {
+  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  for (int64_t k : {256, 4096}) {
+    MatmulProblem problem = sizes(4096, 4096, k);
+    Estimate e = estimateWgmma(
+        "tile=128x128x64 epilogue=direct roles=ping-pong", problem);
+    double compute =
+        e.waves * std::max(e.mainloop, (e.mainloop + e.epilogue) / 2) +
+        e.epilogue;
+    EXPECT_EQ(e.epilogue > e.mainloop, k == 256);
+    EXPECT_GE(e.cycles, e.setup + compute);
+    Estimate together =
+        estimateWgmma("tile=128x128x64 epilogue=direct", problem);
+    EXPECT_EQ(e.block.smemRead, together.block.smemRead);
+    EXPECT_EQ(e.block.mma, together.block.mma + constants.loneWait);
+  }
+}
+
 // Rows below A are filled with zeros, which takes longer than loading them.
 TEST(MatmulModel, OutsideIsFilledSlowly) {
   MatmulProblem problem = sizes(128, 4096, 4096);

@@ -285,11 +285,15 @@ constexpr int64_t kRoleRegisters = 56;
 int64_t getLaunchRegisters(const MatmulConfig &config,
                            const MatmulProblem &problem);
 
+/// Instances of the role that multiplies and stores with `roles`: two that take
+/// turns in the tiles of a CTA, or one.
+int64_t getTurns(std::optional<Roles> roles);
+
 /// The threads of a kernel of `config`: four warps read an accumulator in
 /// Tensor Memory, and roles add a warp for the loads and one for the matrix
-/// instructions; a warpgroup for each 64 rows has one in its registers, and
-/// roles add a warp for the loads. Of loads by threads there are kGatherWarps
-/// warps, besides or instead.
+/// instructions; a warpgroup for each 64 rows has one in its registers, or one
+/// for each tile of those that take turns, and roles add a warp for the loads.
+/// Of loads by threads there are kGatherWarps warps, besides or instead.
 int64_t getThreads(const MatmulConfig &config, const MatmulProblem &problem);
 
 } // namespace tc::schedule

@@ -45,10 +45,13 @@ def TC_Epilogue : ConfigEnum<"Epilogue", "how the epilogue stores D", [
 def TC_Roles : ConfigEnum<"Roles", "who executes the engines of a kernel", [
   I32EnumAttrCase<"none", 0>,
   I32EnumAttrCase<"specialized", 1>,
+  I32EnumAttrCase<"ping_pong", 2>,
 ]> {
   let description = [{
     `none`: all warps walk through one program. `specialized`: loads, matrix
-    instructions and epilogue have warps of their own.
+    instructions and epilogue have warps of their own. `ping_pong`: so, with two
+    warpgroups that take turns in the tiles: while one multiplies, the other
+    stores.
   }];
 }
 

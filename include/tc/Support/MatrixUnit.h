@@ -52,6 +52,9 @@ struct TileRequest {
   bool isSparse = false;
   /// The type in which the unit keeps sums.
   mlir::Type sum = {};
+  /// Instances of the role that multiplies and stores, which take turns in
+  /// tiles.
+  int64_t turns = 1;
 };
 
 /// One role of a kernel of the unit.
@@ -62,6 +65,8 @@ struct RoleRequest {
   llvm::SmallVector<mlir::Attribute, 2> drives;
   /// Whether it stores D: it may have registers of the others.
   bool stores = false;
+  /// Instances of it, which take turns in tiles.
+  int64_t turns = 1;
 };
 
 /// Where the tiles of a kernel live, and what works on them.

@@ -43,7 +43,13 @@ WGMMAUnit::getParts(MLIRContext *context, const TileRequest &request,
     return emitError() << "expected cta_group 1, as wgmma is an instruction of "
                           "one CTA, got "
                        << request.spanCtas;
-  auto layout = sm90::WgmmaLayoutAttr::get(context);
+  // Of those that take turns each has the registers for a tile.
+  int64_t rows = request.turns > 1 ? request.tileM : kWgmmaM;
+  if (!isWgmmaRows(rows))
+    return emitError() << "expected a tile M that is a multiple of " << kWgmmaM
+                       << " up to " << kWgmmaMaxRows
+                       << ", which a warpgroup holds in a turn, got " << rows;
+  auto layout = sm90::WgmmaLayoutAttr::get(context, rows);
   if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
     return failure();
   ExtentRange range = request.sum.isInteger() ? kWgmmaIntegerN : kWgmmaN;
@@ -64,13 +70,14 @@ WGMMAUnit::getParts(MLIRContext *context, const TileRequest &request,
   // The consumer comes first: its warpgroups start at warps that are multiples
   // of four.
   constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
-  int64_t warps = request.tileM / kWgmmaM * kWarps;
+  int64_t warps = request.tileM / rows * kWarps;
   parts.roles = {
       {"consumer",
        warps,
        {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
         Attribute(parts.store)},
-       /*stores=*/true},
+       /*stores=*/true,
+       request.turns},
       {"load", 1, {Attribute(parts.load)}},
       getGatherRole(parts),
   };

@@ -18,6 +18,8 @@
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=tile=256x256x64" %s 2>&1 | FileCheck %s --check-prefix=REGISTERS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config='tile=128x256x64 stages=2 load-a=threads'" %s 2>&1 | FileCheck %s --check-prefix=WARPS
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=roles=none" %s 2>&1 | FileCheck %s --check-prefix=ROLES
+// RUN: not tc-opt --tmm-choose-config="chip=sm_90a config='tile=128x256x64 stages=2 roles=ping-pong'" %s 2>&1 | FileCheck %s --check-prefix=HELD
+// RUN: not tc-opt --tmm-choose-config="config=roles=ping-pong" %s 2>&1 | FileCheck %s --check-prefix=TURNS
 // RUN: tc-opt --mlir-print-local-scope --tmm-choose-config="chip=sm_90a config=epilogue-registers=160" %s | FileCheck %s --check-prefix=MOVED
 // RUN: not tc-opt --tmm-choose-config="chip=sm_90a config=scheduler=clc" %s 2>&1 | FileCheck %s --check-prefix=CLC
 // RUN: not tc-opt --tmm-choose-config="config=unit=wgmma" %s 2>&1 | FileCheck %s --check-prefix=OTHER
@@ -43,7 +45,9 @@
 // REGISTERS: error: 'tmm.matmul' op configuration: expected at most 96 registers for each of 544 threads, got about 155 (128 of them for the accumulator); choose a smaller tile M or tile N
 // 13 warps take the registers of 16: every fourth warp has a quarter of them.
 // WARPS: error: 'tmm.matmul' op configuration: expected at most 128 registers for each of 416 threads, got about 155 (128 of them for the accumulator); choose a smaller tile M or tile N
-// ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized, nothing lowers it for wgmma
+// ROLES: error: 'tmm.matmul' op configuration: roles of none: expected specialized or ping-pong, nothing lowers it for wgmma
+// HELD: error: 'tmm.matmul' op configuration: expected at most 168 registers for each of 288 threads, got about 283 (256 of them for the accumulator, of which each of those that take turns has one); choose roles=specialized, or a smaller tile M or tile N
+// TURNS: error: 'tmm.matmul' op configuration: roles of ping-pong: expected none or specialized, nothing lowers it for tcgen05
 // MOVED: config <tile = <shape = 128x256x64, unit = wgmma, {{.*}}epilogue_registers = 160
 // CLC: error: 'tmm.matmul' op configuration: scheduler of clc: expected static, the chip has no cluster launch control
 // OTHER: error: 'tmm.matmul' op configuration: unit of wgmma: expected tcgen05 or mma-sync, what the chip has

@@ -86,6 +86,7 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
     request.scaleBlock = op.getBlockOfScales();
   }
   request.isSparse = op.isSparse();
+  request.turns = tc::schedule::getTurns(config.getRoles());
   const TargetFacts *target = getTarget(chip);
   if (!target)
     return op.emitOpError() << "expected a chip with a matrix unit that "

@@ -37,6 +37,9 @@ bool tc::tmm::isKernelOperand(MatmulOp op, Value extra) {
 
 namespace {
 
+/// The name of the loop over tiles, in which instances of a role take turns.
+constexpr StringLiteral kTilesLoop = "tiles";
+
 /// Emits the body of a kernel. Member functions follow the nesting.
 class TileProgram {
 public:
@@ -129,19 +132,20 @@ private:
 
 /// Declares the roles of a kernel that is to be cut.
 void TileProgram::emitRoles() {
-  if (problem.config.getRoles() != Roles::specialized)
+  if (problem.config.getRoles().value_or(Roles::none) == Roles::none)
     return;
   int64_t registers = problem.config.getEpilogueRegisters().value_or(0);
   int64_t others = registers ? tc::schedule::kRoleRegisters : 0;
   for (const RoleRequest &role : problem.parts.roles)
     RoleOp::create(b, loc, b.getStringAttr(role.name), uint64_t(role.warps),
-                   /*turns=*/uint64_t(1), /*loop=*/StringAttr(),
+                   uint64_t(role.turns),
+                   role.turns > 1 ? b.getStringAttr(kTilesLoop) : StringAttr(),
                    uint64_t(role.stores ? registers : others),
                    b.getArrayAttr(role.drives));
   // A warpgroup moves its registers as one: warps without work complete it.
   int64_t warps = 0;
   for (const RoleRequest &role : problem.parts.roles)
-    warps += role.warps;
+    warps += role.warps * role.turns;
   int64_t idle = llvm::alignTo(warps, kWarpgroupThreads / kWarpThreads) - warps;
   if (registers && idle)
     RoleOp::create(b, loc, b.getStringAttr("idle"), uint64_t(idle),
@@ -203,7 +207,7 @@ void TileProgram::emit() {
         scf::ConditionOp::create(b, loc, valid, args);
       },
       [&](OpBuilder &, Location, ValueRange args) {
-        LoopOp::create(b, loc, "tiles");
+        LoopOp::create(b, loc, kTilesLoop);
         // First, so that the next tile is known when this one is done.
         Value answer = emitRequest();
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
