@@ -268,6 +268,25 @@ Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
                         "threads that load keep theirs, and " + because);
 }
 
+/// What a late release needs.
+Error findLateError(const MatmulConfig &config, const MatmulProblem &problem,
+                    const UnitSupport &support) {
+  if (!config.lateRelease.value_or(false))
+    return std::nullopt;
+  auto refuse = [](const std::string &reason) {
+    return mismatch("late-release", std::string("on"), "off, " + reason);
+  };
+  if (!support.releasesLate)
+    return refuse("who multiplies with " +
+                  spellKey(getFacts(support.unit).name) +
+                  " has no products to wait for");
+  if (problem.promotedK)
+    return refuse("threads add up the products of each K-block");
+  if (config.stages == 1)
+    return refuse("with one stage the next K-block waits for that slot");
+  return std::nullopt;
+}
+
 /// What setmaxnreg takes (PTX ISA, "setmaxnreg": multiples of 8 from 24 to
 /// 256), as far as it is more than what the kernel is launched with.
 Error findRegistersError(const MatmulConfig &config) {
@@ -587,6 +606,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
   if (Error error = findSupportError("release-scope", config.releaseScope,
                                      support.releaseScopes, support.unit,
                                      stringifyReleaseScope))
+    return error;
+  if (Error error = findLateError(config, problem, support))
     return error;
   if (Error error = findEpilogueError(config, problem))
     return error;

@@ -193,6 +193,9 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
       (isBlockScaled(problem.kind) || problem.isSparse))
     set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
+  // Nobody else multiplies while one of those that take turns waits.
+  if (getTurns(config.roles) > 1)
+    set(config.lateRelease, *config.stages > 1 && !problem.promotedK);
   set(config.raster, chooseRaster(config, machine));
   set(config.sms, chooseSms(config, problem, machine));
   chooseCacheHints(config, problem);

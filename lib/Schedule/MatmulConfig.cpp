@@ -77,13 +77,13 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   // By the numbers of the units.
   static const UnitSupport table[] = {
       // unit, schedulers, epilogues, roles, release scopes, kinds, CTAs of a
-      // cluster
+      // cluster, whether slots are released late
       {MatrixUnit::Tcgen05, schedulers, stores, roles, ofCluster, kinds,
-       kPortableClusterCtas},
+       kPortableClusterCtas, /*releasesLate=*/false},
       {MatrixUnit::Wgmma, staticTiles, stores, inTurns, scopes, plain,
-       kPortableClusterCtas},
+       kPortableClusterCtas, /*releasesLate=*/true},
       {MatrixUnit::MmaSync, staticTiles, stores, specialized, ofCluster, kinds,
-       /*maxClusterCtas=*/1},
+       /*maxClusterCtas=*/1, /*releasesLate=*/false},
   };
   return table[static_cast<uint32_t>(unit)];
 }

@@ -213,8 +213,10 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   const double multiply = (hasTmem ? 1 : *config.tileM / rowsOfInstruction) *
                           instructions * *config.tileN *
                           constants.cyclesPerColumn;
-  // Other warpgroups multiply while one waits.
-  block.mma = multiply + (warpgroups == 1 ? constants.loneWait : 0);
+  // Other warpgroups multiply while one waits, or it has issued what comes
+  // next.
+  const bool isLate = config.lateRelease.value_or(false);
+  block.mma = multiply + (warpgroups == 1 && !isLate ? constants.loneWait : 0);
   int64_t readers = hasTmem     ? 1
                     : isMmaSync ? *config.tileM / getHeldRows(config)
                                 : *config.tileM / kWgmmaM;
@@ -254,9 +256,9 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   // The way through the ring: a slot is loaded, multiplied, released.
   double lap = constants.loadLatency + block.fill + multiplication;
   // One thread of control loads ahead into all slots but the one that it
-  // multiplies.
+  // multiplies; of those that are released late one more is multiplied.
   int64_t slots = *config.stages;
-  if (*config.roles == Roles::none)
+  if (*config.roles == Roles::none || isLate)
     slots = std::max<int64_t>(slots - 1, 1);
   block.loadLatency = lap / slots;
 

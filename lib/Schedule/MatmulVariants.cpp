@@ -119,6 +119,12 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
           take(changed);
       }
     });
+  if (!given.lateRelease && support.releasesLate)
+    addChanges(variants, [&](const MatmulConfig &config, Take take) {
+      MatmulConfig changed = config;
+      changed.lateRelease = !complete(config).lateRelease.value_or(false);
+      take(changed);
+    });
   if (!given.scheduler)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
       for (TileScheduler scheduler : support.schedulers) {

@@ -162,6 +162,10 @@ def make_turns():
         Case((520, 88, 200), f"tile=128x88x64 sms=2 {turns}", out_type="bf16", fused=True, transpose_b=True),
         Case((331, 83, 80), f"tile=64x64x64 sms=3 pdl=on {turns}", out_type="bf16", fused=True, transpose_b=True),
         Case((392, 136, 101), f"tile=128x64x64 sms=2 {turns}", transpose_b=True),
+        Case((392, 328, 200), f"tile=128x128x64 sms=2 stages=3 late-release=off {turns}", out_type="bf16"),
+        Case((392, 520, 200), "tile=128x256x64 sms=2 stages=3 late-release=on", out_type="bf16", transpose_b=True),
+        Case((300, 136, 136), "tile=64x64x64 cluster=2x1 stages=2 sms=4 late-release=on", in_type="f16",
+             out_type="bf16", fused=True),
         Case((392, 136, 104), f"tile=128x64x64 sms=2 load-a=cp-async load-b=cp-async {turns}", transpose_b=True),
     ]
     for in_type, out_type, depth in (("f8E4M3FN", "bf16", 128), ("f32", "f32", 32), ("i8", "i32", 128)):

@@ -573,6 +573,12 @@ TEST(MatmulConfig, PingPong) {
       "expected at most 232448 bytes of shared memory, got 263280 (6 "
       "stages of 32768, 65536 of store buffers, 128 of barriers, 1008 of "
       "alignment); at most 5 stages fit this tile");
+  // The slot of a K-block is released when the next one is multiplied, if there
+  // is another slot.
+  EXPECT_EQ(turns.lateRelease, true);
+  EXPECT_EQ(together.lateRelease, std::nullopt);
+  EXPECT_EQ(complete("tile=128x128x64 stages=1 roles=ping-pong").lateRelease,
+            false);
   MatmulConfig other;
   other.roles = Roles::ping_pong;
   EXPECT_EQ(findConfigError(other, problem, machine()),

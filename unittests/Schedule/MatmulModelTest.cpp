@@ -188,7 +188,16 @@ TEST(MatmulModel, TurnsOverlapTheEpilogue) {
     Estimate together =
         estimateWgmma("tile=128x128x64 epilogue=direct", problem);
     EXPECT_EQ(e.block.smemRead, together.block.smemRead);
-    EXPECT_EQ(e.block.mma, together.block.mma + constants.loneWait);
+    EXPECT_EQ(e.block.mma, together.block.mma);
+    Estimate waiting = estimateWgmma("tile=128x128x64 stages=4 roles=ping-pong "
+                                     "late-release=off",
+                                     problem);
+    EXPECT_EQ(waiting.block.mma, together.block.mma + constants.loneWait);
+    // A slot more is multiplied.
+    Estimate late =
+        estimateWgmma("tile=128x128x64 stages=4 roles=ping-pong", problem);
+    Estimate shorter = estimateWgmma("tile=128x128x64 stages=3", problem);
+    EXPECT_EQ(late.block.loadLatency, shorter.block.loadLatency);
   }
 }
 

@@ -144,6 +144,9 @@ struct UnitSupport {
   /// CTAs of the largest cluster whose CTAs share loads by multicast; 0: a
   /// cluster is the CTAs of a matrix instruction.
   int64_t maxClusterCtas;
+  /// Whether who multiplies waits for products, and may do so after it has
+  /// issued those of the next K-block.
+  bool releasesLate;
 };
 
 /// What is lowered for `unit`.

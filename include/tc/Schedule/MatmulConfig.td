@@ -125,6 +125,8 @@ def TC_RingPart : ConfigPart<"Ring", "ring", "the ring that carries operand tile
       "what the L2 cache does with B">,
   ConfigField<"release_scope", "release_scope", ["releaseScope"], Choice<TC_ReleaseScope>,
       "scope of the arrivals that release a slot to other CTAs of the cluster, `cluster` where it is not given">,
+  ConfigField<"late_release", "late_release", ["lateRelease"], Switch,
+      "whether a slot is released when products of the next one are issued, so that the matrix unit has work while one completes; `off` where it is not given">,
 ]>;
 
 def TC_AccumulatorsPart : ConfigPart<"Accumulators", "accumulators", "the accumulators", ["tensor_memory"], [

@@ -61,6 +61,8 @@ struct PipelinePlan {
   /// Whether threads that release a slot to other CTAs do it at the scope of
   /// their own.
   bool ctaRelease = false;
+  /// Whether a slot is released when work on the next one is issued.
+  bool lateRelease = false;
 };
 
 /// The kernel that a plan is made for.

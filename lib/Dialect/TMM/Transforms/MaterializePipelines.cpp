@@ -84,6 +84,7 @@ struct Group {
     if (allocs.front()->getBlock() != alloc->getBlock() ||
         allocs.front().getStages() != alloc.getStages() ||
         allocs.front().getCtaRelease() != alloc.getCtaRelease() ||
+        allocs.front().getLateRelease() != alloc.getLateRelease() ||
         !uses.front().producer->joins(*use.producer) ||
         !uses.front().consumer->joins(*use.consumer))
       return false;
@@ -221,8 +222,9 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = front.getLoc();
-  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages(),
-                                      front.getCtaRelease());
+  Value pipeline =
+      PipelineOp::create(builder, loc, type, front.getStages(),
+                         front.getCtaRelease(), front.getLateRelease());
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 

@@ -310,6 +310,7 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto stages = uint64_t(problem.config.getStages().value_or(1));
   bool ctaRelease =
       problem.config.getReleaseScope() == schedule::ReleaseScope::cta;
+  bool lateRelease = problem.config.getLateRelease().value_or(false);
   Value zero = constant(0), one = constant(1);
   bool isPromoted = problem.op.getPromotedK() != 0;
   auto emitZeros = [&](Type element) -> Value {
@@ -329,8 +330,10 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
-        Value aBuffer = AllocOp::create(b, loc, aTile, stages, ctaRelease);
-        Value bBuffer = AllocOp::create(b, loc, bTile, stages, ctaRelease);
+        Value aBuffer =
+            AllocOp::create(b, loc, aTile, stages, ctaRelease, lateRelease);
+        Value bBuffer =
+            AllocOp::create(b, loc, bTile, stages, ctaRelease, lateRelease);
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));

@@ -38,6 +38,12 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     scope of the cluster, with `cta_release` at that of their CTA: their reads are
     complete, but the text of the PTX ISA does not order them for the others.
 
+    With `late_release` a role that makes a transaction in each iteration of a loop, with
+    work that is pending at return, releases a slot when it has issued the work of the
+    next transaction, so that its engine has work while one completes. The last slot is
+    released after the loop, when what passes a turn on has been done. A ring of one slot is released
+    at once: the next transaction waits for it.
+
     The n-th transaction of either end uses slot `n mod depth`. The producer may
     fill a slot once every consumer has released its transaction `n - depth`; a
     consumer may read it once every producer has committed transaction `n`.
@@ -50,11 +56,11 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
-                       UnitAttr:$cta_release);
+                       UnitAttr:$cta_release, UnitAttr:$late_release);
   let results = (outs TMM_PipelineType:$pipeline);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)? attr-dict
-    `:` type($pipeline)
+    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)?
+    (`late_release` $late_release^)? attr-dict `:` type($pipeline)
   }];
 }
 
