@@ -12,6 +12,7 @@
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Runtime/CudaLibrary.h"
 #include "tc/Schedule/TunedTable.h"
 #include "tc/Support/Message.h"
 #include "tc/Target/PTX/KernelDescription.h"
@@ -49,13 +50,35 @@ std::string tc::listLevels() {
   return llvm::join(ArrayRef(kLevelNames).drop_back(), ", ") + " or cubin";
 }
 
-std::string tc::explainBadChip(StringRef chip) {
-  if (getTarget(chip))
-    return "";
+/// The chips that kernels are compiled for.
+static std::string listChips() {
   std::string known;
   for (const TargetFacts &facts : getTargets())
     known += (known.empty() ? "" : ", ") + facts.chip.str();
-  return ("'" + chip + "' is not known, expected one of " + known).str();
+  return known;
+}
+
+std::string tc::resolveChip(std::string &chip) {
+  if (chip != "native")
+    return "";
+  runtime::cuda::Capability found;
+  if (std::string why = findCapability(found); !why.empty())
+    return "chip: expected a GPU for 'native', got none: " + why;
+  const TargetFacts *target = getTarget(found.major, found.minor);
+  if (!target)
+    return "chip: expected a GPU for 'native' that is one of " + listChips() +
+           ", got one of compute capability " + std::to_string(found.major) +
+           "." + std::to_string(found.minor);
+  chip = target->chip.str();
+  return "";
+}
+
+std::string tc::explainBadChip(StringRef chip) {
+  if (getTarget(chip))
+    return "";
+  return ("'" + chip + "' is not known, expected one of " + listChips() +
+          ", or native")
+      .str();
 }
 
 std::string tc::explainBadOptions(const CompileOptions &options) {

@@ -6,14 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds every function by its versioned name. The library stays loaded: threads
-// of the driver outlive any object of ours.
+// Finds every function by its versioned name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CudaDriver.h"
 
-#include <dlfcn.h>
 #include <string>
 
 using namespace tc;
@@ -30,29 +28,18 @@ struct Symbol {
 } // namespace
 
 Error Driver::error(const char *call, Result result) const {
-  const char *name = nullptr, *text = nullptr;
-  if (GetErrorName(result, &name) != 0 || !name)
-    name = "an unknown error";
-  if (GetErrorString(result, &text) != 0)
-    text = nullptr;
-  return makeError(std::string(call) + ": " + name +
-                   (text ? " (" + std::string(text) + ")" : ""));
+  return makeError(Library::get().explain(call, result));
 }
 
 static Expected<const Driver *> load() {
   static Driver driver;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    const char *why = dlerror();
-    return makeError("device cuda: no CUDA driver on this machine (" +
-                     std::string(why ? why : "libcuda.so.1 not found") +
-                     "), expected one, or --device=emulator");
-  }
+  const Library &library = Library::get();
+  if (!library.getError().empty())
+    return makeError("device cuda: " + library.getError() +
+                     ", expected one, or --device=emulator");
   const Symbol symbols[] = {
 #define TC_CUDA(member, name) {name, reinterpret_cast<void **>(&driver.member)}
       TC_CUDA(Init, "cuInit"),
-      TC_CUDA(GetErrorName, "cuGetErrorName"),
-      TC_CUDA(GetErrorString, "cuGetErrorString"),
       TC_CUDA(DeviceGet, "cuDeviceGet"),
       TC_CUDA(DeviceGetAttribute, "cuDeviceGetAttribute"),
       TC_CUDA(DeviceGetName, "cuDeviceGetName"),
@@ -86,7 +73,7 @@ static Expected<const Driver *> load() {
 #undef TC_CUDA
   };
   for (const Symbol &symbol : symbols) {
-    *symbol.into = dlsym(library, symbol.name);
+    *symbol.into = library.find(symbol.name);
     if (!*symbol.into)
       return makeError("device cuda: the driver has no " +
                        std::string(symbol.name) +

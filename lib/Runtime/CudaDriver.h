@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The functions of libcuda.so.1 that a launch needs, found with dlopen, so that
-// the runtime builds without CUDA and starts on machines without a GPU. Types
-// and values are those of the driver API of CUDA 12.4 and later (cuda.h).
+// The functions of libcuda.so.1 (CudaLibrary.h) that a launch needs. Types and
+// values are those of the driver API of CUDA 12.4 and later (cuda.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_RUNTIME_CUDADRIVER_H
 #define TC_LIB_RUNTIME_CUDADRIVER_H
 
+#include "tc/Runtime/CudaLibrary.h"
 #include "tc/Runtime/Error.h"
 
 #include <cstddef>
@@ -81,8 +81,6 @@ struct LaunchConfig {
 /// the prefix `cu`.
 struct Driver {
   Result (*Init)(unsigned flags);
-  Result (*GetErrorName)(Result error, const char **name);
-  Result (*GetErrorString)(Result error, const char **text);
   Result (*DeviceGet)(DeviceId *device, int ordinal);
   Result (*DeviceGetAttribute)(int *value, int attribute, DeviceId device);
   Result (*DeviceGetName)(char *name, int bytes, DeviceId device);

@@ -107,4 +107,16 @@ const TargetFacts *getTarget(llvm::StringRef chip) {
   return nullptr;
 }
 
+const TargetFacts *getTarget(int major, int minor) {
+  // sm_90a: 9.0, and what only that has.
+  const std::string number = std::to_string(10 * major + minor);
+  for (const TargetFacts &target : getTargets()) {
+    llvm::StringRef rest = target.chip;
+    if (rest.consume_front("sm_") && rest.consume_front(number) &&
+        (rest.empty() || rest == "a" || rest == "f"))
+      return &target;
+  }
+  return nullptr;
+}
+
 } // namespace tc

@@ -21,3 +21,14 @@ def test_arrays_on_a_gpu(tmp_path):
     done = subprocess.run([sys.executable, HERE / "device_program.py", ptx, description], capture_output=True, text=True,
                           env={**os.environ, "LD_LIBRARY_PATH": str(DRIVER)})
     assert done.returncode == 0 and "done" in done.stdout, done.stdout + done.stderr
+
+
+def test_chip_of_this_machine():
+    """chip="native" asks the driver: the emulator's is an sm_100a."""
+    program = ("import tc\n"
+               "text = 'func.func @f(%a: memref<64x64xbf16>, %d: memref<64x64xf32>) { tmm.matmul ins(%a, %a : memref<64x64xbf16>, "
+               "memref<64x64xbf16>) outs(%d : memref<64x64xf32>) return }'\n"
+               "assert '.target sm_100a' in tc.compile(text, chip='native').ptx\n")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": str(DRIVER)})
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -58,7 +58,8 @@ static cl::opt<std::string>
              cl::desc("tmm, tiles, roles, tcgen05, nvvm, llvm, ptx or cubin; "
                       "default by the output's suffix, else ptx"));
 static cl::opt<std::string> chip("chip", cl::cat(category),
-                                 cl::desc("Target of the kernels"),
+                                 cl::desc("Target of the kernels; native: "
+                                          "this machine's first GPU"),
                                  cl::init("sm_100a"));
 static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
@@ -252,6 +253,8 @@ int main(int argc, char **argv) {
   options.f32 = f32;
   if (explain.getNumOccurrences())
     options.explain = explain.empty() ? "words" : explain.getValue();
+  if (std::string bad = resolveChip(options.chip); !bad.empty())
+    return error(BadInput, "--" + bad);
   if (std::string bad = explainBadOptions(options); !bad.empty()) {
     StringRef rest = bad;
     if (!tuned.getNumOccurrences() && rest.consume_front("tuned"))
@@ -282,7 +285,7 @@ int main(int argc, char **argv) {
   OwningOpRef<ModuleOp> module = parseModule(*sources, &context);
   // The option decides of kernels that are still made only.
   if (!module ||
-      (chip.getNumOccurrences() && failed(checkTargets(*module, chip))))
+      (chip.getNumOccurrences() && failed(checkTargets(*module, options.chip))))
     return BadInput;
 
   useThreadsForLargeModule(*module);

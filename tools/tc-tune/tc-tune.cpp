@@ -48,7 +48,8 @@ static cl::opt<std::string> outputPath("o", cl::cat(category),
                                        cl::value_desc("folder"),
                                        cl::desc("Where the candidates go"));
 static cl::opt<std::string> chip("chip", cl::cat(category),
-                                 cl::desc("Target of the kernels"),
+                                 cl::desc("Target of the kernels; native: "
+                                          "this machine's first GPU"),
                                  cl::init("sm_100a"));
 static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
@@ -118,7 +119,8 @@ static bool write(const Twine &name, StringRef content) {
   return false;
 }
 
-static int writeAll(llvm::ArrayRef<tune::Problem> problems) {
+static int writeAll(llvm::ArrayRef<tune::Problem> problems,
+                    const std::string &target) {
   int status = Success;
   llvm::json::Array entries;
   for (const tune::Problem &problem : problems) {
@@ -146,7 +148,7 @@ static int writeAll(llvm::ArrayRef<tune::Problem> problems) {
   }
   // Last: a folder with an index is complete.
   llvm::json::Object index{{"version", 1},
-                           {"chip", chip.getValue()},
+                           {"chip", target},
                            {"compiler", kProjectVersion},
                            {"problems", std::move(entries)}};
   if (!write(
@@ -195,11 +197,14 @@ int main(int argc, char **argv) {
   CompileOptions compiler;
   compiler.chip = chip;
   compiler.f32 = f32;
-  if (std::string bad = explainBadOptions(compiler); !bad.empty())
+  std::string bad = resolveChip(compiler.chip);
+  if (bad.empty())
+    bad = explainBadOptions(compiler);
+  if (!bad.empty())
     return error(BadInput, "--" + bad);
 
   tune::Options options;
-  options.chip = chip;
+  options.chip = compiler.chip;
   options.config = config;
   options.f32 = f32;
   options.ptxas = ptxasPath;
@@ -229,5 +234,5 @@ int main(int argc, char **argv) {
     return bad.empty() ? Success : error(BadInput, "--predict: " + bad);
   }
   tune::compileAll(problems, options);
-  return writeAll(problems);
+  return writeAll(problems, options.chip);
 }

@@ -27,6 +27,7 @@ class SourceMgr;
 namespace tc {
 
 struct CompileOptions {
+  /// Or "native", which resolveChip replaces.
   std::string chip = "sm_100a";
   /// Fields of the configuration of every matmul ("tile=128x128x64 stages=4").
   std::string config;
@@ -57,6 +58,10 @@ struct CompileOutput {
 /// The level called `name` ("tmm" to "cubin"), and all names for diagnostics.
 std::optional<Level> findLevel(llvm::StringRef name);
 std::string listLevels();
+
+/// The chip of the first GPU of this machine in place of "native". Says why
+/// there is none; empty: there is, or another chip is asked for.
+std::string resolveChip(std::string &chip);
 
 /// Why kernels cannot be compiled for `chip`, with the chips that there are;
 /// empty where they can.

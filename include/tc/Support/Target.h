@@ -208,6 +208,8 @@ struct TargetFacts {
 
 /// The facts of `chip`, or null.
 const TargetFacts *getTarget(llvm::StringRef chip);
+/// The first of compute capability `major`.`minor`, or null.
+const TargetFacts *getTarget(int major, int minor);
 /// All known targets.
 llvm::ArrayRef<TargetFacts> getTargets();
 

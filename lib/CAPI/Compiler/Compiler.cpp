@@ -126,9 +126,12 @@ static void compile(ModuleOp module, Level level, const CompileOptions &options,
   compilation.succeeded = true;
 }
 
-/// Whether the options can be used; says why not.
-static bool checkOptions(MLIRContext *context, const CompileOptions &options) {
-  std::string bad = explainBadOptions(options);
+/// Whether the options can be used, with the chip of this machine if that is
+/// asked for; says why not.
+static bool checkOptions(MLIRContext *context, CompileOptions &options) {
+  std::string bad = resolveChip(options.chip);
+  if (bad.empty())
+    bad = explainBadOptions(options);
   if (!bad.empty())
     emitError(UnknownLoc::get(context)) << bad;
   return bad.empty();
