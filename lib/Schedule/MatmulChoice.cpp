@@ -38,14 +38,15 @@ static int64_t chooseSubtile(const MatmulConfig &config,
   return columns;
 }
 
-/// Rows of tiles in a band, 8 or 16 as in DeepGEMM: those with which the
-/// resident groups of `config` read the fewest rows of A and columns of B.
+/// Rows of clusters in a band, 8 or 16 as in DeepGEMM: those with which the
+/// resident clusters of `config` read the fewest rows of A and columns of B.
 static int64_t chooseRaster(const MatmulConfig &config,
                             const Machine &machine) {
-  int64_t groups = machine.sms / *config.ctaGroup;
+  int64_t m = *config.clusterM / *config.ctaGroup, n = *config.clusterN;
+  int64_t clusters = machine.sms / (*config.ctaGroup * m * n);
   auto read = [&](int64_t rows) {
-    return rows * *config.tileM +
-           llvm::divideCeilSigned(groups, rows) * *config.tileN;
+    return rows * m * *config.tileM +
+           llvm::divideCeilSigned(clusters, rows) * n * *config.tileN;
   };
   return read(8) <= read(16) ? 8 : 16;
 }
@@ -311,6 +312,12 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
   return completions;
 }
 
+int64_t tc::schedule::countBusyCtas(const Candidate &candidate) {
+  const Estimate &estimate = candidate.estimate;
+  return std::min(estimate.tiles(), estimate.groups) *
+         *candidate.config.ctaGroup;
+}
+
 std::vector<Candidate>
 tc::schedule::rankCandidates(const MatmulConfig &config,
                              const MatmulProblem &problem,
@@ -329,16 +336,30 @@ tc::schedule::rankCandidates(const MatmulConfig &config,
       [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
   if (candidates.empty())
     return candidates;
-  double limit =
-      candidates.front().estimate.cycles *
-      (1 + getModelConstants(*candidates.front().config.unit).tolerance);
-  auto end = std::find_if(
-      candidates.begin(), candidates.end(),
-      [&](const Candidate &c) { return c.estimate.cycles > limit; });
-  auto choice = std::min_element(
-      candidates.begin(), end, [](const Candidate &a, const Candidate &b) {
-        return a.estimate.loadedBytes < b.estimate.loadedBytes;
-      });
+  const ModelConstants &constants =
+      getModelConstants(*candidates.front().config.unit);
+  auto endOf = [&](const Candidate &fastest, double tolerance) {
+    return std::partition_point(candidates.begin(), candidates.end(),
+                                [limit = fastest.estimate.cycles *
+                                         (1 + tolerance)](const Candidate &c) {
+                                  return c.estimate.cycles <= limit;
+                                });
+  };
+  auto hasFewerCtas = [](const Candidate &a, const Candidate &b) {
+    return countBusyCtas(a) < countBusyCtas(b);
+  };
+  // The first of those with the most, which is the fastest of them.
+  auto fullest = std::max_element(
+      candidates.begin(), endOf(candidates.front(), constants.fillTolerance),
+      hasFewerCtas);
+  bool countsCtas = constants.fillTolerance > 0;
+  auto choice =
+      std::min_element(fullest, endOf(*fullest, constants.tolerance),
+                       [&](const Candidate &a, const Candidate &b) {
+                         if (countsCtas && countBusyCtas(a) != countBusyCtas(b))
+                           return hasFewerCtas(b, a);
+                         return a.estimate.loadedBytes < b.estimate.loadedBytes;
+                       });
   std::rotate(candidates.begin(), choice, choice + 1);
   return candidates;
 }

@@ -54,7 +54,7 @@ static constexpr ModelConstants kTcgen05 = {
     /*blockNorm=*/kNoLimit, /*launchNorm=*/kNoLimit,
     // Large products are limited by power, and the model is not more precise
     // than that: one kernel differs by 15 to 30 % between two hosts.
-    /*tolerance=*/0.05,
+    /*tolerance=*/0.05, /*fillTolerance=*/0,
     /*source=*/"published figures of a B200, compared with no device"};
 
 /// Fitted by scripts/calibrate.
@@ -72,7 +72,7 @@ static constexpr ModelConstants kWgmma = {
     /*epilogueLatency=*/0, /*epiloguePerColumn=*/0, /*storeBytes=*/kNoLimit,
     /*directPerColumn=*/36.9, /*perStore=*/270, /*oneStoreBuffer=*/0.472,
     /*blockNorm=*/12, /*launchNorm=*/1.4,
-    /*tolerance=*/0.01,
+    /*tolerance=*/0.01, /*fillTolerance=*/0.05,
     /*source=*/"fitted on an NVIDIA H200, 2026-11-23"};
 
 /// Those of tcgen05 but for the unit and its waits.

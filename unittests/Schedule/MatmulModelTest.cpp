@@ -262,6 +262,32 @@ TEST(MatmulModel, CacheHints) {
   }
 }
 
+// With wgmma the most CTAs of those within 5 %, whose loads are on the way
+// together, and a band of clusters is as tall as one of tiles.
+TEST(MatmulModel, FullestOfHopper) {
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  std::vector<Candidate> all =
+      rankCandidates({}, sizes(128, 4096, 7168), hopper);
+  ASSERT_GT(all.size(), 2u);
+  EXPECT_EQ(countBusyCtas(all[0]), 103);
+  EXPECT_EQ(countBusyCtas(all[1]), 86);
+  EXPECT_LE(all[0].estimate.cycles, all[1].estimate.cycles * 1.05);
+  for (const Candidate &other : all) {
+    if (other.estimate.cycles <= all[1].estimate.cycles * 1.05) {
+      EXPECT_LE(countBusyCtas(other), countBusyCtas(all[0]));
+    }
+  }
+  auto raster = [&](int64_t m, int64_t n) {
+    MatmulConfig given;
+    given.clusterM = m;
+    given.clusterN = n;
+    return *completeConfig(given, sizes(8192, 8192, 8192), hopper).raster;
+  };
+  EXPECT_EQ(raster(1, 1), 16);
+  EXPECT_EQ(raster(1, 2), 16);
+  EXPECT_EQ(raster(2, 1), 8);
+}
+
 // A matrix times few columns moves A once and computes little.
 TEST(MatmulModel, GlobalMemoryBinds) {
   MatmulProblem thin = sizes(65536, 16, 4096);

@@ -138,7 +138,7 @@ def TC_SchedulerPart : ConfigPart<"Scheduler", "scheduler", "how CTAs get their 
   ConfigField<"kind", "scheduler", ["scheduler"], Choice<TC_TileScheduler>,
       "how output tiles are assigned">,
   ConfigField<"raster", "raster", ["raster"], Count<0>,
-      "rows of tiles that are computed column by column, 0: all">,
+      "rows of clusters whose tiles are computed column by column, 0: all">,
   ConfigField<"sms", "sms", ["sms"], Count<1>,
       "CTAs resident at a time">,
   ConfigField<"pdl", "pdl", ["pdl"], Switch,

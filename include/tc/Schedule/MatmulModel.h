@@ -117,6 +117,9 @@ struct Candidate {
   Estimate estimate;
 };
 
+/// CTAs that have a tile in the first wave, as far as the device holds them.
+int64_t countBusyCtas(const Candidate &candidate);
+
 /// Whether there is a legal tile, fitting or not, with the fields of `config`
 /// that are set.
 bool hasLegalTile(const MatmulConfig &config, const MatmulProblem &problem,

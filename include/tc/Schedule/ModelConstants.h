@@ -69,6 +69,9 @@ struct ModelConstants {
   double blockNorm, launchNorm;
   /// Predictions that differ by less count as equally fast.
   double tolerance;
+  /// Among those within this of the fastest the most CTAs win: their loads are
+  /// on the way together, which the model does not know.
+  double fillTolerance;
   /// Where they are from.
   llvm::StringLiteral source;
 };

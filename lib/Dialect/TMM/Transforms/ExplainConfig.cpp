@@ -232,15 +232,23 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
     os << "\n  candidates: no other, the given fields leave no choice";
     return;
   }
-  double fastest = e.candidates[1].estimate.cycles;
-  if (e.estimate().cycles <= fastest)
+  const schedule::Candidate &choice = e.candidates[0];
+  const schedule::Candidate &fastest = e.candidates[1];
+  const schedule::ModelConstants &constants =
+      schedule::getModelConstants(*e.config().unit);
+  double slower = choice.estimate.cycles / fastest.estimate.cycles - 1;
+  if (slower <= 0)
     os << "\n  why: the fewest cycles";
+  else if (schedule::countBusyCtas(choice) > schedule::countBusyCtas(fastest))
+    os << formatv(
+        "\n  why: {0:P1} slower than the fastest, and the most CTAs of "
+        "those within {1:P0}, with more loads on the way",
+        slower, constants.fillTolerance);
   else
     os << formatv(
         "\n  why: {0:P1} slower than the fastest, which within {1:P0} "
         "counts as equal, and the fewest bytes loaded",
-        e.estimate().cycles / fastest - 1,
-        schedule::getModelConstants(*e.config().unit).tolerance);
+        slower, constants.tolerance);
   os << "\n  candidates, the choice first:\n"
      << formatv("    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7} {6,9} {7,10}  {8}",
                 "tile", "cta-group", "stages", "accumulators", "waves", "busy",
