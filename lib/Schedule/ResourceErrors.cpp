@@ -47,17 +47,37 @@ static std::string getTmemAdvice(const MatmulConfig &config,
          " and one accumulator";
 }
 
+/// Registers that a thread can be launched with.
+static int64_t getThreadRegisters(const MatmulConfig &config,
+                                  const MatmulProblem &problem,
+                                  const Machine &machine) {
+  // A quarter of the registers is for every fourth warp: a warpgroup that is
+  // not complete takes as many as a whole one, for ptxas too.
+  int64_t whole = llvm::alignTo(getThreads(config, problem), kWarpgroupThreads);
+  return std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
+}
+
+bool tc::schedule::hasRegistersAhead(const MatmulConfig &config,
+                                     const MatmulProblem &problem,
+                                     const Machine &machine, int64_t bits,
+                                     bool hasTails) {
+  int64_t rows = getWarpRows(getUnit(config), *config.tileM, *config.tileN);
+  int64_t ahead = *config.epilogueSubtile * rows / kWarpThreads * bits / 32;
+  // What is stored of the accumulator makes room for what comes later. ptxas
+  // 13.0 takes 168 registers of 168 for 128x256x64 and 16 bits of each element,
+  // and spills none; where some may be outside, it spills 40 bytes.
+  return getRegisterEstimate(config, problem) +
+             (hasTails ? ahead : ahead / 2) <=
+         getThreadRegisters(config, problem, machine);
+}
+
 std::optional<std::string>
 tc::schedule::findThreadRegisterError(const MatmulConfig &config,
                                       const MatmulProblem &problem,
                                       const Machine &machine) {
   int64_t threads = getThreads(config, problem);
   bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
-  // A quarter of the registers is for every fourth warp: a warpgroup that is
-  // not complete takes as many as a whole one, for ptxas too.
-  int64_t whole = llvm::alignTo(threads, kWarpgroupThreads);
-  int64_t most =
-      std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
+  int64_t most = getThreadRegisters(config, problem, machine);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
     int64_t launched = getLaunchRegisters(config, problem);
     if (launched > most)

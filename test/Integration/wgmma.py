@@ -126,6 +126,11 @@ def make_cases():
         Case((150, 88, 200), "tile=128x64x64", out_type="bf16", fused=True),
         Case((67, 83, 80), "tile=64x64x64", out_type="bf16", fused=True, transpose_b=True),
         Case((130, 72, 0), "tile=64x64x64"),
+        # Matrices of the epilogue in the layout of memory, ahead of the columns that need them and not, and in the accumulator's.
+        Case((256, 512, 72), "tile=128x256x64 sms=2", out_type="bf16", fused=True, transpose_b=True),
+        Case((200, 328, 72), "tile=128x256x64 sms=2", out_type="bf16", fused=True, transpose_b=True),
+        Case((150, 200, 72), "tile=64x128x64 epilogue-subtile=32 store-stages=2", out_type="bf16", fused=True),
+        Case((150, 200, 72), "tile=128x64x64 epilogue=direct", out_type="bf16", fused=True),
     ]
     cases += make_kinds() + make_turns()
     # Store rings, by stmatrix (16 bits) and by the threads' own stores, wide and narrow, in slabs without a swizzle; and none.

@@ -163,6 +163,36 @@ TEST_F(RegisterLayoutTest, mmaIsTheFigure) {
     }
 }
 
+// As #sm90.mma_layout, but each thread has eight neighbours of every 32.
+TEST_F(RegisterLayoutTest, rowLayoutIsMemory) {
+  for (int64_t warpRows : {16, 32})
+    for (int64_t columns : {32, 96}) {
+      auto layout = cast<RegisterLayoutAttrInterface>(
+          Attribute(sm90::RowLayoutAttr::get(&context, warpRows)));
+      auto owner = cast<RegisterLayoutAttrInterface>(
+          Attribute(sm90::MmaLayoutAttr::get(&context, warpRows)));
+      EXPECT_EQ(owner.getMemoryLayout(), layout);
+      std::map<Element, Place> places = getPlaces(layout, {96, columns});
+      std::map<Element, Place> owners = getPlaces(owner, {96, columns});
+      ASSERT_EQ(int64_t(places.size()), 96 * columns);
+      for (int64_t row = 0; row < 96; ++row)
+        for (int64_t column = 0; column < columns; ++column) {
+          int64_t lane = row % 8 * 4 + column % 32 / 8;
+          int64_t block = column / 32 * (warpRows / 8) + row % warpRows / 8;
+          Place expected{32 * (row / warpRows) + lane, 8 * block + column % 8};
+          EXPECT_EQ(places.at({row, column}), expected)
+              << row << ", " << column;
+          // The four threads of a row are the same ones.
+          EXPECT_EQ(expected.first / 4, owners.at({row, column}).first / 4);
+        }
+    }
+  EXPECT_EQ(wgmma().getMemoryLayout(), sm90::RowLayoutAttr::get(&context, 16));
+  EXPECT_FALSE(rows().getMemoryLayout());
+  auto tall = cast<RegisterLayoutAttrInterface>(
+      Attribute(sm90::WgmmaLayoutAttr::get(&context, 128)));
+  EXPECT_FALSE(tall.getMemoryLayout());
+}
+
 // PTX ISA 9.0, 9.7.16.10.5: layout D has row r in lane r, layout F rows 16 w to
 // 16 w + 15 in the first lanes of warp w.
 TEST_F(RegisterLayoutTest, rowsAreLanes) {

@@ -278,6 +278,13 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
 int64_t getRegisterEstimate(const MatmulConfig &config,
                             const MatmulProblem &problem);
 
+/// Whether a thread with an accumulator in registers has others for the next
+/// subtile of matrices that the epilogue of `config`, whose fields are all set,
+/// loads, `bits` of each element with what it holds beside, while it computes
+/// this one. `hasTails`: some elements of a tile may be outside of D.
+bool hasRegistersAhead(const MatmulConfig &config, const MatmulProblem &problem,
+                       const Machine &machine, int64_t bits, bool hasTails);
+
 /// Registers of a thread of the load and matrix instruction roles where the
 /// epilogue has more: both are short loops.
 constexpr int64_t kRoleRegisters = 56;

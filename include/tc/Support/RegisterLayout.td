@@ -57,6 +57,12 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
                     "next one of row l / 4. All threads hold a part then.",
                     "bool", "hasMatrices", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<"The layout in which the threads of a row of this one hold "
+                    "as many elements of it, but neighbours, so that few wide accesses "
+                    "move them: tmm.convert_layout makes this one of it. Null: there is "
+                    "none, accesses in this one are wide.",
+                    "::mlir::Attribute", "getMemoryLayout", (ins), /*methodBody=*/"",
+                    /*defaultImplementation=*/"return {};">,
     InterfaceMethod<"Whether the thread holds a part of the tile (i1); null: "
                     "every thread does.", "::mlir::Value", "emitHolds",
                     (ins "::mlir::OpBuilder &":$builder,

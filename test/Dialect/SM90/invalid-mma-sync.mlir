@@ -102,6 +102,12 @@ func.func private @layout() attributes {layout = #sm90.mma_layout<24>}
 
 // -----
 
+// sm90_row_layout_c1
+// expected-error @+1 {{expected 16 or 32 rows for each warp, got 8}}
+func.func private @row_layout() attributes {layout = #sm90.row_layout<8>}
+
+// -----
+
 func.func @sm90_mma_sync_c1_scaled_a(%d: vector<36xf32>, %a: memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, %b: memref<72x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 9216>, #gpu.address_space<workgroup>>, %sa: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %sb: memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, %row: i32) {
   // expected-error @+1 {{expected a of f8E4M3FN, f8E5M2 or f4E2M1FN with scale factors, got 'bf16' (PTX ISA 9.0, 9.7.14.3 "Block Scaling for mma.sync")}}
   %0 = sm90.mma_sync %d, %a, %b row(%row) scales(%sa, %sb) : vector<36xf32>, memref<64x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 8192>, #gpu.address_space<workgroup>>, memref<72x64xbf16, #sm90.smem_layout<k_major, b128, bits = 16, slab = 9216>, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>, memref<1x2x256xf8E8M0FNU, #gpu.address_space<workgroup>>

@@ -131,4 +131,44 @@ gpu.func @two_layouts(%s: !staging, %d: memref<?x136xbf16, #global>, %row: i32, 
   }
   gpu.return
 }
+
+// Four threads of a row exchange chunks of eight neighbours for what they have of an accumulator: two steps, two words each.
+// CHECK-LABEL: gpu.func @exchange
+// CHECK: %[[WIDE:.*]] = vector.load {{.*}} : memref<64x136xbf16, #gpu.address_space<global>>, vector<8xbf16>
+// CHECK: %[[WORDS:.*]] = vector.bitcast %{{.*}} : vector<16xbf16> to vector<8xi32>
+// CHECK: %[[W0:.*]] = vector.extract %[[WORDS]][0] : i32 from vector<8xi32>
+// CHECK: %[[W1:.*]] = vector.extract %[[WORDS]][1]
+// CHECK: %[[BIT:.*]] = arith.andi %{{.*}}, %c1{{.*}} : i32
+// CHECK: %[[ODD:.*]] = arith.cmpi ne, %[[BIT]], %c0{{.*}} : i32
+// CHECK: %[[SENT:.*]] = arith.select %[[ODD]], %[[W0]], %[[W1]] : i32
+// CHECK: %[[GOT:.*]], %{{.*}} = gpu.shuffle xor %[[SENT]], %c1{{.*}}, %c32{{.*}} : i32
+// CHECK: arith.select %[[ODD]], %[[GOT]], %[[W0]]
+// CHECK: arith.select %[[ODD]], %[[W1]], %[[GOT]]
+// CHECK: gpu.shuffle xor %{{.*}}, %c1
+// CHECK: gpu.shuffle xor %{{.*}}, %c2
+// CHECK: gpu.shuffle xor %{{.*}}, %c2
+// CHECK: %[[ALL:.*]] = vector.from_elements {{.*}} : vector<8xi32>
+// CHECK: %[[OWN:.*]] = vector.bitcast %[[ALL]] : vector<8xi32> to vector<16xbf16>
+// CHECK: arith.extf %[[OWN]] : vector<16xbf16> to vector<16xf32>
+gpu.func @exchange(%c: memref<64x136xbf16, #global>, %d: memref<64x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xbf16, #global> -> vector<64x32xbf16>
+  %o = tmm.convert_layout %f from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xbf16>
+  %w = arith.extf %o : vector<64x32xbf16> to vector<64x32xf32>
+  tmm.store %w, %d[%row, %col] in_bounds [true, true] layout(#sm90.wgmma_layout) : vector<64x32xf32>, memref<64x136xf32, #global>
+  gpu.return
+}
+
+// Elements of 32 bits are two words of a part.
+// CHECK-LABEL: gpu.func @exchange_f32
+// CHECK-COUNT-16: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.bitcast %{{.*}} : vector<16xi32> to vector<16xf32>
+gpu.func @exchange_f32(%c: memref<64x136xf32, #global>, %d: memref<64x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  %f = tmm.fetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xf32, #global> -> vector<64x32xf32>
+  %o = tmm.convert_layout %f from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<64x32xf32>
+  tmm.store %o, %d[%row, %col] in_bounds [true, true] layout(#sm90.wgmma_layout) : vector<64x32xf32>, memref<64x136xf32, #global>
+  gpu.return
+}
 }

@@ -17,10 +17,10 @@
 // CHECK: scf.for
 // CHECK: scf.for %[[J:.*]] =
 // CHECK: %[[COL:.*]] = arith.addi
+// CHECK: %[[OLD:.*]] = tmm.fetch %[[D]][%{{.*}}, %[[COL]]] in_bounds [true, true] layout(#tcgen05.rows) : memref<256x128xbf16> -> vector<128x32xbf16>
 // CHECK: %[[R:.*]] = tmm.fetch %[[ROW]][%{{.*}}, %[[COL]]] along n in_bounds [true, true] layout(#tcgen05.rows) : memref<128xf32> -> vector<128x32xf32>
 // CHECK: %[[C:.*]] = tmm.fetch %[[COLUMN]][%{{.*}}, %[[COL]]] along m in_bounds [true, true] layout(#tcgen05.rows) : memref<256xf16> -> vector<128x32xf16>
 // CHECK: %[[SCALAR:.*]] = vector.broadcast %[[S]] : f32 to vector<128x32xf32>
-// CHECK: %[[OLD:.*]] = tmm.fetch %[[D]][%{{.*}}, %[[COL]]] in_bounds [true, true] layout(#tcgen05.rows) : memref<256x128xbf16> -> vector<128x32xbf16>
 // CHECK: %[[ACC:.*]] = tmm.read
 // CHECK: %[[V0:.*]] = arith.mulf %[[ACC]], %[[TWO]]
 // CHECK: %[[V1:.*]] = arith.addf %[[V0]], %[[R]]

@@ -34,8 +34,8 @@
 // CHECK: tmm.mma %[[TA]], %[[TB]], %[[ACC]] accumulate(%[[MORE]]) by(#tcgen05.mma)
 // CHECK: %[[WRITTEN:.*]] = arith.cmpi ne, %[[COUNT]], %c0_i32
 // CHECK: scf.for %[[J:.*]] = %c0_i32 to %c64_i32 step %c32_i32
-// CHECK: %[[SUM:.*]] = tmm.read %[[ACC]][%[[J]]] if %[[WRITTEN]]
 // CHECK: %[[OLD:.*]] = tmm.fetch %[[D]]
+// CHECK: %[[SUM:.*]] = tmm.read %[[ACC]][%[[J]]] if %[[WRITTEN]]
 // CHECK: %[[OLD32:.*]] = arith.extf %[[OLD]]
 // CHECK: %[[TOTAL:.*]] = arith.addf %[[SUM]], %[[OLD32]]
 // CHECK: %[[ROUNDED:.*]] = arith.truncf %[[TOTAL]]

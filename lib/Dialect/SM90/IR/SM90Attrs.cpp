@@ -222,6 +222,13 @@ WgmmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
 
 bool WgmmaLayoutAttr::hasMatrices() const { return true; }
 
+Attribute WgmmaLayoutAttr::getMemoryLayout() const {
+  // The warps of several instructions have rows that are 64 apart.
+  if (getRows() != kWgmmaM)
+    return {};
+  return RowLayoutAttr::get(getContext(), 2 * kCoreRows);
+}
+
 /// An i32 constant.
 static Value emitConstant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
@@ -276,15 +283,21 @@ Proxy MmaSyncAttr::getProxy() const { return Proxy::Generic; }
 Issue MmaSyncAttr::getIssue() const { return Issue::Threads; }
 Completion MmaSyncAttr::getCompletion() const { return Completion::Arrive; }
 
-LogicalResult
-MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                      int64_t rows) {
-  // sm90_mma_layout_c1
+/// Checks the rows of a warp of mma_layout and row_layout.
+static LogicalResult
+verifyWarpRows(function_ref<InFlightDiagnostic()> emitError, int64_t rows) {
   if (rows == kMmaSyncM || rows == 2 * kMmaSyncM)
     return success();
   return emitError() << "expected " << kMmaSyncM << " or " << 2 * kMmaSyncM
                      << " rows for each warp, got " << rows << " "
                      << cite(ISASection::MmaSyncFragments);
+}
+
+LogicalResult
+MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t rows) {
+  // sm90_mma_layout_c1
+  return verifyWarpRows(emitError, rows);
 }
 
 LogicalResult
@@ -317,6 +330,10 @@ SmallVector<RegisterRun> MmaLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
 
 bool MmaLayoutAttr::hasMatrices() const { return true; }
 
+Attribute MmaLayoutAttr::getMemoryLayout() const {
+  return RowLayoutAttr::get(getContext(), getRows());
+}
+
 Value MmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
                              ArrayRef<int64_t>) const {
   return emitCoreRow(b, loc, thread, getRows());
@@ -325,4 +342,58 @@ Value MmaLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
 Value MmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
                                 ArrayRef<int64_t>) const {
   return emitCoreColumn(b, loc, thread);
+}
+
+//===----------------------------------------------------------------------===//
+// RowLayoutAttr
+//===----------------------------------------------------------------------===//
+
+/// Neighbouring elements of a thread, and of the threads of a row.
+static constexpr int64_t kRowChunk = kCoreColumns,
+                         kRowColumns = kRowChunk * kCoreThreads;
+
+LogicalResult
+RowLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      int64_t rows) {
+  // sm90_row_layout_c1
+  return verifyWarpRows(emitError, rows);
+}
+
+LogicalResult
+RowLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
+                          ArrayRef<int64_t> shape) const {
+  // sm90_row_layout_c2
+  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
+      shape[1] % kRowColumns != 0)
+    return emitError() << "expected a register tile with a multiple of "
+                       << getRows() << " rows and of " << kRowColumns
+                       << " columns, got " << shape;
+  return success();
+}
+
+int64_t RowLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
+  return shape[0] / getRows() * kWarpThreads;
+}
+
+SmallVector<RegisterRun> RowLayoutAttr::getRuns(ArrayRef<int64_t> shape) const {
+  SmallVector<RegisterRun> runs;
+  int64_t first = 0;
+  for (int64_t column = 0; column < shape[1]; column += kRowColumns)
+    for (int64_t row = 0; row < getRows(); row += kCoreRows) {
+      runs.push_back({first, kRowChunk, row, column});
+      first += kRowChunk;
+    }
+  return runs;
+}
+
+Value RowLayoutAttr::emitRow(OpBuilder &b, Location loc, Value thread,
+                             ArrayRef<int64_t>) const {
+  return emitCoreRow(b, loc, thread, getRows());
+}
+
+Value RowLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
+                                ArrayRef<int64_t>) const {
+  Value inRow = arith::RemUIOp::create(b, loc, thread,
+                                       emitConstant(b, loc, kCoreThreads));
+  return arith::MulIOp::create(b, loc, inRow, emitConstant(b, loc, kRowChunk));
 }

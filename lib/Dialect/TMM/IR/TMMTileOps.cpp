@@ -438,6 +438,27 @@ EngineAttrInterface FetchOp::getEngine() {
 }
 
 //===----------------------------------------------------------------------===//
+// ConvertLayoutOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertLayoutOp::verify() {
+  Attribute memory = getTo().getMemoryLayout();
+  if (!memory)
+    return emitOpError() << "expected to to be a layout with a memory layout, "
+                            "from which it is made, got "
+                         << getTo();
+  if (getFrom() != memory)
+    return emitOpError() << "expected from to be the memory layout of to, "
+                         << memory << ", got " << getFrom();
+  unsigned bits =
+      cast<VectorType>(getTile().getType()).getElementTypeBitWidth();
+  if (bits != 16 && bits != 32)
+    return emitOpError() << "expected a tile of elements of 16 or 32 bits, got "
+                         << bits;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // StoreOp
 //===----------------------------------------------------------------------===//
 

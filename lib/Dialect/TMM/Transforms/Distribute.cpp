@@ -231,6 +231,9 @@ LogicalResult Distribution::collect(Operation *op) {
              << ": convert-tmm-kernel-interface-to-sm90 makes it one";
     return name(op, max.getTile(), max.getLayoutAttr());
   }
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return failure(failed(name(op, convert.getTile(), convert.getFromAttr())) ||
+                   failed(name(op, convert.getResult(), convert.getToAttr())));
   if (isa<CropOp, QuantizeOp>(op)) {
     for (Value result : op->getResults())
       unite(op->getOperand(0), result);
@@ -339,6 +342,11 @@ LogicalResult Distribution::rewrite(Operation *op) {
   if (auto fetch = dyn_cast<FetchOp>(op)) {
     replace(op, emitThreadFetch(b, fetch, types.lookup(fetch.getResult()),
                                 fetch.getLayoutAttr()));
+    return success();
+  }
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
+    replace(op, emitThreadConvert(b, convert, convert.getTile(),
+                                  types.lookup(convert.getTile()).getShape()));
     return success();
   }
   if (auto store = dyn_cast<StoreOp>(op); store && store.getBlocked()) {
@@ -481,7 +489,7 @@ LogicalResult Distribution::run() {
     tile.setType(getThreadType(layouts.lookup(tile), types.lookup(tile)));
   SmallVector<Operation *> ops;
   kernel.walk([&](Operation *op) {
-    if (isa<AtomicMaxOp, CropOp, FetchOp, QuantizeOp, StoreOp,
+    if (isa<AtomicMaxOp, ConvertLayoutOp, CropOp, FetchOp, QuantizeOp, StoreOp,
             arith::ConstantOp, vector::ExtractStridedSliceOp,
             vector::InsertStridedSliceOp>(op) &&
         (llvm::any_of(op->getOperands(),

@@ -191,11 +191,13 @@ Value ThreadAccess::emitRowInside(const Line &line) {
 
 /// Whether wide chunks can be used for the whole line.
 Value ThreadAccess::emitWideInside(const Line &line) {
-  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                       emitRoom(), emitI32(b, loc, line.end()));
   int64_t chunk = getWideChunk();
   if (matrix.startDivisor % chunk != 0)
     return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 0);
+  Value inside = emitTrue(b, loc);
+  if (!inBounds[1])
+    inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                   emitRoom(), emitI32(b, loc, line.end()));
   if (!matrix.starts || chunk == 1)
     return inside;
   Value rest =

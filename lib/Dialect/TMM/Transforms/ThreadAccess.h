@@ -31,6 +31,11 @@ void emitThreadStore(mlir::OpBuilder &builder, StoreOp op, mlir::Value value,
                      llvm::ArrayRef<int64_t> shape,
                      RegisterLayoutAttrInterface layout);
 
+/// What the executing thread holds of the result of `op` on a tile of `shape`,
+/// of which `value` is what it holds.
+mlir::Value emitThreadConvert(mlir::OpBuilder &builder, ConvertLayoutOp op,
+                              mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_TRANSFORMS_THREADACCESS_H

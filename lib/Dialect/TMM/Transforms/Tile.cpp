@@ -18,6 +18,7 @@
 #include "TileProgram.h"
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 #include "tc/Dialect/TMM/Transforms/Passes.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
@@ -389,6 +390,41 @@ static LogicalResult checkScalesOfD(MatmulOp op, ConfigAttr config,
   return success();
 }
 
+/// Whether the threads of a kernel for `op` fetch what its epilogue reads of
+/// matrices while they compute the columns before: those that hold the
+/// accumulator in registers, where nothing else overlaps these loads. Others
+/// have a loop over columns.
+static FailureOr<bool> fetchesAhead(MatmulOp op, StringRef chip) {
+  auto count = [](Value matrix) {
+    return getElementTypeOrSelf(matrix.getType()).getIntOrFloatBitWidth();
+  };
+  int64_t bits = op.getAccumulate() ? count(op.getD()) : 0, beside = 0;
+  for (auto [index, extra] : llvm::enumerate(op.getExtras())) {
+    if (!isa<ShapedType>(extra.getType()) || matchPattern(extra, m_Constant()))
+      continue;
+    // The rows of a thread share the elements of a vector along N.
+    if (std::optional<Along> along = op.getAlongOf(index))
+      beside += *along == Along::n ? count(extra) / 2 : 0;
+    else
+      bits += count(extra);
+  }
+  schedule::MatmulConfig config = tc::tmm::getConfig(op);
+  if (!bits || !config.unit || getFacts(*config.unit).hasTensorMemory ||
+      !config.roles || config.epilogue != schedule::Epilogue::tma_store)
+    return false;
+  FailureOr<schedule::Machine> machine =
+      tc::tmm::getMachine(chip, config, [&] { return op.emitOpError(); });
+  if (failed(machine))
+    return failure();
+  auto divides = [](int64_t tile, int64_t size) {
+    return !ShapedType::isDynamic(size) && size % tile == 0;
+  };
+  bool hasTails = !divides(*config.tileM, op.getStaticM()) ||
+                  !divides(*config.tileN, op.getStaticN());
+  return schedule::hasRegistersAhead(config, tc::tmm::getProblem(op, *machine),
+                                     *machine, bits + beside, hasTails);
+}
+
 LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor))
@@ -435,6 +471,10 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 
   OpBuilder b(op);
   TileProblem problem = getProblem(b, op, config, std::move(*parts));
+  FailureOr<bool> ahead = fetchesAhead(op, chip);
+  if (failed(ahead))
+    return failure();
+  problem.fetchesAhead = *ahead;
   dropIdleRoles(problem);
   SmallVector<Value> matrices = getKernelMatrices(b, op);
   SmallVector<Value> sizes = getDynamicSizes(problem);

@@ -98,12 +98,23 @@ private:
   Value emitNext(Value scheduler, Value work, Value answer);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
   Value emitColumns(Value acc, Value row, Value target, Value column,
-                    Value written, Value largest);
+                    Value written, Value largest, ArrayRef<Value> fetched);
   Value emitLargest(Value tile, Value row, Value col, ArrayRef<bool> inside,
                     Value largest);
   void emitOutput(Value tile, Value row, Value col, ArrayRef<bool> inside);
   void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
-  SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<bool> inside);
+  SmallVector<bool> getInside();
+  RegisterLayoutAttrInterface getFetchLayout(Type element);
+  Value emitFetch(Value source, unsigned rank, Value row, Value col);
+  SmallVector<Value> emitFetches(Value row, Value col);
+  Value emitFetched(Value tile);
+  SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<Value> fetched);
+  /// Whether operand `index` of the epilogue is a matrix in global memory.
+  bool isMatrix(unsigned index) {
+    Value extra = problem.op.getExtras()[index];
+    return isa<ShapedType>(extra.getType()) && !problem.op.getAlongOf(index) &&
+           !matchPattern(extra, m_Constant());
+  }
   SmallVector<Value> emitRegion(Value sum, ArrayRef<Value> operands);
   VectorType tileType(Type element) {
     return VectorType::get(
@@ -401,9 +412,68 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   return acc ? acc : loop.getResult(0);
 }
 
-/// The register tiles of the extra operands, in order.
+/// Whether no tile has rows, and columns, outside: a static size that tiles
+/// divide has no tail.
+SmallVector<bool> TileProgram::getInside() {
+  auto whole = [](int64_t size, int64_t tile) {
+    return !ShapedType::isDynamic(size) && size % tile == 0;
+  };
+  return {whole(problem.op.getStaticM(), problem.clusterRows()),
+          whole(problem.op.getStaticN(), problem.clusterCols())};
+}
+
+/// The layout in which a tile of `element` is fetched: that of memory where the
+/// tile is large enough for it, and elements have 16 bits, of which accesses in
+/// the accumulator's have 4 bytes; those of 32 bits would gain little, and take
+/// registers. A thread reads what others overwrite then, where the matrix is D:
+/// they meet before TMA stores it, but not before stores of their own.
+RegisterLayoutAttrInterface TileProgram::getFetchLayout(Type element) {
+  RegisterLayoutAttrInterface own = problem.parts.registers;
+  auto memory =
+      dyn_cast_or_null<RegisterLayoutAttrInterface>(own.getMemoryLayout());
+  bool fits = memory && element.getIntOrFloatBitWidth() == 16 &&
+              problem.config.getEpilogue() == Epilogue::tma_store &&
+              succeeded(memory.verifyTile([] { return InFlightDiagnostic(); },
+                                          tileType(element).getShape()));
+  return fits ? memory : own;
+}
+
+/// The tile of a matrix of `rank` with a batch in the layout that memory likes;
+/// emitFetched makes it one like the accumulator.
+Value TileProgram::emitFetch(Value source, unsigned rank, Value row,
+                             Value col) {
+  Type element = getElementTypeOrSelf(source.getType());
+  return FetchOp::create(b, loc, tileType(element), source, row, col,
+                         batchIndicesOf(source, rank), AlongAttr(),
+                         b.getDenseBoolArrayAttr(getInside()),
+                         getFetchLayout(element), /*role=*/StringAttr());
+}
+
+Value TileProgram::emitFetched(Value tile) {
+  RegisterLayoutAttrInterface own = problem.parts.registers,
+                              from = getFetchLayout(getElementTypeOrSelf(tile));
+  if (from == own)
+    return tile;
+  return ConvertLayoutOp::create(b, loc, tile.getType(), tile, from, own);
+}
+
+/// The tiles of the matrices among the extra operands, and of D where the
+/// product is added to it, last.
+SmallVector<Value> TileProgram::emitFetches(Value row, Value col) {
+  SmallVector<Value> tiles;
+  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras()))
+    if (isMatrix(index))
+      tiles.push_back(emitFetch(extra == problem.op.getD() ? d : extras[index],
+                                problem.op.getMatrixRankOf(index), row, col));
+  if (problem.op.getAccumulate())
+    tiles.push_back(emitFetch(d, 2, row, col));
+  return tiles;
+}
+
+/// The register tiles of the extra operands, in order; those of matrices are
+/// `fetched`.
 SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
-                                           ArrayRef<bool> inside) {
+                                           ArrayRef<Value> fetched) {
   SmallVector<Value> tiles;
   for (auto [index, extra] : llvm::enumerate(problem.op.getExtras())) {
     auto type = tileType(getElementTypeOrSelf(extra.getType()));
@@ -414,13 +484,15 @@ SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
           b, loc, DenseElementsAttr::get(type, constant)));
     } else if (!isa<ShapedType>(extra.getType())) {
       tiles.push_back(vector::BroadcastOp::create(b, loc, type, value));
+    } else if (isMatrix(index)) {
+      tiles.push_back(emitFetched(fetched.front()));
+      fetched = fetched.drop_front();
     } else {
-      std::optional<Along> along = problem.op.getAlongOf(index);
       tiles.push_back(FetchOp::create(
           b, loc, type, value, row, col,
           batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
-          along ? AlongAttr::get(b.getContext(), *along) : AlongAttr(),
-          b.getDenseBoolArrayAttr(inside), problem.parts.registers,
+          AlongAttr::get(b.getContext(), *problem.op.getAlongOf(index)),
+          b.getDenseBoolArrayAttr(getInside()), problem.parts.registers,
           /*role=*/StringAttr()));
     }
   }
@@ -457,15 +529,28 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
   if (amax)
     inits.push_back(arith::ConstantOp::create(
         b, loc, b.getZeroAttr(tileType(b.getF32Type()))));
+  // The columns after these are on their way meanwhile. Unrolled, the loop
+  // loads none after the last ones.
+  if (problem.fetchesAhead)
+    llvm::append_range(inits, emitFetches(row, col));
   auto loop = scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width), inits,
-      [&](OpBuilder &, Location, Value column, ValueRange largest) {
+      [&](OpBuilder &, Location, Value column, ValueRange carried) {
         Value target = arith::AddIOp::create(b, loc, col, column);
-        SmallVector<Value, 1> next(largest);
-        Value largestHere = emitColumns(acc, row, target, column, written,
-                                        amax ? next.front() : Value());
+        SmallVector<Value> fetched(carried.drop_front(amax ? 1 : 0)), next;
+        if (problem.fetchesAhead) {
+          Value after = arith::AddIOp::create(b, loc, column, constant(width));
+          after = arith::MinSIOp::create(b, loc, after,
+                                         constant(problem.tileN - width));
+          after = arith::AddIOp::create(b, loc, col, after);
+          next = emitFetches(row, after);
+        } else {
+          fetched = emitFetches(row, target);
+        }
+        Value largest = emitColumns(acc, row, target, column, written,
+                                    amax ? carried.front() : Value(), fetched);
         if (amax)
-          next.front() = largestHere;
+          next.insert(next.begin(), largest);
         scf::YieldOp::create(b, loc, next);
       });
   if (amax)
@@ -489,19 +574,14 @@ Value TileProgram::emitLargest(Value tile, Value row, Value col,
 /// on. Returns `largest` with the absolute values here, where amax is asked
 /// for.
 Value TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
-                               Value written, Value largest) {
+                               Value written, Value largest,
+                               ArrayRef<Value> fetched) {
   Type outType = cast<ShapedType>(d.getType()).getElementType();
   Type element = problem.op.getSumType();
-  VectorType sumType = tileType(element), dType = tileType(outType);
-  // A static size that tiles divide has no tail.
-  auto whole = [](int64_t size, int64_t tile) {
-    return !ShapedType::isDynamic(size) && size % tile == 0;
-  };
-  SmallVector<bool> inside = {
-      whole(problem.op.getStaticM(), problem.clusterRows()),
-      whole(problem.op.getStaticN(), problem.clusterCols())};
+  VectorType sumType = tileType(element);
+  SmallVector<bool> inside = getInside();
   // Before the accumulator is read: the loads are on their way while it comes.
-  SmallVector<Value> operands = emitExtras(row, target, inside);
+  SmallVector<Value> operands = emitExtras(row, target, fetched);
   VectorType readType = tileType(problem.op.getAccumulatorType());
   Value sum;
   if (isa<BufferType>(acc.getType()))
@@ -512,10 +592,7 @@ Value TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
   if (sum.getType() != sumType)
     sum = arith::ExtFOp::create(b, loc, sumType, sum);
   if (problem.op.getAccumulate()) {
-    Value old =
-        FetchOp::create(b, loc, dType, d, row, target, batchIndicesOf(d, 2),
-                        AlongAttr(), b.getDenseBoolArrayAttr(inside),
-                        problem.parts.registers, /*role=*/StringAttr());
+    Value old = emitFetched(fetched.back());
     if (outType != element)
       old = arith::ExtFOp::create(b, loc, sumType, old);
     if (element.isInteger())

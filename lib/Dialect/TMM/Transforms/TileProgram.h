@@ -39,6 +39,9 @@ struct TileProblem {
   int64_t clusterM, clusterN;
   /// What the matrix unit makes of it.
   TileParts parts;
+  /// Whether threads have registers for matrices of the epilogue that they load
+  /// while they compute the columns before.
+  bool fetchesAhead = false;
 
   int64_t clusterCtas() const { return clusterM * clusterN; }
   /// Rows of a tile that one CTA holds.

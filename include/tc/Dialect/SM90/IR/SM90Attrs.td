@@ -166,7 +166,7 @@ def SM90_WgmmaAttr : AttrDef<SM90_Dialect, "Wgmma", [
 
 def SM90_WgmmaLayoutAttr : AttrDef<SM90_Dialect, "WgmmaLayout", [
     DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface,
-        ["emitColumn", "hasMatrices"]>]> {
+        ["emitColumn", "getMemoryLayout", "hasMatrices"]>]> {
   let mnemonic = "wgmma_layout";
   let summary = "register tiles as wgmma writes them";
   let description = [{
@@ -218,7 +218,7 @@ def SM90_MmaSyncAttr : AttrDef<SM90_Dialect, "MmaSync", [
 
 def SM90_MmaLayoutAttr : AttrDef<SM90_Dialect, "MmaLayout", [
     DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface,
-        ["emitColumn", "hasMatrices"]>]> {
+        ["emitColumn", "getMemoryLayout", "hasMatrices"]>]> {
   let mnemonic = "mma_layout";
   let summary = "register tiles as rows of mma.sync write them";
   let description = [{
@@ -239,6 +239,36 @@ def SM90_MmaLayoutAttr : AttrDef<SM90_Dialect, "MmaLayout", [
     ```mlir
     tmm.store %r, %d[%row, %col] layout(#sm90.mma_layout<32>)
       : vector<128x32xf32>, memref<?x256xf32>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows);
+  let assemblyFormat = "`<` $rows `>`";
+  let genVerifyDecl = 1;
+}
+
+def SM90_RowLayoutAttr : AttrDef<SM90_Dialect, "RowLayout", [
+    DeclareAttrInterfaceMethods<TC_RegisterLayoutAttrInterface,
+        ["emitColumn"]>]> {
+  let mnemonic = "row_layout";
+  let summary = "register tiles as memory has them";
+  let description = [{
+    The rows of a warp are those of `#sm90.mma_layout<rows>`, and as there four threads hold
+    a row, but each eight neighbouring elements of every 32: for lane l of warp w, with
+    e = `rows` / 8, register i is the element at
+
+    row `rows` * w + l / 4 + 8 * ((i / 8) mod e), column 32 * (i / (8 * e)) + 8 * (l mod 4) + i mod 8
+
+    A warp reads 64 bytes of each of eight rows with one instruction, where the elements have
+    16 bits; in the layout of an accumulator 16, so that the L1 cache looks up four times as
+    many lines.
+
+    * C1: `rows` is 16 or 32.
+    * C2: the rows of a tile are a multiple of `rows`, the columns of 32.
+
+    Example:
+
+    ```mlir
+    %c = tmm.fetch %d[%row, %col] layout(#sm90.row_layout<16>) : memref<?x256xbf16> -> vector<128x64xbf16>
     ```
   }];
   let parameters = (ins "int64_t":$rows);

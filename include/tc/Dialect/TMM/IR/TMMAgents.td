@@ -26,13 +26,17 @@ def TMM_EngineParameter : Attr<
   let convertFromStorage = "$_self";
 }
 
-// The layout of a register tile that an op makes or takes. Null: not known yet.
-def TMM_OptionalRegisterLayout : Attr<
+// The layout of a register tile that an op makes or takes.
+class TMM_RegisterLayoutBase : Attr<
     CPred<"::llvm::isa<::tc::RegisterLayoutAttrInterface>($_self)">,
     "register layout"> {
   let storageType = "::tc::RegisterLayoutAttrInterface";
   let returnType = "::tc::RegisterLayoutAttrInterface";
   let convertFromStorage = "$_self";
+}
+def TMM_RegisterLayout : TMM_RegisterLayoutBase;
+// Null: not known yet.
+def TMM_OptionalRegisterLayout : TMM_RegisterLayoutBase {
   let isOptional = 1;
 }
 

@@ -407,6 +407,28 @@ def TMM_StoreOp : TMM_Op<"store", [
   let hasVerifier = 1;
 }
 
+def TMM_ConvertLayoutOp : TMM_Op<"convert_layout", [Pure, SameOperandsAndResultType]> {
+  let summary = "exchange a register tile among the threads that hold it";
+  let description = [{
+    `result[i, j] = tile[i, j]`: the threads that held the tile in layout `from` hold it in
+    layout `to`. `from` is the memory layout of `to`: the threads of a row have its elements in
+    both, so that only they exchange theirs, within a warp and without memory. Elements have
+    16 or 32 bits.
+
+    Example:
+
+    ```mlir
+    %t = tmm.convert_layout %c from(#sm90.row_layout<16>) to(#sm90.wgmma_layout) : vector<128x64xbf16>
+    ```
+  }];
+  let arguments = (ins TMM_RegisterTile:$tile, TMM_RegisterLayout:$from, TMM_RegisterLayout:$to);
+  let results = (outs TMM_RegisterTile:$result);
+  let assemblyFormat = [{
+    $tile `from` `(` $from `)` `to` `(` $to `)` attr-dict `:` type($tile)
+  }];
+  let hasVerifier = 1;
+}
+
 def TMM_CropOp : TMM_Op<"crop", [Pure, TypesMatchWith<"result has the type of tile", "tile", "result", "$_self">]> {
   let summary = "zero where a register tile is outside of a matrix";
   let description = [{
