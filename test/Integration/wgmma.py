@@ -160,6 +160,7 @@ def make_turns():
         Case((64, 64, 64), f"tile=64x64x64 {turns}", out_type="bf16"),
         Case((128, 520, 136), f"tile=128x64x128 stages=1 sms=2 store-stages=1 {turns}", out_type="bf16"),
         Case((392, 200, 136), f"tile=128x64x64 sms=2 epilogue-registers=160 {turns}", transpose_b=True),
+        Case((392, 328, 136), f"tile=128x160x64 sms=2 epilogue-registers=224 {turns}", out_type="bf16", transpose_b=True),
         Case((70, 72, 136), f"tile=64x32x64 sms=5 {turns}", batch=3, out_type="bf16", transpose_b=True),
         Case((300, 136, 136), f"tile=64x64x64 cluster=1x2 sms=4 {turns}", transpose_b=True, in_type="f16"),
         Case((600, 264, 72), f"tile=128x64x64 cluster=2x2 sms=4 stages=3 {turns}", out_type="bf16"),

@@ -297,16 +297,19 @@ void RoleLowering::lowerRoles(WarpSpecializeOp op) {
       arith::DivUIOp::create(b, NameLoc::get(b.getStringAttr("warp"), loc),
                              emitThread(b), emitI32(b, loc, kWarpThreads));
   ArrayRef<int64_t> counts = op.getRegisters();
+  auto isAtWarpgroup = [&](unsigned role) {
+    return op.getFirstWarp(role) % (kWarpgroupThreads / kWarpThreads) == 0;
+  };
   for (auto [index, role] : llvm::enumerate(op.getRoles())) {
     OpBuilder::InsertionGuard guard(b);
-    // Roles from here on with the same registers: their warps execute one
-    // instruction, as those of a warpgroup must.
+    // Roles that share warpgroups from here on: their warps execute one
+    // instruction, as those of a warpgroup must. Others have one of their own
+    // in their branch, where ptxas counts with the registers that it takes.
     size_t run = 0;
-    if (counts[index] != 0 &&
-        (index == 0 || counts[index - 1] != counts[index]))
-      while (index + run < counts.size() &&
-             counts[index + run] == counts[index])
+    if (counts[index] != 0 && isAtWarpgroup(index))
+      do
         ++run;
+      while (index + run < counts.size() && !isAtWarpgroup(index + run));
     if (run > 1) {
       OpBuilder in = b;
       int64_t first = op.getFirstWarp(index),

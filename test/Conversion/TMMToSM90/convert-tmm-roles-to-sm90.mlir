@@ -228,3 +228,33 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Whole warpgroups have one each: what they take is known in their branch.
+// CHECK-LABEL: gpu.func @two
+// CHECK-NOT: sm90.set_max_registers
+// CHECK: scf.if
+// CHECK-NEXT: sm90.set_max_registers inc{{.*}} 224
+// CHECK-NEXT: "test.even"
+// CHECK: scf.if
+// CHECK-NEXT: sm90.set_max_registers inc{{.*}} 224
+// CHECK-NEXT: "test.odd"
+// CHECK: scf.if
+// CHECK-NEXT: sm90.set_max_registers dec{{.*}} 56
+// CHECK-NEXT: }
+// CHECK-NOT: sm90.set_max_registers
+// CHECK: "test.load"
+gpu.module @m {
+  gpu.func @two() kernel attributes {known_block_size = array<i32: 384, 1, 1>} {
+    tmm.warp_specialize "even" warps(4) registers(224) {
+      "test.even"() : () -> ()
+    } "odd" warps(4) registers(224) {
+      "test.odd"() : () -> ()
+    } "load" warps(1) registers(56) {
+      "test.load"() : () -> ()
+    } "idle" warps(3) registers(56) {
+    }
+    gpu.return
+  }
+}
