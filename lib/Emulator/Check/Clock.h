@@ -218,6 +218,9 @@ struct MapKnowledge {
 /// What travels along a synchronisation.
 struct Message {
   Knowledge known;
+  /// Besides `known`, what fences that are restricted to shared memory ordered:
+  /// for accesses of that alone.
+  Knowledge knownShared;
   Knowledge visibleShared, visibleGlobal; ///< to the async proxy
   /// What an arrival of .cta scope publishes to another CTA: threads whose
   /// reads of shared memory are over, and what of all their accesses is before
@@ -238,6 +241,7 @@ struct Message {
 
   void join(const Message &other) {
     known.join(other.known);
+    knownShared.join(other.knownShared);
     visibleShared.join(other.visibleShared);
     visibleGlobal.join(other.visibleGlobal);
     reads.join(other.reads);
@@ -253,6 +257,7 @@ struct Message {
   }
   void clear() {
     known.clear();
+    knownShared.clear();
     visibleShared.clear();
     visibleGlobal.clear();
     reads.clear();
@@ -265,6 +270,17 @@ struct Message {
     heard.clear();
     maps.reset();
     foreign.reset();
+  }
+  /// What of it is about shared memory, or needs no fence.
+  Message ofShared() const {
+    Message result = *this;
+    result.knownShared.join(known);
+    result.known.clear();
+    result.visibleGlobal.clear();
+    result.tensor.clear();
+    result.maps.reset();
+    result.foreign.reset();
+    return result;
   }
   static void joinForeign(std::shared_ptr<const ForeignMap> &to,
                           const std::shared_ptr<const ForeignMap> &from) {

@@ -73,6 +73,8 @@ struct WarpState {
   /// fence.sc.
   using Releases = std::array<std::shared_ptr<Release>, 32>;
   Releases released[kReaches], fencedSc[kReaches];
+  /// By lane, of its last fence since then that is restricted to shared memory.
+  Releases releasedShared;
   OwnKnowledge::Lanes copies{}; ///< cp.async that the lanes have issued
   uint32_t loadStream = 0, storeStream = 0;
   uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
@@ -273,7 +275,7 @@ private:
                bool threads = true, bool own = true);
   void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
   void acquireAfterFence(Group &group, const WarpState &warp, Reach reach,
-                         int line);
+                         bool isOfShared, int line);
   void waited(WarpState &warp, uint32_t lanes, bool loads);
   void finishUsedLoads(WarpState &warp);
   void acquire(Group &group, const WarpState &warp, const Message &from,

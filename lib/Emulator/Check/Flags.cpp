@@ -230,6 +230,8 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   for (unsigned r = 0; r <= reach; ++r)
     if (warp.released[r][lane])
       tell(warp.released[r][lane]->of(lane), Reach(r));
+  if (warp.releasedShared[lane])
+    tell(warp.releasedShared[lane]->of(lane), std::min(reach, kCluster));
 }
 
 } // namespace tc::emu

@@ -34,7 +34,9 @@ bool ClusterChecker::checkPhase(const BarrierState &state, const Message &known,
   const auto &[by, mixed] = state.last;
   if (!mixed && std::all_of(by.begin(), by.end(), [&](const auto &arrival) {
         return arrival.first == thread ||
-               known.known.threads.knows(arrival.first, arrival.second, used);
+               known.known.threads.knows(arrival.first, arrival.second, used) ||
+               known.knownShared.threads.knows(arrival.first, arrival.second,
+                                               used);
       })) {
     note(used, state.initLine, line);
     return true;
@@ -106,6 +108,7 @@ void ClusterChecker::exit(unsigned rank) {
     if (warp.rank == rank)
       for (const auto &group : warp.groups) {
         known.join(group->message.known.threads);
+        known.join(group->message.knownShared.threads);
         phases.join(group->message.phases);
         heard.join(group->message.heard);
       }

@@ -60,7 +60,8 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
     AssumptionMask used = 0;
     if (!holds(Rule::InvalAfterUse) || thread == actor.thread)
       continue;
-    if (!group.message.known.threads.knows(thread, use.clock, used))
+    if (!group.message.known.threads.knows(thread, use.clock, used) &&
+        !group.message.knownShared.threads.knows(thread, use.clock, used))
       return fail("no barrier, or release and acquire, between the two",
                   use.line);
     note(used, use.line, event.line);
@@ -151,7 +152,9 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
     return true;
   uint32_t own = state.initThread - warp.base;
   if ((own < 32 && !(lanes & group.lanes & ~(1u << own))) ||
-      group.message.known.threads.get(state.initThread) >= state.initClock)
+      group.message.known.threads.get(state.initThread) >= state.initClock ||
+      group.message.knownShared.threads.get(state.initThread) >=
+          state.initClock)
     return true;
   AssumptionMask used = 0;
   if (group.message.inits.knows(state.initThread, state.initClock, used) ||

@@ -59,7 +59,9 @@ bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
         visible.knows(thread, clock, used))
       return true;
   } else if (own || !holds(Rule::GenericOrder) ||
-             known.knows(thread, clock, used)) {
+             known.knows(thread, clock, used) ||
+             (!theirs && !global &&
+              message.knownShared.threads.knows(thread, clock, used))) {
     return true;
   }
   if (theirs)
@@ -103,6 +105,11 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
     theirs = &found->second;
   }
   const Knowledge &known = theirs ? theirs->known : message.known;
+  auto isOver = [&](uint32_t component, uint32_t clock) {
+    return known.async.knows(component, clock, used) ||
+           (!theirs && !global &&
+            message.knownShared.async.knows(component, clock, used));
+  };
   switch (before.kind) {
   case Record::Generic:
     return orderedGeneric(before, before.component + lane, actor, global,
@@ -117,7 +124,7 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
                                         : message.visibleShared;
     bool needsProxyFence = actor.async && holds(Rule::ProxyFence);
     uint32_t component = before.component;
-    bool isOver = false; // as far as the lane alone knows
+    bool isOwnOver = false; // as far as the lane alone knows
     if (before.kind == Record::CpAsync) {
       component += lane;
       const OwnKnowledge &own = actor.warp->own;
@@ -127,15 +134,15 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
                     : global         ? own.copiesGlobal
                                      : own.copiesShared)[lane] >= before.clock)
         return true;
-      isOver = isOwn && own.copies[lane] >= before.clock;
+      isOwnOver = isOwn && own.copies[lane] >= before.clock;
     }
-    if ((needsProxyFence ? visible : known)
-            .async.knows(component, before.clock, used))
+    if (needsProxyFence ? visible.async.knows(component, before.clock, used)
+                        : isOver(component, before.clock))
       return true;
     if (!needsProxyFence || before.kind != Record::CpAsync ||
         actor.record->kind != Record::Tensor ||
         !assumes(Assumption::CpAsyncToTensorCore) ||
-        (!isOver && !known.async.knows(component, before.clock, used)))
+        (!isOwnOver && !isOver(component, before.clock)))
       return false;
     used |= maskOf(Assumption::CpAsyncToTensorCore);
     return true;
@@ -144,14 +151,14 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
     // A read for several CTAs is over when all have their bytes.
     for (uint32_t next = before.also; next && holds(Rule::AsyncCompletion);) {
       const Record &other = shared.footprint->records[next];
-      if (!known.async.knows(other.component, other.clock, used))
+      if (!isOver(other.component, other.clock))
         return false;
       next = other.also;
     }
     [[fallthrough]];
   default:
     return !holds(Rule::AsyncCompletion) ||
-           known.async.knows(before.component, before.clock, used);
+           isOver(before.component, before.clock);
   }
 }
 

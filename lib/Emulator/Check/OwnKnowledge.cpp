@@ -80,7 +80,9 @@ void OwnKnowledge::tellNarrowly(uint32_t lanes, Message &to,
   });
 }
 
-void Release::tellOwn(uint32_t lanes, Message &to) const {
+void Release::tellOwn(uint32_t lanes, Message &out) const {
+  Message restricted;
+  Message &to = isOfShared ? restricted : out;
   own.tell(lanes, to);
   forLanes(holds(Rule::SameWarpLanes) ? lanes : ~0u, [&](unsigned lane) {
     to.known.threads.raise(own.base + lane, clock);
@@ -88,6 +90,8 @@ void Release::tellOwn(uint32_t lanes, Message &to) const {
   if (isHeard)
     forLanes(lanes,
              [&](unsigned lane) { to.heard.raise(own.base + lane, clock); });
+  if (isOfShared)
+    out.join(restricted.ofShared());
 }
 
 const std::shared_ptr<const Message> &Release::of(unsigned lane) {

@@ -48,11 +48,14 @@ struct OwnKnowledge {
 };
 
 /// What a memory fence that lanes execute together makes ready: what they all
-/// know, and each of them what it knows of itself.
+/// know, and each of them what it knows of itself; of shared memory alone if
+/// the fence is restricted to that.
 class Release {
 public:
-  Release(Message known, const OwnKnowledge &own, uint32_t clock, bool isHeard)
-      : known(std::move(known)), own(own), clock(clock), isHeard(isHeard) {}
+  Release(Message known, const OwnKnowledge &own, uint32_t clock, bool isHeard,
+          bool isOfShared)
+      : known(isOfShared ? known.ofShared() : std::move(known)), own(own),
+        clock(clock), isHeard(isHeard), isOfShared(isOfShared) {}
 
   /// For a write of that lane; the same message every time.
   const std::shared_ptr<const Message> &of(unsigned lane);
@@ -65,6 +68,7 @@ private:
   OwnKnowledge own;
   uint32_t clock;
   bool isHeard; ///< tells of the lanes in Message::heard
+  bool isOfShared;
   std::array<std::shared_ptr<const Message>, 32> told;
 };
 

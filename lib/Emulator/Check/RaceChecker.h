@@ -75,6 +75,8 @@ enum class Rule : uint8_t {
   PairFree,        ///< tcgen05.dealloc for a pair ends the peer's accesses, too
   SharedSm,        ///< a CTA that waits for another lets it allocate
   TensorMapFence,  ///< a tensor map that was written needs its proxy fences
+  SyncRestrict,    ///< fence.*.sync_restrict orders shared memory alone
+  FenceSides,      ///< fence.acquire releases nothing, fence.release acquires nothing
   // Orderings.
   MbarrierOrder,
   BarrierOrder,

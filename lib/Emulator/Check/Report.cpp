@@ -36,7 +36,8 @@ const char *toString(Rule rule) {
       "exit-after-remote", "pair-present",
       "peer-present",      "scopes",
       "pair-free",         "shared-sm",
-      "tensor-map-fence",  "mbarrier-order",
+      "tensor-map-fence",  "sync-restrict",
+      "fence-sides",       "mbarrier-order",
       "barrier-order",     "cluster-barrier-order",
       "warp-sync-order",   "transaction-order",
       "commit-order",      "bulk-wait-order",
@@ -118,7 +119,10 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   std::string then = at(opcode(before), before.line);
   std::string here = at(opcode(now), now.line);
   const Message &message = actor.group->message;
-  const Knowledge *known = &message.known;
+  Knowledge all = message.known;
+  if (!global)
+    all.join(message.knownShared);
+  const Knowledge *known = &all;
   if (before.cluster != cluster.index) {
     known = nullptr;
     if (message.foreign)

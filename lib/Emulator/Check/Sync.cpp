@@ -165,6 +165,7 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
         to.tensor.joinAssuming(group.effective, mask | fences);
       to.reads.join(group.message.reads);
       to.reads.join(group.message.known.threads);
+      to.reads.join(group.message.knownShared.threads);
       to.fenced.join(group.message.fenced);
       to.fenced.join(group.message.visibleShared.threads);
       warp.own.tellNarrowly(both, to, mask);
@@ -189,20 +190,28 @@ void ClusterChecker::publish(WarpState &warp, uint32_t lanes, Message &to,
   ++warp.clock;
 }
 
-/// A relaxed arrival after a memory fence is a release pattern (PTX ISA 9.0,
-/// "Release and Acquire Patterns", 8.8), as far as the fence reaches.
-void ClusterChecker::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
-                                  Reach reach) {
+/// Those of `releases` that belong to `lanes` tell `to`.
+static void tellReleases(const WarpState::Releases &releases, uint32_t lanes,
+                         Message &to) {
   while (lanes) {
-    const auto &release = warp.released[reach][unsigned(__builtin_ctz(lanes))];
+    const auto &release = releases[unsigned(__builtin_ctz(lanes))];
     uint32_t together = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
-      if (warp.released[reach][unsigned(__builtin_ctz(rest))] == release)
+      if (releases[unsigned(__builtin_ctz(rest))] == release)
         together |= rest & -rest;
     if (release)
       release->tell(together, to);
     lanes &= ~together;
   }
+}
+
+/// A relaxed arrival after a memory fence is a release pattern (PTX ISA 9.0,
+/// "Release and Acquire Patterns", 8.8), as far as the fence reaches.
+void ClusterChecker::joinReleased(WarpState &warp, uint32_t lanes, Message &to,
+                                  Reach reach) {
+  tellReleases(warp.released[reach], lanes, to);
+  if (reach <= kCluster)
+    tellReleases(warp.releasedShared, lanes, to);
 }
 
 void ClusterChecker::acquire(Group &group, const WarpState &warp,
@@ -219,6 +228,7 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
   } else {
     // Proxy fences of other CTAs do not count.
     to.known.join(from.known);
+    to.knownShared.join(from.knownShared);
     uint32_t begin = warp.rank * threadsPerCta, end = begin + threadsPerCta;
     if (warps.size() * 32 > threadsPerCta &&
         assumes(Assumption::ProxyFenceInAnyCta))
@@ -243,9 +253,16 @@ void ClusterChecker::acquire(Group &group, const WarpState &warp,
 }
 
 /// What relaxed operations have read becomes known with a fence that reaches
-/// as far as to the writers.
+/// as far as to the writers; what is not about shared memory waits for another
+/// one if the fence is restricted to that.
 void ClusterChecker::acquireAfterFence(Group &group, const WarpState &warp,
-                                       Reach reach, int line) {
+                                       Reach reach, bool isOfShared, int line) {
+  if (isOfShared) {
+    for (unsigned r = 0; r <= reach; ++r)
+      if (group.toJoin[r])
+        acquire(group, warp, group.toJoin[r]->ofShared(), true, line);
+    return;
+  }
   if (reach == kGrid && group.toAcquire) {
     joinFlags(group, *group.toAcquire);
     group.toAcquire.reset();
@@ -271,26 +288,41 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     group.hint.reset();
     switch (kind) {
     case FenceKind::Memory:
+    case FenceKind::MemoryOfShared:
     case FenceKind::MemorySc: {
       const Reach reach =
           holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
-      acquireAfterFence(group, warp, reach, event.line);
+      const bool isOfShared = kind == FenceKind::MemoryOfShared &&
+                              holds(Rule::SyncRestrict);
+      const bool oneWay = holds(Rule::FenceSides);
+      if (event.order != MemoryOrder::Release || !oneWay)
+        acquireAfterFence(group, warp, reach, isOfShared, event.line);
+      if (event.order == MemoryOrder::Acquire && oneWay)
+        break;
       if (kind == FenceKind::MemorySc)
         fenceSc(group, warp, reach, event.line);
       const uint32_t clock = warp.clock;
       Message known;
       publish(warp, group.lanes, known, true, true, false);
-      const auto snapshot =
-          std::make_shared<Release>(std::move(known), warp.own, clock,
-                                    assumes(Assumption::ExitByAnySign) &&
-                                        warps.size() * 32 > threadsPerCta);
-      for (uint32_t rest = group.lanes; rest; rest &= rest - 1)
+      const auto snapshot = std::make_shared<Release>(
+          std::move(known), warp.own, clock,
+          assumes(Assumption::ExitByAnySign) &&
+              warps.size() * 32 > threadsPerCta,
+          isOfShared);
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
+        const auto lane = unsigned(__builtin_ctz(rest));
+        if (isOfShared) {
+          warp.releasedShared[lane] = snapshot;
+          continue;
+        }
+        if (reach >= kCluster)
+          warp.releasedShared[lane].reset();
         for (unsigned r = 0; r <= reach; ++r) {
-          const auto lane = unsigned(__builtin_ctz(rest));
           warp.released[r][lane] = snapshot;
           if (kind == FenceKind::MemorySc)
             warp.fencedSc[r][lane] = snapshot;
         }
+      }
       break;
     }
     case FenceKind::MbarrierInit:
@@ -305,8 +337,10 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
                  ofGlobal = kind != FenceKind::ProxyAsyncShared ||
                             !holds(Rule::ProxyFenceSpace);
       warp.own.fence(group.lanes, warp.clock, ofShared, ofGlobal);
-      if (ofShared)
+      if (ofShared) {
         group.message.visibleShared.join(group.message.known);
+        group.message.visibleShared.join(group.message.knownShared);
+      }
       if (kind != FenceKind::ProxyAsyncGlobal)
         group.message.fenced.join(group.message.reads);
       if (ofGlobal) {

@@ -117,11 +117,25 @@ static void decodeFence(DecodeContext &c) {
       return c.fail("expected .sc, .acq_rel, .acquire or .release");
     if (order == "sc")
       kind = FenceKind::MemorySc;
-    c.takePrefix("sync_restrict::");
+    c.inst.order = order == "acquire"   ? MemoryOrder::Acquire
+                   : order == "release" ? MemoryOrder::Release
+                                        : MemoryOrder::AcqRel;
+    // A release is about shared memory of the CTA, an acquire about that of the
+    // cluster.
+    std::string_view space = c.takePrefix("sync_restrict::");
     std::string_view scope = c.takeOneOf({"cta", "cluster", "gpu", "sys"});
     if (scope.empty())
       return c.fail("expected a scope");
     c.inst.scope = scopeOf(scope);
+    if (!space.empty()) {
+      kind = FenceKind::MemoryOfShared;
+      if (scope != "cluster" ||
+          space != (order == "acquire"   ? "sync_restrict::shared::cluster"
+                    : order == "release" ? "sync_restrict::shared::cta"
+                                         : ""))
+        return c.fail("expected .acquire.sync_restrict::shared::cluster or "
+                      ".release.sync_restrict::shared::cta, and .cluster");
+    }
   }
   if (c.expectOperands(0, 0))
     c.inst.fn = execFence;

@@ -34,6 +34,7 @@ enum class Scope : uint8_t { Cta, Cluster, Gpu, Sys };
 
 enum class FenceKind : uint8_t {
   Memory,           ///< fence.acq_rel, .acquire, .release
+  MemoryOfShared,   ///< fence.{acquire,release}.sync_restrict
   MemorySc,         ///< fence.sc, membar
   MbarrierInit,     ///< fence.mbarrier_init
   ProxyAsync,       ///< fence.proxy.async for all spaces
