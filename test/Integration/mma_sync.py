@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kernels with mma.sync on the emulator: sm_120a, sm_80 and sm_89, and sm_90a where the unit is asked for.
 
-The matmuls of wgmma.py without their clusters: bf16 and f16, all four orders of the
+The matmuls of wgmma.py but those with what mma.sync has not (clusters, roles that take turns, products in flight): bf16 and f16, all four orders of the
 operands, fp8, tf32 and integers of 8 bits, sums in f16, tails in M, N and K, batches,
 fused epilogues, store rings, and warps with 16 and with 32 rows. On sm_80 and sm_89
 threads load all operands. Each kernel is assembled without spills, runs under every schedule and some seeds with the strict race
@@ -22,6 +22,8 @@ UNALIGNED = [
     wgmma.Case((70, 66, 150), "tile=64x128x128 stages=1", in_type="f8E4M3FN", transpose_a=True),
     wgmma.Case((72, 80, 144), "tile=64x128x128 stages=2", in_type="i8", out_type="i32"),
 ]
+# What only wgmma has.
+WGMMA_ALONE = ("cluster", "roles=ping-pong", "late-release")
 TILE = re.compile(r"tile=(\d+)x(\d+)x(\d+)")
 
 
@@ -37,7 +39,7 @@ def fitted(config):
 def make_cases():
     """Each with the chip that it is compiled for."""
     cases = [(dataclasses.replace(case, config=fitted(case.config)), "sm_120a")
-             for case in wgmma.make_cases() + UNALIGNED if "cluster" not in case.config]
+             for case in wgmma.make_cases() + UNALIGNED if not any(word in case.config for word in WGMMA_ALONE)]
     # The same PTX but for the target, so that a GPU with TMA can run it: wider tiles, deeper rings.
     rows = [
         wgmma.Case((300, 264, 136), "unit=mma-sync tile=64x256x64", out_type="f16", transpose_b=True),
