@@ -603,10 +603,6 @@ tc::schedule::findFieldError(const MatmulConfig &config,
   if (Error error = findSupportError("roles", config.roles, support.roles,
                                      support.unit, stringifyRoles))
     return error;
-  if (Error error = findSupportError("release-scope", config.releaseScope,
-                                     support.releaseScopes, support.unit,
-                                     stringifyReleaseScope))
-    return error;
   if (Error error = findLateError(config, problem, support))
     return error;
   if (Error error = findEpilogueError(config, problem))

@@ -194,9 +194,15 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
       (isBlockScaled(problem.kind) || problem.isSparse))
     set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
-  // Nobody else multiplies while one of those that take turns waits.
-  if (getTurns(config.roles) > 1)
-    set(config.lateRelease, *config.stages > 1 && !problem.promotedK);
+  // Nobody else multiplies while one of those that take turns waits. A slot
+  // that several CTAs share comes back later, which a deep ring hides.
+  const bool isShared =
+      *config.clusterM * *config.clusterN > *config.ctaGroup;
+  const bool pays = getTurns(config.roles) > 1 ? *config.stages > 1
+                                               : isShared && *config.stages > 3;
+  if (getUnitSupport(*config.unit).releasesLate &&
+      (pays || getTurns(config.roles) > 1))
+    set(config.lateRelease, pays && !problem.promotedK);
   set(config.raster, chooseRaster(config, machine));
   set(config.sms, chooseSms(config, problem, machine));
   chooseCacheHints(config, problem);
@@ -307,6 +313,15 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
   std::vector<MatmulConfig> completions;
   walkTiles(config, problem, machine, [&](const MatmulConfig &tile) {
     completions.push_back(completeTile(tile, problem, machine));
+    // Two CTAs, one below the other, which share B.
+    const bool isShared = getModelConstants(*tile.unit).sharesLoads &&
+                          !config.clusterM &&
+                          problem.m.value_or(kTypicalSize) > *tile.tileM;
+    MatmulConfig pair = tile;
+    pair.clusterM = 2 * *tile.ctaGroup;
+    pair.clusterN = 1;
+    if (isShared && !findFieldError(pair, problem))
+      completions.push_back(completeTile(pair, problem, machine));
     return true;
   });
   return completions;

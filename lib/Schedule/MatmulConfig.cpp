@@ -64,9 +64,6 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
   static constexpr Roles inTurns[] = {Roles::specialized, Roles::ping_pong};
-  static constexpr ReleaseScope ofCluster[] = {ReleaseScope::cluster};
-  static constexpr ReleaseScope scopes[] = {ReleaseScope::cluster,
-                                            ReleaseScope::cta};
   static constexpr MmaKindFacts plain[] = {
       MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
       MmaKindFacts::I8};
@@ -76,13 +73,13 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       MmaKindFacts::MXF4NVF4};
   // By the numbers of the units.
   static const UnitSupport table[] = {
-      // unit, schedulers, epilogues, roles, release scopes, kinds, CTAs of a
-      // cluster, whether slots are released late
-      {MatrixUnit::Tcgen05, schedulers, stores, roles, ofCluster, kinds,
+      // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster, whether
+      // slots are released late
+      {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
        kPortableClusterCtas, /*releasesLate=*/false},
-      {MatrixUnit::Wgmma, staticTiles, stores, inTurns, scopes, plain,
+      {MatrixUnit::Wgmma, staticTiles, stores, inTurns, plain,
        kPortableClusterCtas, /*releasesLate=*/true},
-      {MatrixUnit::MmaSync, staticTiles, stores, specialized, ofCluster, kinds,
+      {MatrixUnit::MmaSync, staticTiles, stores, specialized, kinds,
        /*maxClusterCtas=*/1, /*releasesLate=*/false},
   };
   return table[static_cast<uint32_t>(unit)];
@@ -327,8 +324,15 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
   // Counted in what ptxas 13.0 takes: what is stored takes the registers of the
   // sums that it is made of.
   constexpr int64_t kOthers = 27;
+  // Who takes turns has addresses of two rings and of its barriers: beside a
+  // subtile that is stored without stmatrix ptxas spilled 4 bytes of 168.
+  const int64_t turns = getTurns(config.roles) > 1 &&
+                                config.epilogue == Epilogue::tma_store &&
+                                problem.outputBits == 32
+                            ? 16
+                            : 0;
   if (getUnit(config) != MatrixUnit::MmaSync)
-    return (*config.tileN + carried) * rows / kWarpThreads + kOthers;
+    return (*config.tileN + carried) * rows / kWarpThreads + turns + kOthers;
   // Parts of A and B are on their way to registers, too.
   constexpr int64_t kFragments = 24;
   // Factors are read for all columns of B at once, with addresses of their

@@ -62,8 +62,6 @@ llvm::StringRef tc::schedule::getBoundName(Bound bound) {
     return "latency of loads";
   case Bound::L2:
     return "L2 cache";
-  case Bound::Release:
-    return "release of slots to other CTAs";
   case Bound::Promotion:
     return "sums of K-blocks";
   case Bound::Epilogue:
@@ -255,20 +253,14 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   double multiplication = std::max(block.mma, block.smemRead);
   // The way through the ring: a slot is loaded, multiplied, released.
   double lap = constants.loadLatency + block.fill + multiplication;
+  if (*config.clusterM * *config.clusterN > *config.ctaGroup)
+    lap += constants.shareLatency;
   // One thread of control loads ahead into all slots but the one that it
   // multiplies; of those that are released late one more is multiplied.
   int64_t slots = *config.stages;
   if (*config.roles == Roles::none || isLate)
     slots = std::max<int64_t>(slots - 1, 1);
   block.loadLatency = lap / slots;
-
-  // Slots that other CTAs write, too, are released with a fence.
-  const bool isShared =
-      *config.clusterM * *config.clusterN > *config.ctaGroup &&
-      config.releaseScope.value_or(ReleaseScope::cluster) ==
-          ReleaseScope::cluster;
-  block.release =
-      isShared ? constants.release + constants.releasePerByte * loaded : 0;
 
   // Threads add up a K-block while the unit multiplies the next one, or after
   // it.
@@ -281,7 +273,6 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
                                       {block.fill, Bound::Fill},
                                       {block.loadLatency, Bound::LoadLatency},
                                       {block.l2, Bound::L2},
-                                      {block.release, Bound::Release},
                                       {block.promotion, Bound::Promotion}};
   // The first of equal ones.
   block.bound = llvm::max_element(parts, llvm::less_first())->second;
@@ -365,7 +356,8 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
       estimateBlock(config, problem, result,
                     missed - result.batch * (bytesA + bytesB), constants);
   result.setup = constants.launch + constants.loadLatency +
-                 (group == 2 ? constants.pairLaunch : 0);
+                 (*config.clusterM * *config.clusterN > 1 ? constants.pairLaunch
+                                                          : 0);
   result.mainloop = result.blocks * result.block.total;
   result.epilogue = estimateEpilogue(config, problem, constants);
 

@@ -20,6 +20,8 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
+#include <string>
 #include <tuple>
 
 using namespace tc;
@@ -176,7 +178,8 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
   std::vector<Candidate> chosen = rankCandidates(config, problem, machine);
   if (chosen.empty())
     return {};
-  const std::string choice = formatConfig(chosen.front().config);
+  // What is open may be chosen as another variant has it.
+  std::set<std::string> seen = {formatConfig(chosen.front().config)};
   std::vector<Candidate> found;
   // What they are ordered by: a total order.
   std::vector<std::tuple<double, double, size_t>> order;
@@ -185,7 +188,7 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
       MatmulConfig complete = completeTile(variant.config, problem, machine);
       if (findConfigError(complete, problem, machine) ||
           findResourceError(complete, problem, machine) ||
-          formatConfig(complete) == choice)
+          !seen.insert(formatConfig(complete)).second)
         continue;
       Estimate cost = estimate(complete, problem, machine);
       order.push_back({cost.cycles * (1 + kVariantCost * variant.changes),

@@ -41,7 +41,7 @@ static constexpr ModelConstants kTcgen05 = {
     // their way.
     /*loadLatency=*/2000,
     /*l2Bytes=*/kNoLimit, /*l2Capacity=*/kNoLimit, /*missBytes=*/kNoLimit,
-    /*release=*/0, /*releasePerByte=*/0,
+    /*shareLatency=*/0,
     // [SA]: 7.26 TB/s at 1965 MHz.
     /*dramBytes=*/3695, /*reread=*/0, /*trafficBytes=*/kNoLimit,
     /*nearCapacity=*/0,
@@ -54,7 +54,7 @@ static constexpr ModelConstants kTcgen05 = {
     /*blockNorm=*/kNoLimit, /*launchNorm=*/kNoLimit,
     // Large products are limited by power, and the model is not more precise
     // than that: one kernel differs by 15 to 30 % between two hosts.
-    /*tolerance=*/0.05, /*fillTolerance=*/0,
+    /*tolerance=*/0.05, /*fillTolerance=*/0, /*sharesLoads=*/false,
     /*source=*/"published figures of a B200, compared with no device"};
 
 /// Fitted by scripts/calibrate.
@@ -65,14 +65,14 @@ static constexpr ModelConstants kWgmma = {
     /*fillBytes=*/103, /*outsideBytes=*/19.4,
     /*loadLatency=*/1130,
     /*l2Bytes=*/8830, /*l2Capacity=*/22.2e6, /*missBytes=*/1840,
-    /*release=*/1520, /*releasePerByte=*/0.0177,
+    /*shareLatency=*/300,
     /*dramBytes=*/3160, /*reread=*/0.307,
     /*trafficBytes=*/95.1, /*nearCapacity=*/1.66e6,
-    /*launch=*/9320, /*pairLaunch=*/0,
+    /*launch=*/9320, /*pairLaunch=*/500,
     /*epilogueLatency=*/0, /*epiloguePerColumn=*/0, /*storeBytes=*/kNoLimit,
     /*directPerColumn=*/36.9, /*perStore=*/270, /*oneStoreBuffer=*/0.472,
     /*blockNorm=*/12, /*launchNorm=*/1.4,
-    /*tolerance=*/0.01, /*fillTolerance=*/0.05,
+    /*tolerance=*/0.01, /*fillTolerance=*/0.05, /*sharesLoads=*/true,
     /*source=*/"fitted on an NVIDIA H200, 2026-11-23"};
 
 /// Those of tcgen05 but for the unit and its waits.
@@ -112,13 +112,13 @@ llvm::ArrayRef<FittedConstant> tc::schedule::getFittedConstants() {
       {"l2-bytes", &ModelConstants::l2Bytes},
       {"l2-capacity", &ModelConstants::l2Capacity},
       {"miss-bytes", &ModelConstants::missBytes},
-      {"release", &ModelConstants::release},
-      {"release-per-byte", &ModelConstants::releasePerByte},
+      {"share-latency", &ModelConstants::shareLatency},
       {"dram-bytes", &ModelConstants::dramBytes},
       {"reread", &ModelConstants::reread},
       {"traffic-bytes", &ModelConstants::trafficBytes},
       {"near-capacity", &ModelConstants::nearCapacity},
       {"launch", &ModelConstants::launch},
+      {"pair-launch", &ModelConstants::pairLaunch},
       {"direct-per-column", &ModelConstants::directPerColumn},
       {"per-store", &ModelConstants::perStore},
       {"one-store-buffer", &ModelConstants::oneStoreBuffer},

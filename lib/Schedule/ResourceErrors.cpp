@@ -47,28 +47,31 @@ static std::string getTmemAdvice(const MatmulConfig &config,
          " and one accumulator";
 }
 
-/// Registers that a thread can be launched with.
-static int64_t getThreadRegisters(const MatmulConfig &config,
-                                  const MatmulProblem &problem,
-                                  const Machine &machine) {
+int64_t tc::schedule::getThreadRegisters(const MatmulConfig &config,
+                                         const MatmulProblem &problem,
+                                         const Machine &machine) {
   // A quarter of the registers is for every fourth warp: a warpgroup that is
   // not complete takes as many as a whole one, for ptxas too.
   int64_t whole = llvm::alignTo(getThreads(config, problem), kWarpgroupThreads);
   return std::min(machine.threadRegisters, machine.registers / whole / 8 * 8);
 }
 
-bool tc::schedule::hasRegistersAhead(const MatmulConfig &config,
+FetchTime tc::schedule::getFetchTime(const MatmulConfig &config,
                                      const MatmulProblem &problem,
                                      const Machine &machine, int64_t bits,
                                      bool hasTails) {
   int64_t rows = getWarpRows(getUnit(config), *config.tileM, *config.tileN);
   int64_t ahead = *config.epilogueSubtile * rows / kWarpThreads * bits / 32;
+  int64_t left = getThreadRegisters(config, problem, machine) -
+                 getRegisterEstimate(config, problem);
   // What is stored of the accumulator makes room for what comes later. ptxas
   // 13.0 takes 168 registers of 168 for 128x256x64 and 16 bits of each element,
-  // and spills none; where some may be outside, it spills 40 bytes.
-  return getRegisterEstimate(config, problem) +
-             (hasTails ? ahead : ahead / 2) <=
-         getThreadRegisters(config, problem, machine);
+  // early or not, and spills none; where some may be outside, it spills 40
+  // bytes, and with vectors besides 36 if they are early.
+  if (hasTails ? ahead > left : ahead / 2 > left)
+    return FetchTime::Late;
+  return !hasTails && ahead * 3 / 4 <= left ? FetchTime::Early
+                                            : FetchTime::Ahead;
 }
 
 std::optional<std::string>

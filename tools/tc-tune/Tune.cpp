@@ -98,8 +98,12 @@ std::optional<Problem> tune::readProblem(const std::string &path,
     op.emitOpError() << "configuration: " << *error;
     return std::nullopt;
   }
-  std::vector<schedule::Candidate> chosen = schedule::chooseVariants(
-      schedule::listVariants(given, problem.facts, *machine), options.variants);
+  std::vector<schedule::Candidate> chosen =
+      options.configs.empty()
+          ? schedule::chooseVariants(
+                schedule::listVariants(given, problem.facts, *machine),
+                options.variants)
+          : schedule::rankCandidates(given, problem.facts, *machine);
   if (chosen.empty()) {
     schedule::MatmulConfig least =
         schedule::completeConfig(given, problem.facts, *machine);
@@ -108,6 +112,32 @@ std::optional<Problem> tune::readProblem(const std::string &path,
                                                     *machine)
                             .value_or("nothing fits");
     return std::nullopt;
+  }
+  // The choice, then what was asked for.
+  if (!options.configs.empty())
+    chosen.erase(chosen.begin() + 1, chosen.end());
+  for (const std::string &text : options.configs) {
+    FailureOr<schedule::MatmulConfig> fields =
+        tmm::parseConfig(context.get(), text);
+    if (failed(fields))
+      return std::nullopt;
+    schedule::MatmulConfig asked = schedule::merge(given, *fields);
+    schedule::Candidate candidate{asked, {}};
+    std::optional<std::string> error =
+        schedule::findConfigError(asked, problem.facts, *machine);
+    if (!error) {
+      candidate.config =
+          schedule::completeConfig(asked, problem.facts, *machine);
+      error = schedule::findResourceError(candidate.config, problem.facts,
+                                          *machine);
+    }
+    if (error) {
+      op.emitOpError() << "configuration " << text << ": " << *error;
+      return std::nullopt;
+    }
+    candidate.estimate =
+        schedule::estimate(candidate.config, problem.facts, *machine);
+    chosen.push_back(std::move(candidate));
   }
   for (schedule::Candidate &candidate : chosen) {
     Compiled &compiled = problem.candidates.emplace_back();
@@ -194,7 +224,6 @@ static llvm::json::Object describe(const schedule::Estimate &estimate) {
                             {"fill", estimate.block.fill},
                             {"load_latency", estimate.block.loadLatency},
                             {"l2_cache", estimate.block.l2},
-                            {"release", estimate.block.release},
                             {"promotion", estimate.block.promotion},
                             {"setup", estimate.setup},
                             {"mainloop", estimate.mainloop},

@@ -24,6 +24,8 @@ namespace tc::tune {
 
 struct Options {
   std::string chip, config, f32, ptxas;
+  /// Configurations, as of --config, instead of those that the model proposes.
+  std::vector<std::string> configs;
   schedule::VariantChoice variants;
   /// Whether ptxas makes a cubin of each.
   bool assembles = true;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   tc-tune IN.mlir... -o FOLDER [--chip=sm_90a] [--candidates=16]
-//           [--sample --seed=1] [--within=2] [--config="..."]
+//           [--sample --seed=1] [--within=2] [--config="..."] [--configs=FILE]
 //
 // Compiles the configurations of the product of each module that are worth
 // measuring into FOLDER/KEY/NUMBER.ptx, .cubin and .json, and lists them in
@@ -26,6 +26,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
@@ -54,6 +55,10 @@ static cl::opt<std::string> chip("chip", cl::cat(category),
 static cl::opt<std::string>
     config("config", cl::cat(category), cl::value_desc("fields"),
            cl::desc("Fields of every configuration, as of tc-compile"));
+static cl::opt<std::string>
+    configs("configs", cl::cat(category), cl::value_desc("file"),
+            cl::desc("The configurations to compile after the model's choice, "
+                     "one of each line, instead of what the model proposes"));
 static cl::opt<std::string>
     f32("f32", cl::cat(category), cl::value_desc("products"),
         cl::desc("How matrices of f32 are multiplied, as of tc-compile"));
@@ -192,6 +197,10 @@ int main(int argc, char **argv) {
   if (within.getNumOccurrences() && !(within >= 1))
     return error(BadInput, "--within: expected a factor of at least 1, got " +
                                llvm::formatv("{0}", within.getValue()).str());
+  if (!configs.empty() && (sample || within.getNumOccurrences() ||
+                           candidates.getNumOccurrences()))
+    return error(BadInput, "--configs: expected no --candidates, --sample and "
+                           "--within with it");
   if (seed.getNumOccurrences() && !sample)
     return error(BadInput, "--seed: expected --sample with it");
   CompileOptions compiler;
@@ -211,6 +220,21 @@ int main(int argc, char **argv) {
   options.variants = {candidates, sample, seed, within};
   options.assembles = emitName == "cubin";
   options.threads = jobs;
+  if (!configs.empty()) {
+    auto file = llvm::MemoryBuffer::getFile(configs, /*IsText=*/true);
+    if (std::error_code code = file.getError())
+      return error(BadInput, "--configs: cannot read '" + configs +
+                                 "': " + code.message());
+    for (StringRef rest = (*file)->getBuffer(); !rest.empty();) {
+      auto [line, after] = rest.split('\n');
+      if (!line.trim().empty() && !line.trim().starts_with("#"))
+        options.configs.push_back(line.trim().str());
+      rest = after;
+    }
+    if (options.configs.empty())
+      return error(BadInput, "--configs: expected a configuration in '" +
+                                 configs + "', got none");
+  }
   std::vector<tune::Problem> problems;
   for (const std::string &path : inputs) {
     std::optional<tune::Problem> problem = tune::readProblem(path, options);

@@ -576,7 +576,10 @@ TEST(MatmulConfig, PingPong) {
   // The slot of a K-block is released when the next one is multiplied, if there
   // is another slot.
   EXPECT_EQ(turns.lateRelease, true);
-  EXPECT_EQ(together.lateRelease, std::nullopt);
+  EXPECT_EQ(complete("tile=128x128x64 cluster=1x1").lateRelease, std::nullopt);
+  EXPECT_EQ(complete("tile=128x128x64 cluster=2x1 stages=3").lateRelease,
+            std::nullopt);
+  EXPECT_EQ(complete("tile=128x128x64 cluster=2x1 stages=4").lateRelease, true);
   EXPECT_EQ(complete("tile=128x128x64 stages=1 roles=ping-pong").lateRelease,
             false);
   MatmulConfig other;

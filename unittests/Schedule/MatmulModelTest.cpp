@@ -150,26 +150,27 @@ static Estimate estimateWgmma(llvm::StringRef config,
   return estimate(completeConfig(*given, problem, hopper), problem, hopper);
 }
 
-// A cluster of two shares the rows of A, and pays a fence for each slot, unless
-// it is released as CUTLASS does.
-TEST(MatmulModel, ReleaseOfClusters) {
+// A cluster of two shares the columns of B: fewer bytes are loaded, and a slot
+// comes back later. Large products choose it, and then release slots late;
+// those with one row of tiles do not.
+TEST(MatmulModel, SharedLoads) {
   MatmulProblem problem = sizes(4096, 4096, 4096);
   const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
-  Estimate alone = estimateWgmma("tile=128x256x64", problem);
-  EXPECT_EQ(alone.block.release, 0);
-  EXPECT_EQ(alone.block.bound, Bound::MatrixUnit);
-  Estimate fenced = estimateWgmma("tile=128x256x64 cluster=1x2", problem);
-  EXPECT_NEAR(fenced.block.release,
-              constants.release +
-                  constants.releasePerByte * (128 / 2 + 256) * 128,
+  Estimate alone = estimateWgmma("tile=128x256x64 cluster=1x1", problem);
+  Estimate shared =
+      estimateWgmma("tile=128x256x64 cluster=2x1 late-release=off", problem);
+  EXPECT_EQ(shared.loadedBytes * 3, alone.loadedBytes * 2);
+  EXPECT_NEAR(shared.block.loadLatency * 4 - alone.block.loadLatency * 4,
+              constants.shareLatency + shared.block.fill - alone.block.fill,
               1e-6);
-  EXPECT_EQ(fenced.block.bound, Bound::Release);
-  EXPECT_EQ(getBoundName(fenced.bound), "release of slots to other CTAs");
-  EXPECT_GT(fenced.cycles, 1.5 * alone.cycles);
-  EXPECT_EQ(
-      estimateWgmma("tile=128x256x64 cluster=1x2 release-scope=cta", problem)
-          .block.release,
-      0);
+  EXPECT_EQ(shared.setup - alone.setup, constants.pairLaunch);
+  MatmulConfig large = completeConfig({}, problem, Machine::get(*getTarget("sm_90a")));
+  EXPECT_EQ(*large.clusterM, 2);
+  EXPECT_TRUE(*large.lateRelease);
+  EXPECT_EQ(*completeConfig({}, sizes(128, 4096, 7168), Machine::get(*getTarget("sm_90a"))).clusterM, 1);
+  MatmulConfig given;
+  given.clusterM = given.clusterN = 1;
+  EXPECT_EQ(*completeConfig(given, problem, Machine::get(*getTarget("sm_90a"))).clusterM, 1);
 }
 
 // Of two tiles one is stored while the other is multiplied: as many cycles as

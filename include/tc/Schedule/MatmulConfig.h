@@ -137,8 +137,6 @@ struct UnitSupport {
   llvm::ArrayRef<TileScheduler> schedulers;
   llvm::ArrayRef<Epilogue> epilogues;
   llvm::ArrayRef<Roles> roles;
-  /// Scopes at which threads release slots to other CTAs.
-  llvm::ArrayRef<ReleaseScope> releaseScopes;
   /// Kinds of operands.
   llvm::ArrayRef<MmaKindFacts> kinds;
   /// CTAs of the largest cluster whose CTAs share loads by multicast; 0: a
@@ -278,12 +276,27 @@ std::optional<std::string> findResourceError(const MatmulConfig &config,
 int64_t getRegisterEstimate(const MatmulConfig &config,
                             const MatmulProblem &problem);
 
-/// Whether a thread with an accumulator in registers has others for the next
-/// subtile of matrices that the epilogue of `config`, whose fields are all set,
-/// loads, `bits` of each element with what it holds beside, while it computes
-/// this one. `hasTails`: some elements of a tile may be outside of D.
-bool hasRegistersAhead(const MatmulConfig &config, const MatmulProblem &problem,
+/// When a thread with an accumulator in registers loads a subtile of matrices
+/// for its epilogue.
+enum class FetchTime {
+  /// When it computes the subtile.
+  Late,
+  /// While it computes the one before.
+  Ahead,
+  /// So, and the first one before the tile is multiplied.
+  Early
+};
+
+/// The earliest for which a thread of `config`, whose fields are all set, has
+/// registers. It loads `bits` of each element with what it holds beside.
+/// `hasTails`: some elements of a tile may be outside of D.
+FetchTime getFetchTime(const MatmulConfig &config, const MatmulProblem &problem,
                        const Machine &machine, int64_t bits, bool hasTails);
+
+/// Registers that a thread of `config` can be launched with.
+int64_t getThreadRegisters(const MatmulConfig &config,
+                           const MatmulProblem &problem,
+                           const Machine &machine);
 
 /// Registers of a thread of the load and matrix instruction roles where the
 /// epilogue has more: both are short loops.

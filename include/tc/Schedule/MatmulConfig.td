@@ -81,18 +81,6 @@ def TC_LoadEngine : ConfigEnum<"LoadEngine", "what loads the tiles of an operand
   }];
 }
 
-def TC_ReleaseScope : ConfigEnum<"ReleaseScope", "scope of the arrivals that release a slot to other CTAs", [
-  I32EnumAttrCase<"cluster", 0>,
-  I32EnumAttrCase<"cta", 1>,
-]> {
-  let description = [{
-    `cluster`: what the text of the PTX ISA asks for, and ptxas makes it a fence of
-    the whole GPU. `cta`: as CUTLASS releases slots; the reads before the arrival
-    are complete, but no sentence of the ISA orders them for another CTA (the
-    emulator's assumption `cta-arrival-ends-reads`).
-  }];
-}
-
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
@@ -123,8 +111,6 @@ def TC_RingPart : ConfigPart<"Ring", "ring", "the ring that carries operand tile
       "what the L2 cache does with A">,
   ConfigField<"cache_hint_b", "cache_hint_b", ["cacheHintB"], Choice<TC_CacheHint>,
       "what the L2 cache does with B">,
-  ConfigField<"release_scope", "release_scope", ["releaseScope"], Choice<TC_ReleaseScope>,
-      "scope of the arrivals that release a slot to other CTAs of the cluster, `cluster` where it is not given">,
   ConfigField<"late_release", "late_release", ["lateRelease"], Switch,
       "whether a slot is released when products of the next one are issued, so that the matrix unit has work while one completes; `off` where it is not given">,
 ]>;

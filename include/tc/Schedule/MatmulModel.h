@@ -43,8 +43,6 @@ enum class Bound {
   LoadLatency,
   /// What all multiprocessors load from the L2 cache at a time.
   L2,
-  /// The fence that releases a slot to another CTA.
-  Release,
   /// Reading the accumulator of each K-block and adding it up.
   Promotion,
   /// Reading and storing the accumulator.

@@ -46,10 +46,8 @@ struct ModelConstants {
   /// Bytes of the L2 cache: of operands that are larger, waves read rows and
   /// columns again from global memory, at `missBytes`, of all multiprocessors.
   double l2Capacity, missBytes;
-  /// Of a slot whose release crosses CTAs with a scope of the cluster, and more
-  /// for each byte of a K-block: a fence of the GPU waits for what is on its
-  /// way.
-  double release, releasePerByte;
+  /// Of a slot that several CTAs fill and release, more than that.
+  double shareLatency;
   /// Bytes of global memory, of all multiprocessors. What more than one row or
   /// column of tiles reads counts again, `reread` of it.
   double dramBytes, reread;
@@ -57,7 +55,7 @@ struct ModelConstants {
   /// the way from the cache cost beside all else. An operand of `nearCapacity`
   /// bytes counts half, a small one less.
   double trafficBytes, nearCapacity;
-  /// Until the first load is issued, and with a pair of CTAs.
+  /// Until the first load is issued, and in clusters.
   double launch, pairLaunch;
   /// Of the epilogue of a tile; for each column of it; bytes that it stores;
   /// for each column of 128 rows that is stored without TMA; for each store of
@@ -72,6 +70,8 @@ struct ModelConstants {
   /// Among those within this of the fastest the most CTAs win: their loads are
   /// on the way together, which the model does not know.
   double fillTolerance;
+  /// Whether clusters are chosen, which was measured.
+  bool sharesLoads;
   /// Where they are from.
   llvm::StringLiteral source;
 };

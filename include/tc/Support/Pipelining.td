@@ -124,13 +124,25 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
                     /*defaultImplementation=*/[{ return "ring"; }]>,
     InterfaceMethod<"The fence by which a thread orders its accesses, through "
                     "proxy `own`, before it passes a tile to work in proxy "
-                    "`other`. True if the fences of both sides order the accesses "
-                    "alone, so that the arrival between them may be relaxed.",
-                    "bool", "emitFenceBefore",
+                    "`other`.",
+                    "void", "emitFenceBefore",
                     (ins "::mlir::OpBuilder &":$builder,
                          "::mlir::Location":$loc, "::tc::Proxy":$own,
                          "::tc::Proxy":$other),
-                    /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+                    /*methodBody=*/"", /*defaultImplementation=*/"return;">,
+    InterfaceMethod<"The fence by which a thread that is about to arrive on a "
+                    "barrier of another CTA releases the accesses of its tiles, "
+                    "so that the arrival may be relaxed.",
+                    "void", "emitRelease",
+                    (ins "::mlir::OpBuilder &":$builder,
+                         "::mlir::Location":$loc),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return;">,
+    InterfaceMethod<"Its other side: the fence by which a thread that has waited, "
+                    "relaxed, for such arrivals acquires them.",
+                    "void", "emitAcquire",
+                    (ins "::mlir::OpBuilder &":$builder,
+                         "::mlir::Location":$loc),
+                    /*methodBody=*/"", /*defaultImplementation=*/"return;">,
     InterfaceMethod<"The fence by which a thread orders what it issues through "
                     "proxy `own` after a tile was passed to it by work in "
                     "proxy `other`, in another CTA if `crosses`; `fenced` if that "
@@ -140,7 +152,8 @@ def TC_MemorySpaceAttrInterface : AttrInterface<"MemorySpaceAttrInterface"> {
                          "::mlir::Location":$loc, "::tc::Proxy":$other,
                          "::tc::Proxy":$own, "bool":$crosses, "bool":$fenced),
                     /*methodBody=*/"", /*defaultImplementation=*/"return;">,
-    InterfaceMethod<"Whether the fences of both sides order accesses alone.",
+    InterfaceMethod<"Whether the fences of both sides order accesses alone, so "
+                    "that arrivals and waits between CTAs may be relaxed.",
                     "bool", "isOrderedByFences", (ins), /*methodBody=*/"",
                     /*defaultImplementation=*/"return false;">
   ];

@@ -123,8 +123,7 @@ struct ArriveLowering : ConvertOpToLLVMPattern<MBarrierArriveOp> {
     if (isa<ClusterMBarrierType>(op.getMbarrier().getType())) {
       NVVM::MBarrierArriveOp::create(
           rewriter, op.getLoc(), /*res=*/Type(), adaptor.getMbarrier(), count,
-          op.getCta() ? NVVM::MemScopeKind::CTA : NVVM::MemScopeKind::CLUSTER,
-          op.getRelaxed());
+          NVVM::MemScopeKind::CLUSTER, op.getRelaxed());
       rewriter.eraseOp(op);
       return success();
     }
@@ -291,6 +290,19 @@ struct FenceProxyAsyncLowering : ConvertOpToLLVMPattern<FenceProxyAsyncOp> {
   }
 };
 
+struct FenceSyncRestrictLowering : ConvertOpToLLVMPattern<FenceSyncRestrictOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(FenceSyncRestrictOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    bool acquires = op.getOrder() == FenceOrder::Acquire;
+    rewriter.replaceOpWithNewOp<NVVM::FenceSyncRestrictOp>(
+        op, acquires ? NVVM::MemOrderKind::ACQUIRE
+                     : NVVM::MemOrderKind::RELEASE);
+    return success();
+  }
+};
+
 struct NamedBarrierLowering : ConvertOpToLLVMPattern<NamedBarrierOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -334,5 +346,6 @@ void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
            ArriveExpectTxLowering, WaitParityLowering, GriddepcontrolLowering,
            SetMaxRegistersLowering, ClusterArriveLowering, ClusterWaitLowering,
            FenceMBarrierInitLowering, FenceProxyAsyncLowering,
+           FenceSyncRestrictLowering,
            NamedBarrierLowering, ElectLowering>(converter);
 }

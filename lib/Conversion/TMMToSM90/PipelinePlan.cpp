@@ -258,7 +258,6 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
 FailureOr<PipelinePlan> tc::makePlan(PipelineOp op, const KernelFacts &facts) {
   PipelinePlan plan;
   plan.type = op.getPipeline().getType();
-  plan.ctaRelease = op.getCtaRelease();
   plan.lateRelease = op.getLateRelease() && plan.type.getDepth() > 1;
   FailureOr<PipelineEnds> producers = deriveProducers(op);
   FailureOr<PipelineEnds> consumers = deriveConsumers(op);

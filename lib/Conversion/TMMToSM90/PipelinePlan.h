@@ -58,9 +58,6 @@ struct PipelinePlan {
   Direction full;
   /// Consumers to producers: the slot is free.
   Direction empty;
-  /// Whether threads that release a slot to other CTAs do it at the scope of
-  /// their own.
-  bool ctaRelease = false;
   /// Whether a slot is released when work on the next one is issued.
   bool lateRelease = false;
 };

@@ -28,8 +28,7 @@
 //
 // Arrivals on a barrier of another CTA are relaxed where fences or the counting
 // of bytes order the accesses: a release at the scope of the cluster would wait
-// for all stores of the thread. A ring with cta_release releases its slots at
-// the scope of the CTA.
+// for all stores of the thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -239,9 +238,13 @@ static void emitWait(OpBuilder &b, Location loc, const Side &side,
       bool arrive = side.others().front().getEngine().getCompletion() ==
                     Completion::Arrive;
       bool cluster = direction.crosses && arrive;
+      bool relaxed = cluster && side.isOrderedByFences();
       sm90::MBarrierWaitParityOp::create(
           in, loc, state.barrier(in, loc, side.waitValues().barriers), parity,
-          /*relaxed=*/cluster && side.isOrderedByFences(), cluster);
+          relaxed, cluster);
+      if (relaxed)
+        for (MemorySpaceAttrInterface space : side.spaces())
+          space.emitAcquire(in, loc);
     });
     break;
   }
@@ -296,12 +299,13 @@ static void emitComplete(OpBuilder &b, Location loc, const Side &side,
   if (signal != Signal::Barrier)
     return;
   emitArriving(b, loc, side, [&](OpBuilder &in) {
+    bool relaxed = side.completes().crosses && side.isOrderedByFences();
+    if (relaxed)
+      for (MemorySpaceAttrInterface space : side.spaces())
+        space.emitRelease(in, loc);
     for (Value array : side.arrival().arrays)
-      sm90::MBarrierArriveOp::create(
-          in, loc, state.barrier(in, loc, array), /*count=*/1,
-          /*relaxed=*/side.completes().crosses && side.isOrderedByFences(),
-          /*cta=*/side.completes().crosses && side.layout.plan.ctaRelease &&
-              !side.isProducer);
+      sm90::MBarrierArriveOp::create(in, loc, state.barrier(in, loc, array),
+                                     /*count=*/1, relaxed);
   });
 }
 

@@ -24,7 +24,8 @@ using namespace tc;
 bool tc::isAsyncOpcode(StringRef opcode) {
   for (StringRef family :
        {"tcgen05.", "mbarrier.", "cp.async.", "cp.reduce.async.bulk.",
-        "fence.proxy.", "fence.mbarrier_init.", "griddepcontrol.", "wgmma.",
+        "fence.proxy.", "fence.mbarrier_init.", "fence.acquire.sync_restrict",
+        "fence.release.sync_restrict", "griddepcontrol.", "wgmma.",
         "clusterlaunchcontrol.try_cancel.", "setmaxnreg.", "createpolicy.",
         "prefetch.", "prefetchu."})
     if (opcode.starts_with(family))

@@ -303,6 +303,11 @@ static std::string spellBarrier(Operation *op) {
       .Case([](FenceMbarrierInitOp) {
         return "fence.mbarrier_init.release.cluster";
       })
+      .Case([](FenceSyncRestrictOp op) {
+        return op.getOrder() == MemOrderKind::ACQUIRE
+                   ? "fence.acquire.sync_restrict::shared::cluster.cluster"
+                   : "fence.release.sync_restrict::shared::cta.cluster";
+      })
       .Case([](FenceProxyOp op) { return spellProxyFence(op); })
       .Case([](FenceProxyReleaseOp op) {
         return Spelling("fence.proxy.tensormap::generic.release")

@@ -48,6 +48,10 @@ func.func @mbarrier(%s: memref<64xi8, #gpu.address_space<workgroup>>, %n: index,
   sm90.fence_proxy_async shared_cluster
   // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
   sm90.fence_proxy_async global
+  // CHECK: nvvm.fence.sync_restrict {order = #nvvm.mem_order<release>}
+  sm90.fence_sync_restrict release
+  // CHECK: nvvm.fence.sync_restrict {order = #nvvm.mem_order<acquire>}
+  sm90.fence_sync_restrict acquire
   // CHECK: nvvm.elect.sync -> i1
   %leader = sm90.elect
   return

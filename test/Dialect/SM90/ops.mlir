@@ -47,6 +47,10 @@ func.func @mbarrier(%b: !sm90.mbarrier, %parity: i32) {
   sm90.fence_proxy_async all
   // CHECK: sm90.fence_proxy_async shared_cta
   sm90.fence_proxy_async shared_cta
+  // CHECK: sm90.fence_sync_restrict release
+  sm90.fence_sync_restrict release
+  // CHECK: sm90.fence_sync_restrict acquire
+  sm90.fence_sync_restrict acquire
   // CHECK: sm90.elect
   %leader = sm90.elect
   return

@@ -20,6 +20,25 @@
 // JSON: "key": "256x192x128-bf16-bf16-bf16-nt-
 // NOGPU: tc-run: error: --tune: expected a GPU to measure on: device cuda: no CUDA driver
 
+// Configurations of one's own, after the choice.
+// RUN: printf '# two\ntile=64x32x64 stages=2\n\n tile=128x64x64 cluster=2x1\n' > %t/configs
+// RUN: tc-tune %s --chip=sm_90a --configs=%t/configs --list | FileCheck %s --check-prefix=LIST
+// LIST: 256x192x128-bf16-bf16-bf16-nt-
+// LIST-NEXT: {{^ +0 .* cycles  tile=}}
+// LIST-NEXT: {{^ +1 .* cycles  tile=64x32x64 .*stages=2}}
+// LIST-NEXT: {{^ +2 .* cycles  tile=128x64x64 .*cluster=2x1}}
+// LIST-NOT: cycles
+// RUN: echo tile=65x32x64 > %t/configs.bad
+// RUN: not tc-tune %s --chip=sm_90a --configs=%t/configs.bad --list 2>&1 | FileCheck %s --check-prefix=CONFIG
+// CONFIG: error: 'tmm.matmul' op configuration tile=65x32x64: tile M of 65: expected 64, 128, 192 or 256
+// RUN: echo '#' > %t/configs.none
+// RUN: not tc-tune %s --chip=sm_90a --configs=%t/configs.none --list 2>&1 | FileCheck %s --check-prefix=COMMENT
+// COMMENT: tc-tune: error: --configs: expected a configuration in '{{.*}}configs.none', got none
+// RUN: not tc-tune %s --chip=sm_90a --configs=%t/nowhere --list 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: tc-tune: error: --configs: cannot read '{{.*}}nowhere': No such file or directory
+// RUN: not tc-tune %s --chip=sm_90a --configs=%t/configs --sample --list 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: tc-tune: error: --configs: expected no --candidates, --sample and --within with it
+
 // A result that is not that of the first candidate: its PTX adds nothing up.
 // RUN: sed -i 's/wgmma.mma_async.sync.aligned\(.*\), 1, 1, /wgmma.mma_async.sync.aligned\1, 1, -1, /' %t/a/*/2.ptx
 // RUN: not tc-run --tune %t/a --device=emulator 2>&1 | FileCheck %s --check-prefix=WRONG

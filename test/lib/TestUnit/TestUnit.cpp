@@ -67,11 +67,10 @@ LogicalResult BankAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 StringRef BankAttr::getRingName() const { return "banks"; }
 bool BankAttr::isOrderedByFences() const { return true; }
 
-bool BankAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
+void BankAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
                                Proxy other) const {
   FenceOp::create(builder, loc, /*before=*/true, other == Proxy::Async,
                   /*crosses=*/false);
-  return true;
 }
 
 void BankAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,

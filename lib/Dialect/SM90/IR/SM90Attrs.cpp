@@ -103,11 +103,10 @@ SmemAttr::verifyParts(function_ref<InFlightDiagnostic()> emitError,
                      << cite(ISASection::SwizzlingModes);
 }
 
-bool SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
+void SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
                                Proxy other) const {
   if (own == Proxy::Generic && other == Proxy::Async)
     FenceProxyAsyncOp::create(builder, loc, FenceSpace::SharedCTA);
-  return false;
 }
 
 void SmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
@@ -118,6 +117,18 @@ void SmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy other,
                               crosses ? FenceSpace::SharedCluster
                                       : FenceSpace::SharedCTA);
 }
+
+// ptxas makes a release at the scope of the cluster a fence of the whole GPU.
+// Restricted to shared memory it costs next to nothing.
+void SmemAttr::emitRelease(OpBuilder &builder, Location loc) const {
+  FenceSyncRestrictOp::create(builder, loc, FenceOrder::Release);
+}
+
+void SmemAttr::emitAcquire(OpBuilder &builder, Location loc) const {
+  FenceSyncRestrictOp::create(builder, loc, FenceOrder::Acquire);
+}
+
+bool SmemAttr::isOrderedByFences() const { return true; }
 
 //===----------------------------------------------------------------------===//
 // Copy engines

@@ -52,10 +52,9 @@ LogicalResult TmemAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 
 StringRef TmemAttr::getRingName() const { return "accumulators"; }
 
-bool TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
+void TmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
                                Proxy) const {
   FenceOp::create(builder, loc, FenceKind::Before);
-  return true;
 }
 
 void TmemAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,
@@ -96,10 +95,9 @@ OperandAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
 
 StringRef OperandAttr::getRingName() const { return "operand"; }
 
-bool OperandAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
+void OperandAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy,
                                   Proxy) const {
   FenceOp::create(builder, loc, FenceKind::Before);
-  return true;
 }
 
 void OperandAttr::emitFenceAfter(OpBuilder &builder, Location loc, Proxy, Proxy,

@@ -165,8 +165,7 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
       "\n  registers: about {0} in an epilogue thread with {1} "
       "columns at a time; {2} threads may have {3} each",
       schedule::getRegisterEstimate(config, e.problem), *config.epilogueSubtile,
-      threads,
-      std::min(e.machine.threadRegisters, e.machine.registers / threads));
+      threads, schedule::getThreadRegisters(config, e.problem, e.machine));
 }
 
 /// Operands that TMA does not load, and why.
@@ -210,8 +209,6 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
                 block.mma, block.smemRead, block.fill, block.loadLatency);
   if (block.l2)
     os << formatv(", L2 cache {0:F0}", block.l2);
-  if (block.release)
-    os << formatv(", release of slots to other CTAs {0:F0}", block.release);
   if (block.promotion)
     os << formatv(", sums of K-blocks {0:F0}", block.promotion);
   os << formatv("\n  time: {0:N} cycles predicted, bound by {1}: setup {2:N}, "
@@ -250,16 +247,19 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
         "counts as equal, and the fewest bytes loaded",
         slower, constants.tolerance);
   os << "\n  candidates, the choice first:\n"
-     << formatv("    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7} {6,9} {7,10}  {8}",
-                "tile", "cta-group", "stages", "accumulators", "waves", "busy",
-                "MB loaded", "cycles", "bound by");
+     << formatv("    {0,-12} {1,9} {2,7} {3,6} {4,12} {5,6} {6,7} {7,9} {8,10}"
+                "  {9}",
+                "tile", "cta-group", "cluster", "stages", "accumulators",
+                "waves", "busy", "MB loaded", "cycles", "bound by");
   for (const schedule::Candidate &c : e.candidates)
     os << "\n"
        << formatv(
-              "    {0,-12} {1,9} {2,6} {3,12} {4,6} {5,7:P1} {6,9:N} {7,10:N}  "
-              "{8}",
-              tileText(c.config), *c.config.ctaGroup, *c.config.stages,
-              *c.config.accumulatorStages, c.estimate.waves, c.estimate.busy,
+              "    {0,-12} {1,9} {2,7} {3,6} {4,12} {5,6} {6,7:P1} {7,9:N} "
+              "{8,10:N}  {9}",
+              tileText(c.config), *c.config.ctaGroup,
+              formatv("{0}x{1}", *c.config.clusterM, *c.config.clusterN).str(),
+              *c.config.stages, *c.config.accumulatorStages, c.estimate.waves,
+              c.estimate.busy,
               int64_t(c.estimate.loadedBytes / 1e6), int64_t(c.estimate.cycles),
               schedule::getBoundName(c.estimate.bound));
 }
@@ -300,6 +300,7 @@ static llvm::json::Object toJSON(const schedule::Candidate &candidate) {
   return llvm::json::Object{
       {"tile", llvm::json::Array{*config.tileM, *config.tileN, *config.tileK}},
       {"cta_group", *config.ctaGroup},
+      {"cluster", llvm::json::Array{*config.clusterM, *config.clusterN}},
       {"stages", *config.stages},
       {"accumulator_stages", *config.accumulatorStages},
       {"waves", estimate.waves},
@@ -407,7 +408,6 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"fill", estimate.block.fill},
                          {"load_latency", estimate.block.loadLatency},
                          {"l2_cache", estimate.block.l2},
-                         {"release", estimate.block.release},
                          {"promotion", estimate.block.promotion},
                          {"cycles", estimate.block.total}}},
       {"time",

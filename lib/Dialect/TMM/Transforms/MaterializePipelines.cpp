@@ -83,7 +83,6 @@ struct Group {
   bool takes(AllocOp alloc, const BufferUse &use) {
     if (allocs.front()->getBlock() != alloc->getBlock() ||
         allocs.front().getStages() != alloc.getStages() ||
-        allocs.front().getCtaRelease() != alloc.getCtaRelease() ||
         allocs.front().getLateRelease() != alloc.getLateRelease() ||
         !uses.front().producer->joins(*use.producer) ||
         !uses.front().consumer->joins(*use.consumer))
@@ -224,7 +223,7 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   Location loc = front.getLoc();
   Value pipeline =
       PipelineOp::create(builder, loc, type, front.getStages(),
-                         front.getCtaRelease(), front.getLateRelease());
+                         front.getLateRelease());
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 

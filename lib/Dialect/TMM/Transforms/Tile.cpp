@@ -390,11 +390,11 @@ static LogicalResult checkScalesOfD(MatmulOp op, ConfigAttr config,
   return success();
 }
 
-/// Whether the threads of a kernel for `op` fetch what its epilogue reads of
-/// matrices while they compute the columns before: those that hold the
-/// accumulator in registers, where nothing else overlaps these loads. Others
-/// have a loop over columns.
-static FailureOr<bool> fetchesAhead(MatmulOp op, StringRef chip) {
+/// When the threads of a kernel for `op` fetch what its epilogue reads of
+/// matrices: early those that hold the accumulator in registers, where nothing
+/// else overlaps these loads. Others have a loop over columns.
+static FailureOr<schedule::FetchTime> findFetchTime(MatmulOp op,
+                                                   StringRef chip) {
   auto count = [](Value matrix) {
     return getElementTypeOrSelf(matrix.getType()).getIntOrFloatBitWidth();
   };
@@ -411,7 +411,7 @@ static FailureOr<bool> fetchesAhead(MatmulOp op, StringRef chip) {
   schedule::MatmulConfig config = tc::tmm::getConfig(op);
   if (!bits || !config.unit || getFacts(*config.unit).hasTensorMemory ||
       !config.roles || config.epilogue != schedule::Epilogue::tma_store)
-    return false;
+    return schedule::FetchTime::Late;
   FailureOr<schedule::Machine> machine =
       tc::tmm::getMachine(chip, config, [&] { return op.emitOpError(); });
   if (failed(machine))
@@ -421,8 +421,8 @@ static FailureOr<bool> fetchesAhead(MatmulOp op, StringRef chip) {
   };
   bool hasTails = !divides(*config.tileM, op.getStaticM()) ||
                   !divides(*config.tileN, op.getStaticN());
-  return schedule::hasRegistersAhead(config, tc::tmm::getProblem(op, *machine),
-                                     *machine, bits + beside, hasTails);
+  return schedule::getFetchTime(config, tc::tmm::getProblem(op, *machine),
+                                *machine, bits + beside, hasTails);
 }
 
 LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
@@ -471,10 +471,10 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
 
   OpBuilder b(op);
   TileProblem problem = getProblem(b, op, config, std::move(*parts));
-  FailureOr<bool> ahead = fetchesAhead(op, chip);
-  if (failed(ahead))
+  FailureOr<schedule::FetchTime> fetchTime = findFetchTime(op, chip);
+  if (failed(fetchTime))
     return failure();
-  problem.fetchesAhead = *ahead;
+  problem.fetchTime = *fetchTime;
   dropIdleRoles(problem);
   SmallVector<Value> matrices = getKernelMatrices(b, op);
   SmallVector<Value> sizes = getDynamicSizes(problem);

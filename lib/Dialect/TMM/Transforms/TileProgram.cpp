@@ -96,7 +96,8 @@ private:
   void emitRoles();
   Value emitRequest();
   Value emitNext(Value scheduler, Value work, Value answer);
-  void emitEpilogue(Value acc, Value row, Value col, Value written);
+  void emitEpilogue(Value acc, Value row, Value col, Value written,
+                    ValueRange first);
   Value emitColumns(Value acc, Value row, Value target, Value column,
                     Value written, Value largest, ArrayRef<Value> fetched);
   Value emitLargest(Value tile, Value row, Value col, ArrayRef<bool> inside,
@@ -291,10 +292,14 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   Value acc;
   if (problem.parts.accumulator && !problem.op.getPromotedK())
     acc = emitAccumulator();
+  // On their way while the tile is multiplied.
+  SmallVector<Value> fetched;
+  if (problem.fetchTime == schedule::FetchTime::Early)
+    fetched = emitFetches(row, col);
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
-  emitEpilogue(sum, row, col, written);
+  emitEpilogue(sum, row, col, written, fetched);
 }
 
 /// An accumulator in memory.
@@ -319,8 +324,6 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
       {parts.bRows, problem.tileK},
       cast<ShapedType>(bMatrix.getType()).getElementType(), parts.b);
   auto stages = uint64_t(problem.config.getStages().value_or(1));
-  bool ctaRelease =
-      problem.config.getReleaseScope() == schedule::ReleaseScope::cta;
   bool lateRelease = problem.config.getLateRelease().value_or(false);
   Value zero = constant(0), one = constant(1);
   bool isPromoted = problem.op.getPromotedK() != 0;
@@ -341,10 +344,8 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
   auto loop = scf::ForOp::create(
       b, loc, zero, blockCount, one, inits,
       [&](OpBuilder &, Location, Value block, ValueRange sums) {
-        Value aBuffer =
-            AllocOp::create(b, loc, aTile, stages, ctaRelease, lateRelease);
-        Value bBuffer =
-            AllocOp::create(b, loc, bTile, stages, ctaRelease, lateRelease);
+        Value aBuffer = AllocOp::create(b, loc, aTile, stages, lateRelease);
+        Value bBuffer = AllocOp::create(b, loc, bTile, stages, lateRelease);
         Value index = arith::AddIOp::create(b, loc, firstBlock, block);
         Value kcol =
             arith::MulIOp::create(b, loc, index, constant(problem.tileK));
@@ -523,22 +524,26 @@ SmallVector<Value> TileProgram::emitRegion(Value sum,
       [&](Value value) { return mapping.lookup(value); });
 }
 
-void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written) {
+/// `first`: what the first columns need of the matrices, if it has been loaded.
+/// Where the columns after those that are computed are on their way, the loop
+/// loads none after the last ones: it is unrolled.
+void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written,
+                               ValueRange first) {
   int64_t width = *problem.config.getEpilogueSubtile();
   SmallVector<Value, 1> inits;
   if (amax)
     inits.push_back(arith::ConstantOp::create(
         b, loc, b.getZeroAttr(tileType(b.getF32Type()))));
-  // The columns after these are on their way meanwhile. Unrolled, the loop
-  // loads none after the last ones.
-  if (problem.fetchesAhead)
-    llvm::append_range(inits, emitFetches(row, col));
+  const bool isAhead = problem.fetchTime != schedule::FetchTime::Late;
+  if (isAhead)
+    llvm::append_range(inits, first.empty() ? emitFetches(row, col)
+                                            : SmallVector<Value>(first));
   auto loop = scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width), inits,
       [&](OpBuilder &, Location, Value column, ValueRange carried) {
         Value target = arith::AddIOp::create(b, loc, col, column);
         SmallVector<Value> fetched(carried.drop_front(amax ? 1 : 0)), next;
-        if (problem.fetchesAhead) {
+        if (isAhead) {
           Value after = arith::AddIOp::create(b, loc, column, constant(width));
           after = arith::MinSIOp::create(b, loc, after,
                                          constant(problem.tileN - width));

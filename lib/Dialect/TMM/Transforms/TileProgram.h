@@ -15,6 +15,7 @@
 #define TC_LIB_DIALECT_TMM_TRANSFORMS_TILEPROGRAM_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -39,9 +40,8 @@ struct TileProblem {
   int64_t clusterM, clusterN;
   /// What the matrix unit makes of it.
   TileParts parts;
-  /// Whether threads have registers for matrices of the epilogue that they load
-  /// while they compute the columns before.
-  bool fetchesAhead = false;
+  /// When threads load what the epilogue needs of matrices.
+  schedule::FetchTime fetchTime = schedule::FetchTime::Late;
 
   int64_t clusterCtas() const { return clusterM * clusterN; }
   /// Rows of a tile that one CTA holds.

@@ -24,7 +24,8 @@ include "tc/Support/Swizzle.td"
 
 def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
-        ["verifyTile", "verifyParts", "emitFenceBefore", "emitFenceAfter"]>]> {
+        ["verifyTile", "verifyParts", "emitFenceBefore", "emitFenceAfter",
+         "emitRelease", "emitAcquire", "isOrderedByFences"]>]> {
   let mnemonic = "smem";
   let summary = "the shared memory of a CTA as the space of tiles";
   let description = [{

@@ -33,6 +33,9 @@ def SM90_FenceSpace : SM90_Enum<"FenceSpace", "state space of a proxy fence", [
   I32EnumAttrCase<"SharedCluster", 2, "shared_cluster">,
   I32EnumAttrCase<"Global", 3, "global">]>;
 
+def SM90_FenceOrder : SM90_Enum<"FenceOrder", "side of a synchronisation that a fence is", [
+  I32EnumAttrCase<"Acquire", 0, "acquire">, I32EnumAttrCase<"Release", 1, "release">]>;
+
 def SM90_EvictionPriority : SM90_Enum<"EvictionPriority", "what the L2 cache gives up first", [
   I32EnumAttrCase<"Normal", 0, "evict_normal">,
   I32EnumAttrCase<"First", 1, "evict_first">,

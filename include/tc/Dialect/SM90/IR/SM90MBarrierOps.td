@@ -152,9 +152,8 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     release at the scope of the CTA, on one of the cluster with release at the
     scope of the cluster. Every thread that executes it arrives. With `relaxed`
     the arrival orders nothing by itself: enough where what is passed on is
-    ordered by `tcgen05.fence`, and cheap (a release at the scope of the cluster
-    waits for all stores of the thread). With `cta` the release is at the scope of
-    the CTA whatever barrier it is.
+    ordered by `tcgen05.fence` or `sm90.fence_sync_restrict`, and cheap (a release at
+    the scope of the cluster waits for all stores of the thread).
 
     * C1: the count is from 1 to 2^20 - 1.
 
@@ -163,14 +162,13 @@ def SM90_MBarrierArriveOp : SM90_Op<"mbarrier.arrive"> {
     ```mlir
     sm90.mbarrier.arrive %b : !sm90.mbarrier
     sm90.mbarrier.arrive %leader_empty relaxed : !sm90.cluster_mbarrier
-    sm90.mbarrier.arrive %peer_empty cta : !sm90.cluster_mbarrier
     ```
   }];
   let arguments = (ins SM90_AnyMBarrier:$mbarrier,
                        DefaultValuedAttr<I32Attr, "1">:$count,
-                       UnitAttr:$relaxed, UnitAttr:$cta);
+                       UnitAttr:$relaxed);
   let assemblyFormat = [{
-    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? (`cta` $cta^)? attr-dict
+    $mbarrier (`,` $count^)? (`relaxed` $relaxed^)? attr-dict
     `:` qualified(type($mbarrier))
   }];
   let hasVerifier = 1;
@@ -380,6 +378,30 @@ def SM90_FenceProxyAsyncOp : SM90_Op<"fence_proxy_async"> {
   }];
   let arguments = (ins SM90_FenceSpace:$space);
   let assemblyFormat = "$space attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// FenceSyncRestrictOp
+//===----------------------------------------------------------------------===//
+
+def SM90_FenceSyncRestrictOp : SM90_Op<"fence_sync_restrict"> {
+  let summary = "release or acquire accesses of shared memory for a cluster";
+  let description = [{
+    `fence.release.sync_restrict::shared::cta.cluster` before a relaxed arrival on
+    a barrier of another CTA, and `fence.acquire.sync_restrict::shared::cluster.cluster`
+    after a relaxed wait for it: the two synchronise, at the scope of the cluster,
+    as far as objects in shared memory are concerned. What is not in shared memory
+    they do not order, which is why they need no fence of the GPU.
+
+    Example:
+
+    ```mlir
+    sm90.fence_sync_restrict release
+    sm90.mbarrier.arrive %peer relaxed : !sm90.cluster_mbarrier
+    ```
+  }];
+  let arguments = (ins SM90_FenceOrder:$order);
+  let assemblyFormat = "$order attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,9 +34,7 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     A slot is a tuple of buffers that are filled and emptied together. The type
     gives the buffers of one slot and the number of slots; changing the depth
     changes the type and nothing else. `stages` is the depth that `tmm-pipeline`
-    gives it. Threads that release a slot to other CTAs arrive with release at the
-    scope of the cluster, with `cta_release` at that of their CTA: their reads are
-    complete, but the text of the PTX ISA does not order them for the others.
+    gives it.
 
     With `late_release` a role that makes a transaction in each iteration of a loop, with
     work that is pending at return, releases a slot when it has issued the work of the
@@ -56,11 +54,10 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
-                       UnitAttr:$cta_release, UnitAttr:$late_release);
+                       UnitAttr:$late_release);
   let results = (outs TMM_PipelineType:$pipeline);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)?
-    (`late_release` $late_release^)? attr-dict `:` type($pipeline)
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? attr-dict `:` type($pipeline)
   }];
 }
 

@@ -48,9 +48,8 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     The buffer lives until the end of the block that holds the op; its contents
     are undefined until written. `tmm-materialize-pipelines` replaces every
     buffer that carries data from one engine to another by a pipeline, which
-    `tmm-pipeline` makes `stages` slots deep, and whose slots threads of other CTAs
-    release at the scope of their own with `cta_release`, and readers when they have
-    issued work on the next one with `late_release` (`tmm.pipeline`).
+    `tmm-pipeline` makes `stages` slots deep, and whose slots readers release when
+    they have issued work on the next one with `late_release` (`tmm.pipeline`).
 
     Example:
 
@@ -61,11 +60,10 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
   }];
   let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
-                       UnitAttr:$cta_release, UnitAttr:$late_release);
+                       UnitAttr:$late_release);
   let results = (outs TMM_BufferType:$buffer);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`cta_release` $cta_release^)?
-    (`late_release` $late_release^)? attr-dict `:` type($buffer)
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? attr-dict `:` type($buffer)
   }];
 }
 
