@@ -43,7 +43,13 @@ enum FunctionAttribute : int {
 };
 
 /// CUdevice_attribute.
-enum DeviceAttribute : int { L2CacheSize = 38 };
+enum DeviceAttribute : int {
+  ClockRate = 13, // kHz
+  MultiprocessorCount = 16,
+  L2CacheSize = 38,
+  CapabilityMajor = 75,
+  CapabilityMinor = 76
+};
 
 /// CUjit_option.
 enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };

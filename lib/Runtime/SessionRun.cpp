@@ -94,20 +94,25 @@ Expected<Timing> Session::measure(const TimingOptions &options) {
   return impl->device.measure(impl->launches, options);
 }
 
-Expected<double> Session::operations() const {
+/// The operations of all problems, each times `weigh` of it.
+template <typename Weigh>
+static Expected<double> sumOperations(const Session &session,
+                                      const Description &description,
+                                      Weigh weigh) {
+  const Sizes &sizes = session.sizes();
   double total = 0;
-  for (const ProblemSpec &spec : impl->description.problems) {
-    double product = 2;
+  for (const ProblemSpec &spec : description.problems) {
+    double product = 2 * weigh(spec);
     for (const Expression *extent : {&spec.m, &spec.n, &spec.k}) {
       Expected<int64_t> value = evaluateInRange(
-          *extent, sizes(), 0, std::numeric_limits<int64_t>::max(), spec.where,
+          *extent, sizes, 0, std::numeric_limits<int64_t>::max(), spec.where,
           "size");
       if (!value)
         return value.takeError();
       product *= double(*value);
     }
     Expected<std::vector<int64_t>> batch =
-        evaluateShape(spec.batch, sizes(), spec.where, "batch");
+        evaluateShape(spec.batch, sizes, spec.where, "batch");
     if (!batch)
       return batch.takeError();
     for (int64_t extent : *batch)
@@ -115,6 +120,20 @@ Expected<double> Session::operations() const {
     total += product;
   }
   return total;
+}
+
+Expected<double> Session::operations() const {
+  return sumOperations(*this, impl->description,
+                       [](const ProblemSpec &) { return 1; });
+}
+
+Expected<double> Session::operationsOf16Bits() const {
+  const Description &description = impl->description;
+  return sumOperations(*this, description, [&](const ProblemSpec &spec) {
+    DType type =
+        spec.a.type.value_or(description.findBuffer(spec.a.buffer)->type);
+    return getInfo(spec.multiplyAs.value_or(type)).bits / 16.0;
+  });
 }
 
 /// Notes what launch `number` left in the buffers that launches write.

@@ -196,8 +196,7 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
   chooseDepths(config, problem, machine);
   // Nobody else multiplies while one of those that take turns waits. A slot
   // that several CTAs share comes back later, which a deep ring hides.
-  const bool isShared =
-      *config.clusterM * *config.clusterN > *config.ctaGroup;
+  const bool isShared = *config.clusterM * *config.clusterN > *config.ctaGroup;
   const bool pays = getTurns(config.roles) > 1 ? *config.stages > 1
                                                : isShared && *config.stages > 3;
   if (getUnitSupport(*config.unit).releasesLate &&

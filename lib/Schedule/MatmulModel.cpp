@@ -268,12 +268,10 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   if (block.promotion && (!hasTmem || *config.roles == Roles::none ||
                           *config.accumulatorStages == 1))
     block.promotion += multiplication;
-  std::pair<double, Bound> parts[] = {{block.mma, Bound::MatrixUnit},
-                                      {block.smemRead, Bound::SmemRead},
-                                      {block.fill, Bound::Fill},
-                                      {block.loadLatency, Bound::LoadLatency},
-                                      {block.l2, Bound::L2},
-                                      {block.promotion, Bound::Promotion}};
+  std::pair<double, Bound> parts[] = {
+      {block.mma, Bound::MatrixUnit}, {block.smemRead, Bound::SmemRead},
+      {block.fill, Bound::Fill},      {block.loadLatency, Bound::LoadLatency},
+      {block.l2, Bound::L2},          {block.promotion, Bound::Promotion}};
   // The first of equal ones.
   block.bound = llvm::max_element(parts, llvm::less_first())->second;
   block.total = combine(llvm::to_vector(llvm::make_first_range(parts)),
@@ -355,9 +353,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.block =
       estimateBlock(config, problem, result,
                     missed - result.batch * (bytesA + bytesB), constants);
-  result.setup = constants.launch + constants.loadLatency +
-                 (*config.clusterM * *config.clusterN > 1 ? constants.pairLaunch
-                                                          : 0);
+  result.setup =
+      constants.launch + constants.loadLatency +
+      (*config.clusterM * *config.clusterN > 1 ? constants.pairLaunch : 0);
   result.mainloop = result.blocks * result.block.total;
   result.epilogue = estimateEpilogue(config, problem, constants);
 

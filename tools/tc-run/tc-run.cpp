@@ -334,6 +334,11 @@ static int measure(runtime::Session &session,
                 timing->samples.front() * 1e6, timing->samples.back() * 1e6);
   if (*operations > 0)
     std::printf(", %.1f TFLOP/s", *operations / median / 1e12);
+  Expected<double> equal = session.operationsOf16Bits();
+  if (!equal)
+    return refuse(equal.error());
+  if (*equal > 0 && timing->peak > 0)
+    std::printf(", %.1f %% of peak", 100 * *equal / median / timing->peak);
   std::printf(", %s", timing->device.c_str());
   if (timing->clockMHz)
     std::printf(", %u MHz", timing->clockMHz);

@@ -197,8 +197,8 @@ int main(int argc, char **argv) {
   if (within.getNumOccurrences() && !(within >= 1))
     return error(BadInput, "--within: expected a factor of at least 1, got " +
                                llvm::formatv("{0}", within.getValue()).str());
-  if (!configs.empty() && (sample || within.getNumOccurrences() ||
-                           candidates.getNumOccurrences()))
+  if (!configs.empty() &&
+      (sample || within.getNumOccurrences() || candidates.getNumOccurrences()))
     return error(BadInput, "--configs: expected no --candidates, --sample and "
                            "--within with it");
   if (seed.getNumOccurrences() && !sample)

@@ -164,13 +164,19 @@ TEST(MatmulModel, SharedLoads) {
               constants.shareLatency + shared.block.fill - alone.block.fill,
               1e-6);
   EXPECT_EQ(shared.setup - alone.setup, constants.pairLaunch);
-  MatmulConfig large = completeConfig({}, problem, Machine::get(*getTarget("sm_90a")));
+  MatmulConfig large =
+      completeConfig({}, problem, Machine::get(*getTarget("sm_90a")));
   EXPECT_EQ(*large.clusterM, 2);
   EXPECT_TRUE(*large.lateRelease);
-  EXPECT_EQ(*completeConfig({}, sizes(128, 4096, 7168), Machine::get(*getTarget("sm_90a"))).clusterM, 1);
+  EXPECT_EQ(*completeConfig({}, sizes(128, 4096, 7168),
+                            Machine::get(*getTarget("sm_90a")))
+                 .clusterM,
+            1);
   MatmulConfig given;
   given.clusterM = given.clusterN = 1;
-  EXPECT_EQ(*completeConfig(given, problem, Machine::get(*getTarget("sm_90a"))).clusterM, 1);
+  EXPECT_EQ(*completeConfig(given, problem, Machine::get(*getTarget("sm_90a")))
+                 .clusterM,
+            1);
 }
 
 // Of two tiles one is stored while the other is multiplied: as many cycles as

@@ -57,6 +57,9 @@ struct Timing {
   std::string device;          ///< the GPU's name
   unsigned clockMHz = 0; ///< of the multiprocessors, after the last sample
   double watts = 0;      ///< 0: the driver does not say
+  /// Operations per second on elements of 16 bits at the highest clock; 0: not
+  /// known of the GPU.
+  double peak = 0;
   double median() const { return samples[samples.size() / 2]; }
 };
 

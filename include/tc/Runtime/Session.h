@@ -133,6 +133,9 @@ public:
   Expected<Timing> measure(const TimingOptions &options);
   /// Operations of all problems: 2 M N K for each matrix of a batch.
   Expected<double> operations() const;
+  /// The operations on elements of 16 bits that take as long at the peak of a
+  /// matrix unit: those on elements of 8 bits count half.
+  Expected<double> operationsOf16Bits() const;
 
   /// What the next runs take for granted, and whether they look for races.
   emu::AssumptionSet assumptions() const;

@@ -297,8 +297,8 @@ struct FenceSyncRestrictLowering : ConvertOpToLLVMPattern<FenceSyncRestrictOp> {
                   ConversionPatternRewriter &rewriter) const override {
     bool acquires = op.getOrder() == FenceOrder::Acquire;
     rewriter.replaceOpWithNewOp<NVVM::FenceSyncRestrictOp>(
-        op, acquires ? NVVM::MemOrderKind::ACQUIRE
-                     : NVVM::MemOrderKind::RELEASE);
+        op,
+        acquires ? NVVM::MemOrderKind::ACQUIRE : NVVM::MemOrderKind::RELEASE);
     return success();
   }
 };
@@ -346,6 +346,6 @@ void tc::populateMBarrierPatterns(const LLVMTypeConverter &converter,
            ArriveExpectTxLowering, WaitParityLowering, GriddepcontrolLowering,
            SetMaxRegistersLowering, ClusterArriveLowering, ClusterWaitLowering,
            FenceMBarrierInitLowering, FenceProxyAsyncLowering,
-           FenceSyncRestrictLowering,
-           NamedBarrierLowering, ElectLowering>(converter);
+           FenceSyncRestrictLowering, NamedBarrierLowering, ElectLowering>(
+          converter);
 }

@@ -48,8 +48,9 @@ static std::optional<Requirement> getRequirement(Operation *op) {
   if (isa<TmaLoadOp, TmaStoreOp, BulkCommitGroupOp, BulkWaitGroupOp,
           PrefetchTensorMapOp, MBarrierArriveExpectTxOp>(op))
     return Requirement{&TargetFacts::hasTma, "TMA", ISASection::TmaCopy};
-  if (isa<FenceProxyAsyncOp, FenceSyncRestrictOp, ClusterArriveOp, ClusterWaitOp,
-          MBarrierMapOp, GriddepcontrolOp, SetMaxRegistersOp>(op))
+  if (isa<FenceProxyAsyncOp, FenceSyncRestrictOp, ClusterArriveOp,
+          ClusterWaitOp, MBarrierMapOp, GriddepcontrolOp, SetMaxRegistersOp>(
+          op))
     return Requirement{&TargetFacts::hasTma, "the instructions of sm_90",
                        ISASection::TmaCopy};
   if (isa<StMatrixOp>(op))

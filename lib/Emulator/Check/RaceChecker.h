@@ -76,7 +76,8 @@ enum class Rule : uint8_t {
   SharedSm,        ///< a CTA that waits for another lets it allocate
   TensorMapFence,  ///< a tensor map that was written needs its proxy fences
   SyncRestrict,    ///< fence.*.sync_restrict orders shared memory alone
-  FenceSides,      ///< fence.acquire releases nothing, fence.release acquires nothing
+  FenceSides,      ///< fence.acquire releases nothing, fence.release acquires
+                   ///< nothing
   // Orderings.
   MbarrierOrder,
   BarrierOrder,

@@ -292,8 +292,8 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
     case FenceKind::MemorySc: {
       const Reach reach =
           holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
-      const bool isOfShared = kind == FenceKind::MemoryOfShared &&
-                              holds(Rule::SyncRestrict);
+      const bool isOfShared =
+          kind == FenceKind::MemoryOfShared && holds(Rule::SyncRestrict);
       const bool oneWay = holds(Rule::FenceSides);
       if (event.order != MemoryOrder::Release || !oneWay)
         acquireAfterFence(group, warp, reach, isOfShared, event.line);
@@ -304,11 +304,11 @@ void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
       const uint32_t clock = warp.clock;
       Message known;
       publish(warp, group.lanes, known, true, true, false);
-      const auto snapshot = std::make_shared<Release>(
-          std::move(known), warp.own, clock,
-          assumes(Assumption::ExitByAnySign) &&
-              warps.size() * 32 > threadsPerCta,
-          isOfShared);
+      const auto snapshot =
+          std::make_shared<Release>(std::move(known), warp.own, clock,
+                                    assumes(Assumption::ExitByAnySign) &&
+                                        warps.size() * 32 > threadsPerCta,
+                                    isOfShared);
       for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
         const auto lane = unsigned(__builtin_ctz(rest));
         if (isOfShared) {

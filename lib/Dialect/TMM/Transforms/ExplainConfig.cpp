@@ -161,11 +161,11 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
                   e.machine.tmemColumns);
   }
   int64_t threads = schedule::getThreads(config, e.problem);
-  os << formatv(
-      "\n  registers: about {0} in an epilogue thread with {1} "
-      "columns at a time; {2} threads may have {3} each",
-      schedule::getRegisterEstimate(config, e.problem), *config.epilogueSubtile,
-      threads, schedule::getThreadRegisters(config, e.problem, e.machine));
+  os << formatv("\n  registers: about {0} in an epilogue thread with {1} "
+                "columns at a time; {2} threads may have {3} each",
+                schedule::getRegisterEstimate(config, e.problem),
+                *config.epilogueSubtile, threads,
+                schedule::getThreadRegisters(config, e.problem, e.machine));
 }
 
 /// Operands that TMA does not load, and why.
@@ -259,8 +259,8 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
               tileText(c.config), *c.config.ctaGroup,
               formatv("{0}x{1}", *c.config.clusterM, *c.config.clusterN).str(),
               *c.config.stages, *c.config.accumulatorStages, c.estimate.waves,
-              c.estimate.busy,
-              int64_t(c.estimate.loadedBytes / 1e6), int64_t(c.estimate.cycles),
+              c.estimate.busy, int64_t(c.estimate.loadedBytes / 1e6),
+              int64_t(c.estimate.cycles),
               schedule::getBoundName(c.estimate.bound));
 }
 

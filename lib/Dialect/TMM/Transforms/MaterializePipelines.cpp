@@ -221,9 +221,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = front.getLoc();
-  Value pipeline =
-      PipelineOp::create(builder, loc, type, front.getStages(),
-                         front.getLateRelease());
+  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages(),
+                                      front.getLateRelease());
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 

@@ -394,7 +394,7 @@ static LogicalResult checkScalesOfD(MatmulOp op, ConfigAttr config,
 /// matrices: early those that hold the accumulator in registers, where nothing
 /// else overlaps these loads. Others have a loop over columns.
 static FailureOr<schedule::FetchTime> findFetchTime(MatmulOp op,
-                                                   StringRef chip) {
+                                                    StringRef chip) {
   auto count = [](Value matrix) {
     return getElementTypeOrSelf(matrix.getType()).getIntOrFloatBitWidth();
   };
