@@ -164,8 +164,9 @@ static double getMissedBytes(const Estimate &launch, const MatmulConfig &config,
   const double once = launch.batch * inputs;
   if (!(missed > 0) || !launch.launched)
     return once;
-  // The tiles of a wave: columns of a band, or of several bands.
-  int64_t rows = std::min(*config.raster, launch.tilesM);
+  // The tiles of a wave: columns of a band of clusters, or of several bands.
+  int64_t rows = std::min(
+      *config.raster * (*config.clusterM / *config.ctaGroup), launch.tilesM);
   int64_t columns = llvm::divideCeilSigned(launch.launched, rows);
   rows = std::min(rows * llvm::divideCeilSigned(columns, launch.tilesN),
                   launch.tilesM);
@@ -189,6 +190,29 @@ static double getTraffic(const Estimate &launch, const MatmulConfig &config,
   return (getBlockBytes(config, problem, rows, 0) * far(bytesA) +
           getBlockBytes(config, problem, 0, columns) * far(bytesB)) *
          launch.blocks * launch.tiles();
+}
+
+/// Cycles of a K-block in which TMA fills with zeros what is outside of A and
+/// B. All CTAs share the path.
+static double estimateOutside(const MatmulConfig &config,
+                              const MatmulProblem &problem,
+                              const Estimate &launch,
+                              const ModelConstants &constants) {
+  // In the mean over the tiles of one dimension, whole clusters of them.
+  auto getMean = [](std::optional<int64_t> size, int64_t tiles,
+                    int64_t ofCluster, int64_t tile, LoadEngine load) {
+    const auto taken = int64_t(llvm::alignTo(tiles, ofCluster));
+    return size && taken && load == LoadEngine::tma
+               ? double(taken * tile - *size) / taken
+               : 0;
+  };
+  const double rows =
+      getMean(problem.m, launch.tilesM, *config.clusterM / *config.ctaGroup,
+              *config.tileM, getLoadA(config, problem));
+  const double columns = getMean(problem.n, launch.tilesN, *config.clusterN,
+                                 *config.tileN, getLoadB(config, problem));
+  return getBlockBytes(config, problem, rows, columns) * launch.launched /
+         constants.outsideBytes;
 }
 
 /// Cycles of a K-block of `launch`, of which the waves and the K-blocks are
@@ -223,15 +247,7 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
       *config.ctaGroup / constants.smemBytes;
   const double loaded = getLoadedBytes(config, problem, /*ctas=*/1);
   block.fill = loaded / constants.fillBytes;
-  // The last row of tiles may have most of its rows outside of A; with few
-  // waves it is not one of many that a CTA has.
-  if (problem.m && getLoadA(config, problem) == LoadEngine::tma) {
-    const double outside =
-        double(launch.tilesM * *config.tileM - *problem.m) / *config.ctaGroup /
-        std::max<int64_t>(std::min(launch.tilesM, launch.waves), 1);
-    block.fill +=
-        getBlockBytes(config, problem, outside, 0) / constants.outsideBytes;
-  }
+  block.fill += estimateOutside(config, problem, launch, constants);
   // One role's threads load both operands, one after the other.
   double gather =
       getGatherCycles(
@@ -319,13 +335,13 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.batch = problem.batch.value_or(1);
   int64_t tiles = result.tiles();
   result.groups = machine.sms / group;
-  // What does not fit beside the others waits: it is no faster.
-  result.launched = std::min({tiles, *config.sms / group, result.groups});
   // A cluster takes tiles that are neighbours, of which some may be outside.
   const int64_t taken =
       result.batch *
       int64_t(llvm::alignTo(result.tilesM, *config.clusterM / group)) *
       int64_t(llvm::alignTo(result.tilesN, *config.clusterN));
+  // What does not fit beside the others waits: it is no faster.
+  result.launched = std::min({taken, *config.sms / group, result.groups});
   result.waves = tiles ? divideCeilSigned(taken, result.launched) : 0;
   result.busy = tiles ? double(tiles) / (result.waves * result.groups) : 0;
   result.inside = tiles ? double(m) * n * result.batch /

@@ -59,21 +59,21 @@ static constexpr ModelConstants kTcgen05 = {
 
 /// Fitted by scripts/calibrate.
 static constexpr ModelConstants kWgmma = {
-    /*cyclesPerColumn=*/0.5, /*loneWait=*/88.4, /*fillWait=*/0,
+    /*cyclesPerColumn=*/0.532, /*loneWait=*/157, /*fillWait=*/0,
     // [D]: the width of shared memory.
     /*smemBytes=*/128,
-    /*fillBytes=*/103, /*outsideBytes=*/19.4,
-    /*loadLatency=*/1130,
-    /*l2Bytes=*/8830, /*l2Capacity=*/22.2e6, /*missBytes=*/1840,
-    /*shareLatency=*/300,
-    /*dramBytes=*/3160, /*reread=*/0.307,
-    /*trafficBytes=*/95.1, /*nearCapacity=*/1.66e6,
-    /*launch=*/9320, /*pairLaunch=*/500,
+    /*fillBytes=*/185, /*outsideBytes=*/1450,
+    /*loadLatency=*/1110,
+    /*l2Bytes=*/8330, /*l2Capacity=*/21e6, /*missBytes=*/1830,
+    /*shareLatency=*/255,
+    /*dramBytes=*/2460, /*reread=*/0.361,
+    /*trafficBytes=*/79.7, /*nearCapacity=*/25e3,
+    /*launch=*/8600, /*pairLaunch=*/778,
     /*epilogueLatency=*/0, /*epiloguePerColumn=*/0, /*storeBytes=*/kNoLimit,
-    /*directPerColumn=*/36.9, /*perStore=*/270, /*oneStoreBuffer=*/0.472,
-    /*blockNorm=*/12, /*launchNorm=*/1.4,
+    /*directPerColumn=*/35.3, /*perStore=*/304, /*oneStoreBuffer=*/0.401,
+    /*blockNorm=*/5.76, /*launchNorm=*/1.86,
     /*tolerance=*/0.01, /*fillTolerance=*/0.05, /*sharesLoads=*/true,
-    /*source=*/"fitted on an NVIDIA H200, 2026-11-23"};
+    /*source=*/"fitted on an NVIDIA H200, 2026-11-26"};
 
 /// Those of tcgen05 but for the unit and its waits.
 static constexpr ModelConstants makeMmaSync() {

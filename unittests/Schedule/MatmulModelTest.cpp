@@ -186,35 +186,45 @@ TEST(MatmulModel, TurnsOverlapTheEpilogue) {
   for (int64_t k : {256, 4096}) {
     MatmulProblem problem = sizes(4096, 4096, k);
     Estimate e = estimateWgmma(
-        "tile=128x128x64 epilogue=direct roles=ping-pong", problem);
+        "tile=128x128x64 cluster=1x1 epilogue=direct roles=ping-pong", problem);
     double compute =
         e.waves * std::max(e.mainloop, (e.mainloop + e.epilogue) / 2) +
         e.epilogue;
     EXPECT_EQ(e.epilogue > e.mainloop, k == 256);
     EXPECT_GE(e.cycles, e.setup + compute);
     Estimate together =
-        estimateWgmma("tile=128x128x64 epilogue=direct", problem);
+        estimateWgmma("tile=128x128x64 cluster=1x1 epilogue=direct", problem);
     EXPECT_EQ(e.block.smemRead, together.block.smemRead);
     EXPECT_EQ(e.block.mma, together.block.mma);
-    Estimate waiting = estimateWgmma("tile=128x128x64 stages=4 roles=ping-pong "
-                                     "late-release=off",
-                                     problem);
+    Estimate waiting =
+        estimateWgmma("tile=128x128x64 cluster=1x1 stages=4 roles=ping-pong "
+                      "late-release=off",
+                      problem);
     EXPECT_EQ(waiting.block.mma, together.block.mma + constants.loneWait);
     // A slot more is multiplied.
-    Estimate late =
-        estimateWgmma("tile=128x128x64 stages=4 roles=ping-pong", problem);
-    Estimate shorter = estimateWgmma("tile=128x128x64 stages=3", problem);
+    Estimate late = estimateWgmma(
+        "tile=128x128x64 cluster=1x1 stages=4 roles=ping-pong", problem);
+    Estimate shorter =
+        estimateWgmma("tile=128x128x64 cluster=1x1 stages=3", problem);
     EXPECT_EQ(late.block.loadLatency, shorter.block.loadLatency);
   }
 }
 
-// Rows below A are filled with zeros, which takes longer than loading them.
+// Rows below A and columns beside B are filled with zeros, which takes longer
+// than loading them; all multiprocessors share the path.
 TEST(MatmulModel, OutsideIsFilledSlowly) {
-  MatmulProblem problem = sizes(128, 4096, 4096);
   const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
-  EXPECT_NEAR(estimateWgmma("tile=256x64x64", problem).block.fill,
+  auto fill = [](llvm::StringRef config, int64_t m, int64_t n) {
+    return estimateWgmma(config, sizes(m, n, 4096)).block.fill;
+  };
+  EXPECT_NEAR(fill("tile=256x64x64 cluster=1x1", 128, 4096),
               (128 + 64) * 128 / constants.fillBytes +
-                  128 * 128 / constants.outsideBytes,
+                  64 * 128. * 128 / constants.outsideBytes,
+              1e-6);
+  // In the mean over its tiles, and of a cluster as a whole.
+  EXPECT_NEAR(fill("tile=64x192x64 cluster=1x2", 2048, 2048),
+              (32 + 192) * 128 / constants.fillBytes +
+                  128 * (12 * 192 - 2048) / 12. * 128 / constants.outsideBytes,
               1e-6);
 }
 

@@ -37,7 +37,8 @@ struct ModelConstants {
   double smemBytes;
   /// Bytes from the L2 cache into shared memory.
   double fillBytes;
-  /// Bytes outside of A and B that TMA fills with zeros.
+  /// Bytes outside of A and B that TMA fills with zeros, of all multiprocessors
+  /// together.
   double outsideBytes;
   /// From the issue of a load to its arrival.
   double loadLatency;
