@@ -522,6 +522,12 @@ tc::schedule::findMachineError(const MatmulConfig &config,
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
                              const MatmulProblem &problem) {
+  if (config.splitK.value_or(1) != problem.splitK) {
+    if (Error error = findSplitError(config, problem))
+      return error;
+    if (*config.splitK > 0)
+      return findFieldError(config, getKernelProblem(config, problem));
+  }
   // An open group is one that the other fields allow; errors are those of one
   // CTA.
   if (!config.ctaGroup) {
