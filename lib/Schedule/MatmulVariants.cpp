@@ -217,6 +217,20 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
     }
   }
   std::sort(order.begin(), order.end());
+  // The best of each other number of parts of K come next: how long a second
+  // kernel takes, the model knows least.
+  const double limit = chosen.front().estimate.cycles * kPartsWithin;
+  auto next = order.begin();
+  for (int64_t parts : {1, 2, 4, 8}) {
+    if (parts == chosen.front().config.splitK.value_or(1))
+      continue;
+    auto best = std::find_if(next, order.end(), [&](const auto &entry) {
+      const Candidate &c = found[std::get<2>(entry)];
+      return c.config.splitK.value_or(1) == parts && c.estimate.cycles <= limit;
+    });
+    if (best != order.end())
+      std::rotate(next++, best, std::next(best));
+  }
   std::vector<Candidate> variants = {chosen.front()};
   for (const auto &entry : order)
     variants.push_back(std::move(found[std::get<2>(entry)]));

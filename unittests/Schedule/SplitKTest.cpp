@@ -152,6 +152,10 @@ TEST(SplitK, Variants) {
       listVariants(given, sizes(128, 512, 1024), machine());
   for (int64_t number : {2, 4, 8})
     EXPECT_GT(count(few, number), 0) << number;
+  // The best of each come first, those without parts among them.
+  few.erase(few.begin() + 4, few.end());
+  EXPECT_EQ(count(few, 1), 1);
+  EXPECT_EQ(count(few, 2), 1);
   EXPECT_EQ(count(listVariants(given, sizes(4096, 4096, 1024), machine()), 2),
             0);
   given.splitK = 2;
