@@ -118,9 +118,8 @@ def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
 
     Of elementwise operations whose operands have adjacent elements along the last loop, of a
     static size, with rows that start at multiples of 16 bytes, a thread takes as many points
-    as 16 bytes of the widest elements have, or a power of two fewer that divides the size. An operation
-    with the attribute `tc.waits_for_launch` waits for the kernels before it (`griddepcontrol.wait`),
-    so that it may be launched while they end.
+    as 16 bytes of the widest elements have, or a power of two fewer that divides the size. A kernel after one that lets dependents start
+    (`pdl` of a product) waits for its end (`griddepcontrol.wait`), so that it may be launched before.
 
     Other kernels are right, not fast: transpositions, normalisations and other
     work around products runs with them instead of keeping the function from being compiled.

@@ -6,21 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What operations on the host say of the kernels that they become.
+// What operations of a kernel say of those after it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_SUPPORT_LAUNCHORDER_H
 #define TC_SUPPORT_LAUNCHORDER_H
 
-#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace tc {
 
-/// Unit attribute of an operation that becomes a kernel: its threads wait for
-/// the kernels before it, before they access memory (PTX ISA,
-/// "griddepcontrol"), so that it may start while the last of these ends.
-inline constexpr llvm::StringLiteral kWaitsForLaunch = "tc.waits_for_launch";
+/// A trait of operations after which the kernels that follow may start, before
+/// this one has ended. They wait for its end themselves, before they access
+/// memory (PTX ISA, "griddepcontrol").
+template <typename ConcreteType>
+class LetsDependentsStart
+    : public mlir::OpTrait::TraitBase<ConcreteType, LetsDependentsStart> {};
 
 } // namespace tc
 

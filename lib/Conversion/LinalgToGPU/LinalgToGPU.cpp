@@ -190,6 +190,34 @@ static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::GenericOp op,
   return success();
 }
 
+/// The last launch in `op`, or null.
+static gpu::LaunchFuncOp findLast(Operation *op) {
+  gpu::LaunchFuncOp last;
+  op->walk([&](gpu::LaunchFuncOp launch) { last = launch; });
+  return last;
+}
+
+/// Whether the kernel before `op` on the host lets those after it start before
+/// it has ended.
+static bool startsEarly(Operation *op) {
+  for (; op && !isa<FunctionOpInterface>(op); op = op->getParentOp())
+    for (Operation *at = op->getPrevNode(); at; at = at->getPrevNode()) {
+      gpu::LaunchFuncOp before = findLast(at);
+      if (!before)
+        continue;
+      Operation *kernel =
+          SymbolTable::lookupNearestSymbolFrom(before, before.getKernelAttr());
+      return kernel && kernel
+                           ->walk([](Operation *inner) {
+                             return inner->hasTrait<LetsDependentsStart>()
+                                        ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+    }
+  return false;
+}
+
 /// Replaces `named` by a launch of a kernel that is called `name` unless
 /// another one is, where there is anything to do.
 static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
@@ -226,7 +254,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   auto launch =
       gpu::LaunchOp::create(rewriter, loc, blocks, one, one, threads, one, one);
   rewriter.setInsertionPointToStart(&launch.getBody().front());
-  if (op->hasAttr(kWaitsForLaunch))
+  if (startsEarly(launch))
     NVVM::GriddepcontrolOp::create(rewriter, loc,
                                    NVVM::GridDepActionKind::wait);
   Value block = arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x,

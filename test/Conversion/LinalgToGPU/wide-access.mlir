@@ -39,10 +39,6 @@ module attributes {gpu.container_module} {
   // CHECK-LABEL: gpu.func @dynamic_copy(
   // CHECK-NOT:     vector.
 
-  // A kernel that waits for those before it.
-  // CHECK-LABEL: gpu.func @waits_generic(
-  // CHECK:         nvvm.griddepcontrol wait
-  // CHECK:         vector.store
   // CHECK-LABEL: func.func @rows(
   // CHECK:         gpu.launch_func {{ *}}@kernels::@rows_generic blocks in (%c6, %c1, %c1) threads in (%c256, %c1, %c1)
   func.func @rows(%d: memref<64x96xf32>, %x: memref<64x96xf32>, %s: memref<64xf32>, %e: memref<64x96xbf16>) {
@@ -92,17 +88,6 @@ module attributes {gpu.container_module} {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64x96xf32>)
     memref.copy %x, %e : memref<64x?xbf16> to memref<64x?xbf16>
-    return
-  }
-
-  func.func @waits(%d: memref<64x96xf32>, %x: memref<64x96xf32>, %e: memref<64x96xf32>) {
-    %c1 = arith.constant 1 : index
-    gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64x96xf32>)
-    linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
-        ins(%x : memref<64x96xf32>) outs(%e : memref<64x96xf32>) attrs = {tc.waits_for_launch} {
-    ^bb0(%in: f32, %old: f32):
-      linalg.yield %in : f32
-    }
     return
   }
 }

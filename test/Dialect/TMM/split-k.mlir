@@ -59,7 +59,6 @@ func.func @batch(%a: memref<3x40x256xi8>, %b: memref<256x48xi8>, %d: memref<3x40
 // CHECK: tmm.problem accumulate
 // CHECK: epilogue(
 // CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-// CHECK-SAME: attrs = {tc.waits_for_launch}
 // CHECK: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32, %[[BIAS:.*]]: f32, %[[SCALE:.*]]: f32, %[[SAME:.*]]: bf16, %[[OLD:.*]]: bf16):
 // CHECK: %[[SUM:.*]] = arith.addf %[[X]], %[[Y]]
 // CHECK: %[[WIDE:.*]] = arith.extf %[[OLD]]

@@ -21,7 +21,6 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
-#include "tc/Support/LaunchOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -184,8 +183,8 @@ static Value emitElement(OpBuilder &b, MatmulOp op, ValueRange args,
 }
 
 /// Makes D of the sums in `buffer`.
-static void emitSum(OpBuilder &b, MatmulOp op, Value buffer, int64_t parts,
-                    bool overlapsLaunches) {
+static Operation *emitSum(OpBuilder &b, MatmulOp op, Value buffer,
+                          int64_t parts) {
   Location loc = op.getLoc();
   const unsigned loops = op.getBatchRank() + 2;
   SmallVector<Value> inputs;
@@ -201,13 +200,11 @@ static void emitSum(OpBuilder &b, MatmulOp op, Value buffer, int64_t parts,
   maps.push_back(b.getMultiDimIdentityMap(loops));
   SmallVector<utils::IteratorType> parallel(loops,
                                             utils::IteratorType::parallel);
-  auto sum = linalg::GenericOp::create(
+  return linalg::GenericOp::create(
       b, loc, inputs, ValueRange{op.getD()}, maps, parallel,
       [&](OpBuilder &body, Location at, ValueRange args) {
         linalg::YieldOp::create(body, at, emitElement(body, op, args, parts));
       });
-  if (overlapsLaunches)
-    sum->setAttr(tc::kWaitsForLaunch, b.getUnitAttr());
 }
 
 /// Replaces `op` by the product of `parts` parts and their sum.
@@ -225,12 +222,8 @@ static void split(MatmulOp op, int64_t parts) {
                    ConfigAttr::get(b.getContext(), config),
                    /*scales=*/ValueRange(), op.getAllowTf32(), ScaleBlocks(),
                    op.getF16Sum());
-  OpBuilder::InsertPoint statement = b.saveInsertionPoint();
-  emitSum(b, op, buffer, parts, config.pdl.value_or(false));
-  // The epilogue moves there last.
-  Operation *sum = op->getPrevNode();
-  b.restoreInsertionPoint(statement);
-  b.setInsertionPoint(sum);
+  // The epilogue moves to the statement, after it was copied.
+  b.setInsertionPoint(emitSum(b, op, buffer, parts));
   emitStatement(b, op);
   op.erase();
 }
