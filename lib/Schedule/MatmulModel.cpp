@@ -337,7 +337,7 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
                                 const Machine &machine,
                                 const ModelConstants &constants) {
   using llvm::divideCeilSigned;
-  if (config.splitK.value_or(1) != problem.splitK)
+  if (cutsK(config, problem))
     return estimate(config, getKernelProblem(config, problem), machine,
                     constants);
   int64_t m = problem.m.value_or(kTypicalSize);

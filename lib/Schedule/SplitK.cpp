@@ -21,10 +21,10 @@ using namespace tc::schedule;
 
 MatmulProblem tc::schedule::getKernelProblem(const MatmulConfig &config,
                                              const MatmulProblem &problem) {
-  const int64_t parts = config.splitK.value_or(1);
   MatmulProblem part = problem;
-  if (parts == problem.splitK || !problem.k)
+  if (!cutsK(config, problem))
     return part;
+  const int64_t parts = *config.splitK;
   part.splitK = parts;
   part.finalBits = problem.outputBits;
   part.k = *problem.k / parts;

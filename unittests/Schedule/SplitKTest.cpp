@@ -49,6 +49,13 @@ TEST(SplitK, PartsAreABatch) {
   EXPECT_EQ(kernel.splitK, 4);
   EXPECT_EQ(getKernelProblem(parts(4), kernel).batch, 12);
   EXPECT_EQ(getKernelProblem({}, problem).batch, 3);
+  EXPECT_EQ(getKernelProblem({}, kernel).batch, 12);
+  // Of an open K there are none.
+  problem.k = std::nullopt;
+  EXPECT_EQ(getKernelProblem(parts(4), problem).batch, 3);
+  EXPECT_EQ(estimate(completeConfig({}, problem, machine()), problem, machine())
+                .batch,
+            3);
 }
 
 // TMA stores rows of 16 bytes, which rows of sums may be where those of D are
