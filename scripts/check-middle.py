@@ -29,6 +29,7 @@ EXCEPT = {
     TRANSFORMS + "TunedConfigs.cpp": "looks up what was measured on a chip",
     TRANSFORMS + "TunedConfigs.h": "looks up what was measured on a chip",
     TRANSFORMS + "PackOperands.cpp": "asks the model of a chip for a configuration",
+    TRANSFORMS + "SplitK.cpp": "asks whether a configuration is legal for a chip",
     TRANSFORMS + "ExplainConfig.cpp": "prints the model of a chip",
     TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",
     TRANSFORMS + "Tile.cpp": "asks the matrix unit of the chip for the parts of a kernel",

@@ -111,12 +111,16 @@ static void buildProblem(OpPassManager &pm, const PipelineOptions &options) {
     explain.format = options.explain;
     pm.addPass(tmm::createExplainConfigPass(explain));
   }
-  // Last: the choice depends on the static sizes.
+  // Not before: the choice depends on the static sizes.
   tmm::ChooseConfigPassOptions config;
   config.config = options.config;
   config.chip = options.chip;
   config.tuned = options.tuned;
   pm.addPass(tmm::createChooseConfigPass(config));
+  // Obeys the choice, parts of K included, which the option would give again.
+  tmm::SplitKPassOptions split;
+  split.chip = options.chip;
+  pm.addPass(tmm::createSplitKPass(split));
 }
 
 /// Tile program: kernels and launches.

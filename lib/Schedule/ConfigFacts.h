@@ -33,6 +33,11 @@ inline MatrixUnit getUnit(const MatmulConfig &config) {
   return config.unit.value_or(MatrixUnit::Tcgen05);
 }
 
+/// Whether `config` cuts K of `problem`, which is whole yet, into parts.
+inline bool cutsK(const MatmulConfig &config, const MatmulProblem &problem) {
+  return config.splitK.value_or(1) > 1 && problem.splitK == 1 && problem.k;
+}
+
 /// Rows of an accumulator in registers that each warp of `config` holds.
 int64_t getHeldRows(const MatmulConfig &config);
 

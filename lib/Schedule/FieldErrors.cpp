@@ -522,6 +522,11 @@ tc::schedule::findMachineError(const MatmulConfig &config,
 std::optional<std::string>
 tc::schedule::findFieldError(const MatmulConfig &config,
                              const MatmulProblem &problem) {
+  if (problem.splitK == 1)
+    if (Error error = findSplitError(config, problem))
+      return error;
+  if (cutsK(config, problem))
+    return findFieldError(config, getKernelProblem(config, problem));
   // An open group is one that the other fields allow; errors are those of one
   // CTA.
   if (!config.ctaGroup) {

@@ -175,8 +175,9 @@ static void chooseCacheHints(MatmulConfig &config,
 }
 
 MatmulConfig tc::schedule::completeTile(MatmulConfig config,
-                                        const MatmulProblem &problem,
+                                        const MatmulProblem &whole,
                                         const Machine &machine) {
+  const MatmulProblem problem = getKernelProblem(config, whole);
   auto set = [](auto &field, auto value) {
     if (!field)
       field = value;
@@ -327,15 +328,14 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
 }
 
 int64_t tc::schedule::countBusyCtas(const Candidate &candidate) {
-  const Estimate &estimate = candidate.estimate;
-  return std::min(estimate.tiles(), estimate.groups) *
-         *candidate.config.ctaGroup;
+  return candidate.estimate.launched * *candidate.config.ctaGroup;
 }
 
-std::vector<Candidate>
-tc::schedule::rankCandidates(const MatmulConfig &config,
-                             const MatmulProblem &problem,
-                             const Machine &machine) {
+/// The same for the parts of K that `config` says.
+static std::vector<Candidate> rankWhole(const MatmulConfig &config,
+                                        const MatmulProblem &whole,
+                                        const Machine &machine) {
+  const MatmulProblem problem = getKernelProblem(config, whole);
   std::vector<Candidate> candidates;
   for (const MatmulConfig &complete : getCompletions(config, problem, machine))
     if (!findResourceError(complete, problem, machine))
@@ -376,6 +376,47 @@ tc::schedule::rankCandidates(const MatmulConfig &config,
                        });
   std::rotate(candidates.begin(), choice, choice + 1);
   return candidates;
+}
+
+/// Whether parts of K are worth a prediction: where all sizes are known and
+/// `choice` has no more tiles than multiprocessors.
+static bool isOneWave(const Candidate &choice, const MatmulProblem &problem) {
+  return problem.m && problem.n && problem.k && problem.batch &&
+         problem.splitObstacle.empty() && problem.splitK == 1 &&
+         choice.estimate.tiles() > 0 && choice.estimate.waves == 1;
+}
+
+std::vector<Candidate>
+tc::schedule::rankCandidates(const MatmulConfig &config,
+                             const MatmulProblem &problem,
+                             const Machine &machine) {
+  std::vector<Candidate> candidates = rankWhole(config, problem, machine);
+  // Who gives a tile has decided how D is cut.
+  if (config.splitK || config.tileM || candidates.empty() ||
+      !isOneWave(candidates.front(), problem))
+    return candidates;
+  double limit = candidates.front().estimate.cycles * (1 - kSplitGain);
+  std::vector<Candidate> split;
+  for (int64_t parts = 2; parts <= kMaxSplitK; parts *= 2) {
+    MatmulConfig open = config;
+    open.splitK = parts;
+    if (findConfigError(open, problem, machine))
+      continue;
+    std::vector<Candidate> ranked = rankWhole(open, problem, machine);
+    if (ranked.empty() || ranked.front().estimate.cycles > limit)
+      continue;
+    limit = ranked.front().estimate.cycles;
+    split = std::move(ranked);
+  }
+  if (split.empty())
+    return candidates;
+  // Those without parts are listed, too.
+  split.insert(split.end(), candidates.begin(), candidates.end());
+  std::stable_sort(std::next(split.begin()), split.end(),
+                   [](const Candidate &a, const Candidate &b) {
+                     return a.estimate.cycles < b.estimate.cycles;
+                   });
+  return split;
 }
 
 MatmulConfig tc::schedule::completeConfig(const MatmulConfig &config,

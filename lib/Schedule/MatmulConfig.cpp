@@ -51,6 +51,7 @@ void tc::schedule::limitToMachine(MatmulProblem &problem,
   if (machine.hasTma)
     return;
   constexpr llvm::StringLiteral why = "the chip has no TMA";
+  problem.hasTma = false;
   problem.rowsA.tmaObstacle = problem.rowsB.tmaObstacle = why;
   problem.tmaStore = TmaStore::Impossible;
   problem.storeObstacle = why;

@@ -49,6 +49,10 @@ static constexpr double kPromotionPerColumn = 1.5;
 static constexpr double kNextKernel = 4000;
 static constexpr double kPlainInstructions = 40;
 static constexpr double kPlainThroughput = 128;
+/// [A] Instructions for each element of D of a kernel that adds sums of parts
+/// of K, and for each of these: its accesses have 16 bytes.
+static constexpr double kSumInstructions = 12;
+static constexpr double kPartInstructions = 2;
 
 llvm::StringRef tc::schedule::getBoundName(Bound bound) {
   switch (bound) {
@@ -124,6 +128,20 @@ double tc::schedule::estimateCopy(int64_t elements, int64_t bits,
   return kNextKernel +
          std::max(instructions / (kPlainThroughput * machine.sms),
                   bytes / getModelConstants(machine.units.front()).dramBytes);
+}
+
+/// Cycles of the kernel that adds the sums of the parts of `problem`, and until
+/// it starts.
+static double estimateSum(const MatmulProblem &problem, double elements,
+                          const Machine &machine,
+                          const ModelConstants &constants) {
+  const double instructions =
+      elements * (kSumInstructions + kPartInstructions * problem.splitK);
+  const double bytes =
+      elements *
+      double(problem.splitK * problem.outputBits + problem.finalBits) / 8;
+  return kNextKernel + std::max(instructions / (kPlainThroughput * machine.sms),
+                                bytes / constants.dramBytes);
 }
 
 /// Cycles beyond those of TMA that threads take to load the `bytes` bytes of an
@@ -324,6 +342,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
                                 const Machine &machine,
                                 const ModelConstants &constants) {
   using llvm::divideCeilSigned;
+  if (cutsK(config, problem))
+    return estimate(config, getKernelProblem(config, problem), machine,
+                    constants);
   int64_t m = problem.m.value_or(kTypicalSize);
   int64_t n = problem.n.value_or(kTypicalSize);
   int64_t k = problem.k.value_or(kTypicalSize);
@@ -398,5 +419,10 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
     result.bound = Bound::Traffic;
   result.cycles = result.setup + combine({compute, result.dram, result.traffic},
                                          constants.launchNorm);
+  if (problem.splitK > 1 && tiles)
+    result.sum = estimateSum(
+        problem, double(m) * n * (double(result.batch) / problem.splitK),
+        machine, constants);
+  result.cycles += result.sum;
   return result;
 }

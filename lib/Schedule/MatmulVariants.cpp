@@ -172,6 +172,27 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
   return variants;
 }
 
+/// Adds `tile` with K in parts, and with other depths, where it is open and D
+/// has fewer tiles than there are multiprocessors.
+static void listParts(Variants &variants, const Variant &tile,
+                      const MatmulConfig &given, const MatmulProblem &problem,
+                      const Machine &machine) {
+  if (given.splitK || !problem.splitObstacle.empty() || !problem.m ||
+      !problem.n || !problem.k || !problem.batch)
+    return;
+  const Estimate whole =
+      estimate(completeTile(tile.config, problem, machine), problem, machine);
+  if (whole.waves != 1)
+    return;
+  for (int64_t parts : {2, 4, 8}) {
+    Variant changed = tile;
+    changed.config.splitK = parts;
+    ++changed.changes;
+    if (!findConfigError(changed.config, problem, machine))
+      variants.push_back(changed);
+  }
+}
+
 std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
                                                   const MatmulProblem &problem,
                                                   const Machine &machine) {
@@ -183,8 +204,10 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
   std::vector<Candidate> found;
   // What they are ordered by: a total order.
   std::vector<std::tuple<double, double, size_t>> order;
-  for (const Variant &tile : listTiles(config, problem, machine))
-    for (const Variant &variant : vary(tile, config, problem, machine)) {
+  for (const Variant &tile : listTiles(config, problem, machine)) {
+    Variants variants = vary(tile, config, problem, machine);
+    listParts(variants, tile, config, problem, machine);
+    for (const Variant &variant : variants) {
       MatmulConfig complete = completeTile(variant.config, problem, machine);
       if (findConfigError(complete, problem, machine) ||
           findResourceError(complete, problem, machine) ||
@@ -195,7 +218,22 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
                        cost.loadedBytes, found.size()});
       found.push_back({std::move(complete), cost});
     }
+  }
   std::sort(order.begin(), order.end());
+  // The best of each other number of parts of K come next: how long a second
+  // kernel takes, the model knows least.
+  const double limit = chosen.front().estimate.cycles * kPartsWithin;
+  auto next = order.begin();
+  for (int64_t parts : {1, 2, 4, 8}) {
+    if (parts == chosen.front().config.splitK.value_or(1))
+      continue;
+    auto best = std::find_if(next, order.end(), [&](const auto &entry) {
+      const Candidate &c = found[std::get<2>(entry)];
+      return c.config.splitK.value_or(1) == parts && c.estimate.cycles <= limit;
+    });
+    if (best != order.end())
+      std::rotate(next++, best, std::next(best));
+  }
   std::vector<Candidate> variants = {chosen.front()};
   for (const auto &entry : order)
     variants.push_back(std::move(found[std::get<2>(entry)]));

@@ -121,8 +121,9 @@ tc::schedule::findThreadRegisterError(const MatmulConfig &config,
 
 std::optional<std::string>
 tc::schedule::findResourceError(const MatmulConfig &config,
-                                const MatmulProblem &problem,
+                                const MatmulProblem &whole,
                                 const Machine &machine) {
+  const MatmulProblem problem = getKernelProblem(config, whole);
   // The allocation rounds the sum up to a power of two, which never passes the
   // limit, itself a power of two.
   TmemBudget tmem = getTmemBudget(config, problem);

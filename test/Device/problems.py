@@ -39,8 +39,9 @@ BYTES = ("f8E4M3FN", "f8E5M2")
 KINDS = [(("bf16",), 16, ("f32", "bf16", "f16"), False), (("f16",), 16, ("f32", "bf16", "f16"), True),
          (BYTES, 8, ("f32", "bf16", "f16", "f8E4M3FN", "f8E5M2"), True), (("f32",), 32, ("f32", "bf16", "f16"), False),
          (("i8", "ui8"), 8, ("i32",), False)]
-OPTIONS = ("", "stages=2", "stages=3", "epilogue=direct", "cluster=2x1", "cluster=1x2", "raster=2", "sms=4",
-           "store-stages=1")
+OPTIONS = ("", "", "stages=2", "stages=3", "epilogue=direct", "cluster=2x1", "cluster=1x2", "cluster=2x2", "raster=2", "sms=4",
+           "store-stages=1", "roles=ping-pong", "roles=ping-pong cluster=2x1 sms=4", "roles=ping-pong late-release=off",
+           "late-release=on", "late-release=on cluster=2x1", "split-k=2", "split-k=4 sms=8")
 # What a kernel with mma.sync has: no clusters, and without TMA no stores by it.
 MMA_SYNC_OPTIONS = ("", "stages=1", "stages=2", "stages=3", "raster=2", "sms=4")
 MMA_SYNC_TILES = ((64, 64, 128), (128, 64, 128), (64, 128, 128), (128, 128, 128), (64, 64, 64), (64, 256, 128))

@@ -141,9 +141,11 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   }
   for (schedule::Candidate &candidate : chosen) {
     Compiled &compiled = problem.candidates.emplace_back();
+    schedule::MatmulProblem kernel =
+        schedule::getKernelProblem(candidate.config, problem.facts);
     compiled.smemBytes =
-        schedule::getSmemBudget(candidate.config, problem.facts).total;
-    compiled.threads = schedule::getThreads(candidate.config, problem.facts);
+        schedule::getSmemBudget(candidate.config, kernel).total;
+    compiled.threads = schedule::getThreads(candidate.config, kernel);
     compiled.candidate = std::move(candidate);
   }
   llvm::raw_string_ostream os(problem.text);
@@ -230,6 +232,7 @@ static llvm::json::Object describe(const schedule::Estimate &estimate) {
                             {"epilogue", estimate.epilogue},
                             {"global_memory", estimate.dram},
                             {"bytes_loaded", estimate.traffic},
+                            {"sum_of_parts", estimate.sum},
                             {"loaded_bytes", estimate.loadedBytes},
                             {"bound", schedule::getBoundName(estimate.bound)}};
 }

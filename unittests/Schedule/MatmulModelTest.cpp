@@ -283,8 +283,10 @@ TEST(MatmulModel, CacheHints) {
 // together, and a band of clusters is as tall as one of tiles.
 TEST(MatmulModel, FullestOfHopper) {
   Machine hopper = Machine::get(*getTarget("sm_90a"));
+  MatmulConfig whole;
+  whole.splitK = 1;
   std::vector<Candidate> all =
-      rankCandidates({}, sizes(128, 4096, 7168), hopper);
+      rankCandidates(whole, sizes(128, 4096, 7168), hopper);
   ASSERT_GT(all.size(), 2u);
   EXPECT_EQ(countBusyCtas(all[0]), 103);
   EXPECT_EQ(countBusyCtas(all[1]), 86);

@@ -98,7 +98,33 @@ struct MatmulProblem {
   bool storesWithB = false;
   /// Why TMA cannot store D, for diagnostics: "D ...".
   std::string storeObstacle = {};
+  /// Whether the chip has TMA.
+  bool hasTma = true;
+  /// Why K cannot be cut into parts, for diagnostics; empty: it can.
+  std::string splitObstacle = {};
+  /// Parts of K, each a problem of the batch: what a kernel multiplies where
+  /// `split-k` is more than 1 (getKernelProblem).
+  int64_t splitK = 1;
+  /// Bits of an element of what another kernel makes of their sums.
+  int64_t finalBits = 0;
 };
+
+/// Most parts of K: the kernel that adds their sums has a pointer for each.
+constexpr int64_t kMaxSplitK = 32;
+
+/// What a kernel of `config` multiplies: `problem`, or the parts of its K as
+/// problems of a batch, with D in 32 bits. Of such a problem the same.
+MatmulProblem getKernelProblem(const MatmulConfig &config,
+                               const MatmulProblem &problem);
+
+/// The K-blocks of `problem`, whose K is known; 0 where the last one is not
+/// whole. An open K-block has a swizzle row.
+int64_t countBlocks(const MatmulConfig &config, const MatmulProblem &problem);
+
+/// Why K of `problem` cannot be cut into the parts that `config` says; nothing
+/// if it can.
+std::optional<std::string> findSplitError(const MatmulConfig &config,
+                                          const MatmulProblem &problem);
 
 /// What the kernel runs on.
 struct Machine {

@@ -129,6 +129,8 @@ def TC_SchedulerPart : ConfigPart<"Scheduler", "scheduler", "how CTAs get their 
       "CTAs resident at a time">,
   ConfigField<"pdl", "pdl", ["pdl"], Switch,
       "whether the kernel may start while the one before it in the stream ends (programmatic dependent launch)">,
+  ConfigField<"split_k", "split_k", ["splitK"], Count<1>,
+      "parts of K that are multiplied as problems of a batch, whose sums a second kernel adds; 1 where it is not given">,
 ]>;
 
 def TC_EpiloguePart : ConfigPart<"Epilogue", "epilogue", "how D is stored", ["shared_memory", "registers"], [

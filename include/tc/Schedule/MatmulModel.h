@@ -91,7 +91,9 @@ struct Estimate {
   double dram, traffic;
   /// Bytes that all CTAs load into shared memory.
   double loadedBytes;
-  /// Cycles of the launch.
+  /// Cycles of the kernel that adds the sums of parts of K; 0 without.
+  double sum = 0;
+  /// Cycles of the launch, of both where there are two.
   double cycles;
   Bound bound;
 };
@@ -115,13 +117,17 @@ struct Candidate {
   Estimate estimate;
 };
 
-/// CTAs that have a tile in the first wave, as far as the device holds them.
+/// CTAs that are launched, as far as the device holds them at a time.
 int64_t countBusyCtas(const Candidate &candidate);
 
 /// Whether there is a legal tile, fitting or not, with the fields of `config`
 /// that are set.
 bool hasLegalTile(const MatmulConfig &config, const MatmulProblem &problem,
                   const Machine &machine);
+
+/// Part of the cycles of the best configuration that parts of K must save to be
+/// chosen: the kernel that adds their sums is one more that can be late.
+constexpr double kSplitGain = 0.1;
 
 /// The configurations that complete `config` and fit the machine, the choice
 /// first, the others by predicted cycles. `config` must be free of field

@@ -23,11 +23,15 @@ namespace tc::schedule {
 /// tile: else the variants of one tile would come before all of the next.
 constexpr double kVariantCost = 0.02;
 
+/// The best configurations of 1, 2, 4 and 8 parts of K come right after the
+/// choice if they are predicted to take at most so many times of its cycles.
+constexpr double kPartsWithin = 1.5;
+
 /// The legal configurations that complete `config` and fit the machine, with
-/// every tile, and with other depths, stores, clusters, schedulers and bands of
-/// tiles than those that are chosen for it. The choice first, the others by
-/// predicted cycles. `config` must be free of field errors. Empty if nothing
-/// fits.
+/// every tile, and with other depths, stores, clusters, schedulers, bands of
+/// tiles and parts of K than those that are chosen for it. The choice first,
+/// then the best of each number of parts, then the others by predicted cycles.
+/// `config` must be free of field errors. Empty if nothing fits.
 std::vector<Candidate> listVariants(const MatmulConfig &config,
                                     const MatmulProblem &problem,
                                     const Machine &machine);

@@ -7,18 +7,23 @@
 //===----------------------------------------------------------------------===//
 //
 // A thread for each point of an operation's parallel loops, which runs its
-// reductions: upstream's loops in upstream's kernels, and nothing clever.
+// reductions: upstream's loops in upstream's kernels. Of elementwise operations
+// on rows that permit it a thread takes several points (WideAccess.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/LinalgToGPU/LinalgToGPU.h"
 
+#include "WideAccess.h"
+
+#include "tc/Support/LaunchOrder.h"
 #include "tc/Support/PTXName.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -145,11 +150,30 @@ static void outline(RewriterBase &rewriter, gpu::LaunchOp launch,
   rewriter.eraseOp(launch);
 }
 
+/// The indices of point number `point` of loops of `sizes`.
+static SmallVector<Value> getIndices(OpBuilder &b, Location loc, Value point,
+                                     ArrayRef<OpFoldResult> sizes) {
+  if (sizes.size() == 1)
+    return {point};
+  return llvm::to_vector_of<Value>(
+      affine::AffineDelinearizeIndexOp::create(b, loc, point, sizes)
+          .getResults());
+}
+
 /// The loops of `op`, in the kernel: `point` counts the points of the parallel
-/// ones, whose sizes are `sizes`.
+/// ones, whose sizes are `sizes`, `width` of the last one at a time.
 static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                  Value point, ArrayRef<OpFoldResult> sizes) {
+                                  Value point, ArrayRef<OpFoldResult> sizes,
+                                  int64_t width) {
   Location loc = op.getLoc();
+  if (width > 1) {
+    SmallVector<Value> indices = getIndices(rewriter, loc, point, sizes);
+    indices.back() = arith::MulIOp::create(
+        rewriter, loc, indices.back(),
+        arith::ConstantIndexOp::create(rewriter, loc, width));
+    lowerWide(rewriter, op, indices, width);
+    return success();
+  }
   FailureOr<linalg::LinalgLoops> loops =
       linalg::linalgOpToParallelLoops(rewriter, op);
   if (failed(loops))
@@ -159,17 +183,39 @@ static LogicalResult lowerToLoops(RewriterBase &rewriter, linalg::GenericOp op,
     return success();
   auto parallel = cast<scf::ParallelOp>(loops->front());
   rewriter.setInsertionPoint(parallel);
-  SmallVector<Value> indices;
-  if (sizes.size() == 1)
-    indices.push_back(point);
-  else
-    llvm::append_range(indices, affine::AffineDelinearizeIndexOp::create(
-                                    rewriter, loc, point, sizes)
-                                    .getResults());
+  SmallVector<Value> indices = getIndices(rewriter, loc, point, sizes);
   rewriter.eraseOp(parallel.getBody()->getTerminator());
   rewriter.inlineBlockBefore(parallel.getBody(), parallel, indices);
   rewriter.eraseOp(parallel);
   return success();
+}
+
+/// The last launch in `op`, or null.
+static gpu::LaunchFuncOp findLast(Operation *op) {
+  gpu::LaunchFuncOp last;
+  op->walk([&](gpu::LaunchFuncOp launch) { last = launch; });
+  return last;
+}
+
+/// Whether the kernel before `op` on the host lets those after it start before
+/// it has ended.
+static bool startsEarly(Operation *op) {
+  for (; op && !isa<FunctionOpInterface>(op); op = op->getParentOp())
+    for (Operation *at = op->getPrevNode(); at; at = at->getPrevNode()) {
+      gpu::LaunchFuncOp before = findLast(at);
+      if (!before)
+        continue;
+      Operation *kernel =
+          SymbolTable::lookupNearestSymbolFrom(before, before.getKernelAttr());
+      return kernel && kernel
+                           ->walk([](Operation *inner) {
+                             return inner->hasTrait<LetsDependentsStart>()
+                                        ? WalkResult::interrupt()
+                                        : WalkResult::advance();
+                           })
+                           .wasInterrupted();
+    }
+  return false;
 }
 
 /// Replaces `named` by a launch of a kernel that is called `name` unless
@@ -187,6 +233,10 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
                          .createLoopRanges(rewriter, loc))
     sizes.push_back(range.size);
   sizes.truncate(op.getNumParallelLoops());
+  const int64_t width = getWidth(op);
+  if (width > 1)
+    sizes.back() =
+        rewriter.getIndexAttr(op.getStaticLoopRanges().back() / width);
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
@@ -204,6 +254,9 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   auto launch =
       gpu::LaunchOp::create(rewriter, loc, blocks, one, one, threads, one, one);
   rewriter.setInsertionPointToStart(&launch.getBody().front());
+  if (startsEarly(launch))
+    NVVM::GriddepcontrolOp::create(rewriter, loc,
+                                   NVVM::GridDepActionKind::wait);
   Value block = arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x,
                                       constant(kBlockThreads));
   Value point =
@@ -215,7 +268,7 @@ static LogicalResult convert(RewriterBase &rewriter, linalg::LinalgOp named,
   gpu::TerminatorOp::create(rewriter, loc);
   rewriter.moveOpBefore(op, body.thenBlock()->getTerminator());
   rewriter.setInsertionPoint(op);
-  if (failed(lowerToLoops(rewriter, op, point, sizes)))
+  if (failed(lowerToLoops(rewriter, op, point, sizes, width)))
     return failure();
   captureValues(launch);
   outline(rewriter, launch, name, kernels);

@@ -67,23 +67,23 @@ LogicalResult Describer::collectExtras(HostProblem &problem) {
   return success();
 }
 
-/// The first problem names its buffers and their sizes, and every one says
+/// One problem names its buffers and their sizes, and every one says
 /// which sizes of arguments are the same. A view has sizes of its own.
-void Describer::nameSizes(HostProblem &problem, bool isFirst) {
+void Describer::nameSizes(HostProblem &problem, bool isNaming) {
   const HostOperand &a = problem.a, &b = problem.b, &d = problem.d;
-  if (isFirst && a.coversAll && b.coversAll && d.coversAll) {
+  if (isNaming && a.coversAll && b.coversAll && d.coversAll) {
     reader.nameBuffer(a.root, "A");
     reader.nameBuffer(b.root, "B");
     reader.nameBuffer(d.root, "D");
   }
   for (auto [index, scales] : llvm::enumerate(problem.scales))
-    if (isFirst && scales.coversAll)
+    if (isNaming && scales.coversAll)
       reader.nameBuffer(scales.root, index == 0 ? "SFA" : "SFB");
-  if (isFirst && problem.metadata && problem.metadata->coversAll)
+  if (isNaming && problem.metadata && problem.metadata->coversAll)
     reader.nameBuffer(problem.metadata->root, "metadata");
-  if (isFirst && problem.scaleD && problem.scaleD->coversAll)
+  if (isNaming && problem.scaleD && problem.scaleD->coversAll)
     reader.nameBuffer(problem.scaleD->root, "SFD");
-  if (isFirst && problem.amax && problem.amax->coversAll)
+  if (isNaming && problem.amax && problem.amax->coversAll)
     reader.nameBuffer(problem.amax->root, "amax");
   // The dimensions of arguments along M, N, K and the batch. Those of
   // allocations are computed from them.
@@ -123,7 +123,7 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
   auto unify = [&](unsigned loop, const std::string &name) {
     for (auto [root, dim] : along[loop])
       reader.unifyDims(along[loop].front().first, along[loop].front().second,
-                       root, dim, isFirst ? name : "");
+                       root, dim, isNaming ? name : "");
   };
   unify(m, "M");
   unify(n, "N");
@@ -178,7 +178,7 @@ void Describer::nameSizes(HostProblem &problem, bool isFirst) {
     unify(dim, batchRank == 1 ? "batch" : "batch" + std::to_string(dim));
 }
 
-LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
+LogicalResult Describer::collectProblem(tmm::ProblemOp op, bool isNaming) {
   if (!op.getLaunch() && !op.isEmpty())
     return op.emitOpError("expected a gpu.launch_func after it in its block");
   HostProblem problem;
@@ -214,7 +214,7 @@ LogicalResult Describer::collectProblem(tmm::ProblemOp op) {
   }
   if (failed(collectExtras(problem)))
     return failure();
-  nameSizes(problem, problems.empty());
+  nameSizes(problem, isNaming);
   problems.push_back(problem);
   return success();
 }
@@ -470,12 +470,29 @@ LogicalResult Describer::collectOp(Operation *op) {
                          "allocations and size computations on the host");
 }
 
+/// The problem of `ops` that names buffers: the first one, or where that is of
+/// parts of K, the product of which they are parts.
+static tmm::ProblemOp findNamingProblem(ArrayRef<tmm::ProblemOp> ops) {
+  if (ops.size() < 2)
+    return ops.empty() ? tmm::ProblemOp() : ops.front();
+  auto root = [](Value memref) { return HostReader::findRoot(memref); };
+  tmm::ProblemOp first = ops[0], second = ops[1];
+  bool isOfParts =
+      first.getBatchRank() == second.getBatchRank() + 1 &&
+      isa_and_nonnull<memref::AllocOp>(first.getD().getDefiningOp()) &&
+      root(first.getA()) == root(second.getA()) &&
+      root(first.getB()) == root(second.getB());
+  return isOfParts ? second : first;
+}
+
 LogicalResult Describer::collect() {
   // All problems first: they name the sizes that everything else mentions.
-  WalkResult result = function.walk(
-      [&](tmm::ProblemOp op) { return WalkResult(collectProblem(op)); });
-  if (result.wasInterrupted())
-    return failure();
+  SmallVector<tmm::ProblemOp> ops;
+  function.walk([&](tmm::ProblemOp op) { ops.push_back(op); });
+  for (tmm::ProblemOp op : ops)
+    if (failed(collectProblem(op, op == findNamingProblem(ops))))
+      return failure();
+  WalkResult result = WalkResult::advance();
   for (HostProblem &problem : problems)
     if (failed(readProblem(problem)))
       return failure();

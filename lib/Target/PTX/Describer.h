@@ -134,13 +134,13 @@ public:
   llvm::LogicalResult write(llvm::raw_ostream &os);
 
 private:
-  llvm::LogicalResult collectProblem(tmm::ProblemOp op);
+  llvm::LogicalResult collectProblem(tmm::ProblemOp op, bool isNaming);
   llvm::LogicalResult collectExtras(HostProblem &problem);
   llvm::FailureOr<HostOperand> collectOperand(tmm::ProblemOp problem,
                                               mlir::StringRef name,
                                               mlir::Value memref);
   llvm::LogicalResult readProblem(HostProblem &problem);
-  void nameSizes(HostProblem &problem, bool isFirst);
+  void nameSizes(HostProblem &problem, bool isNaming);
   llvm::LogicalResult collectOp(mlir::Operation *op);
   llvm::LogicalResult collectResults(mlir::func::ReturnOp op);
   llvm::LogicalResult collectConstraint(mlir::cf::AssertOp op);

@@ -76,7 +76,7 @@ module attributes {gpu.container_module} {
   }
 
   // CHECK-LABEL: func.func @copy(
-  // CHECK:         gpu.launch_func {{ *}}@kernels::@copy_copy blocks in (%c25, %c1, %c1)
+  // CHECK:         gpu.launch_func {{ *}}@kernels::@copy_copy blocks in (%c7, %c1, %c1)
   func.func @copy(%d: memref<64x100xf32>, %e: memref<64x100xf32>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@product blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%d : memref<64x100xf32>)

@@ -78,3 +78,12 @@ func.func @no_accumulator(%a: memref<128x64xbf16>, %b: memref<64x128xbf16>, %x: 
   }
   return
 }
+
+// -----
+
+func.func @parts(%a: memref<128x128xbf16>, %b: memref<128x64xbf16>, %d: memref<128x64xf32>) {
+  // expected-error @below {{expected split_k of 1, got 2: run tmm-split-k before tmm-tile}}
+  tmm.matmul config <tile = <shape = 128x64x64>, ring = <stages = 1, swizzle = 128B>, scheduler = <split_k = 2>, epilogue = <subtile = 32>>
+      ins(%a, %b : memref<128x128xbf16>, memref<128x64xbf16>) outs(%d : memref<128x64xf32>)
+  return
+}

@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <limits>
@@ -482,22 +483,41 @@ LogicalResult ProblemOp::verify() {
   return verifyProblem(*this);
 }
 
+/// The first launch or problem in `op`, or null. Launches may have a condition.
+static Operation *findFirst(Operation *op) {
+  Operation *found = nullptr;
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (!isa<gpu::LaunchFuncOp, ProblemOp>(inner))
+      return WalkResult::advance();
+    found = inner;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 gpu::LaunchFuncOp ProblemOp::getLaunch() {
   if (isEmpty())
     return nullptr;
-  for (Operation *op = (*this)->getNextNode(); op && !isa<ProblemOp>(op);
-       op = op->getNextNode())
-    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
-      return launch;
+  for (Operation *op = (*this)->getNextNode(); op; op = op->getNextNode())
+    if (Operation *found = findFirst(op))
+      return dyn_cast<gpu::LaunchFuncOp>(found);
   return nullptr;
 }
 
 ProblemOp ProblemOp::getOf(gpu::LaunchFuncOp launch) {
-  for (Operation *op = launch->getPrevNode(); op && !isa<gpu::LaunchFuncOp>(op);
-       op = op->getPrevNode())
-    if (auto problem = dyn_cast<ProblemOp>(op); problem && !problem.isEmpty())
-      return problem;
-  return nullptr;
+  Operation *at = launch;
+  while (true) {
+    for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode()) {
+      auto problem = dyn_cast<ProblemOp>(op);
+      if (problem && !problem.isEmpty())
+        return problem;
+      if (!problem && findFirst(op))
+        return nullptr;
+    }
+    at = at->getParentOp();
+    if (!at || !isa<scf::IfOp>(at))
+      return nullptr;
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -275,6 +275,31 @@ static bool convertsFloat8(MatmulOp op) {
   return converts;
 }
 
+/// Why the K of `op` cannot be cut into parts that are problems of a batch;
+/// empty: it can.
+static std::string findSplitObstacle(MatmulOp op) {
+  int64_t bits =
+      getElementTypeOrSelf(op.getA().getType()).getIntOrFloatBitWidth();
+  if (op.isScaled())
+    return "the operands have scale factors";
+  if (op.isSparse())
+    return "A is sparse";
+  if (WindowsOp::getOf(op.getA()))
+    return "A is the windows of images, which have no views";
+  if (bits < 8)
+    return llvm::formatv("operands have elements of {0} bits", bits);
+  if (op.getScaleD() || op.isQuantized())
+    return "D has floats of 8 bits or fewer, which the kernel that adds sums "
+           "does not make";
+  if (op.getAmax())
+    return "the kernel that adds sums does not find the largest of them";
+  if (op.getBatchRank() >= MatmulOp::kMaxBatchRank)
+    return llvm::formatv("parts are one more dimension of the batch, which has "
+                         "{0} at most",
+                         MatmulOp::kMaxBatchRank);
+  return "";
+}
+
 schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
                                             const schedule::Machine &machine) {
   schedule::MatmulProblem problem;
@@ -310,6 +335,7 @@ schedule::MatmulProblem tc::tmm::getProblem(MatmulOp op,
   problem.rowsA = getRows(op.getA(), "A");
   problem.rowsB = getRows(op.getB(), "B");
   findTmaStore(op, problem);
+  problem.splitObstacle = findSplitObstacle(op);
   schedule::limitToMachine(problem, machine);
   return problem;
 }

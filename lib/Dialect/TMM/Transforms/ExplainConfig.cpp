@@ -43,6 +43,8 @@ constexpr size_t kListed = 6;
 struct Explanation {
   MatmulOp op;
   schedule::MatmulProblem problem;
+  /// What the kernel multiplies: the problem, or parts of its K.
+  schedule::MatmulProblem kernel;
   schedule::Machine machine;
   /// The choice, then the others.
   std::vector<schedule::Candidate> candidates;
@@ -53,6 +55,8 @@ struct Explanation {
   SmallVector<std::string> givenInIR, givenByOption, givenByTable;
   /// What the table of measured configurations says of it; empty: nothing.
   std::string tuned;
+  /// Cycles of the best configuration with K in one part, where it has several.
+  std::optional<double> cyclesOfWhole;
 
   const schedule::MatmulConfig &config() const {
     return candidates.front().config;
@@ -78,8 +82,10 @@ static std::optional<Explanation> explain(MatmulOp op,
                                           const TunedConfigs &table) {
   schedule::MatmulConfig inIR = getConfig(op);
   schedule::MatmulConfig given = schedule::merge(inIR, option);
-  Explanation result{
-      op, getProblem(op, machine), machine, {}, {}, {}, {}, {}, {}, {}};
+  Explanation result;
+  result.op = op;
+  result.problem = getProblem(op, machine);
+  result.machine = machine;
   if (schedule::findConfigError(given, result.problem, machine))
     return std::nullopt;
   TunedConfig found = table.find(op, given, result.problem, machine);
@@ -92,8 +98,16 @@ static std::optional<Explanation> explain(MatmulOp op,
   if (result.candidates.size() > kListed)
     result.candidates.erase(result.candidates.begin() + kListed,
                             result.candidates.end());
-  result.smem = schedule::getSmemBudget(result.config(), result.problem);
-  result.tmem = schedule::getTmemBudget(result.config(), result.problem);
+  result.kernel = schedule::getKernelProblem(result.config(), result.problem);
+  result.smem = schedule::getSmemBudget(result.config(), result.kernel);
+  result.tmem = schedule::getTmemBudget(result.config(), result.kernel);
+  if (result.config().splitK.value_or(1) > 1) {
+    given.splitK = 1;
+    std::vector<schedule::Candidate> whole =
+        schedule::rankCandidates(given, result.problem, machine);
+    if (!whole.empty())
+      result.cyclesOfWhole = whole.front().estimate.cycles;
+  }
   result.givenByOption = schedule::getSetFields(option);
   for (std::string &field : schedule::getSetFields(inIR))
     if (!llvm::is_contained(result.givenByOption, field))
@@ -160,12 +174,12 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
     os << formatv("{0} allocated of {1} columns", e.tmem.allocated,
                   e.machine.tmemColumns);
   }
-  int64_t threads = schedule::getThreads(config, e.problem);
+  int64_t threads = schedule::getThreads(config, e.kernel);
   os << formatv("\n  registers: about {0} in an epilogue thread with {1} "
                 "columns at a time; {2} threads may have {3} each",
-                schedule::getRegisterEstimate(config, e.problem),
+                schedule::getRegisterEstimate(config, e.kernel),
                 *config.epilogueSubtile, threads,
-                schedule::getThreadRegisters(config, e.problem, e.machine));
+                schedule::getThreadRegisters(config, e.kernel, e.machine));
 }
 
 /// Operands that TMA does not load, and why.
@@ -220,8 +234,23 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
                 int64_t(estimate.epilogue), int64_t(estimate.dram));
   if (estimate.traffic)
     os << formatv(", bytes loaded {0:N}", int64_t(estimate.traffic));
+  if (estimate.sum)
+    os << formatv(", sum of parts {0:N}", int64_t(estimate.sum));
   os << formatv("\n  constants: {0}",
                 schedule::getModelConstants(*e.config().unit).source);
+}
+
+/// The parts of K, and what they save.
+static void writeParts(llvm::raw_ostream &os, const Explanation &e) {
+  if (e.kernel.splitK == 1)
+    return;
+  os << formatv(
+      "\n  split-k: {0} parts of {1} are a batch, and a second kernel "
+      "adds their sums",
+      e.kernel.splitK, counted(e.estimate().blocks, "K-block", "K-blocks"));
+  if (e.cyclesOfWhole)
+    os << formatv("; with one part {0:N} cycles predicted",
+                  int64_t(*e.cyclesOfWhole));
 }
 
 static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
@@ -251,7 +280,7 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
                 "  {9}",
                 "tile", "cta-group", "cluster", "stages", "accumulators",
                 "waves", "busy", "MB loaded", "cycles", "bound by");
-  for (const schedule::Candidate &c : e.candidates)
+  for (const schedule::Candidate &c : e.candidates) {
     os << "\n"
        << formatv(
               "    {0,-12} {1,9} {2,7} {3,6} {4,12} {5,6} {6,7:P1} {7,9:N} "
@@ -262,6 +291,9 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
               c.estimate.busy, int64_t(c.estimate.loadedBytes / 1e6),
               int64_t(c.estimate.cycles),
               schedule::getBoundName(c.estimate.bound));
+    if (int64_t parts = c.config.splitK.value_or(1); parts > 1)
+      os << ", split-k " << parts;
+  }
 }
 
 static std::string inWords(const Explanation &e) {
@@ -286,6 +318,7 @@ static std::string inWords(const Explanation &e) {
   writeResources(os, e);
   writeLoads(os, e);
   writeTime(os, e);
+  writeParts(os, e);
   writeCandidates(os, e);
   return text;
 }
@@ -303,6 +336,7 @@ static llvm::json::Object toJSON(const schedule::Candidate &candidate) {
       {"cluster", llvm::json::Array{*config.clusterM, *config.clusterN}},
       {"stages", *config.stages},
       {"accumulator_stages", *config.accumulatorStages},
+      {"split_k", config.splitK.value_or(1)},
       {"waves", estimate.waves},
       {"busy", estimate.busy},
       {"loaded_bytes", estimate.loadedBytes},
@@ -348,7 +382,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
        << file.getColumn();
   else
     os << e.op->getLoc();
-  int64_t threads = schedule::getThreads(config, e.problem);
+  int64_t threads = schedule::getThreads(config, e.kernel);
   Array candidates;
   for (const schedule::Candidate &candidate : e.candidates)
     candidates.push_back(toJSON(candidate));
@@ -392,7 +426,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
        Object{{"threads", threads},
               {"limit", std::min(e.machine.threadRegisters,
                                  e.machine.registers / threads)},
-              {"estimate", schedule::getRegisterEstimate(config, e.problem)}}},
+              {"estimate", schedule::getRegisterEstimate(config, e.kernel)}}},
       {"grid", Object{{"multiprocessors", e.machine.sms},
                       {"groups", estimate.groups},
                       {"launched", estimate.launched},
@@ -416,6 +450,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
               {"epilogue", estimate.epilogue},
               {"global_memory", estimate.dram},
               {"bytes_loaded", estimate.traffic},
+              {"sum_of_parts", estimate.sum},
               {"constants", schedule::getModelConstants(*config.unit).source},
               {"cycles", estimate.cycles},
               {"bound", schedule::getBoundName(estimate.bound)}}},

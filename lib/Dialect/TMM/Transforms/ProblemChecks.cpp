@@ -413,3 +413,20 @@ void SizeChecks::emit() {
 void tc::tmm::emitSizeChecks(OpBuilder &builder, MatmulOp op) {
   SizeChecks(builder, op).emit();
 }
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void tc::tmm::emitStatement(OpBuilder &b, MatmulOp op) {
+  auto statement = ProblemOp::create(
+      b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getScaleD(),
+      op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
+      op.getMetadata(), op.getAccumulateAttr(), op.getTransposeAAttr(),
+      op.getTransposeBAttr(), op.getAllowTf32Attr(), op.getF16SumAttr(),
+      op.getScaleBlockAttr(), op.getScaleColumnsAttr(), op.getAlongAttr(),
+      op.getEpilogues().size());
+  for (auto [from, to] :
+       llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
+    to.takeBody(from);
+}

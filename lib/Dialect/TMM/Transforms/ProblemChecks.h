@@ -26,6 +26,10 @@ mlir::LogicalResult checkOverlap(MatmulOp op);
 /// small enough for coordinates of 32 bits, and that rows of D do not overlap.
 void emitSizeChecks(mlir::OpBuilder &builder, MatmulOp op);
 
+/// States what `op` computes, for the launch that comes next, with its
+/// epilogue.
+void emitStatement(mlir::OpBuilder &builder, MatmulOp op);
+
 } // namespace tc::tmm
 
 #endif // TC_LIB_DIALECT_TMM_TRANSFORMS_PROBLEMCHECKS_H

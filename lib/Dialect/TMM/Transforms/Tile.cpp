@@ -300,20 +300,6 @@ static LogicalResult checkTileCount(OpBuilder &b, const TileProblem &problem,
   return success();
 }
 
-/// States the problem before its launch, with the epilogue of `op`.
-static void emitStatement(OpBuilder &b, MatmulOp op) {
-  auto statement = ProblemOp::create(
-      b, op.getLoc(), op.getA(), op.getB(), op.getD(), op.getScaleD(),
-      op.getAmax(), op.getExtras(), op.getScaleA(), op.getScaleB(),
-      op.getMetadata(), op.getAccumulateAttr(), op.getTransposeAAttr(),
-      op.getTransposeBAttr(), op.getAllowTf32Attr(), op.getF16SumAttr(),
-      op.getScaleBlockAttr(), op.getScaleColumnsAttr(), op.getAlongAttr(),
-      op.getEpilogues().size());
-  for (auto [from, to] :
-       llvm::zip_equal(op.getEpilogues(), statement.getEpilogues()))
-    to.takeBody(from);
-}
-
 /// The host's side: one cluster per tile unless the configuration limits the
 /// grid, and no launch where there is no output.
 static LogicalResult emitLaunch(OpBuilder &b, const TileProblem &problem,
@@ -438,6 +424,10 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
               "epilogue_subtile, got an incomplete one: run "
               "tmm-choose-config before tmm-tile";
 
+  if (config.getSplitK().value_or(1) != 1)
+    return op.emitOpError()
+           << "expected split_k of 1, got " << *config.getSplitK()
+           << ": run tmm-split-k before tmm-tile";
   if (failed(checkOverlap(op)))
     return failure();
   if (!usesAccumulator(op))

@@ -29,6 +29,7 @@
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMTypes.h"
 #include "tc/Support/Interfaces.h"
+#include "tc/Support/LaunchOrder.h"
 #include "tc/Support/MmaTypes.h"
 #include "tc/Support/RegisterLayout.h"
 

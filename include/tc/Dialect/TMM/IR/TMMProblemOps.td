@@ -526,8 +526,9 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
 def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
   let summary = "what the next launch computes";
   let description = [{
-    Says on the host that the next `gpu.launch_func` of its block computes what
-    `tmm.matmul` with the same operands and epilogue computes. It has no effect of
+    Says on the host that the next `gpu.launch_func` of its block, which may have a condition
+    (`scf.if`), computes what
+    `tmm.matmul` with the same operands and epilogue computes, or completes it. It has no effect of
     its own: the kernel description is made from it, which gives `tc-run --check`
     its reference, and diagnostics take the names of operands from it.
 
@@ -557,8 +558,8 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
     (`epilogue` `` custom<Epilogue>($extras, type($extras), $along, $epilogues)^)?
   }];
   let extraClassDeclaration = problemDeclaration # [{
-    /// The launch that this problem is of: the next one of the block, or null
-    /// where there is none or D has no elements.
+    /// The launch that this problem is of: the next one of the block, with a
+    /// condition or without, or null where there is none or D has no elements.
     ::mlir::gpu::LaunchFuncOp getLaunch();
     /// The problem of `launch`, or null.
     static ProblemOp getOf(::mlir::gpu::LaunchFuncOp launch);

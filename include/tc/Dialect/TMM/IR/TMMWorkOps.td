@@ -261,8 +261,13 @@ def TMM_WaitPrerequisitesOp : TMM_Op<"wait_prerequisites", [
   let assemblyFormat = "(`role` `(` $role^ `)`)? attr-dict";
 }
 
+/// Who makes kernels that follow one asks whether it has such an op.
+def TC_LetsDependentsStart : NativeOpTrait<"LetsDependentsStart"> {
+  let cppNamespace = "::tc";
+}
+
 def TMM_LaunchDependentsOp : TMM_Op<"launch_dependents", [
-    DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
+    TC_LetsDependentsStart, DeclareOpInterfaceMethods<TMM_EngineOpInterface>,
     MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "let the kernels after this one start";
   let description = [{

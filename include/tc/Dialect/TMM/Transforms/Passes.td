@@ -136,6 +136,58 @@ def ExplainConfigPass : Pass<"tmm-explain-config"> {
   let dependentDialects = ["::tc::tmm::TMMDialect"];
 }
 
+def SplitKPass : Pass<"tmm-split-k"> {
+  let summary = "Make parts of K problems of a batch, whose sums are added afterwards";
+  let description = [{
+    A `tmm.matmul` on memrefs whose configuration has `split_k` of S > 1 becomes one of S parts
+    of K: views of A and B are a batch, each part of as many whole K-blocks. Their sums, f32 or
+    i32, go to a buffer of S x M x N. An operation of linalg adds them, the first part first, and
+    computes D as the product would have: what is accumulated, the epilogue, the conversion. It
+    becomes a kernel of its own (`convert-linalg-to-gpu`). The order of the sums is fixed, so that
+    results are the same in every run. `tmm.problem` says that its launch completes the product.
+
+    With `pdl` on the second kernel, too, may start while the first one ends.
+
+    What cannot be cut is refused with the reason: K that is not known or no multiple of S
+    K-blocks, scale factors, a sparse A, windows of images, elements of less than 8 bits,
+    a D of 8 bits or fewer, `amax`, a batch of three dimensions.
+
+    Before:
+
+    ```mlir
+    tmm.matmul config <scheduler = <split_k = 2>> ins(%a, %b : memref<128x512xbf16>, memref<512x256xbf16>)
+        outs(%d : memref<128x256xbf16>)
+    ```
+
+    After:
+
+    ```mlir
+    %0 = memref.expand_shape %a [[0], [1, 2]] output_shape [128, 2, 256] : ...
+    %parts_a = memref.transpose %0 (d0, d1, d2) -> (d1, d0, d2) : ...
+    %parts_b = memref.expand_shape %b [[0, 1], [2]] output_shape [2, 256, 256] : ...
+    %sums = memref.alloc() : memref<2x128x256xf32>
+    tmm.matmul config <scheduler = <split_k = 1>> ins(%parts_a, %parts_b : ...) outs(%sums : memref<2x128x256xf32>)
+    tmm.problem ins(%a, %b : memref<128x512xbf16>, memref<512x256xbf16>) outs(%d : memref<128x256xbf16>)
+    linalg.generic {...} ins(%first, %second : memref<128x256xf32, strided<[256, 1]>>, ...) outs(%d : memref<128x256xbf16>) {
+    ^bb0(%x: f32, %y: f32, %old: bf16):
+      %1 = arith.addf %x, %y : f32
+      %2 = arith.truncf %1 : f32 to bf16
+      linalg.yield %2 : bf16
+    }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_100a\"",
+           "The GPU that the configurations are for">,
+  ];
+  let statistics = [
+    Statistic<"numSplit", "matmuls", "Number of tmm.matmul whose K was cut into parts">,
+  ];
+  let dependentDialects = [
+    "::tc::tmm::TMMDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def TilePass : Pass<"tmm-tile", "::mlir::ModuleOp"> {
   let summary = "Outline every tmm.matmul into a kernel that loops over tiles";
   let description = [{

@@ -1,0 +1,159 @@
+//===- WideAccess.cpp - several elements for each thread --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread that moves an element of two bytes moves an eighth of what an access
+// can have. Where the last loop runs along the rows of all operands, a thread
+// loads vectors, computes each of their elements as one thread would, and
+// stores vectors. All loads come before the stores: an output may be an input.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WideAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Bytes of the widest access of a thread. Buffers start at multiples of it.
+static constexpr int64_t kAccessBytes = 16;
+
+/// Whether `map` reads neighbours along its last loop, and nothing else of that
+/// loop.
+static bool isAlongLast(AffineMap map) {
+  unsigned last = map.getNumDims() - 1;
+  if (map.getNumResults() == 0)
+    return false;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return dim && dim.getPosition() == last &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+           return expr.isFunctionOfDim(last);
+         });
+}
+
+/// Whether vectors of `width` elements that start at multiples of `width` of
+/// the last dimension of `type` are aligned.
+static bool isAligned(MemRefType type, int64_t width) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return false;
+  auto divides = [&](int64_t distance) {
+    return ShapedType::isStatic(distance) && distance % width == 0;
+  };
+  for (auto [size, stride] :
+       llvm::zip(type.getShape().drop_back(), ArrayRef(strides).drop_back()))
+    if (size != 1 && !divides(stride))
+      return false;
+  return divides(offset);
+}
+
+int64_t tc::getWidth(linalg::GenericOp op) {
+  const unsigned loops = op.getNumLoops();
+  if (loops == 0 || op.getNumParallelLoops() != loops)
+    return 1;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isMemoryEffectFree(&inner) || isa<linalg::IndexOp>(inner) ||
+        inner.getNumRegions() != 0)
+      return 1;
+  int64_t bytes = 1;
+  SmallVector<MemRefType> rows;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (type && isAlongLast(map)) {
+      int64_t bits = type.getElementType().isIntOrFloat()
+                         ? type.getElementTypeBitWidth()
+                         : 0;
+      if (bits % 8 != 0 || !llvm::isPowerOf2_64(bits))
+        return 1;
+      bytes = std::max(bytes, bits / 8);
+      rows.push_back(type);
+    } else if (op.isDpsInit(&operand) || map.isFunctionOfDim(loops - 1)) {
+      return 1;
+    }
+  }
+  const int64_t size = op.getStaticLoopRanges().back();
+  if (ShapedType::isDynamic(size))
+    return 1;
+  int64_t width = kAccessBytes / bytes;
+  while (width > 1 &&
+         (size % width != 0 || !llvm::all_of(rows, [&](MemRefType type) {
+            return isAligned(type, width);
+          })))
+    width /= 2;
+  return std::max<int64_t>(width, 1);
+}
+
+void tc::lowerWide(RewriterBase &rewriter, linalg::GenericOp op,
+                   ArrayRef<Value> indices, int64_t width) {
+  Location loc = op.getLoc();
+  auto place = [&](AffineMap map) {
+    SmallVector<Value> at;
+    for (AffineExpr expr : map.getResults())
+      at.push_back(affine::AffineApplyOp::create(
+          rewriter, loc,
+          AffineMap::get(map.getNumDims(), 0, expr, op.getContext()), indices));
+    return at;
+  };
+  auto alignment = [&](MemRefType type) {
+    return llvm::MaybeAlign(width * type.getElementTypeBitWidth() / 8);
+  };
+  // What a block argument is for each point: an element of a vector, or the
+  // same for all.
+  Block &body = *op.getBody();
+  SmallVector<Value> loaded;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type)
+      loaded.push_back(operand.get());
+    else if (op.getMatchingBlockArgument(&operand).use_empty())
+      loaded.push_back(Value());
+    else if (!isAlongLast(map))
+      loaded.push_back(
+          memref::LoadOp::create(rewriter, loc, operand.get(), place(map)));
+    else
+      loaded.push_back(vector::LoadOp::create(
+          rewriter, loc, VectorType::get({width}, type.getElementType()),
+          operand.get(), place(map), /*nontemporal=*/false, alignment(type)));
+  }
+  SmallVector<SmallVector<Value>> results(op.getNumDpsInits());
+  for (int64_t point = 0; point < width; ++point) {
+    IRMapping mapping;
+    for (auto [argument, value] :
+         llvm::zip_equal(body.getArguments(), loaded)) {
+      if (value && isa<VectorType>(value.getType()) &&
+          !isa<VectorType>(argument.getType()))
+        mapping.map(argument,
+                    vector::ExtractOp::create(rewriter, loc, value, point));
+      else if (value)
+        mapping.map(argument, value);
+    }
+    for (Operation &inner : body.without_terminator())
+      rewriter.clone(inner, mapping);
+    for (auto [result, yielded] :
+         llvm::zip_equal(results, body.getTerminator()->getOperands()))
+      result.push_back(mapping.lookupOrDefault(yielded));
+  }
+  for (auto [init, result] :
+       llvm::zip_equal(op.getDpsInitsMutable(), results)) {
+    auto type = cast<MemRefType>(init.get().getType());
+    Value vector = vector::FromElementsOp::create(
+        rewriter, loc, VectorType::get({width}, type.getElementType()), result);
+    vector::StoreOp::create(rewriter, loc, vector, init.get(),
+                            place(op.getMatchingIndexingMap(&init)),
+                            /*nontemporal=*/false, alignment(type));
+  }
+  rewriter.eraseOp(op);
+}
