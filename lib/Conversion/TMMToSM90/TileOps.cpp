@@ -77,71 +77,6 @@ struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
                            ConversionPatternRewriter &rewriter) const;
 };
 
-struct WaitPrerequisitesPattern
-    : OpConversionPattern<tmm::WaitPrerequisitesOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::WaitPrerequisitesOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<sm90::GriddepcontrolOp>(
-        op, sm90::GridDependency::Wait);
-    return success();
-  }
-};
-
-struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    // One thread acts for its CTA.
-    emitIssue(rewriter, op.getLoc(), {}, [&](OpBuilder &b) {
-      sm90::GriddepcontrolOp::create(b, op.getLoc(),
-                                     sm90::GridDependency::LaunchDependents);
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-/// Requests and answers of cluster launch control.
-struct RequestWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!isa<sm90::ClcAttr>(op.getBy()) || !op.getSignal())
-      return rewriter.notifyMatchFailure(op, "not cluster launch control");
-    emitIssue(rewriter, op.getLoc(), op.getSpan(), [&](OpBuilder &b) {
-      sm90::ClusterLaunchControlTryCancelOp::create(
-          b, op.getLoc(), adaptor.getBuffer(), op.getSignal(),
-          /*multicast=*/bool(op.getSpan()));
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::QueryWorkOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!isa<sm90::ClcAttr>(op.getBy()))
-      return rewriter.notifyMatchFailure(op, "not cluster launch control");
-    Location loc = op.getLoc();
-    auto query = sm90::ClusterLaunchControlQueryOp::create(rewriter, loc,
-                                                           adaptor.getBuffer());
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(
-        op, query.getCanceled(), query.getX(), emitI32(rewriter, loc, -1));
-    return success();
-  }
-};
-
 /// A storage in shared memory is an allocation of bytes, a slot a view of it.
 struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -599,10 +534,9 @@ void tc::populateSmemTileConversions(TypeConverter &converter) {
 void tc::populateSmemTilePatterns(TypeConverter &converter,
                                   RewritePatternSet &patterns) {
   populateThreadLoadPatterns(converter, patterns);
-  patterns.add<LaunchDependentsPattern, LoadPattern, QueryWorkPattern,
-               RequestWorkPattern, SlotPattern, StagePattern, StoragePattern,
-               UnloadPattern, WaitPrerequisitesPattern>(converter,
-                                                        patterns.getContext());
+  populateWorkPatterns(converter, patterns);
+  patterns.add<LoadPattern, SlotPattern, StagePattern, StoragePattern,
+               UnloadPattern>(converter, patterns.getContext());
 }
 
 /// Turns have no payload: their signals are all there is.

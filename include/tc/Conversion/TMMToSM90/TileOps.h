@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the conversions of all matrix units of kernels with TMA have in common:
-// copies, work stealing, dependent launches, tiles in shared memory. A unit
+// copies, requests for work, dependent launches, tiles in shared memory. A unit
 // adds its own multiplication and memory.
 //
 //===----------------------------------------------------------------------===//
@@ -52,6 +52,11 @@ void populateSmemTilePatterns(mlir::TypeConverter &converter,
 /// patterns above contain.
 void populateThreadLoadPatterns(mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
+
+/// Adds the patterns of requests for work and of dependent launches
+/// (WorkOps.cpp), which the patterns of all units contain, too.
+void populateWorkPatterns(mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 
 /// Converts the tmm ops of `kernel` but roles and tmm.issue by `patterns`.
 mlir::LogicalResult convertTileOps(mlir::gpu::GPUFuncOp kernel,

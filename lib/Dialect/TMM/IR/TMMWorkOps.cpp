@@ -33,6 +33,15 @@ LogicalResult SchedulerOp::verify() {
 // Work as a payload
 //===----------------------------------------------------------------------===//
 
+LogicalResult RequestWorkOp::verify() {
+  // tmm_request_work_c1
+  if (bool(getCounter()) == bool(getCount()))
+    return success();
+  return emitOpError() << "expected a counter and the count of work items, or "
+                          "neither, got a "
+                       << (getCounter() ? "counter" : "count") << " alone";
+}
+
 EngineAttrInterface RequestWorkOp::getEngine() { return getBy(); }
 
 AgentSetAttrInterface RequestWorkOp::getSpan() {

@@ -15,6 +15,7 @@
 
 #include "BlockedOperands.h"
 
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
@@ -68,6 +69,8 @@ public:
     k = size(kernel, problem.op.getStaticK());
     for (unsigned dim = 0; dim < problem.op.getBatchRank(); ++dim)
       batch.push_back(size(kernel, problem.op.getStaticBatch(dim)));
+    if (problem.countsWork())
+      counter = named(kernel.getArgument(next++), "counter");
   }
 
   void emit();
@@ -94,7 +97,7 @@ private:
                      Value firstBlock, Value blockCount);
   Value emitAccumulator();
   void emitRoles();
-  Value emitRequest();
+  Value emitRequest(Value scheduler);
   Value emitNext(Value scheduler, Value work, Value answer);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
   Value emitColumns(Value acc, Value row, Value target, Value column,
@@ -136,6 +139,8 @@ private:
   SmallVector<Value> scales;
   /// What is written beside D; null: is not.
   Value scaleD, amax;
+  /// Counts requests for work; null where nothing does.
+  Value counter;
   unsigned next;
 };
 
@@ -164,21 +169,25 @@ void TileProgram::emitRoles() {
                    uint64_t(others), b.getArrayAttr({}));
 }
 
-/// Asks for the work of CTAs that have not started, where work is taken over.
-Value TileProgram::emitRequest() {
-  if (problem.config.getScheduler() != Scheduler::clc)
+/// Asks for the work of CTAs that have not started, where it is not computed.
+Value TileProgram::emitRequest(Value scheduler) {
+  EngineAttrInterface engine = problem.getWorkEngine();
+  if (!engine)
     return {};
-  // The answer to a request is read when its tile is stored; the loads are that
-  // many tiles ahead of it.
-  int64_t ahead = problem.config.getAccumulatorStages().value_or(1) + 1;
-  Value answer = AllocOp::create(
-      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
-      uint64_t(ahead));
+  // An answer of the launch control, or a number.
+  auto type =
+      counter ? BufferType::get({1, 1}, b.getI32Type(), problem.parts.answer)
+              : BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer);
+  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
+  Value answer = AllocOp::create(b, loc, type, uint64_t(slots));
+  Value count;
+  if (counter)
+    count = WorkCountOp::create(b, loc, b.getI32Type(), scheduler);
   int64_t ctas = problem.clusterCtas();
   AgentSetAttrInterface all;
   if (ctas > 1)
     all = CtasAttr::get(b.getContext(), {ctas}, {int64_t(0)});
-  RequestWorkOp::create(b, loc, answer, all, problem.parts.workSource,
+  RequestWorkOp::create(b, loc, answer, counter, count, all, engine,
                         /*role=*/StringAttr(), /*signal=*/Value());
   return answer;
 }
@@ -187,7 +196,7 @@ Value TileProgram::emitRequest() {
 Value TileProgram::emitNext(Value scheduler, Value work, Value answer) {
   if (!answer)
     return NextWorkOp::create(b, loc, scheduler, work);
-  Value number = QueryWorkOp::create(b, loc, answer, problem.parts.workSource,
+  Value number = QueryWorkOp::create(b, loc, answer, problem.getWorkEngine(),
                                      /*role=*/StringAttr());
   // Counted in clusters. Toward minus infinity: -1 stays the end of work.
   if (problem.clusterCtas() > 1)
@@ -220,7 +229,7 @@ void TileProgram::emit() {
       [&](OpBuilder &, Location, ValueRange args) {
         LoopOp::create(b, loc, kTilesLoop);
         // First, so that the next tile is known when this one is done.
-        Value answer = emitRequest();
+        Value answer = emitRequest(scheduler);
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
           emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));

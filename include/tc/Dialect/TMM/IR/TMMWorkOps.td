@@ -118,6 +118,23 @@ def TMM_WorkAtOp : TMM_NamedOp<"work_at", "next", [Pure]> {
   let assemblyFormat = "$scheduler `,` $number attr-dict `:` type($work)";
 }
 
+def TMM_WorkCountOp : TMM_NamedOp<"work_count", "count", [Pure]> {
+  let summary = "how many groups of CTAs could have work";
+  let description = [{
+    The number of work items that have a number: `tmm.work_at` of it, or of a larger
+    one, is the end of work (`i32`).
+
+    Example:
+
+    ```mlir
+    %count = tmm.work_count %sched : i32
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler);
+  let results = (outs I32:$count);
+  let assemblyFormat = "$scheduler attr-dict `:` type($count)";
+}
+
 def TMM_WorkValidOp : TMM_NamedOp<"work_valid", "valid", [Pure]> {
   let summary = "whether a work item names a tile";
   let description = [{
@@ -192,7 +209,7 @@ def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
 // Work as a payload
 //===----------------------------------------------------------------------===//
 
-def TMM_RequestWorkOp : TMM_Op<"request_work", [
+def TMM_RequestWorkOp : TMM_Op<"request_work", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
   let summary = "ask for the work of CTAs that have not started";
   let description = [{
@@ -200,20 +217,34 @@ def TMM_RequestWorkOp : TMM_Op<"request_work", [
     there are none left. With `over` the CTAs of a cluster ask as one and each gets
     the answer in its own buffer. A request follows only a valid work item.
 
+    The CTAs may be some that were launched, or, with a counter, some that no launch
+    has: with G groups of CTAs in the grid the engine counts requests in `counter`,
+    and number r, from 0, gets the work of group G + r of `count` (`tmm.work_count`).
+    As many requests as there are work items follow in a launch; the last one sets
+    `counter` to 0, as it must be before the first one.
+
+    * C1: `counter` and `count` are given both, or neither.
+
     Example:
 
     ```mlir
     tmm.request_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
+    tmm.request_work %number from %counter of %count by(#sm90.counter)
+      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>, memref<i32>
     ```
   }];
   let arguments = (ins Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
+                       Arg<Optional<MemRefRankOf<[I32], [0]>>, "", [MemRead, MemWrite]>:$counter,
+                       Optional<I32>:$count,
                        OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
                        Optional<AnyType>:$signal);
   let assemblyFormat = [{
-    $buffer (`over` $over^)? `by` `` `(` $by `)` (`role` `(` $role^ `)`)?
-    (`signal` $signal^ `:` type($signal))? attr-dict `:` type($buffer)
+    $buffer (`from` $counter^ `of` $count)? (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
+    `:` type($buffer) (`,` type($counter)^)?
   }];
+  let hasVerifier = 1;
 }
 
 def TMM_QueryWorkOp : TMM_Op<"query_work", [
