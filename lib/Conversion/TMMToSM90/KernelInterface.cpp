@@ -306,8 +306,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
     if (std::optional<TileCopy> copy = getTileCopy(user)) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
-    } else if (isa<tmm::AtomicMaxOp, tmm::FetchOp, tmm::LoadOp,
-                   tmm::RequestWorkOp, tmm::StoreOp, tmm::UnloadOp>(user)) {
+    } else if (isa<tmm::AtomicMaxOp, tmm::CountRequestOp, tmm::FetchOp,
+                   tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
@@ -372,7 +372,7 @@ LogicalResult KernelInterfaceRewriter::run() {
     BlockArgument argument = kernel.getArgument(number);
     auto type = dyn_cast<MemRefType>(argument.getType());
     bool isChanged = llvm::any_of(argument.getUsers(), [](Operation *user) {
-      return isa<tmm::AtomicMaxOp, tmm::RequestWorkOp>(user);
+      return isa<tmm::AtomicMaxOp, tmm::CountRequestOp>(user);
     });
     (type && (type.getRank() != 0 || isChanged) ? matrices : scalars)
         .push_back(number);

@@ -33,18 +33,34 @@ using namespace tc;
 static constexpr auto kNoWrap =
     arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
 
+/// Whether the code that `builder` emits runs in that thread alone.
+static bool isIssuing(OpBuilder &builder, AgentSetAttrInterface span) {
+  auto role = tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock());
+  return role && role->first.isElected(role->second) &&
+         role->first.getSpan(role->second) == span;
+}
+
 void tc::emitIssue(OpBuilder &builder, Location loc, AgentSetAttrInterface span,
                    function_ref<void(OpBuilder &)> body) {
-  if (auto role =
-          tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock())) {
-    auto [roles, number] = *role;
-    if (roles.isElected(number) && roles.getSpan(number) == span)
-      return body(builder);
-  }
+  if (isIssuing(builder, span))
+    return body(builder);
   auto issue = tmm::IssueOp::create(builder, loc, span);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
   body(builder);
+}
+
+Value tc::emitIssueOf(OpBuilder &builder, Location loc,
+                      AgentSetAttrInterface span, Type type,
+                      function_ref<Value(OpBuilder &)> body) {
+  if (isIssuing(builder, span))
+    return body(builder);
+  auto issue = tmm::IssueOp::create(builder, loc, TypeRange(type), span);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
+  Value value = body(builder);
+  tmm::YieldOp::create(builder, loc, value);
+  return issue.getResult(0);
 }
 
 OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
@@ -564,7 +580,7 @@ LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
   ConversionTarget target(*kernel.getContext());
   target.addIllegalDialect<tmm::TMMDialect>();
   // Roles and the issuing thread are lowered next.
-  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp>();
+  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp, tmm::YieldOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   SmallVector<Operation *> body;
   for (Operation &op : kernel.getBody().front())

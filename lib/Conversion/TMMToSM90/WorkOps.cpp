@@ -1,5 +1,4 @@
-//===- WorkOps.cpp - requests for work ---------------------------*- C++
-//-*-===//
+//===- WorkOps.cpp - requests for work --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -72,18 +71,37 @@ struct RequestWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
   }
 };
 
-/// Requests that a counter in global memory answers:
-///
-///   old = atom_inc counter, count - 1
-///   number of the first CTA = old * CTAs of a group + CTAs of the grid
-///
-/// or -1, where that is past the last group with work. Each CTA of the group
-/// gets it.
-struct CountWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
+/// Requests that a counter in global memory counts, modulo their number.
+struct CountRequestPattern : OpConversionPattern<tmm::CountRequestOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
-  matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
+  matchAndRewrite(tmm::CountRequestOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::CounterAttr>(op.getBy()))
+      return rewriter.notifyMatchFailure(op, "not a counter");
+    Location loc = op.getLoc();
+    Value last = arith::SubIOp::create(rewriter, loc, adaptor.getCount(),
+                                       emitI32(rewriter, loc, 1));
+    Value old =
+        emitIssueOf(rewriter, loc, op.getSpan(), last.getType(),
+                    [&](OpBuilder &b) -> Value {
+                      return sm90::AtomIncOp::create(
+                          b, loc, last.getType(), adaptor.getCounter(), last);
+                    });
+    rewriter.replaceOp(op, old);
+    return success();
+  }
+};
+
+/// The answer to request r of a grid of G groups of CTAs: the number of the
+/// first CTA of group G + r, or -1 where that is past the last one with work.
+/// Each CTA of the group that asks gets it.
+struct AnswerRequestPattern : OpConversionPattern<tmm::AnswerRequestOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::AnswerRequestOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override;
 };
 
@@ -113,12 +131,12 @@ struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
 
 } // namespace
 
-LogicalResult
-CountWorkPattern::matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
-                                  ConversionPatternRewriter &rewriter) const {
+LogicalResult AnswerRequestPattern::matchAndRewrite(
+    tmm::AnswerRequestOp op, OpAdaptor adaptor,
+    ConversionPatternRewriter &rewriter) const {
   if (!isa<sm90::CounterAttr>(op.getBy()) || !op.getSignal() ||
-      !op.getCounter() || !sm90::isSmemWord(adaptor.getBuffer().getType()))
-    return rewriter.notifyMatchFailure(op, "not counted");
+      !sm90::isSmemWord(adaptor.getBuffer().getType()))
+    return rewriter.notifyMatchFailure(op, "not a number that is counted");
   AgentSetAttrInterface span = op.getSpan();
   SmallVector<int64_t> members =
       span ? span.getMembers(0) : SmallVector<int64_t>();
@@ -126,25 +144,17 @@ CountWorkPattern::matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
     return rewriter.notifyMatchFailure(op, "not the CTAs of a cluster");
   Location loc = op.getLoc();
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
-    auto multiply = [&](Value groups) -> Value {
-      if (!span)
-        return groups;
-      return arith::MulIOp::create(b, loc, groups,
-                                   emitI32(b, loc, members.size()));
-    };
-    Value last =
-        arith::SubIOp::create(b, loc, adaptor.getCount(), emitI32(b, loc, 1));
-    Value old = sm90::AtomIncOp::create(b, loc, b.getI32Type(),
-                                        adaptor.getCounter(), last);
-    Value launched = gpu::GridDimOp::create(b, loc, gpu::Dimension::x);
-    launched = arith::IndexCastOp::create(b, loc, b.getI32Type(), launched);
-    // Without a sign both are below 2^32, as the CTAs of all work items are
-    // below 2^31.
-    Value number = arith::AddIOp::create(b, loc, multiply(old), launched);
+    Value groups = gpu::GridDimOp::create(b, loc, gpu::Dimension::x);
+    groups = arith::IndexCastOp::create(b, loc, b.getI32Type(), groups);
+    Value ctas = emitI32(b, loc, std::max<int64_t>(1, members.size()));
+    groups = b.createOrFold<arith::DivUIOp>(loc, groups, ctas);
+    // A number below 2^32, as both are below 2^31.
+    Value number = arith::AddIOp::create(b, loc, adaptor.getRequest(), groups);
     Value isWork = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                         number, multiply(adaptor.getCount()));
+                                         number, adaptor.getCount());
+    Value first = b.createOrFold<arith::MulIOp>(loc, number, ctas);
     Value answer =
-        arith::SelectOp::create(b, loc, isWork, number, emitI32(b, loc, -1));
+        arith::SelectOp::create(b, loc, isWork, first, emitI32(b, loc, -1));
     if (!span)
       sm90::StAsyncOp::create(b, loc, answer, adaptor.getBuffer(),
                               op.getSignal(), /*rank=*/Value());
@@ -158,7 +168,8 @@ CountWorkPattern::matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
 
 void tc::populateWorkPatterns(TypeConverter &converter,
                               RewritePatternSet &patterns) {
-  patterns.add<CountWorkPattern, LaunchDependentsPattern, QueryWorkPattern,
-               RequestWorkPattern, WaitPrerequisitesPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<AnswerRequestPattern, CountRequestPattern, LaunchDependentsPattern,
+           QueryWorkPattern, RequestWorkPattern, WaitPrerequisitesPattern>(
+          converter, patterns.getContext());
 }

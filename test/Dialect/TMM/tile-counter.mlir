@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --mlir-print-local-scope -split-input-file -tmm-choose-config="chip=sm_90a config='scheduler=counter tile=128x64x64'" -tmm-tile=chip=sm_90a -canonicalize | FileCheck %s
 
 // The host has the counter, 0 at first; the grid is what is resident. The warp that
-// loads counts, and knows the next tile before this one is done.
+// loads counts before the loads of a tile, and hands on the answer after them.
 // CHECK: memref.global "private" @plain_matmul_counter : memref<i32> = dense<0>
 // CHECK-LABEL: func.func @plain(
 // CHECK: %[[TILES:.*]] = arith.muli
@@ -14,9 +14,13 @@
 // CHECK: tmm.role "load" warps(1) drives [#sm90.tma, #sm90.counter]
 // CHECK: %[[SCHED:.*]] = tmm.scheduler
 // CHECK: tmm.loop "tiles"
-// CHECK: %[[ANSWER:.*]] = tmm.alloc stages(2) : <1x1xi32, #sm90.smem<plain, none>>
 // CHECK: %[[COUNT:.*]] = tmm.work_count %[[SCHED]] : i32
-// CHECK: tmm.request_work %[[ANSWER]] from %[[C]] of %[[COUNT]] by(#sm90.counter)
+// CHECK: %[[REQUEST:.*]] = tmm.count_request %[[C]] of %[[COUNT]] by(#sm90.counter) : memref<i32>
+// CHECK: tmm.load
+// CHECK: tmm.load
+// CHECK: %[[ANSWER:.*]] = tmm.alloc stages(2) : <1x1xi32, #sm90.smem<plain, none>>
+// CHECK: tmm.answer_request %[[REQUEST]] of %[[COUNT]], %[[ANSWER]] by(#sm90.counter)
+// CHECK: tmm.unload
 // CHECK: %[[CTA:.*]] = tmm.query_work %[[ANSWER]] by(#sm90.counter)
 // CHECK: tmm.work_at %[[SCHED]], %[[CTA]]
 func.func @plain(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
@@ -29,8 +33,9 @@ func.func @plain(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>
 // The first CTA of a cluster asks for all of them; those that take turns are one more
 // tile behind.
 // CHECK-LABEL: gpu.func @cluster_matmul(
+// CHECK: tmm.count_request %{{.*}} of %{{.*}} over #tmm.ctas<4, along = [0]> by(#sm90.counter)
 // CHECK: tmm.alloc stages(3) : <1x1xi32, #sm90.smem<plain, none>>
-// CHECK: tmm.request_work %{{.*}} from %{{.*}} of %{{.*}} over #tmm.ctas<4, along = [0]> by(#sm90.counter)
+// CHECK: tmm.answer_request %{{.*}} of %{{.*}}, %{{.*}} over #tmm.ctas<4, along = [0]> by(#sm90.counter)
 // CHECK: %[[CTA:.*]] = tmm.query_work
 // CHECK: %[[GROUP:.*]] = arith.floordivsi %[[CTA]], %c4
 // CHECK: tmm.work_at %{{.*}}, %[[GROUP]]

@@ -1,19 +1,26 @@
 // RUN: tc-opt %s -split-input-file -verify-diagnostics
 
-!number = !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
-
-func.func @tmm_request_work_c1_no_count(%n: !number, %counter: memref<i32>) {
-  // expected-error @+1 {{expected a counter and the count of work items, or neither, got a counter alone}}
-  "tmm.request_work"(%n, %counter) <{by = #sm90.counter, operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!number, memref<i32>) -> ()
+func.func @tmm_issue_c1_no_value(%m: i32) {
+  // expected-error @+1 {{expected the region to yield 'i32', the types of the results, got}}
+  %0 = tmm.issue -> i32 {
+  }
   return
 }
 
 // -----
 
-!number = !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
+func.func @tmm_issue_c1_other_type(%m: i32, %f: f32) {
+  // expected-error @+1 {{expected the region to yield 'i32', the types of the results, got 'f32'}}
+  %0 = tmm.issue -> i32 {
+    tmm.yield %f : f32
+  }
+  return
+}
 
-func.func @tmm_request_work_c1_no_counter(%n: !number, %count: i32) {
-  // expected-error @+1 {{expected a counter and the count of work items, or neither, got a count alone}}
-  "tmm.request_work"(%n, %count) <{by = #sm90.counter, operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (!number, i32) -> ()
+// -----
+
+func.func @count_request_bad_counter(%counter: memref<4xi32>, %count: i32) {
+  // expected-error @+1 {{operand #0 must be 0D memref of 32-bit signless integer values, but got 'memref<4xi32>'}}
+  %0 = tmm.count_request %counter of %count by(#sm90.counter) : memref<4xi32>
   return
 }

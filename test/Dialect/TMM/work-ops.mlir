@@ -16,11 +16,19 @@ func.func @requests(%m: i32, %counter: memref<i32>) -> (i32, i32) {
   // CHECK: tmm.query_work %{{.*}} by(#sm90.clc)
   %0 = tmm.query_work %a by(#sm90.clc) : !answer
   %n = tmm.alloc : !number
-  // CHECK: tmm.request_work %{{.*}} from %[[C]] of %[[COUNT]] by(#sm90.counter) : <1x1xi32, #sm90.smem<plain, none>>, memref<i32>
-  tmm.request_work %n from %counter of %count by(#sm90.counter) : !number, memref<i32>
-  // CHECK: tmm.request_work %{{.*}} from %[[C]] of %[[COUNT]] over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load")
-  tmm.request_work %n from %counter of %count over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load")
-    : !number, memref<i32>
+  // CHECK: %[[R:.*]] = tmm.count_request %[[C]] of %[[COUNT]] by(#sm90.counter) : memref<i32>
+  %r = tmm.count_request %counter of %count by(#sm90.counter) : memref<i32>
+  // CHECK: tmm.answer_request %[[R]] of %[[COUNT]], %{{.*}} by(#sm90.counter) : <1x1xi32, #sm90.smem<plain, none>>
+  tmm.answer_request %r of %count, %n by(#sm90.counter) : !number
+  // CHECK: %[[S:.*]] = tmm.count_request %[[C]] of %[[COUNT]] over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load")
+  %s = tmm.count_request %counter of %count over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load") : memref<i32>
+  // CHECK: tmm.answer_request %[[S]] of %[[COUNT]], %{{.*}} over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load")
+  tmm.answer_request %s of %count, %n over #tmm.ctas<2, along = [0]> by(#sm90.counter) role("load") : !number
+  // CHECK: %{{.*}} = tmm.issue over #tmm.ctas<2, along = [0]> -> i32 {
+  // CHECK-NEXT: tmm.yield %[[M]] : i32
+  %i = tmm.issue over #tmm.ctas<2, along = [0]> -> i32 {
+    tmm.yield %m : i32
+  }
   // CHECK: tmm.query_work %{{.*}} by(#sm90.counter)
   %1 = tmm.query_work %n by(#sm90.counter) : !number
   return %0, %1 : i32, i32

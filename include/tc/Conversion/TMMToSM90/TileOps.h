@@ -30,6 +30,13 @@ void emitIssue(mlir::OpBuilder &builder, mlir::Location loc,
                AgentSetAttrInterface span,
                llvm::function_ref<void(mlir::OpBuilder &)> body);
 
+/// The same for a value of `type` that `body` returns: it is there in that
+/// thread.
+mlir::Value
+emitIssueOf(mlir::OpBuilder &builder, mlir::Location loc,
+            AgentSetAttrInterface span, mlir::Type type,
+            llvm::function_ref<mlir::Value(mlir::OpBuilder &)> body);
+
 /// Where the slot with number `index` (i32) starts in the storage of `op`,
 /// whose slots are `distance` apart.
 mlir::OpFoldResult emitSlotPlace(mlir::OpBuilder &builder, tmm::TileSlotOp op,

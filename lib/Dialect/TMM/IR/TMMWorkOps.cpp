@@ -33,15 +33,6 @@ LogicalResult SchedulerOp::verify() {
 // Work as a payload
 //===----------------------------------------------------------------------===//
 
-LogicalResult RequestWorkOp::verify() {
-  // tmm_request_work_c1
-  if (bool(getCounter()) == bool(getCount()))
-    return success();
-  return emitOpError() << "expected a counter and the count of work items, or "
-                          "neither, got a "
-                       << (getCounter() ? "counter" : "count") << " alone";
-}
-
 EngineAttrInterface RequestWorkOp::getEngine() { return getBy(); }
 
 AgentSetAttrInterface RequestWorkOp::getSpan() {
@@ -49,6 +40,22 @@ AgentSetAttrInterface RequestWorkOp::getSpan() {
 }
 
 void RequestWorkOp::setSignal(Value barrier) {
+  getSignalMutable().assign(barrier);
+}
+
+EngineAttrInterface CountRequestOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface CountRequestOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+EngineAttrInterface AnswerRequestOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface AnswerRequestOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+void AnswerRequestOp::setSignal(Value barrier) {
   getSignalMutable().assign(barrier);
 }
 

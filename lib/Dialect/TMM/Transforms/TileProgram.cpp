@@ -97,8 +97,9 @@ private:
                      Value firstBlock, Value blockCount);
   Value emitAccumulator();
   void emitRoles();
-  Value emitRequest(Value scheduler);
-  Value emitNext(Value scheduler, Value work, Value answer);
+  void emitRequest(Value scheduler);
+  void emitAnswer();
+  Value emitNext(Value scheduler, Value work);
   void emitEpilogue(Value acc, Value row, Value col, Value written);
   Value emitColumns(Value acc, Value row, Value target, Value column,
                     Value written, Value largest, ArrayRef<Value> fetched);
@@ -141,6 +142,9 @@ private:
   Value scaleD, amax;
   /// Counts requests for work; null where nothing does.
   Value counter;
+  /// The request for work of the current tile that is counted, of how many, and
+  /// the answer; null where there is none.
+  Value request, count, answer;
   unsigned next;
 };
 
@@ -169,31 +173,51 @@ void TileProgram::emitRoles() {
                    uint64_t(others), b.getArrayAttr({}));
 }
 
-/// Asks for the work of CTAs that have not started, where it is not computed.
-Value TileProgram::emitRequest(Value scheduler) {
-  EngineAttrInterface engine = problem.getWorkEngine();
-  if (!engine)
-    return {};
-  // An answer of the launch control, or a number.
-  auto type =
-      counter ? BufferType::get({1, 1}, b.getI32Type(), problem.parts.answer)
-              : BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer);
-  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
-  Value answer = AllocOp::create(b, loc, type, uint64_t(slots));
-  Value count;
-  if (counter)
-    count = WorkCountOp::create(b, loc, b.getI32Type(), scheduler);
+/// The CTAs that get one answer; null for each alone.
+static AgentSetAttrInterface getAsking(const TileProblem &problem) {
   int64_t ctas = problem.clusterCtas();
-  AgentSetAttrInterface all;
-  if (ctas > 1)
-    all = CtasAttr::get(b.getContext(), {ctas}, {int64_t(0)});
-  RequestWorkOp::create(b, loc, answer, counter, count, all, engine,
-                        /*role=*/StringAttr(), /*signal=*/Value());
-  return answer;
+  if (ctas == 1)
+    return {};
+  return CtasAttr::get(problem.config.getContext(), {ctas}, {int64_t(0)});
 }
 
-/// The work item after `work`: computed, or that of `answer`.
-Value TileProgram::emitNext(Value scheduler, Value work, Value answer) {
+/// Asks for the work of CTAs that have not started, where it is not computed.
+void TileProgram::emitRequest(Value scheduler) {
+  EngineAttrInterface engine = problem.getWorkEngine();
+  if (!engine)
+    return;
+  AgentSetAttrInterface all = getAsking(problem);
+  if (counter) {
+    count = WorkCountOp::create(b, loc, b.getI32Type(), scheduler);
+    request = CountRequestOp::create(b, loc, b.getI32Type(), counter, count,
+                                     all, engine, /*role=*/StringAttr());
+    return;
+  }
+  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
+  answer = AllocOp::create(
+      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
+      uint64_t(slots));
+  RequestWorkOp::create(b, loc, answer, all, engine, /*role=*/StringAttr(),
+                        /*signal=*/Value());
+}
+
+/// Hands the answer to a request that is counted to all roles: when the loads
+/// of the tile are on their way, so that the one who asks does not wait for it
+/// before.
+void TileProgram::emitAnswer() {
+  if (!request)
+    return;
+  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
+  answer = AllocOp::create(
+      b, loc, BufferType::get({1, 1}, b.getI32Type(), problem.parts.answer),
+      uint64_t(slots));
+  AnswerRequestOp::create(b, loc, request, count, answer, getAsking(problem),
+                          problem.getWorkEngine(), /*role=*/StringAttr(),
+                          /*signal=*/Value());
+}
+
+/// The work item after `work`: computed, or that of the answer.
+Value TileProgram::emitNext(Value scheduler, Value work) {
   if (!answer)
     return NextWorkOp::create(b, loc, scheduler, work);
   Value number = QueryWorkOp::create(b, loc, answer, problem.getWorkEngine(),
@@ -229,13 +253,13 @@ void TileProgram::emit() {
       [&](OpBuilder &, Location, ValueRange args) {
         LoopOp::create(b, loc, kTilesLoop);
         // First, so that the next tile is known when this one is done.
-        Value answer = emitRequest(scheduler);
+        emitRequest(scheduler);
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
           emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
         emitTile(coordinates.getRow(), coordinates.getCol(),
                  coordinates.getFirstBlock(), coordinates.getBlockCount());
-        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0], answer));
+        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0]));
       });
   if (overlapsLaunches)
     LaunchDependentsOp::create(b, loc, problem.getLoadA(),
@@ -301,6 +325,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   if (problem.parts.accumulator && !problem.op.getPromotedK())
     acc = emitAccumulator();
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
+  emitAnswer();
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
   emitEpilogue(sum, row, col, written);

@@ -153,13 +153,12 @@ def SM90_CounterAttr : AttrDef<SM90_Dialect, "Counter", [
     where it completes with its 4 bytes (`sm90.st_async`). The stores belong to the
     generic proxy (PTX ISA, "st.async").
 
-    The request that is the last of a launch sets the counter to 0.
-
     Example:
 
     ```mlir
-    tmm.request_work %answer from %counter of %count by(#sm90.counter)
-      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>, memref<i32>
+    %request = tmm.count_request %counter of %count by(#sm90.counter) : memref<i32>
+    tmm.answer_request %request of %count, %answer by(#sm90.counter)
+      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
     ```
   }];
 }

@@ -209,7 +209,7 @@ def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
 // Work as a payload
 //===----------------------------------------------------------------------===//
 
-def TMM_RequestWorkOp : TMM_Op<"request_work", [AttrSizedOperandSegments,
+def TMM_RequestWorkOp : TMM_Op<"request_work", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
   let summary = "ask for the work of CTAs that have not started";
   let description = [{
@@ -217,42 +217,84 @@ def TMM_RequestWorkOp : TMM_Op<"request_work", [AttrSizedOperandSegments,
     there are none left. With `over` the CTAs of a cluster ask as one and each gets
     the answer in its own buffer. A request follows only a valid work item.
 
-    The CTAs may be some that were launched, or, with a counter, some that no launch
-    has: with G groups of CTAs in the grid the engine counts requests in `counter`,
-    and number r, from 0, gets the work of group G + r of `count` (`tmm.work_count`).
-    As many requests as there are work items follow in a launch; the last one sets
-    `counter` to 0, as it must be before the first one.
-
-    * C1: `counter` and `count` are given both, or neither.
-
     Example:
 
     ```mlir
     tmm.request_work %answer by(#sm90.clc) : !tmm.buffer<1x2xi64, #sm90.smem<plain, none>>
-    tmm.request_work %number from %counter of %count by(#sm90.counter)
-      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>, memref<i32>
     ```
   }];
   let arguments = (ins Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
-                       Arg<Optional<MemRefRankOf<[I32], [0]>>, "", [MemRead, MemWrite]>:$counter,
-                       Optional<I32>:$count,
                        OptionalAttr<TMM_AgentSetParameter>:$over,
                        TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
                        Optional<AnyType>:$signal);
   let assemblyFormat = [{
-    $buffer (`from` $counter^ `of` $count)? (`over` $over^)? `by` `` `(` $by `)`
-    (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
-    `:` type($buffer) (`,` type($counter)^)?
+    $buffer (`over` $over^)? `by` `` `(` $by `)` (`role` `(` $role^ `)`)?
+    (`signal` $signal^ `:` type($signal))? attr-dict `:` type($buffer)
   }];
-  let hasVerifier = 1;
+}
+
+def TMM_CountRequestOp : TMM_NamedOp<"count_request", "request", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>]> {
+  let summary = "count a request for work that no CTA has";
+  let description = [{
+    The number of the request among those of the launch, from 0 (`i32`), which the
+    engine `by` counts in `counter`. With `over` the CTAs of a cluster ask as one. A
+    request follows only a valid work item: `count` of them (`tmm.work_count`) in a
+    launch. The last one sets `counter` to 0, as it must be before the first.
+
+    The result is there in the thread that issues `tmm.answer_request`, the only op
+    that may use it. It may arrive after the op has returned: loads between the two
+    hide the latency.
+
+    Example:
+
+    ```mlir
+    %request = tmm.count_request %counter of %count by(#sm90.counter) : memref<i32>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[I32], [0]>, "", [MemRead, MemWrite]>:$counter,
+                       I32:$count, OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
+  let results = (outs I32:$request);
+  let assemblyFormat = [{
+    $counter `of` $count (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? attr-dict `:` type($counter)
+  }];
+}
+
+def TMM_AnswerRequestOp : TMM_Op<"answer_request", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
+  let summary = "write whose work a request has got";
+  let description = [{
+    With G groups of CTAs in the grid request r gets the work of group G + r, which no
+    CTA has from the start: writes to `buffer` the number of the first CTA of that
+    group, or -1 where it is not among the `count` groups with work. With `over` the
+    CTAs of a cluster ask as one and each gets the answer in its own buffer.
+
+    Example:
+
+    ```mlir
+    tmm.answer_request %request of %count, %answer by(#sm90.counter)
+      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
+    ```
+  }];
+  let arguments = (ins I32:$request, I32:$count,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
+                       OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
+                       Optional<AnyType>:$signal);
+  let assemblyFormat = [{
+    $request `of` $count `,` $buffer (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
+    `:` type($buffer)
+  }];
 }
 
 def TMM_QueryWorkOp : TMM_Op<"query_work", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>]> {
   let summary = "read whose work was taken over";
   let description = [{
-    The number of the first CTA whose work `tmm.request_work` has got, or -1
-    (`i32`). Part of every role: all of them follow the same work.
+    The number of the first CTA whose work a request has got, or -1 (`i32`). Part of every role: all of them follow the same work.
 
     Example:
 
