@@ -49,7 +49,8 @@ EXCEPT = {
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",
     LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
     LOWERING + "ThreadLoads.cpp": "lowers loads of threads",
-    LOWERING + "TileOps.cpp": "lowers tile ops of TMA, threads and work stealing, each by its class",
+    LOWERING + "TileOps.cpp": "lowers tile ops of TMA and threads, each by its class",
+    LOWERING + "WorkOps.cpp": "lowers requests for work, each by its class",
     DIALECT + "TMMAgents.cpp": "defines the engine of threads",
     DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",
     INTERFACE + "IR/TMMAttrs.h": "defines the attributes of configurations",
@@ -63,10 +64,10 @@ EXCEPT = {
 NAMES = {
     "a chip": r"\bsm_\d+|hasTcgen05|\bchip\b|[Bb]lackwell|[Hh]opper",
     "a matrix unit": r"[Tt]cgen05|[Ww]gmma|mma\.sync|\bMmaOp\b",
-    "an engine": r"\bTma\w*Attr\b|\bMmaAttr\b|\bCpAttr\b|\bClcAttr\b|\bThreadsAttr\b|\btma\b|\bTMA\b|"
+    "an engine": r"\bTma\w*Attr\b|\bMmaAttr\b|\bCpAttr\b|\bClcAttr\b|\bCounterAttr\b|\bThreadsAttr\b|\btma\b|\bTMA\b|"
                  r"\b(?:Load|Unload|Stage|Read|Fetch|Store|Copy|Write)Op\b",
     "a memory space": r"\bSmemAttr\b|\bTmemAttr\b|\bScalesAttr\b|\bSwizzle\w*|\btmem\b|[Tt]ensor [Mm]emory",
-    "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|\braster\b",
+    "a scheduler": r"\bStaticScheduler\w*|\bclc\b|cluster launch control|Scheduler::counter\b|\braster\b",
     "a payload": r"\bRequestWorkOp\b|\bQueryWorkOp\b",
     "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm90|tcgen05)\b|"tmm\.\w+"',
 }
@@ -108,6 +109,7 @@ def self_test() -> list:
     """A line of each kind that must be found, and lines that must not."""
     bad = ['if (chip == "sm_100a")', "isa<tcgen05::MmaOp>(op)", "isa<sm90::TmaAttr>(engine)", "dyn_cast<LoadOp>(op)",
            "isa<sm90::SmemAttr>(space)", "isa<StaticSchedulerAttr>(rule)", "isa<QueryWorkOp>(op)",
+           "isa<sm90::CounterAttr>(engine)",
            "NVVM::Tcgen05MmaOp op;", "isa<tmm::CopyOp>(op)", "sm90::SwizzleAttr swizzle;", 'if (name == "mma")',
            'getNamespace() == "sm90"', 'getStringRef() == "tmm.load"', 'url("https://x", isa<LoadOp>(op))',
            "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TMMToTCGen05/Rows.h"',

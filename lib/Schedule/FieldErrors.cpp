@@ -486,6 +486,10 @@ tc::schedule::findMachineError(const MatmulConfig &config,
       !machine.hasClusterLaunchControl)
     return mismatch("scheduler", "clc",
                     "static, the chip has no cluster launch control");
+  if (config.scheduler == TileScheduler::counter && !machine.hasTma)
+    return mismatch("scheduler", "counter",
+                    "static, the chip has no st.async, which hands out what "
+                    "is counted");
   if (config.pdl.value_or(false) && !machine.hasTma)
     return mismatch("pdl", "on", "off, the chip has no griddepcontrol");
   if (config.epilogueRegisters.value_or(0) && !machine.hasTma)

@@ -28,6 +28,9 @@ static constexpr int64_t kPlainRowBytes = 16;
 /// A TMA box is at most this long in each dimension, the K rows of an MN-major
 /// tile included.
 static constexpr int64_t kMaxTileK = kTmaMaxBox;
+/// What an answer to a request for work takes: slots that are no operands are
+/// that far apart.
+static constexpr int64_t kAnswerBytes = kTmaGranularity;
 
 Machine Machine::get(const TargetFacts &target) {
   Machine machine;
@@ -58,9 +61,10 @@ void tc::schedule::limitToMachine(MatmulProblem &problem,
 }
 
 const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
-  static constexpr TileScheduler staticTiles[] = {TileScheduler::static_tiles};
-  static constexpr TileScheduler schedulers[] = {TileScheduler::static_tiles,
-                                                 TileScheduler::clc};
+  static constexpr TileScheduler schedulers[] = {
+      TileScheduler::static_tiles, TileScheduler::clc, TileScheduler::counter};
+  static constexpr TileScheduler persistent[] = {TileScheduler::static_tiles,
+                                                 TileScheduler::counter};
   static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
   static constexpr Roles roles[] = {Roles::none, Roles::specialized};
   static constexpr Roles specialized[] = {Roles::specialized};
@@ -78,9 +82,9 @@ const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
       // slots are released late
       {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
        kPortableClusterCtas, /*releasesLate=*/false},
-      {MatrixUnit::Wgmma, staticTiles, stores, inTurns, plain,
+      {MatrixUnit::Wgmma, persistent, stores, inTurns, plain,
        kPortableClusterCtas, /*releasesLate=*/true},
-      {MatrixUnit::MmaSync, staticTiles, stores, specialized, kinds,
+      {MatrixUnit::MmaSync, persistent, stores, specialized, kinds,
        /*maxClusterCtas=*/1, /*releasesLate=*/false},
   };
   return table[static_cast<uint32_t>(unit)];
@@ -226,8 +230,11 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
   // The order of turns is a pipeline with a slot for each.
   if (getTurns(config.roles) > 1)
     budget.barriers += 2 * kMBarrierBytes * getTurns(config.roles);
-  int64_t bytes =
-      budget.stage() * *config.stages + budget.storeRing + budget.barriers;
+  int64_t answerSlots = getAnswerSlots(config);
+  budget.answers = answerSlots * kAnswerBytes;
+  budget.barriers += 2 * kMBarrierBytes * answerSlots;
+  int64_t bytes = budget.stage() * *config.stages + budget.storeRing +
+                  budget.answers + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
   budget.alignment = dynamic - bytes;
   budget.tmemSlot = hasTmem ? kTmemSlotBytes : 0;
@@ -250,6 +257,17 @@ TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
   while (budget.allocated < budget.used())
     budget.allocated *= 2;
   return budget;
+}
+
+int64_t tc::schedule::getAnswerSlots(const MatmulConfig &config) {
+  if (config.scheduler.value_or(TileScheduler::static_tiles) ==
+      TileScheduler::static_tiles)
+    return 0;
+  // The answer to a request is read when its tile is stored; the loads are that
+  // many tiles ahead of it.
+  return std::max(config.accumulatorStages.value_or(1),
+                  getTurns(config.roles)) +
+         1;
 }
 
 int64_t tc::schedule::getTurns(std::optional<Roles> roles) {
@@ -281,7 +299,7 @@ static int64_t getRoleThreads(const MatmulConfig &config,
   LoadEngine loads[] = {getLoadA(config, problem), getLoadB(config, problem)};
   auto isTma = [](LoadEngine load) { return load == LoadEngine::tma; };
   if (llvm::any_of(loads, isTma) || isBlockScaled(problem.kind) ||
-      problem.isSparse || config.scheduler == TileScheduler::clc)
+      problem.isSparse || getAnswerSlots(config) != 0)
     threads += kWarpThreads;
   if (!llvm::all_of(loads, isTma))
     threads += kGatherWarps * kWarpThreads;

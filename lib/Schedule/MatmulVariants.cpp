@@ -132,7 +132,10 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
       for (TileScheduler scheduler : support.schedulers) {
         MatmulConfig changed = config;
         changed.scheduler = scheduler;
-        if (scheduler != TileScheduler::static_tiles)
+        // With a tile for each CTA a counter has none to hand out.
+        bool isIdle = scheduler == TileScheduler::counter &&
+                      estimate(complete(changed), problem, machine).waves <= 1;
+        if (scheduler != TileScheduler::static_tiles && !isIdle)
           take(changed);
       }
     });

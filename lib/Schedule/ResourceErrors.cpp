@@ -154,6 +154,7 @@ tc::schedule::findResourceError(const MatmulConfig &config,
       (budget.storeRing
            ? std::to_string(budget.storeRing) + " of store buffers, "
            : "") +
+      (budget.answers ? std::to_string(budget.answers) + " of answers, " : "") +
       std::to_string(budget.barriers) + " of barriers, " +
       std::to_string(budget.alignment) + " of alignment" +
       (budget.tmemSlot ? ", " + std::to_string(budget.tmemSlot) +

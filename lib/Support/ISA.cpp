@@ -46,6 +46,8 @@ static Section getSection(ISASection section) {
   case ISASection::MBarrierInit:
     return {"9.7.13.15.9", "Parallel Synchronization and Communication "
                            "Instructions: mbarrier.init"};
+  case ISASection::StAsync:
+    return {"9.7.9.12", "Data Movement and Conversion Instructions: st.async"};
   case ISASection::ClusterLaunchTryCancel:
     return {"9.7.13.17", "Parallel Synchronization and Communication "
                          "Instructions: clusterlaunchcontrol.try_cancel"};

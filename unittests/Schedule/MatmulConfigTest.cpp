@@ -92,6 +92,57 @@ TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
   EXPECT_EQ(getSmemBudget(config, problem).storeRing, 0);
 }
 
+// A ring of answers, two barriers for each of its slots; those that take turns
+// are one more tile behind.
+TEST(MatmulConfig, SmemBudgetOfRequestsForWork) {
+  MatmulConfig config;
+  config.unit = MatrixUnit::Wgmma;
+  config.tileM = 128;
+  config.tileN = 128;
+  config.tileK = 64;
+  config.stages = 4;
+  config.accumulatorStages = 1;
+  config.swizzle = 128;
+  config.epilogue = Epilogue::direct;
+  const MatmulProblem problem;
+  const SmemBudget computed = getSmemBudget(config, problem);
+  EXPECT_EQ(getAnswerSlots(config), 0);
+  EXPECT_EQ(computed.answers, 0);
+  config.scheduler = TileScheduler::counter;
+  SmemBudget counted = getSmemBudget(config, problem);
+  EXPECT_EQ(getAnswerSlots(config), 2);
+  EXPECT_EQ(counted.answers, 2 * 16);
+  EXPECT_EQ(counted.barriers, computed.barriers + 2 * 16);
+  config.roles = Roles::ping_pong;
+  EXPECT_EQ(getAnswerSlots(config), 3);
+  config.roles = Roles::specialized;
+  config.scheduler = TileScheduler::clc;
+  config.accumulatorStages = 2;
+  EXPECT_EQ(getAnswerSlots(config), 3);
+}
+
+// On every chip with st.async, with all CTAs that it holds: nobody knows in how
+// many waves they compute the tiles.
+TEST(MatmulConfig, CountedTiles) {
+  MatmulConfig given;
+  given.scheduler = TileScheduler::counter;
+  const MatmulProblem problem = sizes(4096, 4096, 4096);
+  for (const char *chip : {"sm_90a", "sm_100a", "sm_120a"}) {
+    const Machine gpu = Machine::get(*getTarget(chip));
+    ASSERT_EQ(findConfigError(given, problem, gpu), std::nullopt) << chip;
+    const MatmulConfig config = completeConfig(given, problem, gpu);
+    EXPECT_EQ(findResourceError(config, problem, gpu), std::nullopt) << chip;
+    EXPECT_EQ(*config.sms, gpu.sms / *config.ctaGroup * *config.ctaGroup)
+        << chip;
+  }
+  MatmulProblem old = problem;
+  const Machine ampere = Machine::get(*getTarget("sm_80"));
+  limitToMachine(old, ampere);
+  EXPECT_EQ(findConfigError(given, old, ampere),
+            "scheduler of counter: expected static, the chip has no st.async, "
+            "which hands out what is counted");
+}
+
 TEST(MatmulConfig, StoreSwizzleIsTheWidestThatARowFills) {
   EXPECT_EQ(getStoreSwizzle(16, 8), 0);
   EXPECT_EQ(getStoreSwizzle(16, 16), 32);

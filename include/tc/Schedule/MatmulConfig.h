@@ -208,6 +208,8 @@ struct SmemBudget {
   int64_t nextStage;
   /// All slots of the ring of store buffers.
   int64_t storeRing;
+  /// All slots of the ring of answers to requests for work; 0 without.
+  int64_t answers;
   /// The mbarriers: two for each slot of the other pipelines.
   int64_t barriers;
   /// What it costs to align the base to the largest swizzle pattern.
@@ -333,6 +335,10 @@ constexpr int64_t kRoleRegisters = 56;
 /// kRoleRegisters for the others come out of the same pool.
 int64_t getLaunchRegisters(const MatmulConfig &config,
                            const MatmulProblem &problem);
+
+/// Slots of the ring of answers to requests for work; 0 where `config` makes
+/// none.
+int64_t getAnswerSlots(const MatmulConfig &config);
 
 /// Instances of the role that multiplies and stores with `roles`: two that take
 /// turns in the tiles of a CTA, or one.

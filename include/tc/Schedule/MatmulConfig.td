@@ -24,10 +24,13 @@ include "tc/Schedule/ConfigBase.td"
 def TC_TileScheduler : ConfigEnum<"TileScheduler", "how output tiles are assigned", [
   I32EnumAttrCase<"static_tiles", 0, "static">,
   I32EnumAttrCase<"clc", 1>,
+  I32EnumAttrCase<"counter", 2>,
 ]> {
   let description = [{
     `static`: each CTA computes its tiles from its index. `clc`: CTAs steal the
     work of clusters that have not been launched (cluster launch control).
+    `counter`: each CTA, or cluster, takes its first tile from its index and the
+    others from a counter in global memory, when it is done with the one before.
   }];
 }
 

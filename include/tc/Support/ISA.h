@@ -27,6 +27,7 @@ enum class ISASection {
   TmaPrefetchDescriptor,
   MBarrierObject,
   MBarrierInit,
+  StAsync,
   ClusterLaunchTryCancel,
   ClusterLaunchQueryCancel,
   MmaSyncBlockScaling,

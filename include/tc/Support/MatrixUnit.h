@@ -79,9 +79,12 @@ struct TileParts {
   /// copies of 4 bytes and more, and element by element.
   EngineAttrInterface loadCopies, loadElements;
   MemorySpaceAttrInterface a, b, staging;
-  /// The engine that assigns work taken over from others, and where its answers
-  /// live; null where the chip has no such engine.
+  /// The engine that assigns work taken over from others; null where the chip
+  /// has no such engine.
   EngineAttrInterface workSource;
+  /// The engine that counts the work that no CTA has yet, and where answers of
+  /// both live.
+  EngineAttrInterface workCounter;
   MemorySpaceAttrInterface answer;
   /// Where accumulators live; null: in the registers of the role that
   /// multiplies.

@@ -39,6 +39,9 @@ void populateWgmmaPatterns(const mlir::LLVMTypeConverter &converter,
 void populateClusterLaunchControlPatterns(
     const mlir::LLVMTypeConverter &converter,
     mlir::RewritePatternSet &patterns);
+/// atom_inc, st_async.
+void populateCounterPatterns(const mlir::LLVMTypeConverter &converter,
+                             mlir::RewritePatternSet &patterns);
 
 /// Whether all targets of the module of `op` have the instructions of sm_90
 /// (TargetFacts::hasTma); without a module or targets they do.

@@ -53,6 +53,8 @@ static std::optional<Requirement> getRequirement(Operation *op) {
           op))
     return Requirement{&TargetFacts::hasTma, "the instructions of sm_90",
                        ISASection::TmaCopy};
+  if (isa<StAsyncOp>(op))
+    return Requirement{&TargetFacts::hasTma, "st.async", ISASection::StAsync};
   if (isa<StMatrixOp>(op))
     return Requirement{&TargetFacts::hasTma, "stmatrix", ISASection::StMatrix};
   if (auto mma = dyn_cast<MmaSyncOp>(op); mma && mma.getScaleA())

@@ -68,6 +68,7 @@ void tc::populateSM90ToNVVMPatterns(const LLVMTypeConverter &converter,
   populateMmaSyncPatterns(converter, patterns);
   populateWgmmaPatterns(converter, patterns);
   populateClusterLaunchControlPatterns(converter, patterns);
+  populateCounterPatterns(converter, patterns);
 }
 
 namespace {

@@ -306,8 +306,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
     if (std::optional<TileCopy> copy = getTileCopy(user)) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
-    } else if (isa<tmm::AtomicMaxOp, tmm::FetchOp, tmm::LoadOp, tmm::StoreOp,
-                   tmm::UnloadOp>(user)) {
+    } else if (isa<tmm::AtomicMaxOp, tmm::CountRequestOp, tmm::FetchOp,
+                   tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
@@ -367,13 +367,14 @@ LogicalResult KernelInterfaceRewriter::run() {
   // Sizes first, so that matrices find them. Their values keep their places.
   SmallVector<unsigned> scalars, matrices;
   for (unsigned number = 0; number < count; ++number) {
-    // A memref of rank 0 is a pointer, but for a number that tiles raise.
+    // A memref of rank 0 is a pointer, but for a number that tiles raise or
+    // that counts work.
     BlockArgument argument = kernel.getArgument(number);
     auto type = dyn_cast<MemRefType>(argument.getType());
-    bool isRaised = llvm::any_of(argument.getUsers(), [](Operation *user) {
-      return isa<tmm::AtomicMaxOp>(user);
+    bool isChanged = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return isa<tmm::AtomicMaxOp, tmm::CountRequestOp>(user);
     });
-    (type && (type.getRank() != 0 || isRaised) ? matrices : scalars)
+    (type && (type.getRank() != 0 || isChanged) ? matrices : scalars)
         .push_back(number);
   }
   SmallVector<Value> oldOperands(launch.getKernelOperands());

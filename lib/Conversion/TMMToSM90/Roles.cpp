@@ -217,13 +217,32 @@ void RoleLowering::lowerIssue(IssueOp op) {
     issues = issues ? arith::AndIOp::create(b, loc, issues, acts) : acts;
   }
   Block *body = &op.getBody().front();
+  SmallVector<Value> yielded;
+  if (op.getNumResults() != 0) {
+    auto yield = cast<YieldOp>(body->back());
+    llvm::append_range(yielded, yield.getValues());
+    yield.erase();
+  }
   if (!issues) {
     op->getBlock()->getOperations().splice(op->getIterator(),
                                            body->getOperations());
+    op.replaceAllUsesWith(yielded);
   } else {
-    auto guard = scf::IfOp::create(b, op.getLoc(), issues);
+    auto guard = scf::IfOp::create(b, op.getLoc(), op.getResultTypes(), issues,
+                                   /*withElseRegion=*/!yielded.empty());
     guard.thenBlock()->getOperations().splice(guard.thenBlock()->begin(),
                                               body->getOperations());
+    if (!yielded.empty()) {
+      OpBuilder in = OpBuilder::atBlockEnd(guard.thenBlock());
+      scf::YieldOp::create(in, loc, yielded);
+      in.setInsertionPointToEnd(guard.elseBlock());
+      SmallVector<Value> zeros;
+      for (Type type : op.getResultTypes())
+        zeros.push_back(
+            arith::ConstantOp::create(in, loc, in.getZeroAttr(type)));
+      scf::YieldOp::create(in, loc, zeros);
+    }
+    op.replaceAllUsesWith(guard.getResults());
   }
   op.erase();
 }

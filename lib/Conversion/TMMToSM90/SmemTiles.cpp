@@ -37,6 +37,8 @@ TileParts tc::getSmemParts(MLIRContext *context, const TileRequest &request) {
   parts.loadCopies = sm90::CpAsyncAttr::get(context);
   parts.loadElements = sm90::ThreadLoadAttr::get(context);
   parts.store = sm90::TmaStoreAttr::get(context);
+  parts.workCounter = sm90::CounterAttr::get(context);
+  parts.answer = getSmemSpace(context, sm90::Order::Plain, /*bytes=*/0);
   parts.a = operand(request.aKMajor);
   parts.b = operand(request.bKMajor);
   parts.staging =

@@ -33,18 +33,34 @@ using namespace tc;
 static constexpr auto kNoWrap =
     arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
 
+/// Whether the code that `builder` emits runs in that thread alone.
+static bool isIssuing(OpBuilder &builder, AgentSetAttrInterface span) {
+  auto role = tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock());
+  return role && role->first.isElected(role->second) &&
+         role->first.getSpan(role->second) == span;
+}
+
 void tc::emitIssue(OpBuilder &builder, Location loc, AgentSetAttrInterface span,
                    function_ref<void(OpBuilder &)> body) {
-  if (auto role =
-          tmm::WarpSpecializeOp::findRole(builder.getInsertionBlock())) {
-    auto [roles, number] = *role;
-    if (roles.isElected(number) && roles.getSpan(number) == span)
-      return body(builder);
-  }
+  if (isIssuing(builder, span))
+    return body(builder);
   auto issue = tmm::IssueOp::create(builder, loc, span);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
   body(builder);
+}
+
+Value tc::emitIssueOf(OpBuilder &builder, Location loc,
+                      AgentSetAttrInterface span, Type type,
+                      function_ref<Value(OpBuilder &)> body) {
+  if (isIssuing(builder, span))
+    return body(builder);
+  auto issue = tmm::IssueOp::create(builder, loc, TypeRange(type), span);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&issue.getBody().emplaceBlock());
+  Value value = body(builder);
+  tmm::YieldOp::create(builder, loc, value);
+  return issue.getResult(0);
 }
 
 OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
@@ -75,71 +91,6 @@ struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
                   ConversionPatternRewriter &rewriter) const override;
   LogicalResult loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
                            ConversionPatternRewriter &rewriter) const;
-};
-
-struct WaitPrerequisitesPattern
-    : OpConversionPattern<tmm::WaitPrerequisitesOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::WaitPrerequisitesOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<sm90::GriddepcontrolOp>(
-        op, sm90::GridDependency::Wait);
-    return success();
-  }
-};
-
-struct LaunchDependentsPattern : OpConversionPattern<tmm::LaunchDependentsOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::LaunchDependentsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    // One thread acts for its CTA.
-    emitIssue(rewriter, op.getLoc(), {}, [&](OpBuilder &b) {
-      sm90::GriddepcontrolOp::create(b, op.getLoc(),
-                                     sm90::GridDependency::LaunchDependents);
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-/// Requests and answers of cluster launch control.
-struct RequestWorkPattern : OpConversionPattern<tmm::RequestWorkOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::RequestWorkOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!isa<sm90::ClcAttr>(op.getBy()) || !op.getSignal())
-      return rewriter.notifyMatchFailure(op, "not cluster launch control");
-    emitIssue(rewriter, op.getLoc(), op.getSpan(), [&](OpBuilder &b) {
-      sm90::ClusterLaunchControlTryCancelOp::create(
-          b, op.getLoc(), adaptor.getBuffer(), op.getSignal(),
-          /*multicast=*/bool(op.getSpan()));
-    });
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct QueryWorkPattern : OpConversionPattern<tmm::QueryWorkOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::QueryWorkOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    if (!isa<sm90::ClcAttr>(op.getBy()))
-      return rewriter.notifyMatchFailure(op, "not cluster launch control");
-    Location loc = op.getLoc();
-    auto query = sm90::ClusterLaunchControlQueryOp::create(rewriter, loc,
-                                                           adaptor.getBuffer());
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(
-        op, query.getCanceled(), query.getX(), emitI32(rewriter, loc, -1));
-    return success();
-  }
 };
 
 /// A storage in shared memory is an allocation of bytes, a slot a view of it.
@@ -599,10 +550,9 @@ void tc::populateSmemTileConversions(TypeConverter &converter) {
 void tc::populateSmemTilePatterns(TypeConverter &converter,
                                   RewritePatternSet &patterns) {
   populateThreadLoadPatterns(converter, patterns);
-  patterns.add<LaunchDependentsPattern, LoadPattern, QueryWorkPattern,
-               RequestWorkPattern, SlotPattern, StagePattern, StoragePattern,
-               UnloadPattern, WaitPrerequisitesPattern>(converter,
-                                                        patterns.getContext());
+  populateWorkPatterns(converter, patterns);
+  patterns.add<LoadPattern, SlotPattern, StagePattern, StoragePattern,
+               UnloadPattern>(converter, patterns.getContext());
 }
 
 /// Turns have no payload: their signals are all there is.
@@ -630,7 +580,7 @@ LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
   ConversionTarget target(*kernel.getContext());
   target.addIllegalDialect<tmm::TMMDialect>();
   // Roles and the issuing thread are lowered next.
-  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp>();
+  target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp, tmm::YieldOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
   SmallVector<Operation *> body;
   for (Operation &op : kernel.getBody().front())

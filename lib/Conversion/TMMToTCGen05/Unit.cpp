@@ -73,7 +73,6 @@ TCGen05Unit::getParts(MLIRContext *context, const TileRequest &request,
   }
   parts.multiply = tcgen05::MmaAttr::get(context);
   parts.workSource = sm90::ClcAttr::get(context);
-  parts.answer = getSmemSpace(context, sm90::Order::Plain, /*swizzle=*/0);
   auto accumulator = tcgen05::TmemAttr::get(context, request.spanCtas);
   if (failed(accumulator.verifyTile(
           emitError, {request.tileM / request.spanCtas, request.tileN},

@@ -1,4 +1,4 @@
-//===- Constants.cpp - contents of constant buffers -------------*- C++ -*-===//
+//===- Constants.cpp - contents of the module's buffers ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Weights that are part of the module, as bytes in memory.
+// Weights and variables that are part of the module, as bytes in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,30 @@
 using namespace mlir;
 using namespace tc;
 
-FailureOr<ElementsAttr> tc::findConstant(memref::GetGlobalOp get) {
-  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+static memref::GlobalOp findGlobal(memref::GetGlobalOp get) {
+  return SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       get, get.getNameAttr());
+}
+
+bool tc::isVariable(memref::GetGlobalOp get) {
+  memref::GlobalOp global = findGlobal(get);
+  return global && !global.getConstant();
+}
+
+FailureOr<ElementsAttr> tc::findContents(memref::GetGlobalOp get) {
+  memref::GlobalOp global = findGlobal(get);
   auto value =
       global ? dyn_cast_or_null<ElementsAttr>(global.getInitialValueAttr())
              : ElementsAttr();
-  if (!value || !global.getConstant())
-    return get.emitOpError("cannot be described: expected a constant with its "
-                           "value, got '")
+  auto isShared = [&] {
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(global, global->getParentOp());
+    return !global.isPrivate() || !uses || !llvm::hasSingleElement(*uses);
+  };
+  if (!value || (!global.getConstant() && isShared()))
+    return get.emitOpError(
+               "cannot be described: expected a constant with its value, or a "
+               "private variable with one that is named once, got '")
            << get.getName() << "'";
   if (isa<DenseElementsAttr>(value))
     return value;

@@ -77,9 +77,10 @@ struct PointerUses {
 /// both where it cannot be told.
 PointerUses findPointerUses(mlir::Operation *kernel, unsigned parameter);
 
-/// The contents of the global that `get` names; an error where it has none or
-/// may be written.
-llvm::FailureOr<mlir::ElementsAttr> findConstant(mlir::memref::GetGlobalOp get);
+/// The contents of the global that `get` names: a constant, or a variable that
+/// starts with them. An error where it has none, and where the variable may be
+/// named elsewhere, as each buffer has memory of its own.
+llvm::FailureOr<mlir::ElementsAttr> findContents(mlir::memref::GetGlobalOp get);
 /// Writes the contents of a buffer: `bytes`, or `fill` where all elements are
 /// equal.
 void writeConstant(llvm::json::OStream &json, mlir::ElementsAttr value);

@@ -80,7 +80,9 @@ HostReader::HostReader(func::FuncOp function) {
   });
   unsigned constants = 0;
   function.walk([&](memref::GetGlobalOp op) {
-    buffers[op.getResult()] = {"const" + std::to_string(constants++),
+    buffers[op.getResult()] = {isVariable(op)
+                                   ? "temp" + std::to_string(temporaries++)
+                                   : "const" + std::to_string(constants++),
                                op.getType()};
   });
   for (auto &[root, buffer] : buffers) {

@@ -54,6 +54,9 @@ mlir::InFlightDiagnostic emitErrorAt(mlir::Value value);
 /// An error at a loop of the host function, which a list of launches has not.
 mlir::InFlightDiagnostic emitLoopError(mlir::Operation *loop);
 
+/// Whether `get` names memory of the module that launches may change.
+bool isVariable(mlir::memref::GetGlobalOp get);
+
 class HostReader {
 public:
   explicit HostReader(mlir::func::FuncOp function);

@@ -147,8 +147,8 @@ PointerUses Describer::usesOf(Value root) {
 StringRef Describer::roleOf(Value root) {
   // An output is written before it is read; in doubt a buffer is both.
   bool read = false, written = false, inProblem = false;
-  if (root.getDefiningOp<memref::GetGlobalOp>())
-    return "in";
+  if (auto get = root.getDefiningOp<memref::GetGlobalOp>())
+    return isVariable(get) ? "temporary" : "in";
   for (HostProblem &problem : problems) {
     bool isExtra = llvm::any_of(problem.extras, [&](const auto &extra) {
       return extra && extra->operand.root == root;
@@ -224,7 +224,7 @@ LogicalResult Describer::writeBuffer(OStream &json, Value root) {
     return failure();
   ElementsAttr constant;
   if (auto get = root.getDefiningOp<memref::GetGlobalOp>()) {
-    FailureOr<ElementsAttr> value = findConstant(get);
+    FailureOr<ElementsAttr> value = findContents(get);
     if (failed(value))
       return failure();
     constant = *value;

@@ -4,6 +4,7 @@
 // RUN: not tc-opt %s --tmm-choose-config="chip=sm_80 config=load-a=tma" 2>&1 | FileCheck %s --check-prefix=LOAD
 // RUN: not tc-opt %s --tmm-choose-config="chip=sm_80 config=epilogue=tma-store" 2>&1 | FileCheck %s --check-prefix=STORE
 // RUN: not tc-opt %s --tmm-choose-config="chip=sm_86 config=cluster=2x1" 2>&1 | FileCheck %s --check-prefix=CLUSTER
+// RUN: not tc-opt %s --tmm-choose-config="chip=sm_80 config=scheduler=counter" 2>&1 | FileCheck %s --check-prefix=COUNTER
 // RUN: tc-opt %s --tmm-choose-config="chip=sm_80" | FileCheck %s
 // RUN: not tc-compile %s --chip=sm_86 -o %t.ptx --config=tile=256x256x64 2>&1 | FileCheck %s --check-prefix=FIT
 // A second slot of the ring comes before a second store buffer.
@@ -14,6 +15,7 @@
 // LOAD: error: 'tmm.matmul' op configuration: load-a of tma: expected cp-async or threads, the chip has no TMA
 // STORE: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, the chip has no TMA
 // CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected at most 1 CTAs, nearest 1x1
+// COUNTER: error: 'tmm.matmul' op configuration: scheduler of counter: expected static, the chip has no st.async, which hands out what is counted
 // FIT: error: 'tmm.matmul' op configuration: expected at most
 // SLOTS: ring = <stages = 2, {{.*}}kind = tma_store, subtile = 32, stages = 1>
 // CHECK: unit = mma_sync

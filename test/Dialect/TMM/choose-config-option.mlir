@@ -32,7 +32,7 @@
 // E4: <--config>:1:8: error: stages: expected a number, got 'two'
 // E5: <--config>:1:9: error: swizzle: expected 128B, 64B, 32B or none, got 'wide'
 // E6: <--config>:1:9: error: swizzle: expected 128B, 64B, 32B or none, got 16B
-// E7: <--config>:1:11: error: scheduler: expected static or clc, got 'dynamic'
+// E7: <--config>:1:11: error: scheduler: expected static, clc or counter, got 'dynamic'
 // E8: <--config>:1:14: error: cache-hint-a: expected none, evict-normal, evict-first or evict-last, got 'evict-never'
 // E9: <--config>:1:10: error: epilogue: expected 'tma-store' with dashes, got 'tma_store'
 // E10: <--config>:1:10: error: unknown configuration field 'cta_group': expected 'cta-group' with dashes

@@ -53,7 +53,7 @@ func.func private @swizzle() attributes {c = #tmm.config<ring = <swizzle = 16B>>
 
 // -----
 
-// expected-error @below {{kind: expected static or clc, got stream_k}}
+// expected-error @below {{kind: expected static, clc or counter, got stream_k}}
 func.func private @scheduler() attributes {c = #tmm.config<scheduler = <kind = stream_k>>}
 
 // -----

@@ -97,6 +97,7 @@ func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64
 // JSON-NEXT: "unit": "tcgen05"
 // JSON: "shared_memory": {
 // JSON-NEXT: "alignment": 1008,
+// JSON-NEXT: "answers": 0,
 // JSON-NEXT: "barriers": 128,
 // JSON-NEXT: "left": 18304,
 // JSON-NEXT: "limit": 232448,

@@ -33,7 +33,7 @@
 // LAUNCH: launch.mlir:8:5: error: 'tmm.problem' op expected a gpu.launch_func after it in its block
 // ELEMENT: element.mlir:7:{{.*}}: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: no launch file has elements of type 'i1'
 // RESULT: result.mlir:9:5: error: 'func.return' op operand 0 cannot be described: expected a view of an argument, of an allocation or of a constant, got a value of type 'f32'
-// GLOBAL: global.mlir:7:10: error: 'memref.get_global' op cannot be described: expected a constant with its value, got 'w'
+// GLOBAL: global.mlir:7:10: error: 'memref.get_global' op cannot be described: expected a constant with its value, or a private variable with one that is named once, got 'w'
 // CONTENTS: contents.mlir:7:10: error: 'memref.get_global' op cannot be described: expected dense contents of 'w', got sparse<
 
 // LAYOUT: layout.mlir:5:19: error: 'func.func' op argument 0: buffer 'arg0' cannot be described: expected a strided layout, got 'memref<8x8xf32, affine_map<
@@ -292,7 +292,7 @@ module attributes {gpu.container_module} {
   gpu.module @m [#nvvm.target<chip = "sm_100a">] {
     llvm.func @k(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} { llvm.return }
   }
-  memref.global "private" @w : memref<4xf32> = dense<1.0>
+  memref.global @w : memref<4xf32> = dense<1.0>
   func.func @host() {
     %w = memref.get_global @w : memref<4xf32>
     %c1 = arith.constant 1 : index

@@ -152,6 +152,11 @@ SmallVector<Value> CountdownAttr::emitAt(OpBuilder &, Location,
   return {number};
 }
 
+Value CountdownAttr::emitCount(OpBuilder &, Location, const tmm::TileSpace &,
+                               ValueRange state) const {
+  return state[0];
+}
+
 Value CountdownAttr::emitValid(OpBuilder &b, Location loc,
                                const tmm::TileSpace &space, ValueRange state,
                                ValueRange work) const {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the conversions of all matrix units of kernels with TMA have in common:
-// copies, work stealing, dependent launches, tiles in shared memory. A unit
+// copies, requests for work, dependent launches, tiles in shared memory. A unit
 // adds its own multiplication and memory.
 //
 //===----------------------------------------------------------------------===//
@@ -29,6 +29,13 @@ namespace tc {
 void emitIssue(mlir::OpBuilder &builder, mlir::Location loc,
                AgentSetAttrInterface span,
                llvm::function_ref<void(mlir::OpBuilder &)> body);
+
+/// The same for a value of `type` that `body` returns: it is there in that
+/// thread.
+mlir::Value
+emitIssueOf(mlir::OpBuilder &builder, mlir::Location loc,
+            AgentSetAttrInterface span, mlir::Type type,
+            llvm::function_ref<mlir::Value(mlir::OpBuilder &)> body);
 
 /// Where the slot with number `index` (i32) starts in the storage of `op`,
 /// whose slots are `distance` apart.
@@ -52,6 +59,11 @@ void populateSmemTilePatterns(mlir::TypeConverter &converter,
 /// patterns above contain.
 void populateThreadLoadPatterns(mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
+
+/// Adds the patterns of requests for work and of dependent launches
+/// (WorkOps.cpp), which the patterns of all units contain, too.
+void populateWorkPatterns(mlir::TypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
 
 /// Converts the tmm ops of `kernel` but roles and tmm.issue by `patterns`.
 mlir::LogicalResult convertTileOps(mlir::gpu::GPUFuncOp kernel,

@@ -17,6 +17,8 @@
 //   memref.cast, subview, ...           views of a buffer
 //   memref.alloc                        a temporary buffer, or an output where
 //                                       the function returns it
+//   memref.get_global                   a constant, or a variable: a temporary
+//                                       with first contents
 //   cf.assert                           a constraint with its message
 //   sm90.tensor_map.encode              a tensor map
 //   scf.if around a launch or check     when it takes place

@@ -157,6 +157,10 @@ Proxy ClcAttr::getProxy() const { return Proxy::Async; }
 Issue ClcAttr::getIssue() const { return Issue::Thread; }
 Completion ClcAttr::getCompletion() const { return Completion::Bytes; }
 
+Proxy CounterAttr::getProxy() const { return Proxy::Generic; }
+Issue CounterAttr::getIssue() const { return Issue::Thread; }
+Completion CounterAttr::getCompletion() const { return Completion::Bytes; }
+
 Proxy TmaStoreAttr::getProxy() const { return Proxy::Async; }
 Issue TmaStoreAttr::getIssue() const { return Issue::Thread; }
 Completion TmaStoreAttr::getCompletion() const { return Completion::Group; }

@@ -29,6 +29,19 @@ LogicalResult TileSlotOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
+LogicalResult IssueOp::verify() {
+  // tmm_issue_c1
+  Block &body = getBody().front();
+  auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
+  TypeRange yielded;
+  if (yield)
+    yielded = yield.getValues().getTypes();
+  if (yielded == getResultTypes())
+    return success();
+  return emitOpError() << "expected the region to yield " << getResultTypes()
+                       << ", the types of the results, got " << yielded;
+}
+
 LogicalResult AwaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                         Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {

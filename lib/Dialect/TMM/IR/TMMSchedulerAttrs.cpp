@@ -93,6 +93,11 @@ SmallVector<Value> StaticSchedulerAttr::emitAt(OpBuilder &, Location,
   return {number};
 }
 
+Value StaticSchedulerAttr::emitCount(OpBuilder &, Location, const TileSpace &,
+                                     ValueRange state) const {
+  return state[TilesOfAll];
+}
+
 Value StaticSchedulerAttr::emitValid(OpBuilder &b, Location loc,
                                      const TileSpace &space, ValueRange state,
                                      ValueRange work) const {

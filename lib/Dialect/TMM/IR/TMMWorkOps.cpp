@@ -43,6 +43,22 @@ void RequestWorkOp::setSignal(Value barrier) {
   getSignalMutable().assign(barrier);
 }
 
+EngineAttrInterface CountRequestOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface CountRequestOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+EngineAttrInterface AnswerRequestOp::getEngine() { return getBy(); }
+
+AgentSetAttrInterface AnswerRequestOp::getSpan() {
+  return getOver().value_or(AgentSetAttrInterface());
+}
+
+void AnswerRequestOp::setSignal(Value barrier) {
+  getSignalMutable().assign(barrier);
+}
+
 /// Threads read the answer; `by` says how to.
 EngineAttrInterface QueryWorkOp::getEngine() {
   return ThreadsAttr::get(getContext());

@@ -149,6 +149,8 @@ static void writeResources(llvm::raw_ostream &os, const Explanation &e) {
   if (smem.storeRing)
     os << formatv("{0:N} {1} + ", smem.storeRing,
                   *config.storeStages == 1 ? "store buffer" : "store buffers");
+  if (smem.answers)
+    os << formatv("{0:N} answers to requests for work + ", smem.answers);
   os << formatv("{0:N} barriers + {1:N} alignment", smem.barriers,
                 smem.alignment);
   if (smem.tmemSlot)
@@ -413,6 +415,7 @@ static llvm::json::Value toJSON(const Explanation &e) {
                                {"stage_metadata", smem.stageMetadata},
                                {"next_stage", smem.nextStage},
                                {"store_ring", smem.storeRing},
+                               {"answers", smem.answers},
                                {"barriers", smem.barriers},
                                {"alignment", smem.alignment},
                                {"tmem_slot", smem.tmemSlot}}},

@@ -102,6 +102,17 @@ struct WorkAtPattern : WorkPattern<WorkAtOp> {
   }
 };
 
+struct WorkCountPattern : WorkPattern<WorkCountOp> {
+  using WorkPattern::WorkPattern;
+  LogicalResult matchAndRewrite(WorkCountOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, ask(op, [&](Rule rule, TileSpace space, ValueRange state) {
+                  return rule.emitCount(b, op.getLoc(), space, state);
+                }));
+    return success();
+  }
+};
+
 struct WorkValidPattern : WorkPattern<WorkValidOp> {
   using WorkPattern::WorkPattern;
   LogicalResult matchAndRewrite(WorkValidOp op, OneToNOpAdaptor adaptor,
@@ -162,8 +173,8 @@ collectSchedulers(gpu::GPUFuncOp kernel) {
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<SchedulerType>(operand.get().getType()))
         continue;
-      bool known = isa<FirstWorkOp, NextWorkOp, WorkAtOp, WorkValidOp,
-                       WorkTileOp, WorkBatchOp, WorkShareOp>(op) &&
+      bool known = isa<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
+                       WorkValidOp, WorkTileOp, WorkBatchOp, WorkShareOp>(op) &&
                    operand.get().getDefiningOp<SchedulerOp>();
       if (known)
         continue;
@@ -209,12 +220,12 @@ static LogicalResult lowerScheduler(gpu::GPUFuncOp kernel) {
       });
   RewritePatternSet patterns(context);
   patterns.add<FirstWorkPattern, NextWorkPattern, WorkAtPattern,
-               WorkValidPattern, ItemPattern<WorkTileOp>,
+               WorkCountPattern, WorkValidPattern, ItemPattern<WorkTileOp>,
                ItemPattern<WorkBatchOp>, ItemPattern<WorkShareOp>>(
       converter, context, states);
   ConversionTarget target(*context);
-  target.addIllegalOp<FirstWorkOp, NextWorkOp, WorkAtOp, WorkValidOp,
-                      WorkTileOp, WorkBatchOp, WorkShareOp>();
+  target.addIllegalOp<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
+                      WorkValidOp, WorkTileOp, WorkBatchOp, WorkShareOp>();
   target.markUnknownOpDynamicallyLegal(
       [&](Operation *op) { return converter.isLegal(op); });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

@@ -123,6 +123,31 @@ EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
   llvm_unreachable("all engines are listed");
 }
 
+EngineAttrInterface TileProblem::getWorkEngine() const {
+  switch (config.getScheduler().value_or(Scheduler::static_tiles)) {
+  case Scheduler::static_tiles:
+    return {};
+  case Scheduler::clc:
+    return parts.workSource;
+  case Scheduler::counter:
+    return parts.workCounter;
+  }
+  llvm_unreachable("all schedulers are listed");
+}
+
+bool TileProblem::countsWork() const {
+  return config.getScheduler() == Scheduler::counter;
+}
+
+/// Has the role of `problem` that drives its copy engine count work, too: it is
+/// one thread that knows first which tile is next.
+static void addWorkCounter(TileProblem &problem) {
+  TileParts &parts = problem.parts;
+  for (RoleRequest &role : parts.roles)
+    if (problem.countsWork() && llvm::is_contained(role.drives, parts.load))
+      role.drives.push_back(parts.workCounter);
+}
+
 /// Leaves out the roles of `problem` that drive nothing that its kernel uses.
 static void dropIdleRoles(TileProblem &problem) {
   TileParts &parts = problem.parts;
@@ -133,8 +158,8 @@ static void dropIdleRoles(TileProblem &problem) {
   // of large blocks by who adds up.
   if (!problem.op.getBlockedOperands().empty())
     used.insert(parts.load);
-  if (problem.config.getScheduler() == Scheduler::clc)
-    used.insert(parts.workSource);
+  if (EngineAttrInterface work = problem.getWorkEngine())
+    used.insert(work);
   llvm::erase_if(parts.roles, [&](const RoleRequest &role) {
     return llvm::none_of(role.drives,
                          [&](Attribute by) { return used.contains(by); });
@@ -238,6 +263,11 @@ static SmallVector<Value> getDynamicSizes(const TileProblem &problem) {
   return sizes;
 }
 
+/// The type of a counter of work.
+static MemRefType getCounterType(OpBuilder &b) {
+  return MemRefType::get({}, b.getI32Type());
+}
+
 /// The kernel of `problem` with its body.
 static gpu::GPUFuncOp createKernel(TileProblem &problem, ValueRange matrices,
                                    size_t sizeCount, SymbolTable &symbols) {
@@ -245,6 +275,8 @@ static gpu::GPUFuncOp createKernel(TileProblem &problem, ValueRange matrices,
   OpBuilder b(op.getContext());
   SmallVector<Type> types(matrices.getTypes());
   types.append(sizeCount, b.getI32Type());
+  if (problem.countsWork())
+    types.push_back(getCounterType(b));
   auto function = op->getParentOfType<FunctionOpInterface>();
   std::string name = makePTXName((function.getName() + "_matmul").str());
   auto kernel = gpu::GPUFuncOp::create(b, op.getLoc(), name,
@@ -300,6 +332,22 @@ static LogicalResult checkTileCount(OpBuilder &b, const TileProblem &problem,
   return success();
 }
 
+/// The counter of the work of the launch of `kernel`: memory that is 0 when the
+/// module is loaded, and that each launch leaves so.
+static Value emitCounter(OpBuilder &b, MatmulOp op, gpu::GPUFuncOp kernel) {
+  auto module = op->getParentOfType<ModuleOp>();
+  MemRefType type = getCounterType(b);
+  auto zero = DenseElementsAttr::get(
+      RankedTensorType::get({}, type.getElementType()), b.getI32IntegerAttr(0));
+  OpBuilder global(module.getContext());
+  auto counter = memref::GlobalOp::create(
+      global, op.getLoc(), (kernel.getName() + "_counter").str(),
+      b.getStringAttr("private"), type, zero, /*constant=*/false,
+      /*alignment=*/IntegerAttr());
+  SymbolTable(module).insert(counter, module.getBody()->begin());
+  return memref::GetGlobalOp::create(b, op.getLoc(), type, counter.getName());
+}
+
 /// The host's side: one cluster per tile unless the configuration limits the
 /// grid, and no launch where there is no output.
 static LogicalResult emitLaunch(OpBuilder &b, const TileProblem &problem,
@@ -329,6 +377,8 @@ static LogicalResult emitLaunch(OpBuilder &b, const TileProblem &problem,
   for (Value size : sizes)
     operands.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), size));
+  if (problem.countsWork())
+    operands.push_back(emitCounter(b, op, kernel));
   Value one = constant(1);
   gpu::KernelDim3 blocks{grid, one, one},
       threads{constant(problem.parts.threads), one, one};
@@ -448,6 +498,9 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (config.getScheduler() == Scheduler::clc && !parts->workSource)
     return op.emitOpError() << "expected scheduler static on " << chip
                             << ", which cannot take over work, got clc";
+  if (config.getScheduler() == Scheduler::counter && !getTarget(chip)->hasTma)
+    return op.emitOpError() << "expected scheduler static on " << chip
+                            << ", which has no st.async, got counter";
   if (isBlockScaled(op.getKind()) && !parts->scales)
     return op.emitOpError() << "expected operands without scale factors on "
                             << chip << ", whose matrix unit takes none";
@@ -465,6 +518,7 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   if (failed(fetchTime))
     return failure();
   problem.fetchTime = *fetchTime;
+  addWorkCounter(problem);
   dropIdleRoles(problem);
   SmallVector<Value> matrices = getKernelMatrices(b, op);
   SmallVector<Value> sizes = getDynamicSizes(problem);

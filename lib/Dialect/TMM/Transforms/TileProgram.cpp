@@ -15,6 +15,7 @@
 
 #include "BlockedOperands.h"
 
+#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 #include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
@@ -68,6 +69,8 @@ public:
     k = size(kernel, problem.op.getStaticK());
     for (unsigned dim = 0; dim < problem.op.getBatchRank(); ++dim)
       batch.push_back(size(kernel, problem.op.getStaticBatch(dim)));
+    if (problem.countsWork())
+      counter = named(kernel.getArgument(next++), "counter");
   }
 
   void emit();
@@ -94,8 +97,9 @@ private:
                      Value firstBlock, Value blockCount);
   Value emitAccumulator();
   void emitRoles();
-  Value emitRequest();
-  Value emitNext(Value scheduler, Value work, Value answer);
+  void emitRequest(Value scheduler);
+  void emitAnswer();
+  Value emitNext(Value scheduler, Value work);
   void emitEpilogue(Value acc, Value row, Value col, Value written,
                     ValueRange first);
   Value emitColumns(Value acc, Value row, Value target, Value column,
@@ -137,6 +141,11 @@ private:
   SmallVector<Value> scales;
   /// What is written beside D; null: is not.
   Value scaleD, amax;
+  /// Counts requests for work; null where nothing does.
+  Value counter;
+  /// The request for work of the current tile that is counted, of how many, and
+  /// the answer; null where there is none.
+  Value request, count, answer;
   unsigned next;
 };
 
@@ -165,30 +174,54 @@ void TileProgram::emitRoles() {
                    uint64_t(others), b.getArrayAttr({}));
 }
 
-/// Asks for the work of CTAs that have not started, where work is taken over.
-Value TileProgram::emitRequest() {
-  if (problem.config.getScheduler() != Scheduler::clc)
-    return {};
-  // The answer to a request is read when its tile is stored; the loads are that
-  // many tiles ahead of it.
-  int64_t ahead = problem.config.getAccumulatorStages().value_or(1) + 1;
-  Value answer = AllocOp::create(
-      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
-      uint64_t(ahead));
+/// The CTAs that get one answer; null for each alone.
+static AgentSetAttrInterface getAsking(const TileProblem &problem) {
   int64_t ctas = problem.clusterCtas();
-  AgentSetAttrInterface all;
-  if (ctas > 1)
-    all = CtasAttr::get(b.getContext(), {ctas}, {int64_t(0)});
-  RequestWorkOp::create(b, loc, answer, all, problem.parts.workSource,
-                        /*role=*/StringAttr(), /*signal=*/Value());
-  return answer;
+  if (ctas == 1)
+    return {};
+  return CtasAttr::get(problem.config.getContext(), {ctas}, {int64_t(0)});
 }
 
-/// The work item after `work`: computed, or that of `answer`.
-Value TileProgram::emitNext(Value scheduler, Value work, Value answer) {
+/// Asks for the work of CTAs that have not started, where it is not computed.
+void TileProgram::emitRequest(Value scheduler) {
+  EngineAttrInterface engine = problem.getWorkEngine();
+  if (!engine)
+    return;
+  AgentSetAttrInterface all = getAsking(problem);
+  if (counter) {
+    count = WorkCountOp::create(b, loc, b.getI32Type(), scheduler);
+    request = CountRequestOp::create(b, loc, b.getI32Type(), counter, count,
+                                     all, engine, /*role=*/StringAttr());
+    return;
+  }
+  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
+  answer = AllocOp::create(
+      b, loc, BufferType::get({1, 2}, b.getI64Type(), problem.parts.answer),
+      uint64_t(slots));
+  RequestWorkOp::create(b, loc, answer, all, engine, /*role=*/StringAttr(),
+                        /*signal=*/Value());
+}
+
+/// Hands the answer to a request that is counted to all roles: when the loads
+/// of the tile are on their way, so that the one who asks does not wait for it
+/// before.
+void TileProgram::emitAnswer() {
+  if (!request)
+    return;
+  int64_t slots = schedule::getAnswerSlots(tc::tmm::getConfig(problem.op));
+  answer = AllocOp::create(
+      b, loc, BufferType::get({1, 1}, b.getI32Type(), problem.parts.answer),
+      uint64_t(slots));
+  AnswerRequestOp::create(b, loc, request, count, answer, getAsking(problem),
+                          problem.getWorkEngine(), /*role=*/StringAttr(),
+                          /*signal=*/Value());
+}
+
+/// The work item after `work`: computed, or that of the answer.
+Value TileProgram::emitNext(Value scheduler, Value work) {
   if (!answer)
     return NextWorkOp::create(b, loc, scheduler, work);
-  Value number = QueryWorkOp::create(b, loc, answer, problem.parts.workSource,
+  Value number = QueryWorkOp::create(b, loc, answer, problem.getWorkEngine(),
                                      /*role=*/StringAttr());
   // Counted in clusters. Toward minus infinity: -1 stays the end of work.
   if (problem.clusterCtas() > 1)
@@ -221,13 +254,13 @@ void TileProgram::emit() {
       [&](OpBuilder &, Location, ValueRange args) {
         LoopOp::create(b, loc, kTilesLoop);
         // First, so that the next tile is known when this one is done.
-        Value answer = emitRequest();
+        emitRequest(scheduler);
         auto coordinates = WorkTileOp::create(b, loc, scheduler, args[0]);
         if (count)
           emitBatchIndices(WorkBatchOp::create(b, loc, scheduler, args[0]));
         emitTile(coordinates.getRow(), coordinates.getCol(),
                  coordinates.getFirstBlock(), coordinates.getBlockCount());
-        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0], answer));
+        scf::YieldOp::create(b, loc, emitNext(scheduler, args[0]));
       });
   if (overlapsLaunches)
     LaunchDependentsOp::create(b, loc, problem.getLoadA(),
@@ -297,6 +330,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   if (problem.fetchTime == schedule::FetchTime::Early)
     fetched = emitFetches(row, col);
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
+  emitAnswer();
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
   emitEpilogue(sum, row, col, written, fetched);

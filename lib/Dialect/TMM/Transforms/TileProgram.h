@@ -60,13 +60,18 @@ struct TileProblem {
   /// What loads tiles of A and of B.
   EngineAttrInterface getLoadA() const { return getLoad(config.getLoadA()); }
   EngineAttrInterface getLoadB() const { return getLoad(config.getLoadB()); }
+  /// What tells CTAs their next work; null where they compute it.
+  EngineAttrInterface getWorkEngine() const;
+  /// Whether that counts the work in memory of its own.
+  bool countsWork() const;
 
 private:
   EngineAttrInterface getLoad(std::optional<LoadEngine> load) const;
 };
 
 /// Emits the body of `kernel`, whose arguments are the matrices of `problem`,
-/// the operands of its epilogue, its scale factors and its dynamic sizes.
+/// the operands of its epilogue, its scale factors, its dynamic sizes and its
+/// counter of work.
 void emitTileProgram(mlir::OpBuilder &builder, TileProblem &problem,
                      mlir::gpu::GPUFuncOp kernel);
 

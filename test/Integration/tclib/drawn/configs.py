@@ -14,7 +14,7 @@ FIELDS = {
     "cache-hint-a": (["none", "evict-normal", "evict-first", "evict-last"], ["evict", "1"]),
     "cache-hint-b": (["none", "evict-normal", "evict-first", "evict-last"], ["evict-all", "-"]),
     "accumulator-stages": (["1", "2", "3", "4"], ["0", "600", "x"]),
-    "scheduler": (["static", "clc"], ["dynamic", "0"]),
+    "scheduler": (["static", "clc", "counter"], ["dynamic", "0"]),
     "raster": (["0", "1", "2", "8", "16"], ["-1", "x"]),
     "sms": (["1", "2", "3", "148"], ["0", "-5", "x"]),
     "pdl": (["off", "on"], ["maybe", "1"]),

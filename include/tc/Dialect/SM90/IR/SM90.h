@@ -53,6 +53,9 @@ bool isWgmmaInput(mlir::Type type);
 /// in workgroup memory.
 bool isLaunchResponse(mlir::Type type);
 
+/// Whether `type` is a number of 32 bits in workgroup memory.
+bool isSmemWord(mlir::Type type);
+
 } // namespace tc::sm90
 
 #define GET_OP_CLASSES

@@ -15,6 +15,7 @@
 
 include "tc/Dialect/SM90/IR/SM90Attrs.td"
 include "tc/Dialect/SM90/IR/SM90ClusterLaunchControlOps.td"
+include "tc/Dialect/SM90/IR/SM90CounterOps.td"
 include "tc/Dialect/SM90/IR/SM90Dialect.td"
 include "tc/Dialect/SM90/IR/SM90Enums.td"
 include "tc/Dialect/SM90/IR/SM90MBarrierOps.td"

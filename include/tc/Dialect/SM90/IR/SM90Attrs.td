@@ -144,6 +144,26 @@ def SM90_ClcAttr : AttrDef<SM90_Dialect, "Clc", [
   }];
 }
 
+def SM90_CounterAttr : AttrDef<SM90_Dialect, "Counter", [
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
+  let mnemonic = "counter";
+  let summary = "a counter of work in global memory";
+  let description = [{
+    Requests for the work that no CTA has yet. One thread counts each
+    (`sm90.atom_inc`) and stores what follows from it in each CTA that gets the answer,
+    where it completes with its 4 bytes (`sm90.st_async`). The stores belong to the
+    generic proxy (PTX ISA, "st.async").
+
+    Example:
+
+    ```mlir
+    %request = tmm.count_request %counter of %count by(#sm90.counter) : memref<i32>
+    tmm.answer_request %request of %count, %answer by(#sm90.counter)
+      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
+    ```
+  }];
+}
+
 def SM90_WgmmaAttr : AttrDef<SM90_Dialect, "Wgmma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
         ["getMaxLag", "isPendingAtReturn"]>]> {

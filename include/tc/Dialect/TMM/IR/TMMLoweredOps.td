@@ -60,7 +60,10 @@ def TMM_IssueOp : TMM_Op<"issue", [NoRegionArguments, NoTerminator,
   let description = [{
     Executes the region in one thread: of the CTA, of the role that holds the op,
     or with `over` of the first of the CTAs that act as one. It is the same thread
-    each time.
+    each time. What the region yields is there in that thread alone: others have
+    zeros.
+
+    * C1: the region yields values of the types of the results.
 
     Example:
 
@@ -71,11 +74,21 @@ def TMM_IssueOp : TMM_Op<"issue", [NoRegionArguments, NoTerminator,
     tmm.issue over #tmm.ctas<2, along = [0]> {
       tcgen05.commit %done cta_group 2 : !sm90.mbarrier
     }
+    %request = tmm.issue -> i32 {
+      %old = sm90.atom_inc %counter, %last : memref<i32, #gpu.address_space<global>>
+      tmm.yield %old : i32
+    }
     ```
   }];
   let arguments = (ins OptionalAttr<TMM_AgentSetParameter>:$over);
+  let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "(`over` $over^)? $body attr-dict";
+  let assemblyFormat = "(`over` $over^)? (`->` type($results)^)? $body attr-dict";
+  let builders = [
+    OpBuilder<(ins "::tc::AgentSetAttrInterface":$over),
+              [{ build($_builder, $_state, ::mlir::TypeRange(), over); }]>
+  ];
+  let hasVerifier = 1;
 }
 
 def TMM_AwaitOp : TMM_Op<"await", [InferTypeOpAdaptor]> {

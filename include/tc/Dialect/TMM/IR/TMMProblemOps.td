@@ -571,10 +571,11 @@ def TMM_ProblemOp : TMM_ProblemFormOp<"problem", []> {
 //===----------------------------------------------------------------------===//
 
 def TMM_YieldOp : TMM_Op<"yield", [Pure, Terminator, ReturnLike,
-    ParentOneOf<["MatmulOp", "ProblemOp"]>]> {
+    ParentOneOf<["IssueOp", "MatmulOp", "ProblemOp"]>]> {
   let summary = "the element of D that an epilogue computes";
   let description = [{
-    With `amax` a second value, an f32, is what the largest absolute value is of.
+    With `amax` a second value, an f32, is what the largest absolute value is of. Of
+    `tmm.issue` the results.
 
     Example:
 

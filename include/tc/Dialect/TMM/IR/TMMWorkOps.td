@@ -118,6 +118,23 @@ def TMM_WorkAtOp : TMM_NamedOp<"work_at", "next", [Pure]> {
   let assemblyFormat = "$scheduler `,` $number attr-dict `:` type($work)";
 }
 
+def TMM_WorkCountOp : TMM_NamedOp<"work_count", "count", [Pure]> {
+  let summary = "how many groups of CTAs could have work";
+  let description = [{
+    The number of work items that have a number: `tmm.work_at` of it, or of a larger
+    one, is the end of work (`i32`).
+
+    Example:
+
+    ```mlir
+    %count = tmm.work_count %sched : i32
+    ```
+  }];
+  let arguments = (ins TMM_SchedulerType:$scheduler);
+  let results = (outs I32:$count);
+  let assemblyFormat = "$scheduler attr-dict `:` type($count)";
+}
+
 def TMM_WorkValidOp : TMM_NamedOp<"work_valid", "valid", [Pure]> {
   let summary = "whether a work item names a tile";
   let description = [{
@@ -216,12 +233,68 @@ def TMM_RequestWorkOp : TMM_Op<"request_work", [
   }];
 }
 
+def TMM_CountRequestOp : TMM_NamedOp<"count_request", "request", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan"]>]> {
+  let summary = "count a request for work that no CTA has";
+  let description = [{
+    The number of the request among those of the launch, from 0 (`i32`), which the
+    engine `by` counts in `counter`. With `over` the CTAs of a cluster ask as one. A
+    request follows only a valid work item: `count` of them (`tmm.work_count`) in a
+    launch. The last one sets `counter` to 0, as it must be before the first.
+
+    The result is there in the thread that issues `tmm.answer_request`, the only op
+    that may use it. It may arrive after the op has returned: loads between the two
+    hide the latency.
+
+    Example:
+
+    ```mlir
+    %request = tmm.count_request %counter of %count by(#sm90.counter) : memref<i32>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[I32], [0]>, "", [MemRead, MemWrite]>:$counter,
+                       I32:$count, OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role);
+  let results = (outs I32:$request);
+  let assemblyFormat = [{
+    $counter `of` $count (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? attr-dict `:` type($counter)
+  }];
+}
+
+def TMM_AnswerRequestOp : TMM_Op<"answer_request", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
+  let summary = "write whose work a request has got";
+  let description = [{
+    With G groups of CTAs in the grid request r gets the work of group G + r, which no
+    CTA has from the start: writes to `buffer` the number of the first CTA of that
+    group, or -1 where it is not among the `count` groups with work. With `over` the
+    CTAs of a cluster ask as one and each gets the answer in its own buffer.
+
+    Example:
+
+    ```mlir
+    tmm.answer_request %request of %count, %answer by(#sm90.counter)
+      : !tmm.buffer<1x1xi32, #sm90.smem<plain, none>>
+    ```
+  }];
+  let arguments = (ins I32:$request, I32:$count,
+                       Arg<TMM_BufferType, "", [MemWrite]>:$buffer,
+                       OptionalAttr<TMM_AgentSetParameter>:$over,
+                       TMM_EngineParameter:$by, OptionalAttr<StrAttr>:$role,
+                       Optional<AnyType>:$signal);
+  let assemblyFormat = [{
+    $request `of` $count `,` $buffer (`over` $over^)? `by` `` `(` $by `)`
+    (`role` `(` $role^ `)`)? (`signal` $signal^ `:` type($signal))? attr-dict
+    `:` type($buffer)
+  }];
+}
+
 def TMM_QueryWorkOp : TMM_Op<"query_work", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>]> {
   let summary = "read whose work was taken over";
   let description = [{
-    The number of the first CTA whose work `tmm.request_work` has got, or -1
-    (`i32`). Part of every role: all of them follow the same work.
+    The number of the first CTA whose work a request has got, or -1 (`i32`). Part of every role: all of them follow the same work.
 
     Example:
 

@@ -1,0 +1,26 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics
+
+func.func @tmm_issue_c1_no_value(%m: i32) {
+  // expected-error @+1 {{expected the region to yield 'i32', the types of the results, got}}
+  %0 = tmm.issue -> i32 {
+  }
+  return
+}
+
+// -----
+
+func.func @tmm_issue_c1_other_type(%m: i32, %f: f32) {
+  // expected-error @+1 {{expected the region to yield 'i32', the types of the results, got 'f32'}}
+  %0 = tmm.issue -> i32 {
+    tmm.yield %f : f32
+  }
+  return
+}
+
+// -----
+
+func.func @count_request_bad_counter(%counter: memref<4xi32>, %count: i32) {
+  // expected-error @+1 {{operand #0 must be 0D memref of 32-bit signless integer values, but got 'memref<4xi32>'}}
+  %0 = tmm.count_request %counter of %count by(#sm90.counter) : memref<4xi32>
+  return
+}
