@@ -192,10 +192,8 @@ static FailureOr<std::string> makeCubin(gpu::GPUModuleOp kernels, StringRef ptx,
   if (failed(cubin))
     return failure();
   for (const KernelResources &kernel : cubin->kernels)
-    if (kernel.spillStores || kernel.spillLoads)
-      kernels.emitWarning("kernel '")
-          << kernel.name << "' spills registers: " << kernel.spillStores
-          << " bytes stored, " << kernel.spillLoads << " bytes loaded";
+    if (std::string loss = describeLoss(kernel); !loss.empty())
+      kernels.emitWarning(loss);
   return std::move(cubin->binary);
 }
 

@@ -187,6 +187,9 @@ static LogicalResult compile(MLIRContext &context, const Problem &problem,
   for (const KernelResources &kernel : cubin->kernels) {
     candidate.registers = std::max(candidate.registers, kernel.registers);
     candidate.spilledBytes += kernel.spillStores + kernel.spillLoads;
+    // Not worth measuring, nor what the model speaks of.
+    if (kernel.serializesWgmma)
+      return emitError() << describeLoss(kernel);
   }
   return success();
 }

@@ -38,6 +38,31 @@ ptxas info    : Used 255 registers, used 1 barriers, 64 bytes cumulative stack s
   EXPECT_EQ(kernels[1].stackFrame, 64u);
   EXPECT_EQ(kernels[1].spillStores, 24u);
   EXPECT_EQ(kernels[1].spillLoads, 40u);
+  EXPECT_EQ(describeLoss(kernels[0]), "");
+  EXPECT_EQ(describeLoss(kernels[1]),
+            "kernel 'second' spills registers: 24 bytes stored, 40 bytes "
+            "loaded");
+}
+
+TEST(Ptxas, SerializedWgmma) {
+  auto kernels = parseResourceUsage(R"(ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'f'
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'f' for 'sm_90a'
+ptxas info    : Function properties for f
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 146 registers, used 3 barriers
+ptxas info    : Compiling entry function 'g' for 'sm_90a'
+ptxas info    : Function properties for g
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 98 registers, used 3 barriers
+)");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_TRUE(kernels[0].serializesWgmma);
+  EXPECT_FALSE(kernels[1].serializesWgmma);
+  EXPECT_EQ(kernels[0].registers, 146u);
+  EXPECT_EQ(describeLoss(kernels[0]),
+            "kernel 'f' waits for each wgmma before the next: ptxas "
+            "serialises them");
 }
 
 } // namespace

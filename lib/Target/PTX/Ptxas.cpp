@@ -70,9 +70,22 @@ public:
 
 } // namespace
 
+std::string tc::describeLoss(const KernelResources &kernel) {
+  std::string loss;
+  if (kernel.spillStores || kernel.spillLoads)
+    loss = "kernel '" + kernel.name +
+           "' spills registers: " + std::to_string(kernel.spillStores) +
+           " bytes stored, " + std::to_string(kernel.spillLoads) +
+           " bytes loaded";
+  if (kernel.serializesWgmma)
+    loss += (loss.empty() ? "kernel '" + kernel.name + "'" : " and") +
+            " waits for each wgmma before the next: ptxas serialises them";
+  return loss;
+}
+
 SmallVector<KernelResources> tc::parseResourceUsage(StringRef log) {
   SmallVector<KernelResources> kernels;
-  SmallVector<StringRef> lines;
+  SmallVector<StringRef> lines, serialized;
   log.split(lines, '\n');
   for (StringRef line : lines) {
     StringRef rest = line;
@@ -80,6 +93,12 @@ SmallVector<KernelResources> tc::parseResourceUsage(StringRef log) {
     if (start != StringRef::npos) {
       rest = rest.substr(start).split('\'').second;
       kernels.emplace_back().name = rest.split('\'').first.str();
+      continue;
+    }
+    // "(C7514) Potential Performance Loss: wgmma.mma_async instructions are
+    // serialized due to ... in the function 'f'", before the other lines of f.
+    if (line.contains("wgmma.mma_async instructions are serialized")) {
+      serialized.push_back(line.rsplit("function '").second.split('\'').first);
       continue;
     }
     if (kernels.empty())
@@ -105,6 +124,8 @@ SmallVector<KernelResources> tc::parseResourceUsage(StringRef log) {
         kernel.spillLoads = value;
     }
   }
+  for (KernelResources &kernel : kernels)
+    kernel.serializesWgmma = llvm::is_contained(serialized, kernel.name);
   return kernels;
 }
 

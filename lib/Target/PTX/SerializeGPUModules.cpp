@@ -70,10 +70,8 @@ struct SerializeGPUModules
       if (failed(cubin))
         return failure();
       for (const KernelResources &kernel : cubin->kernels)
-        if (kernel.spillStores || kernel.spillLoads)
-          module.emitWarning("kernel '")
-              << kernel.name << "' spills registers: " << kernel.spillStores
-              << " bytes stored, " << kernel.spillLoads << " bytes loaded";
+        if (std::string loss = describeLoss(kernel); !loss.empty())
+          module.emitWarning(loss);
       object = std::move(cubin->binary);
     }
     OpBuilder builder(module);

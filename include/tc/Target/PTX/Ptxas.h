@@ -30,7 +30,14 @@ struct KernelResources {
   unsigned stackFrame = 0;
   unsigned spillStores = 0;
   unsigned spillLoads = 0;
+  /// Whether each wgmma waits for the one before: ptxas moves registers of an
+  /// accumulator between them.
+  bool serializesWgmma = false;
 };
+
+/// What is wrong with `kernel` although it is right: it spills, or serialises
+/// its wgmma. Empty: nothing.
+std::string describeLoss(const KernelResources &kernel);
 
 /// A device binary and what its kernels use.
 struct Cubin {
