@@ -364,11 +364,16 @@ static std::vector<Candidate> rankWhole(const MatmulConfig &config,
   auto hasFewerCtas = [](const Candidate &a, const Candidate &b) {
     return countBusyCtas(a) < countBusyCtas(b);
   };
-  // The first of those with the most, which is the fastest of them.
-  auto fullest = std::max_element(
-      candidates.begin(), endOf(candidates.front(), constants.fillTolerance),
-      hasFewerCtas);
-  bool countsCtas = constants.fillTolerance > 0;
+  // Of one wave of tiles, whose loads are all on their way at first, the first
+  // of those with the most, which is the fastest of them.
+  const bool countsCtas =
+      constants.fillTolerance > 0 && candidates.front().estimate.waves == 1;
+  auto fullest =
+      countsCtas
+          ? std::max_element(candidates.begin(),
+                             endOf(candidates.front(), constants.fillTolerance),
+                             hasFewerCtas)
+          : candidates.begin();
   auto choice =
       std::min_element(fullest, endOf(*fullest, constants.tolerance),
                        [&](const Candidate &a, const Candidate &b) {

@@ -45,17 +45,20 @@ ptxas info    : Used 255 registers, used 1 barriers, 64 bytes cumulative stack s
 }
 
 TEST(Ptxas, SerializedWgmma) {
-  auto kernels = parseResourceUsage(R"(ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async instructions are serialized due to non wgmma instructions reading accumulator registers of  a wgmma between start and end of the pipeline stage in the function 'f'
-ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function 'f' for 'sm_90a'
-ptxas info    : Function properties for f
-    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 146 registers, used 3 barriers
-ptxas info    : Compiling entry function 'g' for 'sm_90a'
-ptxas info    : Function properties for g
-    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 98 registers, used 3 barriers
-)");
+  auto kernels = parseResourceUsage(
+      "ptxas info    : (C7514) Potential Performance Loss: wgmma.mma_async "
+      "instructions are serialized due to non wgmma instructions reading "
+      "accumulator registers of  a wgmma between start and end of the pipeline "
+      "stage in the function 'f'\n"
+      "ptxas info    : 0 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'f' for 'sm_90a'\n"
+      "ptxas info    : Function properties for f\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 146 registers, used 3 barriers\n"
+      "ptxas info    : Compiling entry function 'g' for 'sm_90a'\n"
+      "ptxas info    : Function properties for g\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 98 registers, used 3 barriers\n");
   ASSERT_EQ(kernels.size(), 2u);
   EXPECT_TRUE(kernels[0].serializesWgmma);
   EXPECT_FALSE(kernels[1].serializesWgmma);

@@ -38,7 +38,7 @@
 // E10: <--config>:1:10: error: unknown configuration field 'cta_group': expected 'cta-group' with dashes
 // E11: <--config>:1:1: error: tile: expected 3 numbers with 'x' between them (M, N, K), got ''
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'; known are sm_100a, sm_100f, sm_90a, sm_120a, sm_121a
-// WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 1x1>, ring = <stages = 4, {{.*}}accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = tma_store, subtile = 32, stages = 2>
+// WGMMA: config <tile = <shape = 128x256x64, unit = wgmma, cta_group = 1, cluster = 2x1>, ring = <stages = 4, {{.*}}late_release = on>, accumulators = <stages = 1>, {{.*}}sms = 132, {{.*}}epilogue = <kind = tma_store, subtile = 32, stages = 2>
 // PAIR: error: 'tmm.matmul' op configuration: cta-group of 2: expected 1, no instruction of wgmma spans more CTAs
 // TWO: error: 'tmm.matmul' op configuration: accumulator-stages of 2: expected 1, as the accumulator is in the registers of those who multiply
 // ROWS: error: 'tmm.matmul' op configuration: tile M of 96: expected 64, 128, 192 or 256, 64 rows for each warpgroup, nearest 64

@@ -22,9 +22,9 @@
 // CHECK-NEXT: constants: published figures of a B200, compared with no device
 // CHECK-NEXT: why: the fewest cycles
 // CHECK-NEXT: candidates, the choice first:
-// CHECK-NEXT: tile cta-group stages accumulators waves busy MB loaded cycles bound by
-// CHECK-NEXT: 256x256x64 2 6 2 14 98.8% 8,589 923,052 matrix unit
-// CHECK-NEXT: 256x224x64 2 6 2 16 100.0% 9,311 1,004,716 latency of loads
+// CHECK-NEXT: tile cta-group cluster stages accumulators waves busy MB loaded cycles bound by
+// CHECK-NEXT: 256x256x64 2 2x1 6 2 14 98.8% 8,589 923,052 matrix unit
+// CHECK-NEXT: 256x224x64 2 2x1 6 2 16 100.0% 9,311 1,004,716 latency of loads
 // OPTION: matmul M = 8192, {{.*}}: tile=128x128x64 unit=tcgen05 cta-group=1 {{.*}} stages=2
 // OPTION-NEXT: given: tile, stages by the option
 // OPTION-NEXT: shared memory: 2 stages of 32,768 bytes
@@ -56,8 +56,8 @@ func.func @full(%a: memref<8192x8192xbf16>, %b: memref<8192x8192xbf16>, %d: memr
 // CHECK: why: 4.6% slower than the fastest, which within 5% counts as equal, and the fewest bytes loaded
 // CHECK-NEXT: candidates
 // CHECK-NEXT: tile
-// CHECK-NEXT: 128x32x64 1 8 2 1 43.2% 10 5,816 fill of shared memory
-// CHECK-NEXT: 128x16x64 1 8 2 1 86.5% 18 5,560 latency of loads
+// CHECK-NEXT: 128x32x64 1 1x1 8 2 1 43.2% 10 5,816 fill of shared memory
+// CHECK-NEXT: 128x16x64 1 1x1 8 2 1 86.5% 18 5,560 latency of loads
 func.func @small(%a: memref<512x512xbf16>, %b: memref<512x512xbf16>, %d: memref<512x512xbf16>) {
   tmm.matmul transpose_b ins(%a, %b : memref<512x512xbf16>, memref<512x512xbf16>) outs(%d : memref<512x512xbf16>)
   return

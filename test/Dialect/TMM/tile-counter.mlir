@@ -24,7 +24,7 @@
 // CHECK: %[[CTA:.*]] = tmm.query_work %[[ANSWER]] by(#sm90.counter)
 // CHECK: tmm.work_at %[[SCHED]], %[[CTA]]
 func.func @plain(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>) {
-  tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
+  tmm.matmul config <tile = <cluster = 1x1>> ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xf32>)
   return
 }
 

@@ -517,7 +517,8 @@ LogicalResult TilePass::outline(MatmulOp op, SymbolTable &symbols) {
   FailureOr<schedule::FetchTime> fetchTime = findFetchTime(op, chip);
   if (failed(fetchTime))
     return failure();
-  problem.fetchTime = *fetchTime;
+  problem.fetchesAhead = *fetchTime != schedule::FetchTime::Late;
+  problem.fetchesEarly = *fetchTime == schedule::FetchTime::Early;
   addWorkCounter(problem);
   dropIdleRoles(problem);
   SmallVector<Value> matrices = getKernelMatrices(b, op);

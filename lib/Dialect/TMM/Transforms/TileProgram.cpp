@@ -327,7 +327,7 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
     acc = emitAccumulator();
   // On their way while the tile is multiplied.
   SmallVector<Value> fetched;
-  if (problem.fetchTime == schedule::FetchTime::Early)
+  if (problem.fetchesEarly)
     fetched = emitFetches(row, col);
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
   emitAnswer();
@@ -568,8 +568,7 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written,
   if (amax)
     inits.push_back(arith::ConstantOp::create(
         b, loc, b.getZeroAttr(tileType(b.getF32Type()))));
-  const bool isAhead = problem.fetchTime != schedule::FetchTime::Late;
-  if (isAhead)
+  if (problem.fetchesAhead)
     llvm::append_range(inits, first.empty() ? emitFetches(row, col)
                                             : SmallVector<Value>(first));
   auto loop = scf::ForOp::create(
@@ -577,7 +576,7 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written,
       [&](OpBuilder &, Location, Value column, ValueRange carried) {
         Value target = arith::AddIOp::create(b, loc, col, column);
         SmallVector<Value> fetched(carried.drop_front(amax ? 1 : 0)), next;
-        if (isAhead) {
+        if (problem.fetchesAhead) {
           Value after = arith::AddIOp::create(b, loc, column, constant(width));
           after = arith::MinSIOp::create(b, loc, after,
                                          constant(problem.tileN - width));

@@ -15,7 +15,6 @@
 #define TC_LIB_DIALECT_TMM_TRANSFORMS_TILEPROGRAM_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Schedule/MatmulConfig.h"
 #include "tc/Support/MatrixUnit.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -40,8 +39,10 @@ struct TileProblem {
   int64_t clusterM, clusterN;
   /// What the matrix unit makes of it.
   TileParts parts;
-  /// When threads load what the epilogue needs of matrices.
-  schedule::FetchTime fetchTime = schedule::FetchTime::Late;
+  /// Whether threads have registers for matrices of the epilogue that they load
+  /// while they compute the columns before, and for the first of them while the
+  /// tile is multiplied.
+  bool fetchesAhead = false, fetchesEarly = false;
 
   int64_t clusterCtas() const { return clusterM * clusterN; }
   /// Rows of a tile that one CTA holds.
