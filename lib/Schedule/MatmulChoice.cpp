@@ -43,7 +43,7 @@ static int64_t chooseSubtile(const MatmulConfig &config,
 static int64_t chooseRaster(const MatmulConfig &config,
                             const Machine &machine) {
   int64_t m = *config.clusterM / *config.ctaGroup, n = *config.clusterN;
-  int64_t clusters = machine.sms / (*config.ctaGroup * m * n);
+  int64_t clusters = machine.getResidentClusters(*config.ctaGroup * m * n);
   auto read = [&](int64_t rows) {
     return rows * m * *config.tileM +
            llvm::divideCeilSigned(clusters, rows) * n * *config.tileN;
@@ -58,7 +58,7 @@ static int64_t chooseSms(const MatmulConfig &config,
                          const MatmulProblem &problem, const Machine &machine) {
   // Clusters get tiles, each of its CTAs a part.
   int64_t ctas = *config.clusterM * *config.clusterN;
-  int64_t clusters = machine.sms / ctas;
+  int64_t clusters = machine.getResidentClusters(ctas);
   // Those that are done early take tiles of the others.
   if (!problem.m || !problem.n || !problem.batch ||
       config.scheduler == TileScheduler::counter)

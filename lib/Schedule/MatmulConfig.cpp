@@ -40,6 +40,7 @@ Machine Machine::get(const TargetFacts &target) {
   machine.hasScaledMmaSync = target.hasScaledMmaSync;
   machine.hasClusterLaunchControl = target.hasClusterLaunchControl;
   machine.sms = target.multiprocessors;
+  machine.residentCtas = target.residentCtas;
   machine.smemBytes = target.maxDynamicSmem;
   for (MatrixUnit unit : machine.units)
     if (getFacts(unit).hasTensorMemory)
@@ -47,6 +48,14 @@ Machine Machine::get(const TargetFacts &target) {
   machine.registers = kRegisters;
   machine.threadRegisters = kMaxThreadRegisters;
   return machine;
+}
+
+int64_t Machine::getResidentClusters(int64_t ctas) const {
+  int64_t resident = sms;
+  for (const ResidentCtas &known : residentCtas)
+    if (known.clusterCtas <= ctas)
+      resident = std::min(resident, known.ctas);
+  return std::max<int64_t>(resident / ctas, 1);
 }
 
 void tc::schedule::limitToMachine(MatmulProblem &problem,

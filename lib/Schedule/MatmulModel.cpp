@@ -363,7 +363,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
       int64_t(llvm::alignTo(result.tilesM, *config.clusterM / group)) *
       int64_t(llvm::alignTo(result.tilesN, *config.clusterN));
   // What does not fit beside the others waits: it is no faster.
-  result.launched = std::min({taken, *config.sms / group, result.groups});
+  const int64_t ctas = *config.clusterM * *config.clusterN;
+  const int64_t resident = machine.getResidentClusters(ctas) * (ctas / group);
+  result.launched = std::min({taken, *config.sms / group, resident});
   result.waves = tiles ? divideCeilSigned(taken, result.launched) : 0;
   result.busy = tiles ? double(tiles) / (result.waves * result.groups) : 0;
   result.inside = tiles ? double(m) * n * result.batch /

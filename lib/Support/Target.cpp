@@ -77,16 +77,21 @@ llvm::ArrayRef<TargetFacts> getTargets() {
   // Shared memory: 228 KiB for each SM, 1 KiB of it for the system in each CTA.
   // ptxas 13.0 renamed sm_101a to sm_110a. sm_90a is older than PTX 8.6, but
   // TMA loads to shared::cta are not.
+  //
+  // An H200's CTAs in clusters: cudaOccupancyMaxActiveClusters, with the shared
+  // memory of a whole multiprocessor.
+  static const ResidentCtas h200[] = {{4, 120}, {8, 120}, {16, 112}};
   static const TargetFacts targets[] = {
       // chip, PTX, dynamic SMEM, SMs, TMA, fp8, scaled mma.sync, wgmma, CLC,
-      // tcgen05, NVVM accepts
+      // tcgen05, NVVM accepts, CTAs in clusters
       {"sm_100a", 86, 232448, 148, true, true, false, false, true, true, true},
       {"sm_100f", 88, 232448, 148, true, true, false, false, true, true, false},
       {"sm_103a", 88, 232448, 0, true, true, false, false, true, true, false},
       {"sm_103f", 88, 232448, 0, true, true, false, false, true, true, false},
       {"sm_110a", 90, 232448, 0, true, true, false, false, true, true, false},
       {"sm_110f", 90, 232448, 0, true, true, false, false, true, true, false},
-      {"sm_90a", 86, 232448, 132, true, true, false, true, false, false, false},
+      {"sm_90a", 86, 232448, 132, true, true, false, true, false, false, false,
+       h200},
       {"sm_120a", 87, 101376, 170, true, true, true, false, true, false, false},
       {"sm_121a", 88, 101376, 48, true, true, true, false, true, false, false},
       // mbarrier.test_wait of LLVM asks for 8.0, mma.sync of fp8 for 8.4.

@@ -150,6 +150,30 @@ static Estimate estimateWgmma(llvm::StringRef config,
   return estimate(completeConfig(*given, problem, hopper), problem, hopper);
 }
 
+// Of clusters of four, 30 are resident on an H200: the grid has no more, and
+// CTAs beyond them wait for a wave of their own.
+TEST(MatmulModel, ResidentClusters) {
+  MatmulProblem problem = sizes(8192, 8192, 8192);
+  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  EXPECT_EQ(hopper.getResidentClusters(1), 132);
+  EXPECT_EQ(hopper.getResidentClusters(2), 66);
+  EXPECT_EQ(hopper.getResidentClusters(4), 30);
+  EXPECT_EQ(hopper.getResidentClusters(6), 20);
+  EXPECT_EQ(hopper.getResidentClusters(16), 7);
+  EXPECT_EQ(machine().getResidentClusters(4), 37);
+  MatmulConfig given;
+  given.tileM = 128;
+  given.tileN = 256;
+  given.clusterM = given.clusterN = 2;
+  // 512 clusters in 18 waves of 29.
+  EXPECT_EQ(*completeConfig(given, problem, hopper).sms, 4 * 29);
+  Estimate more = estimateWgmma("tile=128x256x64 cluster=2x2 sms=128", problem);
+  EXPECT_EQ(more.launched, 120);
+  EXPECT_EQ(more.waves, 18);
+  given.clusterN = 1;
+  EXPECT_EQ(*completeConfig(given, problem, hopper).sms, 128);
+}
+
 // A cluster of two shares the columns of B: fewer bytes are loaded, and a slot
 // comes back later. Large products choose it, and then release slots late;
 // those with one row of tiles do not.

@@ -16,6 +16,7 @@
 #define TC_SCHEDULE_MATMULCONFIG_H
 
 #include "tc/Schedule/ConfigFields.h"
+#include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
 
 #include <cstdint>
@@ -140,6 +141,8 @@ struct Machine {
   bool hasClusterLaunchControl = false;
   /// Multiprocessors of the whole device; each holds one CTA of a kernel.
   int64_t sms = 0;
+  /// Where clusters leave multiprocessors idle.
+  llvm::ArrayRef<ResidentCtas> residentCtas;
   /// Shared memory that one CTA can have, in bytes.
   int64_t smemBytes = 0;
   /// Columns of 32-bit cells in the Tensor Memory of one multiprocessor.
@@ -150,6 +153,9 @@ struct Machine {
 
   /// The machine of `target`, a target with a matrix unit.
   static Machine get(const TargetFacts &target);
+
+  /// Clusters of `ctas` that are resident at a time.
+  int64_t getResidentClusters(int64_t ctas) const;
 };
 
 /// Says in `problem` what `machine` cannot do with it: without TMA nothing is

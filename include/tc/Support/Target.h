@@ -178,6 +178,14 @@ constexpr int64_t kMmaSyncKBytes = 32;
 // Targets
 //===----------------------------------------------------------------------===//
 
+/// How many CTAs of a device are resident at a time, in clusters of so many,
+/// each CTA with a multiprocessor of its own. A cluster is inside one GPC,
+/// whose multiprocessors are not always a multiple of it.
+struct ResidentCtas {
+  int64_t clusterCtas;
+  int64_t ctas;
+};
+
 /// One target that ptxas knows.
 struct TargetFacts {
   llvm::StringRef chip;
@@ -204,6 +212,9 @@ struct TargetFacts {
   bool hasTcgen05;
   /// Whether NVVM of LLVM 22 lets the tcgen05 operations pass.
   bool nvvmAcceptsTcgen05;
+  /// Sizes of clusters of which fewer CTAs than multiprocessors are resident,
+  /// ascending; empty where no device was asked.
+  llvm::ArrayRef<ResidentCtas> residentCtas = {};
 };
 
 /// The facts of `chip`, or null.
