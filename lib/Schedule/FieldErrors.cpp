@@ -339,6 +339,10 @@ static Error findClusterError(const MatmulConfig &config,
   auto spell = [](int64_t along, int64_t across) {
     return std::to_string(along) + "x" + std::to_string(across);
   };
+  if (most == group)
+    return mismatch("cluster", spell(m, n),
+                    spell(group, 1) + ", nothing lowers larger ones for " +
+                        spellKey(getFacts(support.unit).name));
   return mismatch(
       "cluster", spell(m, n),
       "at most " + std::to_string(most) + " CTAs" +

@@ -19,7 +19,7 @@
 // PTXAS: 0 bytes spill stores
 // EMULATED: eager {{.*}} ok
 // EMULATED: random:1 {{.*}} ok
-// CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected at most 1 CTAs, nearest 1x1
+// CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected 1x1, nothing lowers larger ones for mma-sync
 func.func @f(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xbf16>) {
   tmm.matmul transpose_b ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%d : memref<?x?xbf16>)
   return

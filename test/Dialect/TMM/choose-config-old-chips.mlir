@@ -14,7 +14,7 @@
 // REGISTERS: error: 'tmm.matmul' op configuration: epilogue-registers of 128: expected 0, the chip has no setmaxnreg
 // LOAD: error: 'tmm.matmul' op configuration: load-a of tma: expected cp-async or threads, the chip has no TMA
 // STORE: error: 'tmm.matmul' op configuration: epilogue of tma-store: expected direct, the chip has no TMA
-// CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected at most 1 CTAs, nearest 1x1
+// CLUSTER: error: 'tmm.matmul' op configuration: cluster of 2x1: expected 1x1, nothing lowers larger ones for mma-sync
 // COUNTER: error: 'tmm.matmul' op configuration: scheduler of counter: expected static, the chip has no st.async, which hands out what is counted
 // FIT: error: 'tmm.matmul' op configuration: expected at most
 // SLOTS: ring = <stages = 2, {{.*}}kind = tma_store, subtile = 32, stages = 1>

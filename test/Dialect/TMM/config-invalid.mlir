@@ -23,7 +23,7 @@ func.func private @twice() attributes {c = #tmm.config<ring = <stages = 1, stage
 
 // -----
 
-// expected-error @below {{shape: expected 3 numbers with 'x' between them (M, N, K), got 2}}
+// expected-error @below {{shape: expected 3 numbers with 'x' between them (M, N, K), got 128x128}}
 func.func private @tile_rank() attributes {c = #tmm.config<tile = <shape = 128x128>>}
 
 // -----

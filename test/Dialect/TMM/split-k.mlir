@@ -86,3 +86,12 @@ func.func @one(%a: memref<128x512xbf16>, %b: memref<512x256xbf16>, %d: memref<12
   tmm.matmul config <scheduler = <split_k = 1>> ins(%a, %b : memref<128x512xbf16>, memref<512x256xbf16>) outs(%d : memref<128x256xbf16>)
   return
 }
+
+// Nothing is computed: there are no parts.
+// CHECK-LABEL: func @empty
+// CHECK-NEXT: tmm.matmul config <scheduler = <split_k = 1>> ins(%arg0, %arg1 : memref<2x0x128xbf16>, memref<2x128x64xbf16>)
+// CHECK-NEXT: return
+func.func @empty(%a: memref<2x0x128xbf16>, %b: memref<2x128x64xbf16>, %d: memref<2x0x64xbf16>) {
+  tmm.matmul config <scheduler = <split_k = 2>> ins(%a, %b : memref<2x0x128xbf16>, memref<2x128x64xbf16>) outs(%d : memref<2x0x64xbf16>)
+  return
+}

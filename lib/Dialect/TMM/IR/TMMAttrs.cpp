@@ -63,7 +63,7 @@ static ParseResult parseFieldValue(AsmParser &parser, const ConfigField &field,
     if (value.size() != field.count)
       return parser.emitError(loc)
              << field.name << ": expected " << schedule::describeValues(field)
-             << ", got " << value.size();
+             << ", got " << schedule::formatValue(field, value);
     break;
   case FieldKind::Count:
   case FieldKind::OneOf:

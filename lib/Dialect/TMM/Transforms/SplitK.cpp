@@ -249,6 +249,13 @@ void SplitKPass::runOnOperation() {
     }
     if (failed(checkOverlap(op)))
       return signalPassFailure();
+    // Of nothing there are no parts.
+    if (op.isEmpty()) {
+      schedule::MatmulConfig config = getConfig(op);
+      config.splitK = 1;
+      op.setConfigAttr(ConfigAttr::get(&getContext(), config));
+      continue;
+    }
     split(op, *getConfig(op).splitK);
     ++numSplit;
   }

@@ -145,6 +145,7 @@ def SplitKPass : Pass<"tmm-split-k"> {
     computes D as the product would have: what is accumulated, the epilogue, the conversion. It
     becomes a kernel of its own (`convert-linalg-to-gpu`). The order of the sums is fixed, so that
     results are the same in every run. `tmm.problem` says that its launch completes the product.
+    A D without elements has no parts.
 
     With `pdl` on the second kernel, too, may start while the first one ends.
 
