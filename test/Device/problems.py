@@ -5,13 +5,15 @@
 """Random matmuls for sm_90a on a GPU: against float64, and bit for bit against the emulator.
 
 usage: problems.py --prepare FOLDER --build BUILD [--count N] [--seed S] [--unaligned | --mma-sync]    compiles them
-       problems.py --run FOLDER --tc-run BIN [--sanitizer N] [--json FILE]   where the GPU is
+       problems.py --record FOLDER --tc-run BIN [--sanitizer N]     where the GPU is
+       problems.py --replay FOLDER --tc-run BIN [--json FILE]       on the emulator
 
-The two steps may be on different machines: the folder travels. Shapes, orders of the
+The steps may be on different machines: the folder travels. Shapes, orders of the
 operands, types, accumulation, fused epilogues, batches and configurations are drawn
 from the seed; a configuration that the compiler refuses is drawn again. Each kernel runs
-once on the GPU with --check, and under three schedules of the emulator with the strict race
-checker; D has the same bits. N of them run under each tool of compute-sanitizer.
+once on the GPU with --check, which leaves the hash of its D in the folder, and then under three
+schedules of the emulator with the strict race checker, which have to give that hash; what has one
+and was replayed is not run again. N kernels run under each tool of compute-sanitizer.
 
 With --mma-sync the kernels are those of sm_80 and sm_89, whose PTX is assembled for the
 GPU, and those of sm_90a whose unit is mma.sync.
@@ -20,12 +22,14 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import hashlib
 import json
 import pathlib
 import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -41,7 +45,8 @@ KINDS = [(("bf16",), 16, ("f32", "bf16", "f16"), False), (("f16",), 16, ("f32", 
          (("i8", "ui8"), 8, ("i32",), False)]
 OPTIONS = ("", "", "stages=2", "stages=3", "epilogue=direct", "cluster=2x1", "cluster=1x2", "cluster=2x2", "raster=2", "sms=4",
            "store-stages=1", "roles=ping-pong", "roles=ping-pong cluster=2x1 sms=4", "roles=ping-pong late-release=off",
-           "late-release=on", "late-release=on cluster=2x1", "split-k=2", "split-k=4 sms=8")
+           "late-release=on", "late-release=on cluster=2x1", "split-k=2", "split-k=4 sms=8", "scheduler=counter",
+           "scheduler=counter cluster=2x1 sms=8", "scheduler=counter roles=ping-pong sms=4", "pdl=on", "split-k=2 pdl=on")
 # What a kernel with mma.sync has: no clusters, and without TMA no stores by it.
 MMA_SYNC_OPTIONS = ("", "stages=1", "stages=2", "stages=3", "raster=2", "sms=4")
 MMA_SYNC_TILES = ((64, 64, 128), (128, 64, 128), (64, 128, 128), (128, 128, 128), (64, 64, 64), (64, 256, 128))
@@ -145,29 +150,37 @@ def as_on_gpu(ptx):
     return copy
 
 
-def run_one(ptx, tc_run):
-    """Problem found, or nothing; and the largest error over its bound."""
-    out, errors = {}, []
-    # There a product of 8-bit floats summed in f16 is rounded three times for each instruction, the bound is for one.
-    checked = not re.search(r"mma\.sync\.aligned\.m16n8k32\.row\.col\.f16\.e", ptx.read_text())
-    for where, text, options in (
-            ("cuda", ptx, ["--device=cuda", "--cubin", ptx.with_suffix(".cubin"), *["--check"] * checked]),
-            ("emulator", as_on_gpu(ptx), ["--launch", ptx.with_suffix(".json"), "--schedule=eager,lazy,random:1",
-                                          "--races=strict", "--threads", "1"])):
-        files = {name: ptx.with_suffix(f".{where}.{name}") for name in outputs_of(ptx)}
+def run_tool(ptx, tc_run, text, options):
+    """What is wrong, the hash of what the kernel writes, and what was printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = {name: pathlib.Path(folder) / name for name in outputs_of(ptx)}
         command = [tc_run, text, *options]
         for name, path in files.items():
             command += ["--out", f"{name}={path}"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            return f"{where}: exit {done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}", 0.0
-        if where == "cuda":
-            errors = [float(x) for x in re.findall(r"maximum error/bound ([0-9.]+)", done.stdout)]
-        out[where] = [path.read_bytes() for path in files.values()]
-    if out["cuda"] != out["emulator"]:
-        different = sum(x != y for a, b in zip(out["cuda"], out["emulator"]) for x, y in zip(a, b))
-        return f"{different} bytes differ between the GPU and the emulator", max(errors, default=0.0)
-    return "", max(errors, default=0.0)
+            return f"exit {done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}", "", done.stdout
+        hashed = hashlib.sha256(b"".join(path.read_bytes() for path in files.values()))
+        return "", hashed.hexdigest(), done.stdout
+
+
+def record_one(ptx, tc_run):
+    """What is wrong, and the largest error over its bound."""
+    # There a product of 8-bit floats summed in f16 is rounded three times for each instruction, the bound is for one.
+    checked = not re.search(r"mma\.sync\.aligned\.m16n8k32\.row\.col\.f16\.e", ptx.read_text())
+    problem, digest, printed = run_tool(ptx, tc_run, ptx, ["--device=cuda", "--cubin", ptx.with_suffix(".cubin"),
+                                                           *["--check"] * checked])
+    error = max(map(float, re.findall(r"maximum error/bound ([0-9.]+)", printed)), default=0.0)
+    return {"problem": problem, "sha256": digest, "error": error}
+
+
+def replay_one(ptx, tc_run):
+    problem, digest, _ = run_tool(ptx, tc_run, as_on_gpu(ptx), ["--launch", ptx.with_suffix(".json"), "--races=strict", "--threads", "1",
+                                                                "--schedule=eager,lazy,random:1"])
+    recorded = json.loads(ptx.with_suffix(".cuda").read_text())
+    if not problem and not recorded["problem"] and digest != recorded["sha256"]:
+        problem = "other bits than on the GPU"
+    return {"problem": problem, "sha256": digest}
 
 
 def sanitize(ptx, tc_run, tool):
@@ -183,38 +196,57 @@ def tools_for(ptx):
     return SANITIZERS[1:] if is_partial else SANITIZERS
 
 
-def run(arguments):
-    kernels = sorted(arguments.run.glob("*.ptx"))
-    failures, worst, start = [], 0.0, time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        # What is not begun when the time is over is not run, and not counted.
-        def one(ptx):
-            return run_one(ptx, arguments.tc_run) if time.monotonic() - start < arguments.max_seconds else None
+def run_all(arguments, kernels, one, suffix):
+    """Runs what has no result yet; all results there are."""
+    start = time.monotonic()
 
-        done = 0
-        for ptx, result in zip(kernels, pool.map(one, kernels)):
-            if result is None:
-                continue
-            problem, error = result
-            done += 1
-            worst = max(worst, error)
-            if problem:
-                failures.append((ptx.stem, ptx.with_suffix(".mlir").read_text().splitlines()[0], problem))
-                print(f"FAILED {failures[-1]}", flush=True)
-        print(f"{done} of {len(kernels)} kernels on the GPU and the emulator, {len(failures)} failures, largest error over "
-              f"bound {worst:.3f}, {time.monotonic() - start:.0f} s", flush=True)
-        step = max(1, len(kernels) // max(1, arguments.sanitizer))
-        chosen = [(ptx, tool) for ptx in kernels[::step][:arguments.sanitizer] for tool in tools_for(ptx)]
+    def work(ptx):
+        # What is not begun when the time is over is not run, and not counted.
+        if time.monotonic() - start < arguments.max_seconds and not ptx.with_suffix(suffix).exists():
+            ptx.with_suffix(suffix).write_text(json.dumps(one(ptx, arguments.tc_run)))
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(work, kernels))
+    results = {ptx.stem: json.loads(path.read_text()) for ptx in kernels if (path := ptx.with_suffix(suffix)).exists()}
+    for stem, result in results.items():
+        if result["problem"]:
+            case = (kernels[0].parent / f"{stem}.mlir").read_text().splitlines()[0]
+            print(f"FAILED {stem} {case}: {result['problem']}", flush=True)
+    return results, time.monotonic() - start
+
+
+def record(arguments):
+    kernels = sorted(arguments.record.glob("*.ptx"))
+    results, seconds = run_all(arguments, kernels, record_one, ".cuda")
+    failures = sum(bool(result["problem"]) for result in results.values())
+    print(f"{len(results)} of {len(kernels)} kernels on the GPU, {failures} failures, largest error over bound "
+          f"{max((result['error'] for result in results.values()), default=0.0):.3f}, {seconds:.0f} s", flush=True)
+    start = time.monotonic()
+    step = max(1, len(kernels) // max(1, arguments.sanitizer))
+    chosen = [(ptx, tool) for ptx in kernels[::step][:arguments.sanitizer] for tool in tools_for(ptx)]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         found = list(pool.map(lambda pair: sanitize(pair[0], arguments.tc_run, pair[1]), chosen))
-        for (ptx, tool), problem in zip(chosen, found):
-            if problem:
-                failures.append((ptx.stem, tool, problem))
-                print(f"FAILED {failures[-1]}", flush=True)
-        if chosen:
-            print(f"compute-sanitizer: {len(chosen)} runs, {sum(map(bool, found))} with reports, "
-                  f"{time.monotonic() - start:.0f} s", flush=True)
+    for (ptx, tool), problem in zip(chosen, found):
+        if problem:
+            print(f"FAILED {ptx.stem} {tool}: {problem}", flush=True)
+    if chosen:
+        print(f"compute-sanitizer: {len(chosen)} runs, {sum(map(bool, found))} with reports, "
+              f"{time.monotonic() - start:.0f} s", flush=True)
+    return failures > 0 or any(found)
+
+
+def replay(arguments):
+    kernels = [ptx for ptx in sorted(arguments.replay.glob("*.ptx")) if ptx.with_suffix(".cuda").exists()]
+    if not kernels:
+        sys.exit(f"problems.py: expected results of --record in {arguments.replay}, got none")
+    results, seconds = run_all(arguments, kernels, replay_one, ".emulator")
+    recorded = {ptx.stem: json.loads(ptx.with_suffix(".cuda").read_text()) for ptx in kernels}
+    failures = [[stem, result["problem"]] for every in (recorded, results) for stem, result in every.items() if result["problem"]]
+    print(f"{len(results)} of {len(kernels)} kernels on the emulator, {len(failures)} failures there or on the GPU, {seconds:.0f} s")
     if arguments.json:
-        arguments.json.write_text(json.dumps({"kernels": done, "failures": failures, "worst": worst}, indent=1))
+        arguments.json.write_text(json.dumps({
+            "recorded": len(recorded), "replayed": len(results), "failures": failures,
+            "worst": max(result["error"] for result in recorded.values())}, indent=1) + "\n")
     return bool(failures)
 
 
@@ -222,7 +254,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[4])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--prepare", type=pathlib.Path, metavar="FOLDER")
-    what.add_argument("--run", type=pathlib.Path, metavar="FOLDER")
+    what.add_argument("--record", type=pathlib.Path, metavar="FOLDER")
+    what.add_argument("--replay", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
@@ -239,8 +272,8 @@ def main():
     if arguments.prepare:
         return prepare(arguments)
     if not arguments.tc_run:
-        parser.error("--run: expected --tc-run")
-    return run(arguments)
+        parser.error("expected --tc-run")
+    return record(arguments) if arguments.record else replay(arguments)
 
 
 if __name__ == "__main__":
