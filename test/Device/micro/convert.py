@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cvt: exhaustive over sources of 16 bits and less, sampled above."""
 
+import functools
+
 from .core import floats32, mix, random_words
 from .elementwise import elementwise
 from .floats import doubles
@@ -10,6 +12,7 @@ from .floats import doubles
 ALL16 = list(range(1 << 16))
 
 
+@functools.cache
 def upper_halves(seed):
     """Every upper half of a float32, with lower halves that include ties."""
     low = [0, 0x8000, 0x7FFF, 0x8001, 0x4000, 0x1000, 0xF000, 0x0001]

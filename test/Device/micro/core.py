@@ -8,6 +8,7 @@ Registers that every kernel has: T (thread in the CTA), OUT, IN0, IN1, ...
 registers %p, %h, %r, %d of 1, 16, 32 and 64 bits.
 """
 
+import functools
 import hashlib
 import json
 import struct
@@ -24,9 +25,15 @@ def mix(value):
     return value ^ (value >> 31)
 
 
-def random_words(count, seed, bits=32):
+# Kernels share their operands: most lists are asked for many times.
+@functools.cache
+def _random_words(count, seed, bits):
     mask = (1 << bits) - 1
-    return [mix(seed * 0x1000003 + i) & mask for i in range(count)]
+    return tuple([mix(seed * 0x1000003 + i) & mask for i in range(count)])
+
+
+def random_words(count, seed, bits=32):
+    return list(_random_words(count, seed, bits))
 
 
 def random_bytes(count, seed):

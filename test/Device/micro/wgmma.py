@@ -6,6 +6,8 @@
 Shared memory holds random small integers, so every sum is exact and any
 mistake in an address shows in some element of D."""
 
+import functools
+
 from .core import Kernel, Text, mix, pack, random_words
 
 # Descriptor codes of the swizzle and bytes of one swizzled row.
@@ -37,6 +39,7 @@ def integers(dtype, seed, count):
     return pack([table[word % 9] for word in random_words(count, seed)], BITS[dtype])
 
 
+@functools.cache
 def moderate(dtype, seed, count):
     """Values of either sign around 1, all bits of the fraction used."""
     words = []
@@ -61,6 +64,7 @@ FIELDS = {"bf16": (7, 8, True), "f16": (10, 5, True), "tf32": (23, 8, True),
           "e4m3": (3, 4, False), "e5m2": (2, 5, True)}
 
 
+@functools.cache
 def wide(dtype, seed, count):
     """Any finite values, subnormals included: exponents far apart."""
     fraction, exponent, ieee = FIELDS[dtype]
@@ -72,6 +76,7 @@ def wide(dtype, seed, count):
     return pack(words, BITS[dtype])
 
 
+@functools.cache
 def special(dtype, seed, count):
     """Moderate values, one in 200 an infinity, a NaN, a zero or a subnormal."""
     fraction, exponent, ieee = FIELDS[dtype]
