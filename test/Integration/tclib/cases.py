@@ -1,5 +1,8 @@
-"""The command line of the tests that run a list of named cases one after the other."""
+"""The command line of the tests that run a list of named cases."""
 import argparse
+import collections
+import concurrent.futures
+import multiprocessing
 import pathlib
 import re
 import shutil
@@ -7,6 +10,21 @@ import sys
 import time
 
 from . import runner
+
+
+# The cases, and the tools that run them. Forked processes have both: functions that
+# are written in place cannot be sent to one.
+STATE = {}
+
+
+def run_case(index):
+    """Whether a case passed, what to say of it, and how many runs it took."""
+    name, check = STATE["cases"][index]
+    seconds = runner.Seconds()
+    try:
+        return True, f"  {name}: largest error / bound {check(STATE['tools'], seconds):.3f}", seconds.runs
+    except runner.Failure as error:
+        return False, f"FAILED: {error}", seconds.runs
 
 
 def main(doc, what, cases):
@@ -18,7 +36,14 @@ def main(doc, what, cases):
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
     parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
+    parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
     arguments = parser.parse_args()
+    cases = [case for case in cases if re.search(arguments.filter, case[0])]
+    twice = [name for name, count in collections.Counter(name for name, _ in cases).items() if count > 1]
+    if twice:
+        # Files are named like their case.
+        print(f"error: cases with the same name: {', '.join(twice)}", file=sys.stderr)
+        return 1
     start = time.monotonic()
     work = pathlib.Path(arguments.build) / f"integration-{what}"
     shutil.rmtree(work, ignore_errors=True)
@@ -28,18 +53,14 @@ def main(doc, what, cases):
     except runner.Failure as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    seconds = runner.Seconds()
-    failures, count = 0, 0
-    for name, check in cases:
-        if not re.search(arguments.filter, name):
-            continue
-        count += 1
-        try:
-            print(f"  {name}: largest error / bound {check(tools, seconds):.3f}", flush=True)
-        except runner.Failure as error:
-            failures += 1
-            print(f"FAILED: {error}", flush=True)
-    print(f"{count} {what} in {seconds.runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
-    if not count:
+    STATE.update(cases=cases, tools=tools)
+    failures, runs = 0, 0
+    with concurrent.futures.ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("fork")) as pool:
+        for passed, text, count in pool.map(run_case, range(len(cases))):
+            print(text, flush=True)
+            failures += not passed
+            runs += count
+    print(f"{len(cases)} {what} in {runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
+    if not cases:
         print(f"error: nothing matches '{arguments.filter}'", file=sys.stderr)
-    return 1 if failures or not count else 0
+    return 1 if failures or not cases else 0
