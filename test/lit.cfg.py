@@ -27,6 +27,9 @@ if config.tc_test_lib:
 # build that lacks the file fails instead of leaving the tests out.
 if config.tc_emulate:
     config.available_features.add("tc-emulate")
+# For what takes minutes there and shows a sanitizer nothing that another line does not.
+if config.tc_sanitized:
+    config.available_features.add("sanitized")
 
 config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%tc_source", config.tc_source_dir))
