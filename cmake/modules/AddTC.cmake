@@ -61,13 +61,20 @@ endfunction()
 
 # A library of the compiler. DEPENDS names TableGen targets; LINK_LIBS names
 # libraries of this project (LLVM and MLIR come from the shared libraries).
-# INTERNAL: it is neither installed nor a part of libTC.
+# INTERNAL: it is neither installed nor a part of libTC. HOT: it computes for long,
+# and is compiled without TC_COMPILER_FLAGS.
 function(add_tc_library name)
-  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL;HOT" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC tc_mlir ${ARG_LINK_LIBS})
-  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS} ${TC_COMPILER_FLAGS})
-  target_precompile_headers(${name} REUSE_FROM tc_pch)
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
+  if(NOT ARG_HOT)
+    target_compile_options(${name} PRIVATE ${TC_COMPILER_FLAGS})
+  endif()
+  # Precompiled headers are of one optimisation level.
+  if(NOT ARG_HOT OR NOT TC_COMPILER_FLAGS)
+    target_precompile_headers(${name} REUSE_FROM tc_pch)
+  endif()
   add_dependencies(${name} tc-headers ${ARG_DEPENDS})
   if(NOT ARG_INTERNAL)
     tc_install_library(${name} EXPORT TCTargets)
