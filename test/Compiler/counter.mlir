@@ -6,7 +6,9 @@
 // EXPLAIN: scheduler=counter
 // EXPLAIN: store buffers + 32 answers to requests for work + 160 barriers
 // PTX: atom.global.inc.u32
-// PTX: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32
+// PTX-NOT: st.async
+// PTX: mbarrier.complete_tx.relaxed.cta.shared.b64
+// PTX-NEXT: mbarrier.arrive.expect_tx.shared.b64
 // JSON: "temp0": {
 // JSON-NEXT: "dtype": "i32"
 // JSON-NEXT: "shape": []
@@ -14,6 +16,11 @@
 // JSON-NEXT: "fill": "00000000"
 // JSON: "pointer": "temp0"
 // RIGHT: maximum error
+
+// The CTAs of a cluster get the answer of one of them.
+// RUN: tc-compile %s --chip=sm_90a --config="scheduler=counter tile=64x64x64 cluster=2x1 sms=4" -o %t.pair.ptx
+// RUN: FileCheck %s --input-file=%t.pair.ptx --check-prefix=PAIR
+// PAIR-COUNT-2: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32
 
 // The host code of other stacks has the counter as memory of the module.
 // RUN: tc-opt %s -tc-compile="chip=sm_90a config='scheduler=counter tile=64x64x64'" | FileCheck %s --check-prefix=HOST

@@ -39,23 +39,44 @@ struct AtomIncLowering : ConvertOpToLLVMPattern<AtomIncOp> {
   }
 };
 
+/// In the executing CTA: a store, and its bytes counted as complete. st.async
+/// has addresses of a cluster, for which compute-sanitizer wants two CTAs.
+struct LocalStAsyncLowering : ConvertOpToLLVMPattern<StAsyncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(StAsyncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (op.getRank())
+      return rewriter.notifyMatchFailure(op, "in another CTA");
+    Location loc = op.getLoc();
+    Value target = getSmemAddress(rewriter, loc, op.getTarget().getType(),
+                                  adaptor.getTarget());
+    LLVM::StoreOp::create(rewriter, loc, adaptor.getValue(), target);
+    Value bytes =
+        LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(4));
+    rewriter.replaceOpWithNewOp<NVVM::MBarrierCompleteTxOp>(
+        op, adaptor.getMbarrier(), bytes, NVVM::MemScopeKind::CTA);
+    return success();
+  }
+};
+
 /// NVVM of LLVM 22 has no operation for st.async.
 struct StAsyncLowering : ConvertOpToLLVMPattern<StAsyncOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(StAsyncOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Value rank = adaptor.getRank();
+    if (!rank)
+      return rewriter.notifyMatchFailure(op, "in the executing CTA");
     Location loc = op.getLoc();
     Value target = getSmemAddress(rewriter, loc, op.getTarget().getType(),
                                   adaptor.getTarget());
-    Value barrier = adaptor.getMbarrier();
-    // The addresses of a CTA are among those of its cluster.
-    if (Value rank = adaptor.getRank()) {
-      auto ofCluster = LLVM::LLVMPointerType::get(
-          getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
-      target = NVVM::MapaOp::create(rewriter, loc, ofCluster, target, rank);
-      barrier = NVVM::MapaOp::create(rewriter, loc, ofCluster, barrier, rank);
-    }
+    auto ofCluster = LLVM::LLVMPointerType::get(
+        getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+    target = NVVM::MapaOp::create(rewriter, loc, ofCluster, target, rank);
+    Value barrier = NVVM::MapaOp::create(rewriter, loc, ofCluster,
+                                         adaptor.getMbarrier(), rank);
     rewriter.replaceOpWithNewOp<LLVM::InlineAsmOp>(
         op, TypeRange(), ValueRange{target, adaptor.getValue(), barrier},
         "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 "
@@ -71,5 +92,6 @@ struct StAsyncLowering : ConvertOpToLLVMPattern<StAsyncOp> {
 
 void tc::populateCounterPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns) {
-  patterns.add<AtomIncLowering, StAsyncLowering>(converter);
+  patterns.add<AtomIncLowering, LocalStAsyncLowering, StAsyncLowering>(
+      converter);
 }

@@ -10,7 +10,8 @@
 !counter = memref<i32, #gpu.address_space<global>>
 
 // PTX: atom.global.inc.u32
-// PTX-SAME: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32
+// PTX-SAME: st.shared.b32
+// PTX-SAME: mbarrier.complete_tx.relaxed.cta.shared.b64
 // PTX-SAME: mapa.shared::cluster
 // PTX-SAME: st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32
 gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86">] {
@@ -22,11 +23,12 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86">] {
     %full = sm90.mbarrier.get %bars[0] : !sm90.mbarrier_array<1>
     // CHECK: %[[OLD:.*]] = llvm.atomicrmw uinc_wrap %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, i32
     %old = sm90.atom_inc %counter, %last : !counter
-    // CHECK: llvm.inline_asm has_side_effects "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], $1, [$2];", "l,r,l,~{memory}" %{{.*}}, %[[OLD]], %{{.*}} : (!llvm.ptr<3>, i32, !llvm.ptr<3>) -> ()
+    // CHECK: llvm.store %[[OLD]], %{{.*}} : i32, !llvm.ptr<3>
+    // CHECK: nvvm.mbarrier.complete_tx %[[BAR:.*]], %{{.*}} : !llvm.ptr<3>, i32
     sm90.st_async %old, %word, %full : !word, !sm90.mbarrier
     // CHECK: %[[W:.*]] = nvvm.mapa %{{.*}}, %[[RANK:.*]] : !llvm.ptr<3> -> !llvm.ptr<7>
     // CHECK: %[[B:.*]] = nvvm.mapa %{{.*}}, %[[RANK]] : !llvm.ptr<3> -> !llvm.ptr<7>
-    // CHECK: llvm.inline_asm has_side_effects "st.async{{.*}} %[[W]], %[[OLD]], %[[B]] : (!llvm.ptr<7>, i32, !llvm.ptr<7>) -> ()
+    // CHECK: llvm.inline_asm has_side_effects "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [$0], $1, [$2];", "l,r,l,~{memory}" %[[W]], %[[OLD]], %[[B]] : (!llvm.ptr<7>, i32, !llvm.ptr<7>) -> ()
     sm90.st_async %old, %word, %full of %rank : !word, !sm90.mbarrier
     gpu.return
   }

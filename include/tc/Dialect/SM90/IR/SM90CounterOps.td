@@ -57,18 +57,22 @@ def SM90_AtomIncOp : SM90_Op<"atom_inc"> {
 def SM90_StAsyncOp : SM90_Op<"st_async"> {
   let summary = "store a number in a CTA of the cluster";
   let description = [{
-    `st.async`, asynchronous: writes `value` at the place of `target` in CTA `rank`
-    of the cluster, or without `rank` in the executing CTA, and then counts its 4
-    bytes on the mbarrier at the place of `mbarrier` there. Threads that have waited
-    for the phase see the value. The write belongs to the generic proxy.
+    Writes `value` at the place of `target` in CTA `rank` of the cluster, or without
+    `rank` in the executing CTA, and then counts its 4 bytes on the mbarrier at the
+    place of `mbarrier` there. The write belongs to the generic proxy.
+
+    With `rank` this is `st.async`, asynchronous: threads that have waited for the
+    phase see the value. Without it, it is a store and `mbarrier.complete_tx`, which
+    orders nothing: an arrival of the same thread has to follow, which expects the
+    bytes, and after whose phase threads see the value.
 
     * C1: a static rank is from 0 to 15, the ranks of the largest cluster.
 
     Example:
 
     ```mlir
-    sm90.mbarrier.arrive_expect_tx %full, 4 : !sm90.mbarrier
     sm90.st_async %number, %answer, %full : memref<1xi32, #gpu.address_space<workgroup>>, !sm90.mbarrier
+    sm90.mbarrier.arrive_expect_tx %full, 4 : !sm90.mbarrier
     sm90.st_async %number, %answer, %full of %rank
         : memref<1xi32, #gpu.address_space<workgroup>>, !sm90.mbarrier
     ```
