@@ -170,7 +170,7 @@ def record_one(ptx, tc_run):
     checked = not re.search(r"mma\.sync\.aligned\.m16n8k32\.row\.col\.f16\.e", ptx.read_text())
     problem, digest, printed = run_tool(ptx, tc_run, ptx, ["--device=cuda", "--cubin", ptx.with_suffix(".cubin"),
                                                            *["--check"] * checked])
-    error = max(map(float, re.findall(r"maximum error/bound ([0-9.]+)", printed)), default=0.0)
+    error = max(map(float, re.findall(r"maximum error/bound ([0-9.e+-]+)", printed)), default=0.0)
     return {"problem": problem, "sha256": digest, "error": error}
 
 
