@@ -19,6 +19,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
 #include <string>
@@ -243,6 +244,39 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
   return variants;
 }
 
+/// Brings `count` of them to the front, the first as before: one at random of
+/// each part of the range of predicted times, where parts have equal ratios,
+/// and what then is missing at random. Most variants are slow: drawn alike,
+/// nearly all would be near the end of the range.
+static void drawSample(std::vector<Candidate> &variants, size_t count,
+                       uint64_t seed) {
+  if (count < 2)
+    return;
+  // The same on every machine: std::shuffle need not be.
+  std::mt19937_64 random(seed);
+  for (size_t i = 1; i < variants.size(); ++i)
+    std::swap(variants[i], variants[i + random() % (variants.size() - i)]);
+  auto [least, most] =
+      std::minmax_element(std::next(variants.begin()), variants.end(),
+                          [](const Candidate &a, const Candidate &b) {
+                            return a.estimate.cycles < b.estimate.cycles;
+                          });
+  const double low = std::log(least->estimate.cycles);
+  const double width = std::log(most->estimate.cycles) - low;
+  const size_t parts = count - 1;
+  std::vector<bool> taken(parts);
+  std::vector<Candidate> drawn = {variants.front()}, others;
+  for (Candidate &c : llvm::drop_begin(variants)) {
+    const double place =
+        width > 0 ? (std::log(c.estimate.cycles) - low) / width : 0;
+    const auto part = std::min(size_t(place * double(parts)), parts - 1);
+    (taken[part] ? others : drawn).push_back(std::move(c));
+    taken[part] = true;
+  }
+  llvm::move(others, std::back_inserter(drawn));
+  variants = std::move(drawn);
+}
+
 std::vector<Candidate>
 tc::schedule::chooseVariants(std::vector<Candidate> variants,
                              const VariantChoice &choice) {
@@ -261,12 +295,8 @@ tc::schedule::chooseVariants(std::vector<Candidate> variants,
                    variants.end());
   }
   const size_t count = std::min(choice.count, variants.size());
-  if (choice.isSample) {
-    // The same on every machine: std::shuffle need not be.
-    std::mt19937_64 random(choice.seed);
-    for (size_t i = 1; i < count; ++i)
-      std::swap(variants[i], variants[i + random() % (variants.size() - i)]);
-  }
+  if (choice.isSample)
+    drawSample(variants, count, choice.seed);
   variants.erase(variants.begin() + count, variants.end());
   return variants;
 }

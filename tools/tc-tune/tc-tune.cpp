@@ -74,7 +74,8 @@ static cl::opt<double>
            cl::init(0));
 static cl::opt<bool>
     sample("sample", cl::cat(category),
-           cl::desc("Draw them at random instead of taking the best ones"));
+           cl::desc("Draw them at random, evenly over the predicted times, "
+                    "instead of taking the best ones"));
 static cl::opt<uint64_t> seed("seed", cl::cat(category),
                               cl::desc("What --sample draws"), cl::init(1));
 static cl::opt<std::string>

@@ -40,7 +40,8 @@ std::vector<Candidate> listVariants(const MatmulConfig &config,
 struct VariantChoice {
   /// How many, the choice included.
   size_t count = 16;
-  /// Whether they are drawn at random instead of the first ones, with `seed`.
+  /// Whether they are drawn at random instead of the first ones, with `seed`:
+  /// as many from each part of the range of predicted times.
   bool isSample = false;
   uint64_t seed = 1;
   /// Predicted cycles of each, in those of the fastest; 0: any.
