@@ -258,6 +258,8 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   // next.
   const bool isLate = config.lateRelease.value_or(false);
   block.mma = multiply + (warpgroups == 1 && !isLate ? constants.loneWait : 0);
+  if (!isLate && *config.clusterM * *config.clusterN > *config.ctaGroup)
+    block.mma += constants.shareWait;
   int64_t readers = hasTmem     ? 1
                     : isMmaSync ? *config.tileM / getHeldRows(config)
                                 : *config.tileM / kWgmmaM;
@@ -408,7 +410,7 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
                                 *config.accumulatorStages > 1);
   double perTile = result.mainloop + result.epilogue;
   if (turns > 1)
-    perTile = std::max(result.mainloop, perTile / turns);
+    perTile = std::max(result.mainloop + constants.turn, perTile / turns);
   else if (overlaps)
     perTile = std::max(result.mainloop, result.epilogue);
   double compute = result.waves * perTile + (overlaps ? result.epilogue : 0);

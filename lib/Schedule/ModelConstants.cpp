@@ -41,7 +41,7 @@ static constexpr ModelConstants kTcgen05 = {
     // their way.
     /*loadLatency=*/2000,
     /*l2Bytes=*/kNoLimit, /*l2Capacity=*/kNoLimit, /*missBytes=*/kNoLimit,
-    /*shareLatency=*/0,
+    /*shareLatency=*/0, /*shareWait=*/0, /*turn=*/0,
     // [SA]: 7.26 TB/s at 1965 MHz.
     /*dramBytes=*/3695, /*reread=*/0, /*trafficBytes=*/kNoLimit,
     /*nearCapacity=*/0,
@@ -59,13 +59,13 @@ static constexpr ModelConstants kTcgen05 = {
 
 /// Fitted by scripts/calibrate.
 static constexpr ModelConstants kWgmma = {
-    /*cyclesPerColumn=*/0.532, /*loneWait=*/157, /*fillWait=*/0,
+    /*cyclesPerColumn=*/0.511, /*loneWait=*/119, /*fillWait=*/0,
     // [D]: the width of shared memory.
     /*smemBytes=*/128,
     /*fillBytes=*/185, /*outsideBytes=*/1450,
     /*loadLatency=*/1110,
     /*l2Bytes=*/8330, /*l2Capacity=*/21e6, /*missBytes=*/1830,
-    /*shareLatency=*/255,
+    /*shareLatency=*/255, /*shareWait=*/60.6, /*turn=*/552,
     /*dramBytes=*/2460, /*reread=*/0.361,
     /*trafficBytes=*/79.7, /*nearCapacity=*/25e3,
     /*launch=*/8600, /*pairLaunch=*/778,
@@ -113,6 +113,8 @@ llvm::ArrayRef<FittedConstant> tc::schedule::getFittedConstants() {
       {"l2-capacity", &ModelConstants::l2Capacity},
       {"miss-bytes", &ModelConstants::missBytes},
       {"share-latency", &ModelConstants::shareLatency},
+      {"share-wait", &ModelConstants::shareWait},
+      {"turn", &ModelConstants::turn},
       {"dram-bytes", &ModelConstants::dramBytes},
       {"reread", &ModelConstants::reread},
       {"traffic-bytes", &ModelConstants::trafficBytes},

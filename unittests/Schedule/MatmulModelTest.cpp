@@ -184,9 +184,14 @@ TEST(MatmulModel, SharedLoads) {
   Estimate shared =
       estimateWgmma("tile=128x256x64 cluster=2x1 late-release=off", problem);
   EXPECT_EQ(shared.loadedBytes * 3, alone.loadedBytes * 2);
+  EXPECT_NEAR(shared.block.mma - alone.block.mma, constants.shareWait, 1e-6);
   EXPECT_NEAR(shared.block.loadLatency * 4 - alone.block.loadLatency * 4,
-              constants.shareLatency + shared.block.fill - alone.block.fill,
+              constants.shareLatency + constants.shareWait + shared.block.fill -
+                  alone.block.fill,
               1e-6);
+  Estimate late =
+      estimateWgmma("tile=128x256x64 cluster=2x1 late-release=on", problem);
+  EXPECT_EQ(late.block.mma, alone.block.mma);
   EXPECT_EQ(shared.setup - alone.setup, constants.pairLaunch);
   MatmulConfig large =
       completeConfig({}, problem, Machine::get(*getTarget("sm_90a")));

@@ -49,6 +49,11 @@ struct ModelConstants {
   double l2Capacity, missBytes;
   /// Of a slot that several CTAs fill and release, more than that.
   double shareLatency;
+  /// Of a K-block more, where such a slot is released as soon as its products
+  /// are ready: warpgroups wait for them.
+  double shareWait;
+  /// Of a tile more, where warpgroups take turns.
+  double turn;
   /// Bytes of global memory, of all multiprocessors. What more than one row or
   /// column of tiles reads counts again, `reread` of it.
   double dramBytes, reread;
