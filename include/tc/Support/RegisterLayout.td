@@ -30,7 +30,8 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
         tile[row(thread) + run.row, column(thread) + run.column + r - run.first]
   }];
   let methods = [
-    InterfaceMethod<"Checks that a tile of `shape` can be dealt so.",
+    InterfaceMethod<"Checks that a tile of `shape` can be dealt so. Fails also where "
+                    "the diagnostic is inactive.",
                     "::mlir::LogicalResult", "verifyTile",
                     (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError,
                          "::llvm::ArrayRef<int64_t>":$shape)>,
