@@ -196,6 +196,11 @@ def tools_for(ptx):
     return SANITIZERS[1:] if is_partial else SANITIZERS
 
 
+def list_kernels(folder):
+    kernels = sorted(folder.glob("*.ptx"))
+    return kernels or sys.exit(f"problems.py: expected kernels of --prepare in {folder}, got none")
+
+
 def run_all(arguments, kernels, one, suffix):
     """Runs what has no result yet; all results there are."""
     start = time.monotonic()
@@ -203,7 +208,13 @@ def run_all(arguments, kernels, one, suffix):
     def work(ptx):
         # What is not begun when the time is over is not run, and not counted.
         if time.monotonic() - start < arguments.max_seconds and not ptx.with_suffix(suffix).exists():
-            ptx.with_suffix(suffix).write_text(json.dumps(one(ptx, arguments.tc_run)))
+            result = one(ptx, arguments.tc_run)
+            # What no GPU has run is no result. Whole, or not there.
+            if "no CUDA driver" in result["problem"] or "no CUDA device" in result["problem"]:
+                sys.exit(f"problems.py: {result['problem'].strip()}")
+            part = ptx.with_suffix(suffix + ".part")
+            part.write_text(json.dumps(result))
+            part.rename(ptx.with_suffix(suffix))
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(work, kernels))
@@ -216,7 +227,7 @@ def run_all(arguments, kernels, one, suffix):
 
 
 def record(arguments):
-    kernels = sorted(arguments.record.glob("*.ptx"))
+    kernels = list_kernels(arguments.record)
     results, seconds = run_all(arguments, kernels, record_one, ".cuda")
     failures = sum(bool(result["problem"]) for result in results.values())
     print(f"{len(results)} of {len(kernels)} kernels on the GPU, {failures} failures, largest error over bound "
@@ -232,22 +243,26 @@ def record(arguments):
     if chosen:
         print(f"compute-sanitizer: {len(chosen)} runs, {sum(map(bool, found))} with reports, "
               f"{time.monotonic() - start:.0f} s", flush=True)
-    return failures > 0 or any(found)
+    return failures > 0 or any(found) or not results
 
 
 def replay(arguments):
-    kernels = [ptx for ptx in sorted(arguments.replay.glob("*.ptx")) if ptx.with_suffix(".cuda").exists()]
+    every = list_kernels(arguments.replay)
+    kernels = [ptx for ptx in every if ptx.with_suffix(".cuda").exists()]
     if not kernels:
         sys.exit(f"problems.py: expected results of --record in {arguments.replay}, got none")
     results, seconds = run_all(arguments, kernels, replay_one, ".emulator")
     recorded = {ptx.stem: json.loads(ptx.with_suffix(".cuda").read_text()) for ptx in kernels}
-    failures = [[stem, result["problem"]] for every in (recorded, results) for stem, result in every.items() if result["problem"]]
-    print(f"{len(results)} of {len(kernels)} kernels on the emulator, {len(failures)} failures there or on the GPU, {seconds:.0f} s")
+    failures = [[stem, result["problem"]] for found in (recorded, results) for stem, result in found.items() if result["problem"]]
+    for stem, result in recorded.items():
+        if result["problem"]:
+            print(f"FAILED {stem} on the GPU: {result['problem']}")
+    print(f"{len(results)} of {len(every)} kernels on the emulator, {len(failures)} failures there or on the GPU, {seconds:.0f} s")
     if arguments.json:
         arguments.json.write_text(json.dumps({
             "recorded": len(recorded), "replayed": len(results), "failures": failures,
             "worst": max(result["error"] for result in recorded.values())}, indent=1) + "\n")
-    return bool(failures)
+    return bool(failures) or not results
 
 
 def main():
