@@ -14,6 +14,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace tc;
@@ -113,6 +115,22 @@ TEST(MatmulVariants, Chosen) {
   auto other = chooseVariants(all, {70, true, 2, 2});
   EXPECT_NE(formatConfig(other[1].config), formatConfig(drawn[1].config));
   EXPECT_EQ(chooseVariants(all, {1000000, true, 1, 0}).size(), all.size());
+  // One of each of 11 parts of the range of times; most variants are slow.
+  auto getPart = [](const Candidate &c, double least, double most) {
+    const double place =
+        std::log(c.estimate.cycles / least) / std::log(most / least);
+    return std::min(int64_t(place * 11), int64_t(10));
+  };
+  auto even = chooseVariants(all, {12, true, 3, 2});
+  auto legal = chooseVariants(all, {1000000, true, 3, 2});
+  auto [least, most] = std::minmax_element(
+      legal.begin() + 1, legal.end(), [](const auto &a, const auto &b) {
+        return a.estimate.cycles < b.estimate.cycles;
+      });
+  std::set<int64_t> parts;
+  for (const Candidate &c : llvm::drop_begin(even))
+    parts.insert(getPart(c, least->estimate.cycles, most->estimate.cycles));
+  EXPECT_EQ(parts.size(), 11u);
   EXPECT_TRUE(chooseVariants({}, {5, true, 1, 2}).empty());
 }
 
