@@ -30,8 +30,10 @@ def TC_RegisterLayoutAttrInterface : AttrInterface<"RegisterLayoutAttrInterface"
         tile[row(thread) + run.row, column(thread) + run.column + r - run.first]
   }];
   let methods = [
-    InterfaceMethod<"Checks that a tile of `shape` can be dealt so. Fails also where "
-                    "the diagnostic is inactive.",
+    InterfaceMethod<"Whether a tile of `shape` can be dealt so.", "bool", "fits",
+                    (ins "::llvm::ArrayRef<int64_t>":$shape)>,
+    InterfaceMethod<"Checks that a tile of `shape` can be dealt so; says what it "
+                    "should be.",
                     "::mlir::LogicalResult", "verifyTile",
                     (ins "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError,
                          "::llvm::ArrayRef<int64_t>":$shape)>,

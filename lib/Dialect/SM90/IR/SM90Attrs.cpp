@@ -204,19 +204,21 @@ WgmmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << cite(ISASection::WgmmaFragments);
 }
 
+bool WgmmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
+  return shape.size() == 2 && shape[0] % getRows() == 0 &&
+         shape[1] % kCoreColumns == 0;
+}
+
 LogicalResult
 WgmmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                             ArrayRef<int64_t> shape) const {
   // sm90_wgmma_layout_c1
-  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
-      shape[1] % kCoreColumns != 0) {
-    // An inactive diagnostic counts as success.
-    emitError() << "expected a register tile with a multiple of " << getRows()
-                << " rows and of " << kCoreColumns << " columns, got " << shape
-                << " " << cite(ISASection::WgmmaFragments);
-    return failure();
-  }
-  return success();
+  if (fits(shape))
+    return success();
+  return emitError() << "expected a register tile with a multiple of "
+                     << getRows() << " rows and of " << kCoreColumns
+                     << " columns, got " << shape << " "
+                     << cite(ISASection::WgmmaFragments);
 }
 
 int64_t WgmmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
@@ -317,19 +319,21 @@ MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyWarpRows(emitError, rows);
 }
 
+bool MmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
+  return shape.size() == 2 && shape[0] % getRows() == 0 &&
+         shape[1] % kCoreColumns == 0;
+}
+
 LogicalResult
 MmaLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> shape) const {
   // sm90_mma_layout_c2
-  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
-      shape[1] % kCoreColumns != 0) {
-    // An inactive diagnostic counts as success.
-    emitError() << "expected a register tile with a multiple of " << getRows()
-                << " rows and of " << kCoreColumns << " columns, got " << shape
-                << " " << cite(ISASection::MmaSyncFragments);
-    return failure();
-  }
-  return success();
+  if (fits(shape))
+    return success();
+  return emitError() << "expected a register tile with a multiple of "
+                     << getRows() << " rows and of " << kCoreColumns
+                     << " columns, got " << shape << " "
+                     << cite(ISASection::MmaSyncFragments);
 }
 
 int64_t MmaLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {
@@ -378,18 +382,20 @@ RowLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return verifyWarpRows(emitError, rows);
 }
 
+bool RowLayoutAttr::fits(ArrayRef<int64_t> shape) const {
+  return shape.size() == 2 && shape[0] % getRows() == 0 &&
+         shape[1] % kRowColumns == 0;
+}
+
 LogicalResult
 RowLayoutAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                           ArrayRef<int64_t> shape) const {
   // sm90_row_layout_c2
-  if (shape.size() != 2 || shape[0] % getRows() != 0 ||
-      shape[1] % kRowColumns != 0) {
-    // An inactive diagnostic counts as success.
-    emitError() << "expected a register tile with a multiple of " << getRows()
-                << " rows and of " << kRowColumns << " columns, got " << shape;
-    return failure();
-  }
-  return success();
+  if (fits(shape))
+    return success();
+  return emitError() << "expected a register tile with a multiple of "
+                     << getRows() << " rows and of " << kRowColumns
+                     << " columns, got " << shape;
 }
 
 int64_t RowLayoutAttr::getThreads(ArrayRef<int64_t> shape) const {

@@ -219,17 +219,18 @@ static int64_t getRowsOfWarp(int64_t rows) {
   return rows * kTmemWindowLanes / kTmemLanes;
 }
 
+bool RowsAttr::fits(ArrayRef<int64_t> shape) const {
+  return shape.size() == 2 &&
+         (shape[0] == kTmemLanes || shape[0] == kTmemLanes / 2);
+}
+
 LogicalResult RowsAttr::verifyTile(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> shape) const {
   // tcgen05_rows_c1
-  if (shape.size() != 2 ||
-      (shape[0] != kTmemLanes && shape[0] != kTmemLanes / 2)) {
-    // An inactive diagnostic counts as success.
-    emitError() << "expected a register tile of 64 or 128 rows, got " << shape
-                << " " << cite(ISASection::DataPath);
-    return failure();
-  }
-  return success();
+  if (fits(shape))
+    return success();
+  return emitError() << "expected a register tile of 64 or 128 rows, got "
+                     << shape << " " << cite(ISASection::DataPath);
 }
 
 int64_t RowsAttr::getThreads(ArrayRef<int64_t>) const { return kTmemLanes; }

@@ -86,9 +86,7 @@ addEffect(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
 /// Whether `value` is what a thread holds of a tile of `shape` by `layout`.
 static bool isThreadPart(VectorType value, ArrayRef<int64_t> shape,
                          RegisterLayoutAttrInterface layout) {
-  auto ignore = [&] { return InFlightDiagnostic(); };
-  if (value.getRank() != 1 || !layout ||
-      failed(layout.verifyTile(ignore, shape)))
+  if (value.getRank() != 1 || !layout || !layout.fits(shape))
     return false;
   return getThreadType(layout,
                        VectorType::get(shape, value.getElementType())) == value;

@@ -468,8 +468,7 @@ RegisterLayoutAttrInterface TileProgram::getFetchLayout(Type element) {
       dyn_cast_or_null<RegisterLayoutAttrInterface>(own.getMemoryLayout());
   bool fits = memory && element.getIntOrFloatBitWidth() == 16 &&
               problem.config.getEpilogue() == Epilogue::tma_store &&
-              succeeded(memory.verifyTile([] { return InFlightDiagnostic(); },
-                                          tileType(element).getShape()));
+              memory.fits(tileType(element).getShape());
   return fits ? memory : own;
 }
 
