@@ -91,6 +91,11 @@ static double getBlockBytes(const MatmulConfig &config,
   return (ofA * rows + columns) * *config.tileK * problem.inputBits / 8;
 }
 
+/// Of `tile` rows or columns, those that `size` has.
+static double countLoaded(std::optional<int64_t> size, int64_t tile) {
+  return double(std::min(tile, size.value_or(kTypicalSize)));
+}
+
 /// The rows of A and columns of B of a K-block that `ctas` CTAs of a group, 1
 /// or all, load: what is outside of A and B is filled with zeros. Of the rows
 /// and the columns, a CTA of a pair loads half; CTAs of a cluster share what
@@ -98,12 +103,9 @@ static double getBlockBytes(const MatmulConfig &config,
 static std::pair<double, double> getLoadedRows(const MatmulConfig &config,
                                                const MatmulProblem &problem,
                                                int64_t ctas) {
-  auto extent = [&](std::optional<int64_t> size, int64_t tile) {
-    return double(
-        std::min(tile * ctas / *config.ctaGroup, size.value_or(kTypicalSize)));
-  };
-  double rows = extent(problem.m, *config.tileM);
-  double columns = extent(problem.n, *config.tileN);
+  double rows = countLoaded(problem.m, *config.tileM * ctas / *config.ctaGroup);
+  double columns =
+      countLoaded(problem.n, *config.tileN * ctas / *config.ctaGroup);
   if (getLoadA(config, problem) == LoadEngine::tma)
     rows /= *config.clusterN;
   if (getLoadB(config, problem) == LoadEngine::tma)
@@ -193,7 +195,10 @@ static double getMissedBytes(const Estimate &launch, const MatmulConfig &config,
   const double wave = getBlockBytes(config, problem, rows * *config.tileM,
                                     columns * *config.tileN) *
                       launch.blocks;
-  return once + missed * std::max(launch.waves * wave - once, 0.0);
+  const double again = missed * std::max(launch.waves * wave - once, 0.0);
+  return once + (config.scheduler == TileScheduler::counter
+                     ? again * constants.counterMisses
+                     : again);
 }
 
 /// Bytes that the launch loads into shared memory, those of a small operand for
@@ -251,9 +256,10 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   int64_t warpgroups =
       hasTmem || getTurns(config.roles) > 1 ? 1 : *config.tileM / kWgmmaM;
   int64_t rowsOfInstruction = isMmaSync ? kMmaSyncM : kWgmmaM;
-  const double multiply = (hasTmem ? 1 : *config.tileM / rowsOfInstruction) *
-                          instructions * *config.tileN *
-                          constants.cyclesPerColumn;
+  const double multiply =
+      (hasTmem ? 1 : *config.tileM / rowsOfInstruction) * instructions *
+      double(llvm::alignTo(*config.tileN, constants.columnStep)) *
+      constants.cyclesPerColumn;
   // Other warpgroups multiply while one waits, or it has issued what comes
   // next.
   const bool isLate = config.lateRelease.value_or(false);
@@ -263,8 +269,13 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   int64_t readers = hasTmem     ? 1
                     : isMmaSync ? *config.tileM / getHeldRows(config)
                                 : *config.tileM / kWgmmaM;
+  // What has arrived is written beside it.
+  const double written =
+      getBlockBytes(config, problem, countLoaded(problem.m, *config.tileM),
+                    countLoaded(problem.n, *config.tileN));
   block.smemRead =
-      getBlockBytes(config, problem, *config.tileM, readers * *config.tileN) /
+      (getBlockBytes(config, problem, *config.tileM, readers * *config.tileN) +
+       constants.smemWrites * written) /
       *config.ctaGroup / constants.smemBytes;
   const double loaded = getLoadedBytes(config, problem, /*ctas=*/1);
   block.fill = loaded / constants.fillBytes;
@@ -281,15 +292,15 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
           getLoadB(config, problem), problem.rowsB, turnsB(config, problem));
   block.fill = std::max(block.fill, gather) + constants.fillWait;
   // All CTAs load at a time.
-  const double ctas = double(launch.launched) * *config.ctaGroup;
-  block.l2 = loaded * ctas / constants.l2Bytes;
+  block.l2 = loaded * launch.working * *config.ctaGroup / constants.l2Bytes;
   if (missed > 0)
     block.l2 +=
         missed / (double(launch.waves) * launch.blocks) / constants.missBytes;
 
   double multiplication = std::max(block.mma, block.smemRead);
   // The way through the ring: a slot is loaded, multiplied, released.
-  double lap = constants.loadLatency + block.fill + multiplication;
+  double lap = constants.loadLatency + constants.fillLag * block.fill +
+               multiplication + (isLate ? 0 : constants.releaseWait);
   if (*config.clusterM * *config.clusterN > *config.ctaGroup)
     lap += constants.shareLatency;
   // One thread of control loads ahead into all slots but the one that it
@@ -311,9 +322,36 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
       {block.l2, Bound::L2},          {block.promotion, Bound::Promotion}};
   // The first of equal ones.
   block.bound = llvm::max_element(parts, llvm::less_first())->second;
-  block.total = combine(llvm::to_vector(llvm::make_first_range(parts)),
+  block.total = combine({multiplication, block.fill, block.loadLatency,
+                         block.l2, block.promotion},
                         constants.blockNorm);
   return block;
+}
+
+/// K-blocks of a tile that are loaded while threads store the one before, in
+/// the mean over the waves: the first one has none. The warp that loads has the
+/// free slots of the ring for them.
+static double getBlocksAhead(const MatmulConfig &config,
+                             const Estimate &launch) {
+  if (config.roles != Roles::specialized || !launch.waves)
+    return 0;
+  const double load = std::max(launch.block.fill, launch.block.l2);
+  const auto slots = double(std::min(*config.stages, launch.blocks));
+  return (load ? std::min(slots, launch.epilogue / load) : slots) *
+         double(launch.waves - 1) / double(launch.waves);
+}
+
+/// Cycles of the main loop of a tile. Of a K-block that is there already only
+/// its products take time.
+static double estimateMainloop(const MatmulConfig &config,
+                               const Estimate &launch,
+                               const ModelConstants &constants) {
+  const BlockCycles &block = launch.block;
+  const double ahead = getBlocksAhead(config, launch);
+  const double products =
+      combine({std::max(block.mma, block.smemRead), block.promotion},
+              constants.blockNorm);
+  return (double(launch.blocks) - ahead) * block.total + ahead * products;
 }
 
 /// Cycles of the epilogue of a tile.
@@ -369,6 +407,7 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   const int64_t resident = machine.getResidentClusters(ctas) * (ctas / group);
   result.launched = std::min({taken, *config.sms / group, resident});
   result.waves = tiles ? divideCeilSigned(taken, result.launched) : 0;
+  result.working = tiles ? double(taken) / result.waves : 0;
   result.busy = tiles ? double(tiles) / (result.waves * result.groups) : 0;
   result.inside = tiles ? double(m) * n * result.batch /
                               (double(tiles) * *config.tileM * *config.tileN)
@@ -398,7 +437,6 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   result.setup =
       constants.launch + constants.loadLatency +
       (*config.clusterM * *config.clusterN > 1 ? constants.pairLaunch : 0);
-  result.mainloop = result.blocks * result.block.total;
   result.epilogue = estimateEpilogue(config, problem, constants);
 
   // With a second accumulator the epilogue of a tile runs beside the main loop
@@ -408,6 +446,9 @@ Estimate tc::schedule::estimate(const MatmulConfig &config,
   int64_t turns = getTurns(config.roles);
   bool overlaps = turns > 1 || (*config.roles == Roles::specialized &&
                                 *config.accumulatorStages > 1);
+  // Where they do not overlap, loads do.
+  result.mainloop = overlaps ? result.blocks * result.block.total
+                             : estimateMainloop(config, result, constants);
   double perTile = result.mainloop + result.epilogue;
   if (turns > 1)
     perTile = std::max(result.mainloop + constants.turn, perTile / turns);

@@ -244,18 +244,20 @@ std::vector<Candidate> tc::schedule::listVariants(const MatmulConfig &config,
   return variants;
 }
 
-/// Brings `count` of them to the front, the first as before: one at random of
-/// each part of the range of predicted times, where parts have equal ratios,
-/// and what then is missing at random. Most variants are slow: drawn alike,
-/// nearly all would be near the end of the range.
-static void drawSample(std::vector<Candidate> &variants, size_t count,
-                       uint64_t seed) {
-  if (count < 2)
-    return;
+/// Orders all but the first at random.
+static void shuffle(std::vector<Candidate> &variants, uint64_t seed) {
   // The same on every machine: std::shuffle need not be.
   std::mt19937_64 random(seed);
   for (size_t i = 1; i < variants.size(); ++i)
     std::swap(variants[i], variants[i + random() % (variants.size() - i)]);
+}
+
+/// Brings `count` of variants in random order to the front, the first as
+/// before: one of each part of the range of predicted times, where parts have
+/// equal ratios, and what then is missing.
+static void drawEvenly(std::vector<Candidate> &variants, size_t count) {
+  if (count < 2)
+    return;
   auto [least, most] =
       std::minmax_element(std::next(variants.begin()), variants.end(),
                           [](const Candidate &a, const Candidate &b) {
@@ -295,8 +297,10 @@ tc::schedule::chooseVariants(std::vector<Candidate> variants,
                    variants.end());
   }
   const size_t count = std::min(choice.count, variants.size());
-  if (choice.isSample)
-    drawSample(variants, count, choice.seed);
+  if (choice.draw != Draw::None)
+    shuffle(variants, choice.seed);
+  if (choice.draw == Draw::Even)
+    drawEvenly(variants, count);
   variants.erase(variants.begin() + count, variants.end());
   return variants;
 }

@@ -98,12 +98,13 @@ std::optional<Problem> tune::readProblem(const std::string &path,
     op.emitOpError() << "configuration: " << *error;
     return std::nullopt;
   }
+  // The choice alone is found without the others.
+  const bool isAlone = !options.configs.empty() || options.variants.count == 1;
   std::vector<schedule::Candidate> chosen =
-      options.configs.empty()
-          ? schedule::chooseVariants(
-                schedule::listVariants(given, problem.facts, *machine),
-                options.variants)
-          : schedule::rankCandidates(given, problem.facts, *machine);
+      isAlone ? schedule::rankCandidates(given, problem.facts, *machine)
+              : schedule::chooseVariants(
+                    schedule::listVariants(given, problem.facts, *machine),
+                    options.variants);
   if (chosen.empty()) {
     schedule::MatmulConfig least =
         schedule::completeConfig(given, problem.facts, *machine);
@@ -114,7 +115,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
     return std::nullopt;
   }
   // The choice, then what was asked for.
-  if (!options.configs.empty())
+  if (isAlone)
     chosen.erase(chosen.begin() + 1, chosen.end());
   for (const std::string &text : options.configs) {
     FailureOr<schedule::MatmulConfig> fields =

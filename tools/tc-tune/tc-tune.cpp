@@ -72,10 +72,15 @@ static cl::opt<double>
            cl::desc("None that is predicted to be slower than the fastest by "
                     "more than this factor"),
            cl::init(0));
-static cl::opt<bool>
-    sample("sample", cl::cat(category),
-           cl::desc("Draw them at random, evenly over the predicted times, "
-                    "instead of taking the best ones"));
+static cl::opt<schedule::Draw> sample(
+    "sample", cl::cat(category),
+    cl::desc("Draw them at random instead of taking the best ones"),
+    cl::values(clEnumValN(schedule::Draw::Uniform, "uniform",
+                          "any is as likely as the others"),
+               clEnumValN(schedule::Draw::Even, "even",
+                          "as many from each part of the range of predicted "
+                          "times")),
+    cl::init(schedule::Draw::None));
 static cl::opt<uint64_t> seed("seed", cl::cat(category),
                               cl::desc("What --sample draws"), cl::init(1));
 static cl::opt<std::string>
@@ -199,10 +204,11 @@ int main(int argc, char **argv) {
     return error(BadInput, "--within: expected a factor of at least 1, got " +
                                llvm::formatv("{0}", within.getValue()).str());
   if (!configs.empty() &&
-      (sample || within.getNumOccurrences() || candidates.getNumOccurrences()))
+      (sample != schedule::Draw::None || within.getNumOccurrences() ||
+       candidates.getNumOccurrences()))
     return error(BadInput, "--configs: expected no --candidates, --sample and "
                            "--within with it");
-  if (seed.getNumOccurrences() && !sample)
+  if (seed.getNumOccurrences() && sample == schedule::Draw::None)
     return error(BadInput, "--seed: expected --sample with it");
   CompileOptions compiler;
   compiler.chip = chip;
@@ -218,7 +224,8 @@ int main(int argc, char **argv) {
   options.config = config;
   options.f32 = f32;
   options.ptxas = ptxasPath;
-  options.variants = {candidates, sample, seed, within};
+  // What is predicted is given.
+  options.variants = {predicts ? 1U : candidates, sample, seed, within};
   options.assembles = emitName == "cubin";
   options.threads = jobs;
   if (!configs.empty()) {

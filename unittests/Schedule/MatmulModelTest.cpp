@@ -186,8 +186,8 @@ TEST(MatmulModel, SharedLoads) {
   EXPECT_EQ(shared.loadedBytes * 3, alone.loadedBytes * 2);
   EXPECT_NEAR(shared.block.mma - alone.block.mma, constants.shareWait, 1e-6);
   EXPECT_NEAR(shared.block.loadLatency * 4 - alone.block.loadLatency * 4,
-              constants.shareLatency + constants.shareWait + shared.block.fill -
-                  alone.block.fill,
+              constants.shareLatency + constants.shareWait +
+                  constants.fillLag * (shared.block.fill - alone.block.fill),
               1e-6);
   Estimate late =
       estimateWgmma("tile=128x256x64 cluster=2x1 late-release=on", problem);
@@ -230,13 +230,54 @@ TEST(MatmulModel, TurnsOverlapTheEpilogue) {
                       "late-release=off",
                       problem);
     EXPECT_EQ(waiting.block.mma, together.block.mma + constants.loneWait);
-    // A slot more is multiplied.
+    // A slot more is multiplied, and nobody waits before it is released.
     Estimate late = estimateWgmma(
         "tile=128x128x64 cluster=1x1 stages=4 roles=ping-pong", problem);
     Estimate shorter =
         estimateWgmma("tile=128x128x64 cluster=1x1 stages=3", problem);
-    EXPECT_EQ(late.block.loadLatency, shorter.block.loadLatency);
+    EXPECT_NEAR(shorter.block.loadLatency - late.block.loadLatency,
+                constants.releaseWait / 3, 1e-6);
   }
+}
+
+// Loads of a tile run beside the epilogue of the one before, as many as there
+// are slots: these K-blocks take the time of their products.
+TEST(MatmulModel, LoadsOverlapTheEpilogue) {
+  auto saved = [](const Estimate &e) {
+    return e.blocks * e.block.total - e.mainloop;
+  };
+  MatmulProblem problem = sizes(4096, 4096, 1024);
+  Estimate deep =
+               estimateWgmma("tile=128x128x64 cluster=1x1 stages=4", problem),
+           flat =
+               estimateWgmma("tile=128x128x64 cluster=1x1 stages=2", problem);
+  EXPECT_GT(saved(deep), 0);
+  EXPECT_LT(saved(flat), 2 * flat.block.total);
+  // The first wave has none before it.
+  EXPECT_EQ(saved(estimateWgmma("tile=128x128x64 cluster=1x1 stages=4",
+                                sizes(1024, 1024, 1024))),
+            0);
+}
+
+// An instruction takes the time of a multiple of 16 columns.
+TEST(MatmulModel, ColumnsInSteps) {
+  MatmulProblem problem = sizes(128, 4096, 7168);
+  EXPECT_EQ(estimateWgmma("tile=128x40x64", problem).block.mma,
+            estimateWgmma("tile=128x48x64", problem).block.mma);
+  EXPECT_LT(estimateWgmma("tile=128x48x64", problem).block.mma,
+            estimateWgmma("tile=128x56x64", problem).block.mma);
+}
+
+// The last wave of CTAs loads less at a time; a counter keeps tiles in their
+// order, so that less is read again.
+TEST(MatmulModel, WavesShareTheCache) {
+  MatmulProblem problem = sizes(8192, 8192, 8192);
+  Estimate waves = estimateWgmma("tile=64x64x64 cluster=1x1", problem),
+           counter = estimateWgmma(
+               "tile=64x64x64 cluster=1x1 scheduler=counter sms=132", problem);
+  EXPECT_LT(counter.dram, waves.dram);
+  EXPECT_LT(counter.working, counter.launched);
+  EXPECT_EQ(counter.working, double(counter.tiles()) / counter.waves);
 }
 
 // Rows below A and columns beside B are filled with zeros, which takes longer

@@ -98,10 +98,10 @@ TEST(MatmulVariants, Chosen) {
   const MatmulProblem problem = sizes(4096, 4096, 4096);
   std::vector<Candidate> all = listVariants({}, problem, gpu);
   const std::string choice = formatConfig(all.front().config);
-  auto first = chooseVariants(all, {5, false, 1, 0});
+  auto first = chooseVariants(all, {5, Draw::None, 1, 0});
   ASSERT_EQ(first.size(), 5u);
   EXPECT_EQ(formatConfig(first[4].config), formatConfig(all[4].config));
-  auto drawn = chooseVariants(all, {70, true, 1, 2});
+  auto drawn = chooseVariants(all, {70, Draw::Uniform, 1, 2});
   ASSERT_EQ(drawn.size(), 70u);
   EXPECT_EQ(formatConfig(drawn.front().config), choice);
   double fastest = all.front().estimate.cycles;
@@ -112,17 +112,18 @@ TEST(MatmulVariants, Chosen) {
     EXPECT_LE(c.estimate.cycles, 2 * fastest);
     EXPECT_TRUE(seen.insert(formatConfig(c.config)).second);
   }
-  auto other = chooseVariants(all, {70, true, 2, 2});
+  auto other = chooseVariants(all, {70, Draw::Uniform, 2, 2});
   EXPECT_NE(formatConfig(other[1].config), formatConfig(drawn[1].config));
-  EXPECT_EQ(chooseVariants(all, {1000000, true, 1, 0}).size(), all.size());
+  EXPECT_EQ(chooseVariants(all, {1000000, Draw::Uniform, 1, 0}).size(),
+            all.size());
   // One of each of 11 parts of the range of times; most variants are slow.
   auto getPart = [](const Candidate &c, double least, double most) {
     const double place =
         std::log(c.estimate.cycles / least) / std::log(most / least);
     return std::min(int64_t(place * 11), int64_t(10));
   };
-  auto even = chooseVariants(all, {12, true, 3, 2});
-  auto legal = chooseVariants(all, {1000000, true, 3, 2});
+  auto even = chooseVariants(all, {12, Draw::Even, 3, 2});
+  auto legal = chooseVariants(all, {1000000, Draw::Uniform, 3, 2});
   auto [least, most] = std::minmax_element(
       legal.begin() + 1, legal.end(), [](const auto &a, const auto &b) {
         return a.estimate.cycles < b.estimate.cycles;
@@ -131,7 +132,7 @@ TEST(MatmulVariants, Chosen) {
   for (const Candidate &c : llvm::drop_begin(even))
     parts.insert(getPart(c, least->estimate.cycles, most->estimate.cycles));
   EXPECT_EQ(parts.size(), 11u);
-  EXPECT_TRUE(chooseVariants({}, {5, true, 1, 2}).empty());
+  EXPECT_TRUE(chooseVariants({}, {5, Draw::Even, 1, 2}).empty());
 }
 
 // What the runtime writes is what is read here.

@@ -36,13 +36,22 @@ std::vector<Candidate> listVariants(const MatmulConfig &config,
                                     const MatmulProblem &problem,
                                     const Machine &machine);
 
+/// How variants are drawn.
+enum class Draw {
+  /// The first ones are taken.
+  None,
+  /// At random, any as likely as the others. Most are slow.
+  Uniform,
+  /// At random, as many from each part of the range of predicted times.
+  Even,
+};
+
 /// Which of them are measured.
 struct VariantChoice {
   /// How many, the choice included.
   size_t count = 16;
-  /// Whether they are drawn at random instead of the first ones, with `seed`:
-  /// as many from each part of the range of predicted times.
-  bool isSample = false;
+  /// How those after the choice are drawn, with `seed`.
+  Draw draw = Draw::None;
   uint64_t seed = 1;
   /// Predicted cycles of each, in those of the fastest; 0: any.
   double within = 0;

@@ -28,25 +28,35 @@ struct ModelConstants {
   /// Of the matrix unit, for each column of a K step: of 64 rows with wgmma, of
   /// 16 with mma.sync, of those of the tile with tcgen05.
   double cyclesPerColumn;
+  /// Columns in steps of which it takes time.
+  int64_t columnStep;
   /// Of a K-block more, where its products are in registers and one warpgroup
   /// has all rows: no other multiplies while it waits for the last one.
   double loneWait;
   /// Of a K-block more, in which all warps wait for the slot.
   double fillWait;
-  /// Bytes that the matrix unit reads from shared memory.
-  double smemBytes;
+  /// Bytes that the matrix unit reads from shared memory, and how much of those
+  /// that arrive there take its time as well.
+  double smemBytes, smemWrites;
   /// Bytes from the L2 cache into shared memory.
   double fillBytes;
   /// Bytes outside of A and B that TMA fills with zeros, of all multiprocessors
   /// together.
   double outsideBytes;
-  /// From the issue of a load to its arrival.
-  double loadLatency;
+  /// From the issue of a load to its arrival, and how much of the fill of a
+  /// slot comes after that: 0 where all of its bytes are on their way together.
+  double loadLatency, fillLag;
+  /// On the way through the ring more, where a slot is released as soon as its
+  /// products are ready: threads wait for these before they issue the next.
+  double releaseWait;
   /// Bytes of the L2 cache, of all multiprocessors together, in one K-block.
   double l2Bytes;
   /// Bytes of the L2 cache: of operands that are larger, waves read rows and
   /// columns again from global memory, at `missBytes`, of all multiprocessors.
   double l2Capacity, missBytes;
+  /// What is left of these bytes where a counter hands out tiles: in their
+  /// order, whatever CTA is late.
+  double counterMisses;
   /// Of a slot that several CTAs fill and release, more than that.
   double shareLatency;
   /// Of a K-block more, where such a slot is released as soon as its products
@@ -68,8 +78,8 @@ struct ModelConstants {
   /// TMA; and how many times of that more where there is one store buffer.
   double epilogueLatency, epiloguePerColumn, storeBytes, directPerColumn,
       perStore, oneStoreBuffer;
-  /// What limits a K-block, and a launch, in what norm: parts add up with 1,
-  /// and the largest decides with infinity.
+  /// What limits a K-block beside its products, and a launch, in what norm:
+  /// parts add up with 1, and the largest decides with infinity.
   double blockNorm, launchNorm;
   /// Predictions that differ by less count as equally fast.
   double tolerance;

@@ -36,7 +36,7 @@
 // COMMENT: tc-tune: error: --configs: expected a configuration in '{{.*}}configs.none', got none
 // RUN: not tc-tune %s --chip=sm_90a --configs=%t/nowhere --list 2>&1 | FileCheck %s --check-prefix=NOWHERE
 // NOWHERE: tc-tune: error: --configs: cannot read '{{.*}}nowhere': No such file or directory
-// RUN: not tc-tune %s --chip=sm_90a --configs=%t/configs --sample --list 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not tc-tune %s --chip=sm_90a --configs=%t/configs --sample=even --list 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: tc-tune: error: --configs: expected no --candidates, --sample and --within with it
 
 // A result that is not that of the first candidate: its PTX adds nothing up.
@@ -65,11 +65,15 @@
 // TRAP: 2 measured
 
 // Drawn at random, the same for a seed; none slower than asked for; given fields in all.
-// RUN: tc-tune %s --chip=sm_90a --list --sample --seed=3 --within=2 --candidates=9 > %t/first
-// RUN: tc-tune %s --chip=sm_90a --list --sample --seed=3 --within=2 --candidates=9 > %t/second
-// RUN: tc-tune %s --chip=sm_90a --list --sample --seed=4 --within=2 --candidates=9 > %t/third
+// RUN: tc-tune %s --chip=sm_90a --list --config="raster=8 epilogue=tma-store store-stages=2" --sample=even --seed=3 --within=2 --candidates=9 > %t/first
+// RUN: tc-tune %s --chip=sm_90a --list --config="raster=8 epilogue=tma-store store-stages=2" --sample=even --seed=3 --within=2 --candidates=9 > %t/second
+// RUN: tc-tune %s --chip=sm_90a --list --config="raster=8 epilogue=tma-store store-stages=2" --sample=even --seed=4 --within=2 --candidates=9 > %t/third
 // RUN: cmp %t/first %t/second
 // RUN: not cmp %t/first %t/third
+// RUN: tc-tune %s --chip=sm_90a --list --config="raster=8 epilogue=tma-store store-stages=2" --sample=uniform --seed=3 --within=2 --candidates=9 > %t/uniform
+// RUN: not cmp %t/first %t/uniform
+// RUN: not tc-tune %s --chip=sm_90a --list --sample=best 2>&1 | FileCheck %s --check-prefix=DRAW
+// DRAW: Cannot find option named 'best'
 // RUN: tc-tune %s --chip=sm_90a --list --config="tile=128x64x64 raster=8 cluster=1x1" | FileCheck %s --check-prefix=GIVEN
 // GIVEN: nt-
 // GIVEN-COUNT-15: tile=128x64x64 {{.*}}cluster=1x1 {{.*}}raster=8
@@ -81,10 +85,10 @@
 // RUN: not tc-tune %s --chip=sm_90a --list --seed=2 2>&1 | FileCheck %s --check-prefix=SEED
 // RUN: not tc-tune %s --chip=sm_90a --list --emit=llvm 2>&1 | FileCheck %s --check-prefix=EMIT
 // RUN: not tc-tune %s --chip=sm_3 --list 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: not tc-tune %s %s --chip=sm_90a --list 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not tc-tune %s %s --chip=sm_90a --list --candidates=1 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not tc-tune %t/none.mlir --chip=sm_90a --list 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tc-tune %s --chip=sm_90a --candidates=1 --emit=ptx -o %t/first 2>&1 | FileCheck %s --check-prefix=WRITE
-// RUN: not tc-tune %S/Inputs/two.mlir --chip=sm_90a --list 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not tc-tune %S/Inputs/two.mlir --chip=sm_90a --list --candidates=1 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not tc-tune %s --chip=sm_90a --list --config="stages=400" 2>&1 | FileCheck %s --check-prefix=ROOM
 // RUN: not tc-tune %s --chip=sm_90a -o %t/c --candidates=1 --ptxas=%t/none 2>&1 | FileCheck %s --check-prefix=FAILED
 // FOLDER: error: -o: expected a folder
