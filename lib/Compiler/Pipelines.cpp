@@ -224,6 +224,8 @@ static void buildNVVM(OpPassManager &pm) {
   kernels.addPass(createConvertSM90KernelParamsPass());
   OpPassManager &lowered = kernels.nest<LLVM::LLVMFuncOp>();
   lowered.addPass(createRequireBlockSizePass());
+  // LLVM has no instruction for its own hint.
+  lowered.addPass(createLowerPrefetchesPass());
   // The conversions met in casts; they cancel.
   lowered.addPass(createReconcileUnrealizedCastsPass());
   // Code that can never run must go before LLVM sees it: the asynchronous

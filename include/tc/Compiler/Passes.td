@@ -333,6 +333,30 @@ def ShareKernelsPass : Pass<"tc-share-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::gpu::GPUDialect"];
 }
 
+def LowerPrefetchesPass : Pass<"tc-lower-prefetches"> {
+  let summary = "Make prefetches instructions of PTX";
+  let description = [{
+    `memref.prefetch` becomes `llvm.intr.prefetch`, for which LLVM 22 has no
+    instruction of PTX. This pass makes `nvvm.prefetch` of those of global memory: into
+    the L1 cache with locality 3, else into the L2 cache. PTX tells no reads from
+    writes. What would go to the cache of instructions, or comes from other
+    memory, is dropped: it is a hint.
+
+    Before:
+
+    ```mlir
+    "llvm.intr.prefetch"(%p) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}> : (!llvm.ptr<1>) -> ()
+    ```
+
+    After:
+
+    ```mlir
+    nvvm.prefetch level = L2, %p : !llvm.ptr<1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def RequireBlockSizePass : Pass<"tc-require-block-size"> {
   let summary = "Make the block size of kernels binding";
   let description = [{

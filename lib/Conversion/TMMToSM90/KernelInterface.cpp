@@ -307,7 +307,8 @@ LogicalResult KernelInterfaceRewriter::addMatrix(unsigned number) {
       auto load = dyn_cast<tmm::LoadOp>(user);
       (load && load.getBlocked() ? blocked : copies).push_back(*copy);
     } else if (isa<tmm::AtomicMaxOp, tmm::CountRequestOp, tmm::FetchOp,
-                   tmm::LoadOp, tmm::StoreOp, tmm::UnloadOp>(user)) {
+                   tmm::LoadOp, tmm::PrefetchOp, tmm::StoreOp, tmm::UnloadOp>(
+                   user)) {
       direct.push_back(&use);
     } else {
       InFlightDiagnostic diag = kernel.emitOpError()
@@ -434,6 +435,8 @@ static Value getMatrix(Operation *op) {
     return load.getSource();
   if (auto fetch = dyn_cast<tmm::FetchOp>(op))
     return fetch.getSource();
+  if (auto prefetch = dyn_cast<tmm::PrefetchOp>(op))
+    return prefetch.getSource();
   if (auto store = dyn_cast<tmm::StoreOp>(op))
     return store.getTarget();
   return {};
@@ -448,7 +451,8 @@ static LogicalResult checkMatrices(gpu::GPUFuncOp kernel) {
     auto type = matrix ? dyn_cast<MemRefType>(matrix.getType()) : MemRefType();
     // What threads access is in the global space once it was lowered here.
     bool isLowered = type && type.getMemorySpace() &&
-                     (isa<tmm::FetchOp, tmm::StoreOp>(op) || isThreadLoad(op));
+                     (isa<tmm::FetchOp, tmm::PrefetchOp, tmm::StoreOp>(op) ||
+                      isThreadLoad(op));
     if (!type || isLowered)
       return WalkResult::advance();
     auto argument = dyn_cast<BlockArgument>(matrix);

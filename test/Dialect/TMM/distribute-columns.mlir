@@ -39,4 +39,35 @@ gpu.func @apart(%x: memref<?x?xf32, #global>, %y: memref<4x?xf32, strided<[1, 4]
   tmm.store %q, %d[%row, %col] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x136xf32, #global>
   gpu.return
 }
+// Each line of the cache once: of 80 columns of f32 the first, and the first that are 128 bytes after it. What is
+// outside is not asked for.
+// CHECK-LABEL: gpu.func @prefetch
+// CHECK-SAME: %[[C:[a-z0-9]+]]: memref<?x136xf32
+// CHECK: %[[IN:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+// CHECK: scf.if %[[IN]] {
+// CHECK: arith.cmpi sgt
+// CHECK-NEXT: scf.if
+// CHECK: memref.prefetch %[[C]][%{{.*}}, %{{.*}}], read, locality<2>, data
+// CHECK: memref.prefetch %[[C]]
+// CHECK: memref.prefetch %[[C]]
+// CHECK: arith.cmpi slt
+// CHECK-COUNT-3: memref.prefetch %[[C]]
+// CHECK-NOT: memref.prefetch
+// CHECK: gpu.return
+gpu.func @prefetch(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  tmm.prefetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global>, vector<64x80xf32>
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @prefetch_inside
+// CHECK-NOT: scf.if
+// CHECK-COUNT-4: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: gpu.return
+gpu.func @prefetch_inside(%c: memref<64x136xbf16, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>) : memref<64x136xbf16, #global>, vector<64x128xbf16>
+  gpu.return
+}
 }

@@ -319,3 +319,27 @@ gpu.func @insert_between(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) k
   gpu.return
 }
 }
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @prefetch(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.prefetch' op expected a register tile of 128x16 in layout #sm90.wgmma_layout to have 256 threads, got 128}}
+  tmm.prefetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global>, vector<128x16xf32>
+  gpu.return
+}
+}
+
+// -----
+
+#global = #gpu.address_space<global>
+gpu.module @kernels {
+gpu.func @prefetch_layout(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
+    attributes {known_block_size = array<i32: 128, 1, 1>} {
+  // expected-error @below {{'tmm.prefetch' op expected a register tile with a layout, got one that no op with a layout makes or takes}}
+  tmm.prefetch %c[%row, %col] : memref<?x136xf32, #global>, vector<128x16xf32>
+  gpu.return
+}
+}

@@ -369,6 +369,22 @@ func.func @fetch_along_matrix(%a: memref<?x?xf32>, %i: i32) {
 
 // -----
 
+func.func @prefetch_type(%a: memref<?x?xf16>, %i: i32) {
+  // expected-error @below {{expected operand source of element type 'f32', got 'f16'}}
+  tmm.prefetch %a[%i, %i] : memref<?x?xf16>, vector<128x32xf32>
+  return
+}
+
+// -----
+
+func.func @prefetch_tile(%a: memref<?x?xf16>, %i: i32) {
+  // expected-error @below {{attribute 'tile' failed to satisfy constraint}}
+  tmm.prefetch %a[%i, %i] : memref<?x?xf16>, vector<128xf16>
+  return
+}
+
+// -----
+
 func.func @fetch_stride(%a: memref<?x?xf32, strided<[?, 2]>>, %i: i32) {
   // expected-error @below {{expected operand source with unit innermost stride, got 'memref<?x?xf32, strided<[?, 2]>>'}}
   %v = tmm.fetch %a[%i, %i] : memref<?x?xf32, strided<[?, 2]>> -> vector<128x32xf32>

@@ -53,6 +53,8 @@ func.func @tiles(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %d: memref<?x?xf32>
   %all = tmm.insert_columns %columns, %r[%k] : vector<128x8xf32>, vector<128x16xf32>
   // CHECK: %[[C:.*]] = tmm.fetch %[[D]][%[[ROW]], %[[K]]] : memref<?x?xf32> -> vector<128x16xf32>
   %c = tmm.fetch %d[%row, %k] : memref<?x?xf32> -> vector<128x16xf32>
+  // CHECK: tmm.prefetch %[[D]][%[[ROW]], %[[K]]] in_bounds [true, false] layout(#tcgen05.rows) role("epilogue") : memref<?x?xf32>, vector<128x64xf32>
+  tmm.prefetch %d[%row, %k] in_bounds [true, false] layout(#tcgen05.rows) role("epilogue") : memref<?x?xf32>, vector<128x64xf32>
   // CHECK: %[[S:.*]] = arith.addf %[[R]], %[[C]]
   %s = arith.addf %r, %c : vector<128x16xf32>
   // CHECK: tmm.store %[[S]], %[[D]][%[[ROW]], %[[K]]] : vector<128x16xf32>, memref<?x?xf32>

@@ -20,6 +20,7 @@
 // PASSES-DAG: --convert-tmm-roles-to-sm90
 // PASSES-DAG: --convert-tmm-to-tcgen05
 // PASSES-DAG: --convert-tmm-to-wgmma
+// PASSES-DAG: --tc-lower-prefetches
 // PASSES-DAG: --tc-lower-vectors
 // PASSES-DAG: --tc-simplify-loop-state
 // PASSES-DAG: --tc-require-block-size

@@ -436,6 +436,19 @@ EngineAttrInterface FetchOp::getEngine() {
 }
 
 //===----------------------------------------------------------------------===//
+// PrefetchOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult PrefetchOp::verify() {
+  return checkMatrix(*this, "source", cast<MemRefType>(getSource().getType()),
+                     cast<VectorType>(getTile()).getElementType(), getBatch());
+}
+
+EngineAttrInterface PrefetchOp::getEngine() {
+  return ThreadsAttr::get(getContext());
+}
+
+//===----------------------------------------------------------------------===//
 // ConvertLayoutOp
 //===----------------------------------------------------------------------===//
 

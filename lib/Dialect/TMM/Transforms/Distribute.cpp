@@ -65,6 +65,9 @@ private:
   LogicalResult collect(Operation *op);
   LogicalResult name(Operation *op, Value tile,
                      RegisterLayoutAttrInterface layout);
+  LogicalResult checkLayout(Operation *owner, Block *block,
+                            RegisterLayoutAttrInterface layout,
+                            VectorType type);
   LogicalResult check(Value tile);
   LogicalResult rewrite(Operation *op);
   FailureOr<SmallVector<int64_t>> getSlice(Operation *op, Value whole,
@@ -98,6 +101,8 @@ private:
   SmallVector<Value> tiles;
   DenseMap<Value, VectorType> types;
   DenseMap<Value, RegisterLayoutAttrInterface> layouts;
+  /// What has no tile of its own, but a layout.
+  SmallVector<PrefetchOp> prefetches;
   /// Whether the kernel is cut into roles.
   bool hasRoles = false;
 };
@@ -195,6 +200,8 @@ LogicalResult Distribution::collect(Operation *op) {
   for (Value result : op->getResults())
     if (isTile(result))
       tiles.push_back(result);
+  if (auto prefetch = dyn_cast<PrefetchOp>(op))
+    prefetches.push_back(prefetch);
   bool touches = llvm::any_of(op->getResults(), isTile) ||
                  llvm::any_of(op->getOperands(), isTile);
   if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
@@ -292,6 +299,39 @@ static bool holdsWholeRows(Value tile, RegisterLayoutAttrInterface layout) {
   return runs.size() == 1 && runs[0].length == type.getDimSize(1);
 }
 
+/// Checks that `layout` fits a tile of `type`, and the threads that run
+/// `owner`, which is in `block` or has it.
+LogicalResult Distribution::checkLayout(Operation *owner, Block *block,
+                                        RegisterLayoutAttrInterface layout,
+                                        VectorType type) {
+  if (!layout)
+    return owner->emitOpError()
+           << "expected a register tile with a layout, got one that no op with "
+              "a layout makes or takes";
+  if (failed(layout.verifyTile([&] { return owner->emitOpError(); },
+                               type.getShape())))
+    return failure();
+  int64_t threads = layout.getThreads(type.getShape());
+  int64_t have = 1;
+  if (auto role = WarpSpecializeOp::findRole(block)) {
+    have = role->first.getWarps()[role->second] * kWarpThreads;
+  } else if (hasRoles) {
+    // A splat before the roles: which of them takes it is seen there.
+    return success();
+  } else if (auto size = kernel.getKnownBlockSize()) {
+    for (int32_t extent : *size)
+      have *= extent;
+  } else {
+    return kernel.emitOpError() << "expected known_block_size, got none";
+  }
+  if (threads != have)
+    return owner->emitOpError()
+           << "expected a register tile of " << type.getDimSize(0) << "x"
+           << type.getDimSize(1) << " in layout " << layout << " to have "
+           << threads << " threads, got " << have;
+  return success();
+}
+
 /// Checks that the layout of `tile` fits it, and the threads that hold it.
 LogicalResult Distribution::check(Value tile) {
   Operation *owner = tile.getDefiningOp();
@@ -303,37 +343,12 @@ LogicalResult Distribution::check(Value tile) {
     return kernel.emitOpError() << "expected register tiles to be made in the "
                                    "kernel, got an argument of type "
                                 << type;
-  if (!layout)
-    return owner->emitOpError()
-           << "expected a register tile with a layout, got one that no op with "
-              "a layout makes or takes";
-  if (failed(layout.verifyTile([&] { return owner->emitOpError(); },
-                               type.getShape())))
-    return failure();
-  if (!holdsWholeRows(tile, layout))
+  if (layout && layout.fits(type.getShape()) && !holdsWholeRows(tile, layout))
     return owner->emitOpError() << "expected a layout in which a thread holds "
                                    "whole rows, of which it makes scale "
                                    "factors, got "
                                 << layout;
-  int64_t threads = layout.getThreads(type.getShape());
-  int64_t have = 1;
-  if (auto role = WarpSpecializeOp::findRole(tile.getParentBlock())) {
-    have = role->first.getWarps()[role->second] * kWarpThreads;
-  } else if (hasRoles) {
-    // A splat before the roles: which of them takes it is seen there.
-    return success();
-  } else if (auto block = kernel.getKnownBlockSize()) {
-    for (int32_t size : *block)
-      have *= size;
-  } else {
-    return kernel.emitOpError() << "expected known_block_size, got none";
-  }
-  if (threads != have)
-    return owner->emitOpError()
-           << "expected a register tile of " << type.getDimSize(0) << "x"
-           << type.getDimSize(1) << " in layout " << layout << " to have "
-           << threads << " threads, got " << have;
-  return success();
+  return checkLayout(owner, tile.getParentBlock(), layout, type);
 }
 
 LogicalResult Distribution::rewrite(Operation *op) {
@@ -457,8 +472,13 @@ LogicalResult Distribution::run() {
   });
   if (collected.wasInterrupted())
     return failure();
-  if (tiles.empty())
+  if (tiles.empty() && prefetches.empty())
     return success();
+  for (PrefetchOp op : prefetches)
+    if (failed(checkBytes(op, op.getTile())) ||
+        failed(checkLayout(op, op->getBlock(), op.getLayoutAttr(),
+                           cast<VectorType>(op.getTile()))))
+      return failure();
   // What was named for single tiles holds for their classes.
   DenseMap<void *, TileClass> named = std::move(byLeader);
   byLeader.clear();
@@ -501,6 +521,11 @@ LogicalResult Distribution::run() {
   for (Operation *op : ops)
     if (failed(rewrite(op)))
       return failure();
+  for (PrefetchOp op : prefetches) {
+    OpBuilder b(op);
+    emitThreadPrefetch(b, op, op.getLayoutAttr());
+    op.erase();
+  }
   return success();
 }
 

@@ -33,6 +33,10 @@ using namespace tc::tmm;
 
 /// Bytes of the widest access of a thread.
 static constexpr int64_t kAccessBytes = 16;
+/// Bytes of a line of the L2 cache.
+static constexpr int64_t kCacheLineBytes = 128;
+/// The hint of memref.prefetch for what is used once, soon: the L2 cache.
+static constexpr unsigned kLocalityL2 = 2;
 
 static Value emitTrue(OpBuilder &b, Location loc) {
   return arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
@@ -86,6 +90,8 @@ public:
 
   Value fetch();
   void store(Value value);
+  /// Asks for each line of the L2 cache once.
+  void prefetch();
   /// Each element of a vector in its row of the tile.
   Value fetchAlongRows();
 
@@ -392,6 +398,29 @@ void ThreadAccess::store(Value value) {
     storeLine(line, value);
 }
 
+void ThreadAccess::prefetch() {
+  for (const Line &line : lines) {
+    OpBuilder::InsertionGuard insertion(b);
+    auto inside = scf::IfOp::create(b, loc, emitRowInside(line));
+    b.setInsertionPointToStart(inside.thenBlock());
+    std::optional<int64_t> last;
+    forChunks(line, getWideChunk(), [&](int64_t, int64_t column, int64_t) {
+      if (last && (column - *last) * bytes < kCacheLineBytes)
+        return;
+      last = column;
+      OpBuilder::InsertionGuard nested(b);
+      if (!inBounds[1]) {
+        auto guard =
+            scf::IfOp::create(b, loc, emitChunkInside(emitRoom(), column));
+        b.setInsertionPointToStart(guard.thenBlock());
+      }
+      memref::PrefetchOp::create(b, loc, matrix.memref,
+                                 emitIndices(line, column), /*isWrite=*/false,
+                                 kLocalityL2, /*isDataCache=*/true);
+    });
+  }
+}
+
 Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
                                RegisterLayoutAttrInterface layout) {
   if (op.isNumber()) {
@@ -410,6 +439,17 @@ Value tc::tmm::emitThreadFetch(OpBuilder &builder, FetchOp op, VectorType tile,
                       op.getCol(), op.getInBounds(), tile.getElementType(),
                       tile.getShape(), layout);
   return op.getAlong() == Along::m ? access.fetchAlongRows() : access.fetch();
+}
+
+void tc::tmm::emitThreadPrefetch(OpBuilder &builder, PrefetchOp op,
+                                 RegisterLayoutAttrInterface layout) {
+  auto tile = cast<VectorType>(op.getTile());
+  GlobalMatrix matrix =
+      getGlobalMatrix(builder, op.getSource(), /*isVector=*/false);
+  ThreadAccess access(builder, op.getLoc(), matrix, op.getBatch(), op.getRow(),
+                      op.getCol(), op.getInBounds(), tile.getElementType(),
+                      tile.getShape(), layout);
+  access.prefetch();
 }
 
 void tc::tmm::emitThreadStore(OpBuilder &builder, StoreOp op, Value value,

@@ -25,6 +25,11 @@ mlir::Value emitThreadFetch(mlir::OpBuilder &builder, FetchOp op,
                             mlir::VectorType tile,
                             RegisterLayoutAttrInterface layout);
 
+/// Has the executing thread ask for the lines of the cache in which it would
+/// hold elements of the tile of `op`.
+void emitThreadPrefetch(mlir::OpBuilder &builder, PrefetchOp op,
+                        RegisterLayoutAttrInterface layout);
+
 /// Stores `value`, what the executing thread holds by `layout` of the tile of
 /// `shape` that `op` writes.
 void emitThreadStore(mlir::OpBuilder &builder, StoreOp op, mlir::Value value,

@@ -112,6 +112,7 @@ private:
   RegisterLayoutAttrInterface getFetchLayout(Type element);
   Value emitFetch(Value source, unsigned rank, Value row, Value col);
   SmallVector<Value> emitFetches(Value row, Value col);
+  void emitPrefetches(Value row, Value col, int64_t width);
   Value emitFetched(Value tile);
   SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<Value> fetched);
   /// Whether operand `index` of the epilogue is a matrix in global memory.
@@ -504,6 +505,24 @@ SmallVector<Value> TileProgram::emitFetches(Value row, Value col) {
   return tiles;
 }
 
+/// Has `width` columns of the matrices from `col` on in the L2 cache.
+void TileProgram::emitPrefetches(Value row, Value col, int64_t width) {
+  auto emit = [&](Value source, unsigned rank) {
+    auto type = VectorType::get({problem.tileM, width},
+                                getElementTypeOrSelf(source.getType()));
+    PrefetchOp::create(b, loc, source, row, col, batchIndicesOf(source, rank),
+                       b.getDenseBoolArrayAttr(getInside()), type,
+                       getFetchLayout(type.getElementType()),
+                       /*role=*/StringAttr());
+  };
+  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras()))
+    if (isMatrix(index))
+      emit(extra == problem.op.getD() ? d : extras[index],
+           problem.op.getMatrixRankOf(index));
+  if (problem.op.getAccumulate())
+    emit(d, 2);
+}
+
 /// The register tiles of the extra operands, in order; those of matrices are
 /// `fetched`.
 SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
@@ -570,6 +589,12 @@ void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written,
   if (problem.fetchesAhead)
     llvm::append_range(inits, first.empty() ? emitFetches(row, col)
                                             : SmallVector<Value>(first));
+  // Of the columns that are loaded when two before them were stored; the loads
+  // of the others are on their way by now. Registers for more are not left.
+  const int64_t ahead = 2 * width;
+  if (!first.empty() && problem.tileN > ahead)
+    emitPrefetches(row, arith::AddIOp::create(b, loc, col, constant(ahead)),
+                   problem.tileN - ahead);
   auto loop = scf::ForOp::create(
       b, loc, constant(0), constant(problem.tileN), constant(width), inits,
       [&](OpBuilder &, Location, Value column, ValueRange carried) {

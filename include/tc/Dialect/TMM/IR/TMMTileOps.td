@@ -369,6 +369,35 @@ def TMM_FetchOp : TMM_Op<"fetch", [
   }];
 }
 
+def TMM_PrefetchOp : TMM_Op<"prefetch", [
+    DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
+  let summary = "have a tile of a matrix in the L2 cache";
+  let description = [{
+    Reads nothing: what `source[row + i, col + j]` are, for the elements of a tile of type
+    `tile` that are in `source`, is on its way to the L2 cache, so that `tmm.fetch` has it sooner.
+    `batch` are the indices of the leading dimensions, `in_bounds` promises for rows and for
+    columns that nothing is outside, `layout` says which threads ask for what: each for
+    the lines of the cache, of 128 bytes, in which it would hold elements.
+
+    Example:
+
+    ```mlir
+    tmm.prefetch %rest[%row, %col] in_bounds [true, true]
+      : memref<?x256xbf16>, vector<128x128xbf16>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, I32:$row, I32:$col,
+                       Variadic<I32>:$batch, TMM_InBounds:$in_bounds,
+                       TypeAttrOf<VectorOfRankAndType<[2], [AnyFloat, I32]>>:$tile,
+                       TMM_OptionalRegisterLayout:$layout, OptionalAttr<StrAttr>:$role);
+  let assemblyFormat = [{
+    $source `[` $row `,` $col `]` (`batch` `(` $batch^ `)`)? (`in_bounds` $in_bounds^)?
+    (`layout` `(` $layout^ `)`)? (`role` `(` $role^ `)`)? attr-dict
+    `:` type($source) `,` $tile
+  }];
+  let hasVerifier = 1;
+}
+
 def TMM_StoreOp : TMM_Op<"store", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
   let summary = "write a register tile to global memory";
