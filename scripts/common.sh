@@ -11,7 +11,8 @@ PYTHON=${TC_PYTHON:-/usr/bin/python3}
 # measured with.
 cuda_wheels="nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85"
 
-say() { printf '== %s\n' "$*"; }
+# Says what begins, and after how many seconds of the script.
+say() { printf '== %s (%d s)\n' "$*" "$SECONDS"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
 # Finds ptxas and nvcc on PATH or in CUDA_HOME, else installs the wheels into

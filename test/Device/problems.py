@@ -27,6 +27,7 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -266,6 +267,14 @@ def replay(arguments):
     return bool(failures) or not results
 
 
+def number(least):
+    def read(text):
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a number of at least {least}, got '{text}'")
+        return int(text)
+    return read
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[4])
     what = parser.add_mutually_exclusive_group(required=True)
@@ -273,22 +282,27 @@ def main():
     what.add_argument("--record", type=pathlib.Path, metavar="FOLDER")
     what.add_argument("--replay", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
-    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--count", type=number(1), default=500)
     parser.add_argument("--seed", type=int, default=1)
     drawn = parser.add_mutually_exclusive_group()
     drawn.add_argument("--mma-sync", action="store_true", help="the unit mma.sync, also as PTX for sm_80 and sm_89")
     drawn.add_argument("--unaligned", action="store_true", help="operands that TMA cannot address (Integration/unaligned.py)")
-    parser.add_argument("--most", type=int, default=700, help="rows and columns are fewer (but for --unaligned)")
+    parser.add_argument("--most", type=number(2), default=700, help="rows and columns are fewer (but for --unaligned)")
     parser.add_argument("--tc-run", type=pathlib.Path)
-    parser.add_argument("--sanitizer", type=int, default=0, metavar="N")
-    parser.add_argument("--jobs", type=int, default=12)
+    parser.add_argument("--sanitizer", type=number(0), default=0, metavar="N")
+    parser.add_argument("--jobs", type=number(1), default=12)
     parser.add_argument("--max-seconds", type=float, default=1e9, help="begin no kernel after that")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
+    if not arguments.prepare and not arguments.tc_run:
+        parser.error("expected --tc-run")
+    programs = ([arguments.build / "bin/tc-compile", "ptxas"] if arguments.prepare else
+                [arguments.tc_run, *["compute-sanitizer"] * (arguments.sanitizer > 0)])
+    for program in programs:
+        if not shutil.which(program):
+            parser.error(f"expected the program {program}, which is not there or not executable")
     if arguments.prepare:
         return prepare(arguments)
-    if not arguments.tc_run:
-        parser.error("expected --tc-run")
     return record(arguments) if arguments.record else replay(arguments)
 
 
