@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Problems.h"
+
 #include "tc/Schedule/MatmulModel.h"
 
 #include "gtest/gtest.h"
@@ -17,19 +19,8 @@
 using namespace tc;
 using namespace tc::schedule;
 
-static Machine machine() { return Machine::get(*getTarget("sm_100a")); }
-
 static MatmulConfig complete(MatmulConfig config, MatmulProblem problem) {
   return completeConfig(config, problem, machine());
-}
-
-static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
-  MatmulProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.transposeB = true;
-  return problem;
 }
 
 TEST(MatmulConfig, MachineIsThatOfTheTarget) {

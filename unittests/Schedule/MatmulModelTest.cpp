@@ -11,24 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Schedule/MatmulModel.h"
+#include "Problems.h"
+
 #include "tc/Schedule/ConfigFields.h"
+#include "tc/Schedule/MatmulModel.h"
 
 #include "gtest/gtest.h"
 
 using namespace tc;
 using namespace tc::schedule;
-
-static Machine machine() { return Machine::get(*getTarget("sm_100a")); }
-
-static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
-  MatmulProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.transposeB = true;
-  return problem;
-}
 
 static MatmulConfig choose(MatmulProblem problem, MatmulConfig given = {}) {
   return completeConfig(given, problem, machine());

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Problems.h"
+
 #include "tc/Schedule/MatmulVariants.h"
 #include "tc/Schedule/TunedTable.h"
 
@@ -20,19 +22,6 @@
 
 using namespace tc;
 using namespace tc::schedule;
-
-static Machine machine(const char *chip) {
-  return Machine::get(*getTarget(chip));
-}
-
-static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
-  MatmulProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.transposeB = true;
-  return problem;
-}
 
 // All are legal, fit and differ; the choice comes first.
 TEST(MatmulVariants, AreLegalAndDiffer) {

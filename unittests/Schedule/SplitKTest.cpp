@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Problems.h"
+
 #include "tc/Schedule/MatmulModel.h"
 #include "tc/Schedule/MatmulVariants.h"
 
@@ -15,19 +17,6 @@
 
 using namespace tc;
 using namespace tc::schedule;
-
-static Machine machine(const char *chip = "sm_100a") {
-  return Machine::get(*getTarget(chip));
-}
-
-static MatmulProblem sizes(int64_t m, int64_t n, int64_t k) {
-  MatmulProblem problem;
-  problem.m = m;
-  problem.n = n;
-  problem.k = k;
-  problem.transposeB = true;
-  return problem;
-}
 
 static MatmulConfig parts(int64_t number) {
   MatmulConfig config;
