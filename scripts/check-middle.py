@@ -37,6 +37,7 @@ EXCEPT = {
     TRANSFORMS + "TileFormats.cpp": "makes tile programs without a product, with the registers of the unit of the chip",
     TRANSFORMS + "TileFormats.h": "makes tile programs without a product, with the registers of the unit of the chip",
     TRANSFORMS + "BlockedOperands.cpp": "part of the tile program: loads and copies factors and metadata",
+    TRANSFORMS + "TileEpilogue.cpp": "part of the tile program: chooses how a tile is stored",
     TRANSFORMS + "TileProgram.cpp": "makes the tile program: chooses engines, spaces and the scheduler",
     TRANSFORMS + "Distribute.cpp": "lowers tile ops, each by its class",
     TRANSFORMS + "ThreadAccess.cpp": "lowers tile ops, each by its class",

@@ -14,6 +14,7 @@
 #include "TileProgram.h"
 
 #include "BlockedOperands.h"
+#include "TileEpilogue.h"
 
 #include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -21,11 +22,8 @@
 #include "tc/Support/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -100,32 +98,6 @@ private:
   void emitRequest(Value scheduler);
   void emitAnswer();
   Value emitNext(Value scheduler, Value work);
-  void emitEpilogue(Value acc, Value row, Value col, Value written,
-                    ValueRange first);
-  Value emitColumns(Value acc, Value row, Value target, Value column,
-                    Value written, Value largest, ArrayRef<Value> fetched);
-  Value emitLargest(Value tile, Value row, Value col, ArrayRef<bool> inside,
-                    Value largest);
-  void emitOutput(Value tile, Value row, Value col, ArrayRef<bool> inside);
-  void emitStore(Value tile, Value row, Value col, ArrayRef<bool> inside);
-  SmallVector<bool> getInside();
-  RegisterLayoutAttrInterface getFetchLayout(Type element);
-  Value emitFetch(Value source, unsigned rank, Value row, Value col);
-  SmallVector<Value> emitFetches(Value row, Value col);
-  void emitPrefetches(Value row, Value col, int64_t width);
-  Value emitFetched(Value tile);
-  SmallVector<Value> emitExtras(Value row, Value col, ArrayRef<Value> fetched);
-  /// Whether operand `index` of the epilogue is a matrix in global memory.
-  bool isMatrix(unsigned index) {
-    Value extra = problem.op.getExtras()[index];
-    return isa<ShapedType>(extra.getType()) && !problem.op.getAlongOf(index) &&
-           !matchPattern(extra, m_Constant());
-  }
-  SmallVector<Value> emitRegion(Value sum, ArrayRef<Value> operands);
-  VectorType tileType(Type element) {
-    return VectorType::get(
-        {problem.rows(), *problem.config.getEpilogueSubtile()}, element);
-  }
 
   OpBuilder &b;
   Location loc;
@@ -326,15 +298,19 @@ void TileProgram::emitTile(Value row, Value col, Value firstBlock,
   Value acc;
   if (problem.parts.accumulator && !problem.op.getPromotedK())
     acc = emitAccumulator();
+  TileEpilogue epilogue(b, loc, problem, {d, scaleD, amax, extras, m, n},
+                        [this](Value matrix, unsigned rank) {
+                          return batchIndicesOf(matrix, rank);
+                        });
   // On their way while the tile is multiplied.
   SmallVector<Value> fetched;
   if (problem.fetchesEarly)
-    fetched = emitFetches(row, col);
+    fetched = epilogue.emitFetches(row, col);
   Value sum = emitMainLoop(acc, row, col, bCol, firstBlock, blockCount);
   emitAnswer();
   Value written = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                         blockCount, constant(0));
-  emitEpilogue(sum, row, col, written, fetched);
+  epilogue.emit(sum, row, col, written, fetched);
 }
 
 /// An accumulator in memory.
@@ -446,275 +422,6 @@ Value TileProgram::emitMainLoop(Value acc, Value row, Value col, Value bCol,
         scf::YieldOp::create(b, loc, next);
       });
   return acc ? acc : loop.getResult(0);
-}
-
-/// Whether no tile has rows, and columns, outside: a static size that tiles
-/// divide has no tail.
-SmallVector<bool> TileProgram::getInside() {
-  auto whole = [](int64_t size, int64_t tile) {
-    return !ShapedType::isDynamic(size) && size % tile == 0;
-  };
-  return {whole(problem.op.getStaticM(), problem.clusterRows()),
-          whole(problem.op.getStaticN(), problem.clusterCols())};
-}
-
-/// The layout in which a tile of `element` is fetched: that of memory where the
-/// tile is large enough for it, and elements have 16 bits, of which accesses in
-/// the accumulator's have 4 bytes; those of 32 bits would gain little, and take
-/// registers. A thread reads what others overwrite then, where the matrix is D:
-/// they meet before TMA stores it, but not before stores of their own.
-RegisterLayoutAttrInterface TileProgram::getFetchLayout(Type element) {
-  RegisterLayoutAttrInterface own = problem.parts.registers;
-  auto memory =
-      dyn_cast_or_null<RegisterLayoutAttrInterface>(own.getMemoryLayout());
-  bool fits = memory && element.getIntOrFloatBitWidth() == 16 &&
-              problem.config.getEpilogue() == Epilogue::tma_store &&
-              memory.fits(tileType(element).getShape());
-  return fits ? memory : own;
-}
-
-/// The tile of a matrix of `rank` with a batch in the layout that memory likes;
-/// emitFetched makes it one like the accumulator.
-Value TileProgram::emitFetch(Value source, unsigned rank, Value row,
-                             Value col) {
-  Type element = getElementTypeOrSelf(source.getType());
-  return FetchOp::create(b, loc, tileType(element), source, row, col,
-                         batchIndicesOf(source, rank), AlongAttr(),
-                         b.getDenseBoolArrayAttr(getInside()),
-                         getFetchLayout(element), /*role=*/StringAttr());
-}
-
-Value TileProgram::emitFetched(Value tile) {
-  RegisterLayoutAttrInterface own = problem.parts.registers,
-                              from = getFetchLayout(getElementTypeOrSelf(tile));
-  if (from == own)
-    return tile;
-  return ConvertLayoutOp::create(b, loc, tile.getType(), tile, from, own);
-}
-
-/// The tiles of the matrices among the extra operands, and of D where the
-/// product is added to it, last.
-SmallVector<Value> TileProgram::emitFetches(Value row, Value col) {
-  SmallVector<Value> tiles;
-  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras()))
-    if (isMatrix(index))
-      tiles.push_back(emitFetch(extra == problem.op.getD() ? d : extras[index],
-                                problem.op.getMatrixRankOf(index), row, col));
-  if (problem.op.getAccumulate())
-    tiles.push_back(emitFetch(d, 2, row, col));
-  return tiles;
-}
-
-/// Has `width` columns of the matrices from `col` on in the L2 cache.
-void TileProgram::emitPrefetches(Value row, Value col, int64_t width) {
-  auto emit = [&](Value source, unsigned rank) {
-    auto type = VectorType::get({problem.tileM, width},
-                                getElementTypeOrSelf(source.getType()));
-    PrefetchOp::create(b, loc, source, row, col, batchIndicesOf(source, rank),
-                       b.getDenseBoolArrayAttr(getInside()), type,
-                       getFetchLayout(type.getElementType()),
-                       /*role=*/StringAttr());
-  };
-  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras()))
-    if (isMatrix(index))
-      emit(extra == problem.op.getD() ? d : extras[index],
-           problem.op.getMatrixRankOf(index));
-  if (problem.op.getAccumulate())
-    emit(d, 2);
-}
-
-/// The register tiles of the extra operands, in order; those of matrices are
-/// `fetched`.
-SmallVector<Value> TileProgram::emitExtras(Value row, Value col,
-                                           ArrayRef<Value> fetched) {
-  SmallVector<Value> tiles;
-  for (auto [index, extra] : llvm::enumerate(problem.op.getExtras())) {
-    auto type = tileType(getElementTypeOrSelf(extra.getType()));
-    Value value = extra == problem.op.getD() ? d : extras[index];
-    Attribute constant;
-    if (matchPattern(extra, m_Constant(&constant))) {
-      tiles.push_back(arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(type, constant)));
-    } else if (!isa<ShapedType>(extra.getType())) {
-      tiles.push_back(vector::BroadcastOp::create(b, loc, type, value));
-    } else if (isMatrix(index)) {
-      tiles.push_back(emitFetched(fetched.front()));
-      fetched = fetched.drop_front();
-    } else {
-      tiles.push_back(FetchOp::create(
-          b, loc, type, value, row, col,
-          batchIndicesOf(value, problem.op.getMatrixRankOf(index)),
-          AlongAttr::get(b.getContext(), *problem.op.getAlongOf(index)),
-          b.getDenseBoolArrayAttr(getInside()), problem.parts.registers,
-          /*role=*/StringAttr()));
-    }
-  }
-  return tiles;
-}
-
-/// The region of the matmul on register tiles instead of elements.
-SmallVector<Value> TileProgram::emitRegion(Value sum,
-                                           ArrayRef<Value> operands) {
-  Block &block = problem.op.getEpilogue()->front();
-  IRMapping mapping;
-  mapping.map(block.getArgument(0), sum);
-  mapping.map(block.getArguments().drop_front(), operands);
-  for (Operation &op : block.without_terminator()) {
-    Value old = op.getResult(0);
-    VectorType type = tileType(old.getType());
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      mapping.map(
-          old, arith::ConstantOp::create(
-                   b, loc, DenseElementsAttr::get(type, constant.getValue())));
-      continue;
-    }
-    Operation *tile = b.clone(op, mapping);
-    tile->getResult(0).setType(type);
-  }
-  return llvm::map_to_vector(
-      block.getTerminator()->getOperands(),
-      [&](Value value) { return mapping.lookup(value); });
-}
-
-/// `first`: what the first columns need of the matrices, if it has been loaded.
-/// Where the columns after those that are computed are on their way, the loop
-/// loads none after the last ones: it is unrolled.
-void TileProgram::emitEpilogue(Value acc, Value row, Value col, Value written,
-                               ValueRange first) {
-  int64_t width = *problem.config.getEpilogueSubtile();
-  SmallVector<Value, 1> inits;
-  if (amax)
-    inits.push_back(arith::ConstantOp::create(
-        b, loc, b.getZeroAttr(tileType(b.getF32Type()))));
-  if (problem.fetchesAhead)
-    llvm::append_range(inits, first.empty() ? emitFetches(row, col)
-                                            : SmallVector<Value>(first));
-  // Of the columns that are loaded when two before them were stored; the loads
-  // of the others are on their way by now. Registers for more are not left.
-  const int64_t ahead = 2 * width;
-  if (!first.empty() && problem.tileN > ahead)
-    emitPrefetches(row, arith::AddIOp::create(b, loc, col, constant(ahead)),
-                   problem.tileN - ahead);
-  auto loop = scf::ForOp::create(
-      b, loc, constant(0), constant(problem.tileN), constant(width), inits,
-      [&](OpBuilder &, Location, Value column, ValueRange carried) {
-        Value target = arith::AddIOp::create(b, loc, col, column);
-        SmallVector<Value> fetched(carried.drop_front(amax ? 1 : 0)), next;
-        if (problem.fetchesAhead) {
-          Value after = arith::AddIOp::create(b, loc, column, constant(width));
-          after = arith::MinSIOp::create(b, loc, after,
-                                         constant(problem.tileN - width));
-          after = arith::AddIOp::create(b, loc, col, after);
-          next = emitFetches(row, after);
-        } else {
-          fetched = emitFetches(row, target);
-        }
-        Value largest = emitColumns(acc, row, target, column, written,
-                                    amax ? carried.front() : Value(), fetched);
-        if (amax)
-          next.insert(next.begin(), largest);
-        scf::YieldOp::create(b, loc, next);
-      });
-  if (amax)
-    AtomicMaxOp::create(b, loc, loop.getResult(0), amax,
-                        problem.parts.registers,
-                        /*role=*/StringAttr());
-}
-
-/// Each element of `largest` or the absolute value of `tile` there, whichever
-/// is larger; NaN is larger than everything.
-Value TileProgram::emitLargest(Value tile, Value row, Value col,
-                               ArrayRef<bool> inside, Value largest) {
-  Value absolute = math::AbsFOp::create(b, loc, tile);
-  if (!inside[0] || !inside[1])
-    absolute =
-        CropOp::create(b, loc, absolute.getType(), absolute, row, col, m, n);
-  return arith::MaximumFOp::create(b, loc, largest, absolute);
-}
-
-/// The epilogue of the columns from `column` on, which are stored from `target`
-/// on. Returns `largest` with the absolute values here, where amax is asked
-/// for.
-Value TileProgram::emitColumns(Value acc, Value row, Value target, Value column,
-                               Value written, Value largest,
-                               ArrayRef<Value> fetched) {
-  Type outType = cast<ShapedType>(d.getType()).getElementType();
-  Type element = problem.op.getSumType();
-  VectorType sumType = tileType(element);
-  SmallVector<bool> inside = getInside();
-  // Before the accumulator is read: the loads are on their way while it comes.
-  SmallVector<Value> operands = emitExtras(row, target, fetched);
-  VectorType readType = tileType(problem.op.getAccumulatorType());
-  Value sum;
-  if (isa<BufferType>(acc.getType()))
-    sum = ReadOp::create(b, loc, readType, acc, column, written,
-                         problem.parts.registers, /*role=*/StringAttr());
-  else
-    sum = ExtractColumnsOp::create(b, loc, readType, acc, column);
-  if (sum.getType() != sumType)
-    sum = arith::ExtFOp::create(b, loc, sumType, sum);
-  if (problem.op.getAccumulate()) {
-    Value old = emitFetched(fetched.back());
-    if (outType != element)
-      old = arith::ExtFOp::create(b, loc, sumType, old);
-    if (element.isInteger())
-      sum = arith::AddIOp::create(b, loc, sum, old);
-    else
-      sum = arith::AddFOp::create(b, loc, sum, old);
-  }
-  SmallVector<Value> values = {sum, sum};
-  if (problem.op.hasEpilogue())
-    values = emitRegion(sum, operands);
-  if (amax)
-    largest = emitLargest(values[1], row, target, inside, largest);
-  emitOutput(values[0], row, target, inside);
-  return largest;
-}
-
-/// Converts what is computed for D to its type, and stores it.
-void TileProgram::emitOutput(Value tile, Value row, Value col,
-                             ArrayRef<bool> inside) {
-  VectorType type = tileType(cast<ShapedType>(d.getType()).getElementType());
-  if (!scaleD) {
-    // The only rounding to the output type: the sum was f32 until here.
-    if (tile.getType() != type)
-      tile = arith::TruncFOp::create(b, loc, type, tile);
-    emitStore(tile, row, col, inside);
-    return;
-  }
-  int64_t block = problem.op.getScaleBlockOfD();
-  auto factors =
-      VectorType::get({type.getDimSize(0), type.getDimSize(1) / block},
-                      cast<ShapedType>(scaleD.getType()).getElementType());
-  auto quantize = QuantizeOp::create(b, loc, type, factors, tile);
-  emitStore(quantize.getResult(), row, col, inside);
-  Value column = arith::DivUIOp::create(b, loc, col, constant(block));
-  StoreOp::create(b, loc, quantize.getScales(), scaleD, row, column,
-                  batchIndicesOf(scaleD, kScalesRank), /*blocked=*/true,
-                  b.getDenseBoolArrayAttr(inside), problem.parts.registers,
-                  /*role=*/StringAttr());
-}
-
-/// Stores a register tile to D, through a store buffer where TMA does it.
-void TileProgram::emitStore(Value tile, Value row, Value col,
-                            ArrayRef<bool> inside) {
-  if (problem.config.getEpilogue() != Epilogue::tma_store) {
-    StoreOp::create(b, loc, tile, d, row, col, batchIndicesOf(d, 2),
-                    /*blocked=*/false, b.getDenseBoolArrayAttr(inside),
-                    problem.parts.registers,
-                    /*role=*/StringAttr());
-    return;
-  }
-  auto type = cast<VectorType>(tile.getType());
-  Value buffer =
-      AllocOp::create(b, loc,
-                      BufferType::get(type.getShape(), type.getElementType(),
-                                      problem.parts.staging),
-                      uint64_t(problem.config.getStoreStages().value_or(1)));
-  StageOp::create(b, loc, tile, buffer, problem.parts.registers,
-                  /*role=*/StringAttr());
-  UnloadOp::create(b, loc, buffer, d, row, col, batchIndicesOf(d, 2),
-                   problem.parts.store, /*role=*/StringAttr());
 }
 
 void tc::tmm::emitTileProgram(OpBuilder &builder, TileProblem &problem,
