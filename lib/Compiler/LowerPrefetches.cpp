@@ -12,6 +12,7 @@
 
 #include "tc/Compiler/Passes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -30,10 +31,14 @@ struct LowerPrefetches
     // The largest locality, of LLVM's LangRef.
     constexpr uint64_t kNearest = 3;
     getOperation()->walk([&](LLVM::Prefetch op) {
-      const bool isGlobal =
-          cast<LLVM::LLVMPointerType>(op.getAddr().getType())
-              .getAddressSpace() == unsigned(NVVM::NVVMMemorySpace::Global);
-      if (isGlobal && op.getCache() == 1) {
+      // The host's are LLVM's.
+      if (!op->getParentOfType<gpu::GPUModuleOp>())
+        return;
+      const unsigned space =
+          cast<LLVM::LLVMPointerType>(op.getAddr().getType()).getAddressSpace();
+      const bool isCached = space == unsigned(NVVM::NVVMMemorySpace::Generic) ||
+                            space == unsigned(NVVM::NVVMMemorySpace::Global);
+      if (isCached && op.getCache() == 1) {
         OpBuilder b(op);
         auto level = op.getHint() == kNearest ? NVVM::PrefetchCacheLevel::L1
                                               : NVVM::PrefetchCacheLevel::L2;

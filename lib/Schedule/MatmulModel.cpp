@@ -18,6 +18,7 @@
 #include "ConfigFacts.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -370,6 +371,12 @@ static double estimateEpilogue(const MatmulConfig &config,
              constants.perStore *
              (1 + (config.storeStages == 1 ? constants.oneStoreBuffer : 0));
   return constants.epilogueLatency + ofColumn * *config.tileN + stores;
+}
+
+std::string tc::schedule::formatCycles(double cycles) {
+  constexpr double kMost = 9e18;
+  return cycles < kMost ? llvm::formatv("{0:N}", int64_t(cycles)).str()
+                        : llvm::formatv("{0:e3}", cycles).str();
 }
 
 Estimate tc::schedule::estimate(const MatmulConfig &config,

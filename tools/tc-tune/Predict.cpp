@@ -97,10 +97,15 @@ std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
                                                         problem.machine)) !=
             schedule::formatConfig(*config))
       return "expected a complete configuration, got '" + rest.str() + "'";
-    llvm::outs() << llvm::format(
-        "%.6f\n", schedule::estimate(*config, problem.facts, problem.machine,
-                                     constants.of(*config->unit))
-                      .cycles);
+    const double cycles =
+        schedule::estimate(*config, problem.facts, problem.machine,
+                           constants.of(*config->unit))
+            .cycles;
+    if (!std::isfinite(cycles) || cycles < 0)
+      return "expected constants by which '" + rest.str() +
+             "' takes a number of cycles, got " +
+             llvm::formatv("{0}", cycles).str();
+    llvm::outs() << llvm::format("%.6f\n", cycles);
   }
   llvm::outs().flush();
   return "";

@@ -174,8 +174,8 @@ static void print(llvm::ArrayRef<tune::Problem> problems) {
     llvm::outs() << problem.key << "\n";
     for (const auto &[number, candidate] : llvm::enumerate(problem.candidates))
       llvm::outs() << llvm::formatv(
-          "{0,4} {1,12:N} cycles  {2}\n", number,
-          int64_t(candidate.candidate.estimate.cycles),
+          "{0,4} {1,12} cycles  {2}\n", number,
+          schedule::formatCycles(candidate.candidate.estimate.cycles),
           schedule::formatConfig(candidate.candidate.config));
   }
 }
@@ -203,6 +203,15 @@ int main(int argc, char **argv) {
   if (within.getNumOccurrences() && !(within >= 1))
     return error(BadInput, "--within: expected a factor of at least 1, got " +
                                llvm::formatv("{0}", within.getValue()).str());
+  for (const cl::Option *other : {static_cast<cl::Option *>(&list),
+                                  static_cast<cl::Option *>(&outputPath),
+                                  static_cast<cl::Option *>(&sample),
+                                  static_cast<cl::Option *>(&candidates),
+                                  static_cast<cl::Option *>(&configs)})
+    if (predicts && other->getNumOccurrences())
+      return error(BadInput, "--predict: expected no -" +
+                                 std::string(other->ArgStr.size() > 1, '-') +
+                                 other->ArgStr.str() + " with it");
   if (!configs.empty() &&
       (sample != schedule::Draw::None || within.getNumOccurrences() ||
        candidates.getNumOccurrences()))

@@ -337,10 +337,10 @@ def LowerPrefetchesPass : Pass<"tc-lower-prefetches"> {
   let summary = "Make prefetches instructions of PTX";
   let description = [{
     `memref.prefetch` becomes `llvm.intr.prefetch`, for which LLVM 22 has no
-    instruction of PTX. This pass makes `nvvm.prefetch` of those of global memory: into
-    the L1 cache with locality 3, else into the L2 cache. PTX tells no reads from
-    writes. What would go to the cache of instructions, or comes from other
-    memory, is dropped: it is a hint.
+    instruction of PTX. This pass makes `nvvm.prefetch` of those in kernels, of global memory
+    and of generic pointers: into the L1 cache with locality 3, else into the L2
+    cache. PTX tells no reads from writes. What would go to the cache of instructions,
+    or is in shared or other memory, is dropped: it is a hint.
 
     Before:
 

@@ -20,6 +20,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
 #include <vector>
 
 namespace tc::schedule {
@@ -100,6 +101,10 @@ struct Estimate {
   double cycles;
   Bound bound;
 };
+
+/// `cycles`, or as many bytes, in words: whole, with commas, or with an
+/// exponent where they are more than an integer of 64 bits.
+std::string formatCycles(double cycles);
 
 /// The estimate for `config`, every field set. Unknown sizes count as
 /// kTypicalSize.

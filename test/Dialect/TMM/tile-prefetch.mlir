@@ -19,3 +19,21 @@ func.func @later_columns(%a: memref<256x200xbf16>, %b: memref<200x512xbf16>, %d:
   }
   return
 }
+
+// Of several matrices none is: threads have no registers for the addresses.
+// CHECK-LABEL: gpu.func @two_matrices_matmul(
+// CHECK-COUNT-2: tmm.fetch
+// CHECK-NOT: tmm.prefetch
+// CHECK: gpu.return
+func.func @two_matrices(%a: memref<256x200xbf16>, %b: memref<200x512xbf16>, %d: memref<256x512xbf16>, %c: memref<256x512xbf16>, %e: memref<256x512xbf16>) {
+  tmm.matmul ins(%a, %b : memref<256x200xbf16>, memref<200x512xbf16>) outs(%d : memref<256x512xbf16>)
+      epilogue(%acc, %x = %c : memref<256x512xbf16>, %y = %e : memref<256x512xbf16>) {
+    %wide = arith.extf %x : bf16 to f32
+    %other = arith.extf %y : bf16 to f32
+    %one = arith.addf %acc, %wide : f32
+    %sum = arith.addf %one, %other : f32
+    %narrow = arith.truncf %sum : f32 to bf16
+    tmm.yield %narrow : bf16
+  }
+  return
+}

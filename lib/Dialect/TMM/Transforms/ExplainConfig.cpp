@@ -227,17 +227,20 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
     os << formatv(", L2 cache {0:F0}", block.l2);
   if (block.promotion)
     os << formatv(", sums of K-blocks {0:F0}", block.promotion);
-  os << formatv("\n  time: {0:N} cycles predicted, bound by {1}: setup {2:N}, "
-                "{3} of {4} of {5:F0}, epilogue {6:N}; global memory {7:N}",
-                int64_t(estimate.cycles),
-                schedule::getBoundName(estimate.bound), int64_t(estimate.setup),
+  os << formatv("\n  time: {0} cycles predicted, bound by {1}: setup {2}, "
+                "{3} of {4} of {5:F0}, epilogue {6}; global memory {7}",
+                schedule::formatCycles(estimate.cycles),
+                schedule::getBoundName(estimate.bound),
+                schedule::formatCycles(estimate.setup),
                 counted(estimate.waves, "wave", "waves"),
                 counted(estimate.blocks, "K-block", "K-blocks"), block.total,
-                int64_t(estimate.epilogue), int64_t(estimate.dram));
+                schedule::formatCycles(estimate.epilogue),
+                schedule::formatCycles(estimate.dram));
   if (estimate.traffic)
-    os << formatv(", bytes loaded {0:N}", int64_t(estimate.traffic));
+    os << formatv(", bytes loaded {0}",
+                  schedule::formatCycles(estimate.traffic));
   if (estimate.sum)
-    os << formatv(", sum of parts {0:N}", int64_t(estimate.sum));
+    os << formatv(", sum of parts {0}", schedule::formatCycles(estimate.sum));
   os << formatv("\n  constants: {0}",
                 schedule::getModelConstants(*e.config().unit).source);
 }
@@ -251,8 +254,8 @@ static void writeParts(llvm::raw_ostream &os, const Explanation &e) {
       "adds their sums",
       e.kernel.splitK, counted(e.estimate().blocks, "K-block", "K-blocks"));
   if (e.cyclesOfWhole)
-    os << formatv("; with one part {0:N} cycles predicted",
-                  int64_t(*e.cyclesOfWhole));
+    os << formatv("; with one part {0} cycles predicted",
+                  schedule::formatCycles(*e.cyclesOfWhole));
 }
 
 static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
@@ -285,13 +288,14 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
   for (const schedule::Candidate &c : e.candidates) {
     os << "\n"
        << formatv(
-              "    {0,-12} {1,9} {2,7} {3,6} {4,12} {5,6} {6,7:P1} {7,9:N} "
-              "{8,10:N}  {9}",
+              "    {0,-12} {1,9} {2,7} {3,6} {4,12} {5,6} {6,7:P1} {7,9} "
+              "{8,10}  {9}",
               tileText(c.config), *c.config.ctaGroup,
               formatv("{0}x{1}", *c.config.clusterM, *c.config.clusterN).str(),
               *c.config.stages, *c.config.accumulatorStages, c.estimate.waves,
-              c.estimate.busy, int64_t(c.estimate.loadedBytes / 1e6),
-              int64_t(c.estimate.cycles),
+              c.estimate.busy,
+              schedule::formatCycles(c.estimate.loadedBytes / 1e6),
+              schedule::formatCycles(c.estimate.cycles),
               schedule::getBoundName(c.estimate.bound));
     if (int64_t parts = c.config.splitK.value_or(1); parts > 1)
       os << ", split-k " << parts;

@@ -90,7 +90,8 @@ public:
 
   Value fetch();
   void store(Value value);
-  /// Asks for each line of the L2 cache once.
+  /// Asks for every line of the L2 cache from the thread's first element of a
+  /// row on, where rows are aligned.
   void prefetch();
   /// Each element of a vector in its row of the tile.
   Value fetchAlongRows();
@@ -399,6 +400,11 @@ void ThreadAccess::store(Value value) {
 }
 
 void ThreadAccess::prefetch() {
+  // Other rows take addresses of their own for each access, and with them the
+  // registers that are left.
+  if (matrix.starts || matrix.startDivisor % getWideChunk() != 0 ||
+      !matrix.isAdjacent)
+    return;
   for (const Line &line : lines) {
     OpBuilder::InsertionGuard insertion(b);
     auto inside = scf::IfOp::create(b, loc, emitRowInside(line));

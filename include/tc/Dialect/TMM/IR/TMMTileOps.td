@@ -377,7 +377,8 @@ def TMM_PrefetchOp : TMM_Op<"prefetch", [
     `tile` that are in `source`, is on its way to the L2 cache, so that `tmm.fetch` has it sooner.
     `batch` are the indices of the leading dimensions, `in_bounds` promises for rows and for
     columns that nothing is outside, `layout` says which threads ask for what: each for
-    the lines of the cache, of 128 bytes, in which it would hold elements.
+    its first element of a row and for what it holds 128 bytes, a line of the cache, and more
+    after that. It is a hint: rows that are not known to be aligned are left out.
 
     Example:
 
