@@ -54,13 +54,13 @@ SmallVector<OpFoldResult> getAllStaticOrDynamic(ArrayRef<int64_t> fixed,
 }
 
 bool foldIndexOperand(Operation *op, ArrayRef<Attribute> constants,
-                      MutableOperandRange operand, ArrayRef<int64_t> fixed,
+                      MutableOperandRange operand,
+                      function_ref<bool(int64_t)> isLegal,
                       function_ref<void(int64_t)> set) {
   if (constants.size() != 1)
     return false;
   auto value = dyn_cast_or_null<IntegerAttr>(constants.front());
-  // A negative constant stays a value: the static form would not verify.
-  if (!value || value.getInt() < 0)
+  if (!value || !isLegal(value.getInt()))
     return false;
   operand.clear();
   set(value.getInt());

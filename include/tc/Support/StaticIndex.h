@@ -36,12 +36,13 @@ llvm::SmallVector<mlir::OpFoldResult>
 getAllStaticOrDynamic(llvm::ArrayRef<int64_t> fixed, mlir::ValueRange dynamic,
                       mlir::MLIRContext *context);
 
-/// Where the one index of `op` is a constant value, makes it static through
-/// `set` and erases the operand. Returns whether it did.
+/// Where the one index of `op` is a constant value that the static form may
+/// have, by `isLegal`, makes it static through `set` and erases the operand: of
+/// others it would not verify. Returns whether it did.
 bool foldIndexOperand(mlir::Operation *op,
                       llvm::ArrayRef<mlir::Attribute> constants,
                       mlir::MutableOperandRange operand,
-                      llvm::ArrayRef<int64_t> fixed,
+                      llvm::function_ref<bool(int64_t)> isLegal,
                       llvm::function_ref<void(int64_t)> set);
 
 } // namespace tc

@@ -17,3 +17,13 @@ func.func @slice_all(%d: !tcgen05.tmem<128x64xf32, D>) -> !tcgen05.tmem<128x64xf
   // CHECK: return %[[D]]
   return %e : !tcgen05.tmem<128x64xf32, D>
 }
+
+// One that the source does not have stays a value: as an attribute it would not verify.
+// CHECK-LABEL: func.func @slice_beyond
+func.func @slice_beyond(%tmem: !tcgen05.tmem<128x256xi32, raw>) -> !tcgen05.tmem<128x128xf32, D> {
+  // CHECK: %[[C:.*]] = arith.constant 129
+  %c = arith.constant 129 : index
+  // CHECK: tcgen05.slice %{{.*}}[%[[C]]]
+  %d = tcgen05.slice %tmem[%c] : !tcgen05.tmem<128x256xi32, raw> to !tcgen05.tmem<128x128xf32, D>
+  return %d : !tcgen05.tmem<128x128xf32, D>
+}

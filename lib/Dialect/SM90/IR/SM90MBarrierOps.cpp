@@ -93,15 +93,19 @@ OpFoldResult MBarrierGetOp::getIndex() {
   return getStaticOrDynamic(getStaticIndex(), getDynamicIndex(), getContext());
 }
 
+/// The barriers of an array, of this CTA or of others.
+static int64_t countBarriers(Type array) {
+  if (auto own = dyn_cast<MBarrierArrayType>(array))
+    return own.getCount();
+  return cast<ClusterMBarrierArrayType>(array).getCount();
+}
+
 LogicalResult MBarrierGetOp::verify() {
   if (failed(
           verifyOneIndex(*this, "index", getStaticIndex(), getDynamicIndex())))
     return failure();
   // sm90_mbarrier_get_c1
-  Type array = getArray().getType();
-  int64_t count = isa<MBarrierArrayType>(array)
-                      ? cast<MBarrierArrayType>(array).getCount()
-                      : cast<ClusterMBarrierArrayType>(array).getCount();
+  int64_t count = countBarriers(getArray().getType());
   if (getDynamicIndex().empty() &&
       (getStaticIndex().front() < 0 || getStaticIndex().front() >= count))
     return emitOpError() << "expected an index from 0 to " << count - 1
@@ -112,7 +116,9 @@ LogicalResult MBarrierGetOp::verify() {
 OpFoldResult MBarrierGetOp::fold(FoldAdaptor adaptor) {
   if (foldIndexOperand(
           *this, adaptor.getDynamicIndex(), getDynamicIndexMutable(),
-          getStaticIndex(),
+          [&](int64_t value) {
+            return value >= 0 && value < countBarriers(getArray().getType());
+          },
           [&](int64_t value) { setStaticIndex(ArrayRef<int64_t>{value}); }))
     return getResult();
   return {};

@@ -126,6 +126,21 @@ OpFoldResult SmemViewOp::getOffset() {
                             getContext());
 }
 
+/// Bytes that a view of `type` covers, and of which its offset is a multiple.
+static std::pair<int64_t, int64_t> getExtent(MemRefType type) {
+  if (auto tile = dyn_cast<SmemTileLayoutInterface>(type.getLayout()))
+    return {tile.getFootprintBytes(type.getShape()), tile.getAlignmentBytes()};
+  int64_t bits = type.getElementTypeBitWidth();
+  return {llvm::divideCeil(type.getNumElements() * bits, 8),
+          std::max<int64_t>(bits / 8, 1)};
+}
+
+/// Whether `source`, as far as its size is known, has `bytes` from `offset` on.
+static bool liesWithin(MemRefType source, int64_t bytes, int64_t offset) {
+  return offset >= 0 &&
+         (!source.hasStaticShape() || offset <= source.getDimSize(0) - bytes);
+}
+
 LogicalResult SmemViewOp::verify() {
   MemRefType result = getResult().getType();
   MemRefType source = getSource().getType();
@@ -137,24 +152,16 @@ LogicalResult SmemViewOp::verify() {
   if (!result.getElementType().isIntOrFloat())
     return emitOpError() << "expected integer or float elements, got "
                          << result.getElementType();
-  int64_t footprint;
-  int64_t alignment = std::max<int64_t>(result.getElementTypeBitWidth() / 8, 1);
-  if (auto tile = dyn_cast<SmemTileLayoutInterface>(result.getLayout())) {
-    footprint = tile.getFootprintBytes(result.getShape());
-    alignment = tile.getAlignmentBytes();
-  } else {
-    if (!result.getLayout().isIdentity())
-      return emitOpError() << "expected a row-major result or a layout of a "
-                              "tile in shared memory, got "
-                           << result;
-    footprint = llvm::divideCeil(
-        result.getNumElements() * result.getElementTypeBitWidth(), 8);
-  }
+  if (!isa<SmemTileLayoutInterface>(result.getLayout()) &&
+      !result.getLayout().isIdentity())
+    return emitOpError() << "expected a row-major result or a layout of a "
+                            "tile in shared memory, got "
+                         << result;
+  auto [footprint, alignment] = getExtent(result);
   bool isStatic = getDynamicOffset().empty();
   int64_t offset = isStatic ? getStaticOffset().front() : 0;
   // sm90_smem_view_c1
-  if (offset < 0 ||
-      (source.hasStaticShape() && offset > source.getDimSize(0) - footprint)) {
+  if (!liesWithin(source, footprint, offset)) {
     InFlightDiagnostic diagnostic =
         emitOpError() << "expected the tile to lie within the source";
     if (source.hasStaticShape())
@@ -174,7 +181,11 @@ LogicalResult SmemViewOp::verify() {
 OpFoldResult SmemViewOp::fold(FoldAdaptor adaptor) {
   if (foldIndexOperand(
           *this, adaptor.getDynamicOffset(), getDynamicOffsetMutable(),
-          getStaticOffset(),
+          [&](int64_t value) {
+            auto [footprint, alignment] = getExtent(getType());
+            return liesWithin(getSource().getType(), footprint, value) &&
+                   value % alignment == 0;
+          },
           [&](int64_t value) { setStaticOffset(ArrayRef<int64_t>{value}); }))
     return getResult();
   if (getSource().getType() == getType() && getDynamicOffset().empty() &&

@@ -193,11 +193,17 @@ LogicalResult SliceOp::verify() {
                                                  : 0);
 }
 
+/// Whether the source has the columns of the result from `column` on.
+static bool hasColumnsFrom(SliceOp op, int64_t column) {
+  return column >= 0 && column <= op.getSource().getType().getCellColumns() -
+                                      op.getResult().getType().getCellColumns();
+}
+
 // tcgen05_slice_c3, tcgen05_kernel_c15
 LogicalResult SliceOp::verifyColumn(int64_t column) {
   int64_t columns = getResult().getType().getCellColumns();
   int64_t available = getSource().getType().getCellColumns();
-  if (column >= 0 && column <= available - columns)
+  if (hasColumnsFrom(*this, column))
     return success();
   return emitOpError() << "expected the result to lie within the " << available
                        << " columns of the source, got " << columns << " from "
@@ -207,7 +213,7 @@ LogicalResult SliceOp::verifyColumn(int64_t column) {
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   if (foldIndexOperand(
           *this, adaptor.getDynamicColumn(), getDynamicColumnMutable(),
-          getStaticColumn(),
+          [&](int64_t value) { return hasColumnsFrom(*this, value); },
           [&](int64_t value) { setStaticColumn(ArrayRef<int64_t>{value}); }))
     return getResult();
   if (getResult().getType() == getSource().getType() &&
