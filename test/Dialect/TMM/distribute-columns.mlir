@@ -39,6 +39,7 @@ gpu.func @apart(%x: memref<?x?xf32, #global>, %y: memref<4x?xf32, strided<[1, 4]
   tmm.store %q, %d[%row, %col] layout(#tcgen05.rows) : vector<128x16xf32>, memref<?x136xf32, #global>
   gpu.return
 }
+
 // Each line of the cache once: of 80 columns of f32 the first, and the first that are 128 bytes after it. What is
 // outside is not asked for.
 // CHECK-LABEL: gpu.func @prefetch
@@ -57,6 +58,19 @@ gpu.func @apart(%x: memref<?x?xf32, #global>, %y: memref<4x?xf32, strided<[1, 4]
 gpu.func @prefetch(%c: memref<?x136xf32, #global>, %row: i32, %col: i32) kernel
     attributes {known_block_size = array<i32: 128, 1, 1>} {
   tmm.prefetch %c[%row, %col] layout(#sm90.wgmma_layout) : memref<?x136xf32, #global>, vector<64x80xf32>
+  gpu.return
+}
+
+// Rows that are not aligned are left out, as those may be whose stride is not known.
+// CHECK-LABEL: gpu.func @prefetch_unaligned
+// CHECK-NOT: memref.prefetch
+// CHECK: gpu.return
+gpu.func @prefetch_unaligned(%c: memref<64x136xbf16, strided<[137, 1]>, #global>, %e: memref<64x136xbf16, strided<[?, 1]>, #global>,
+                             %row: i32, %col: i32) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+  tmm.prefetch %c[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>)
+    : memref<64x136xbf16, strided<[137, 1]>, #global>, vector<64x128xbf16>
+  tmm.prefetch %e[%row, %col] in_bounds [true, true] layout(#sm90.row_layout<16>)
+    : memref<64x136xbf16, strided<[?, 1]>, #global>, vector<64x128xbf16>
   gpu.return
 }
 

@@ -204,9 +204,14 @@ WgmmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      << cite(ISASection::WgmmaFragments);
 }
 
+/// Whether `shape` is that of a tile of so many rows and columns each.
+static bool isMultipleOf(ArrayRef<int64_t> shape, int64_t rows,
+                         int64_t columns) {
+  return shape.size() == 2 && shape[0] % rows == 0 && shape[1] % columns == 0;
+}
+
 bool WgmmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
-  return shape.size() == 2 && shape[0] % getRows() == 0 &&
-         shape[1] % kCoreColumns == 0;
+  return isMultipleOf(shape, getRows(), kCoreColumns);
 }
 
 LogicalResult
@@ -320,8 +325,7 @@ MmaLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 bool MmaLayoutAttr::fits(ArrayRef<int64_t> shape) const {
-  return shape.size() == 2 && shape[0] % getRows() == 0 &&
-         shape[1] % kCoreColumns == 0;
+  return isMultipleOf(shape, getRows(), kCoreColumns);
 }
 
 LogicalResult
@@ -383,8 +387,7 @@ RowLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 bool RowLayoutAttr::fits(ArrayRef<int64_t> shape) const {
-  return shape.size() == 2 && shape[0] % getRows() == 0 &&
-         shape[1] % kRowColumns == 0;
+  return isMultipleOf(shape, getRows(), kRowColumns);
 }
 
 LogicalResult
