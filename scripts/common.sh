@@ -42,22 +42,26 @@ tc_find_cuda() {
   command -v ptxas >/dev/null && command -v nvcc >/dev/null
 }
 
-# Configures and builds the given targets of the release preset.
-tc_build() {
-  if [ ! -f "$build/build.ninja" ]; then
-    cmake --preset release -S "$root" -B "$build" -DPython3_EXECUTABLE="$PYTHON" >"$build.configure.log" 2>&1 ||
-      { cat "$build.configure.log" >&2; die "configuration failed"; }
-    rm -f "$build.configure.log"
-  fi
-  ninja -C "$build" -j "$jobs" "$@"
-}
-
-# Configures a sanitized build: tc_configure_sanitized PRESET FOLDER.
-tc_configure_sanitized() {
+# Configures a preset in a folder: tc_configure PRESET FOLDER.
+tc_configure() {
   [ ! -f "$2/build.ninja" ] || return 0
   cmake --preset "$1" -S "$root" -B "$2" -DPython3_EXECUTABLE="$PYTHON" >"$2.configure.log" 2>&1 ||
     { cat "$2.configure.log" >&2; die "configuration failed"; }
   rm -f "$2.configure.log"
+}
+
+# Builds the given targets, of the release preset where nothing is configured yet.
+tc_build() {
+  tc_configure release "$build"
+  ninja -C "$build" -j "$jobs" "$@"
+}
+
+# Sets up and runs stages of scripts/tiers.py in $build; arguments are its own.
+tc_run_tiers() {
+  "$root/scripts/setup"
+  tc_find_cuda || die "no ptxas and nvcc on PATH, in CUDA_HOME or on PyPI: the tests need both"
+  tc_sanitizer_options
+  "$PYTHON" "$root/scripts/tiers.py" --build "$build" --sanitized "$build-asan-runtime" --jobs "$jobs" --python "$PYTHON" "$@"
 }
 
 # What a sanitized tool is run with: every report ends it with status 99. Debian's

@@ -31,6 +31,10 @@ if config.tc_emulate:
 if config.tc_sanitized:
     config.available_features.add("sanitized")
 
+# Corpora compare many texts and take long; check-tc runs them, scripts/test as stages of their own.
+if lit_config.params.get("corpora"):
+    config.available_features.add("corpora")
+
 config.substitutions.append(("%python", config.python or "python3"))
 config.substitutions.append(("%tc_source", config.tc_source_dir))
 config.substitutions.append(("%tc_build", config.tc_binary_dir))

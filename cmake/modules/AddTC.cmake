@@ -62,9 +62,10 @@ endfunction()
 # A library of the compiler. DEPENDS names TableGen targets; LINK_LIBS names
 # libraries of this project (LLVM and MLIR come from the shared libraries).
 # INTERNAL: it is neither installed nor a part of libTC. HOT: it computes for long,
-# and is compiled without TC_COMPILER_FLAGS.
+# and is compiled without TC_COMPILER_FLAGS. BELOW_DIALECTS: what the dialects are
+# made of, compiled without their precompiled headers.
 function(add_tc_library name)
-  cmake_parse_arguments(ARG "INTERNAL;HOT" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL;HOT;BELOW_DIALECTS" "" "SOURCES;DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC tc_mlir ${ARG_LINK_LIBS})
   target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
@@ -73,7 +74,11 @@ function(add_tc_library name)
   endif()
   # Precompiled headers are of one optimisation level.
   if(NOT ARG_HOT OR NOT TC_COMPILER_FLAGS)
-    target_precompile_headers(${name} REUSE_FROM tc_pch)
+    if(ARG_BELOW_DIALECTS)
+      target_precompile_headers(${name} REUSE_FROM tc_pch)
+    else()
+      target_precompile_headers(${name} REUSE_FROM tc_pch_dialects)
+    endif()
   endif()
   add_dependencies(${name} tc-headers ${ARG_DEPENDS})
   if(NOT ARG_INTERNAL)
@@ -101,7 +106,7 @@ function(add_tc_tool name)
   # The precompiled headers are -fPIC, CMake would compile a program as -fPIE.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS} ${TC_COMPILER_FLAGS} -fPIC)
-  target_precompile_headers(${name} REUSE_FROM tc_pch)
+  target_precompile_headers(${name} REUSE_FROM tc_pch_dialects)
   add_dependencies(${name} tc-headers)
   if(NOT ARG_INTERNAL)
     tc_install_tool(${name})

@@ -326,7 +326,9 @@ int64_t tc::schedule::getPromotedColumns(const MatmulConfig &config) {
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
   constexpr int64_t kAddresses = 24;
-  int64_t columns = *config.epilogueSubtile;
+  // Candidates are tried before all fields are chosen: what is open counts as the
+  // least, so that no candidate is lost.
+  int64_t columns = config.epilogueSubtile.value_or(0);
   int64_t carried = problem.carriesSubtile ? columns : 0;
   if (getFacts(getUnit(config)).hasTensorMemory) {
     int64_t stored = columns * problem.outputBits / 32;
@@ -338,7 +340,7 @@ int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
     // take them.
     constexpr int64_t kLoops = 92, kAhead = 36;
     int64_t columnFactors = problem.hasColumnFactors ? *config.tileN : 0;
-    bool isAhead = config.roles == Roles::none && *config.stages > 1;
+    bool isAhead = config.roles == Roles::none && config.stages.value_or(1) > 1;
     return *config.tileN + columnFactors + carried + kLoops +
            (isAhead ? kAhead : 0);
   }

@@ -36,6 +36,8 @@ def problems(readme, root):
                 yield f"section '{section}': expected a command that is run or a mark 'scripts/NAME runs it', got '{block.reason}'"
                 continue
             text = (root / script[1]).read_text()
+            if script[1] == "scripts/test":
+                text += (root / "scripts/tiers.py").read_text()
             for program in re.findall(r"(?:^|&& )(\S+)", block.text, flags=re.M):
                 if program not in text:
                     yield f"section '{section}': {script[1]} does not run {program}"

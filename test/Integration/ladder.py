@@ -23,7 +23,7 @@ import time
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import gemm, ladder, runner  # noqa: E402
+from tclib import gemm, ladder, runner, selection  # noqa: E402
 
 SEEDS = tuple(f"random:{seed}" for seed in range(1, 21))
 
@@ -49,6 +49,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the random points")
     parser.add_argument("--filter", default="", help="only points whose name matches this regular expression")
     parser.add_argument("--work", help="folder for kernels, default BUILD/integration-ladder")
+    selection.add_option(parser)
     arguments = parser.parse_args()
     start = time.monotonic()
     work = pathlib.Path(arguments.work or pathlib.Path(arguments.build) / "integration-ladder")
@@ -63,6 +64,7 @@ def main():
               if arguments.random else ladder.pairwise(arguments.least))
     seeded = {point for index, point in enumerate(points) if index % 10 == 0}
     points = [point for point in points if re.search(arguments.filter, point.name)]
+    points = selection.select(points, lambda point: point.name, arguments.shard)
     seconds, failures, largest = runner.Seconds(), [], 0.0
     by_rung = collections.Counter(point.rung for point in points)
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:

@@ -20,7 +20,7 @@ import time
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, results, runner, self_test  # noqa: E402
+from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, results, runner, selection, self_test  # noqa: E402
 
 
 def run_refused(tools, task, seconds):
@@ -163,6 +163,7 @@ def main():
     parser.add_argument("--campaign", action="store_true", help="the whole product at every shape")
     parser.add_argument("--filter", default="", help="only tests whose name matches this regular expression")
     parser.add_argument("--work", help="folder for kernels, default BUILD/integration")
+    selection.add_option(parser)
     arguments = parser.parse_args()
 
     start = time.monotonic()
@@ -179,6 +180,7 @@ def main():
     tasks = plan.matrix(arguments.campaign) + plan.edges() + plan.pairs() + plan.skinny()
     tasks += plan.hints() + plan.stores()
     tasks = [task for task in tasks if wanted.search(task.problem.name)]
+    tasks = selection.select(tasks, lambda task: task.problem.name, arguments.shard)
     others = [name for name in OTHERS if wanted.search(name)]
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         kernels, count = run_matrix(pool, tools, tasks, report)

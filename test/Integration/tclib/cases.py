@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 
-from . import runner
+from . import runner, selection
 
 
 # The cases, and the tools that run them. Forked processes have both: functions that
@@ -37,8 +37,10 @@ def main(doc, what, cases):
     parser.add_argument("--build", required=True, help="build folder with bin/tc-compile and bin/tc-run")
     parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--jobs", type=int, default=1, help="cases at a time")
+    selection.add_option(parser)
     arguments = parser.parse_args()
     cases = [case for case in cases if re.search(arguments.filter, case[0])]
+    cases = selection.select(cases, lambda case: case[0], arguments.shard)
     twice = [name for name, count in collections.Counter(name for name, _ in cases).items() if count > 1]
     if twice:
         # Files are named like their case.

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 
+from . import selection
 from .results import Results
 from .runner import Failure
 
@@ -55,6 +56,7 @@ def parse(doc, seeds, **flags):
     parser.add_argument("--seeds", type=int, default=seeds, help="random schedules for each kernel")
     parser.add_argument("--filter", default="", help="only cases whose name matches this regular expression")
     parser.add_argument("--every", type=int, default=1, help="one in this many cases")
+    selection.add_option(parser)
     for name, text in flags.items():
         if isinstance(text, tuple):
             parser.add_argument(f"--{name}", type=int, default=text[0], help=text[1])
@@ -64,8 +66,9 @@ def parse(doc, seeds, **flags):
 
 
 def select(options, cases, name):
-    """The cases that --filter and --every leave."""
-    return [case for case in cases if re.search(options.filter, name(case))][::options.every]
+    """The cases that --filter, --every and --shard leave."""
+    cases = [case for case in cases if re.search(options.filter, name(case))][::options.every]
+    return selection.select(cases, name, options.shard)
 
 
 def find_ptxas():
