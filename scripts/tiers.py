@@ -11,8 +11,8 @@ The gate takes a smoke set and one third of each matrix of kernels, by the commi
 --nightly takes all, and the stages that the gate has no time for. Every run writes BUILD/stages.json: commit, cores, the
 compiler cache's hits and the seconds of each stage.
 
-With --since (a commit whose gate has passed), a change of documents alone runs the tier `static`, and where an example
-in a document changed, the tests of documents on a build, too.
+With --since (a commit whose gate has passed, or `recorded`: the last one in docs/status.json), a change of documents
+alone runs the tier `static`, and where an example in a document changed, the tests of documents on a build, too.
 """
 import argparse
 import concurrent.futures
@@ -54,10 +54,10 @@ def script(name, options="", nightly=None):
     return Stage("kernels", name, run + part + options, run + (options if nightly is None else nightly))
 
 
-def corpus(name, path):
+def corpus(name, path, is_nightly=False):
     """A stage of the tier `kernels`: tests of lit that compare many texts and take long."""
     command = f"{{python}} {{lit}} -sv -j {{jobs}} --param corpora=1 {{build}}/test --filter {path}"
-    return Stage("kernels", name, command)
+    return Stage("kernels", name, "" if is_nightly else command, command)
 
 
 def check(name, *options):
@@ -113,12 +113,12 @@ STAGES = (
     corpus("public reports", "Reports/run.test"),
     corpus("kernels of Triton", "triton/replay.test"),
     corpus("number formats", "Formats/formats.test"),
-    corpus("the replay of results", "Device/replay.test"),
-    corpus("wrong kernels of an H200", "Device/wrong.test"),
+    corpus("the replay of results", "Device/replay.test", is_nightly=True),
+    corpus("wrong kernels of an H200", "Device/wrong.test", is_nightly=True),
     corpus("code blocks of documents", "Docs/blocks.test"),
     Stage("kernels", "legality",
           "{python} {root}/test/Legality/legality.py --tool {build}/bin/tc-legality --compile {build}/bin/tc-compile "
-          "--work {build}/legality --every 2000 --targets sm_100a --build {build}"),
+          "--work {build}/legality --every 4000 --targets sm_100a --build {build}"),
     Stage("kernels", "results of an H200: kernels",
           "{python} {root}/test/Device/gemm_replay.py --build {build} --jobs {jobs} --least 60"),
     Stage("kernels", "results of an H200: micro-kernels",
@@ -143,6 +143,8 @@ STAGES = (
     Stage("install", "the site and its links", "", "{root}/scripts/docs", whole=True),
 )
 DOCUMENTS = re.compile(r"(.*\.md|docs/.*|LICENSE|\.github/ISSUE_TEMPLATE/.*)")
+# Documents without examples: text, and the data of generated pages, which the static checks compare.
+TEXTS = re.compile(r".*\.md|docs/status\.json|LICENSE")
 
 
 def git(*arguments):
@@ -157,6 +159,17 @@ def changed(since):
     return paths + git("ls-files", "--others", "--exclude-standard").stdout.splitlines()
 
 
+def recorded():
+    """The commit of the newest whole gate in docs/status.json that is before this one; "" where none is."""
+    try:
+        runs = json.loads((ROOT / "docs/status.json").read_text())["gate"]
+    except (OSError, ValueError, KeyError):
+        return ""
+    commits = [runs[kind]["commit"] for kind in ("cold", "warm") if kind in runs]
+    distances = {commit: len(paths) for commit in commits if (paths := changed(commit)) is not None}
+    return min(distances, key=distances.get, default="")
+
+
 def examples(text):
     """The blocks of code of a document."""
     return re.findall(r"^```.*?^```", text, re.M | re.S)
@@ -166,7 +179,7 @@ def stages_for(paths, text_of, now_of):
     """Which stages a change needs: "all", "documents" where examples changed, or "static"."""
     if paths is None or any(not DOCUMENTS.fullmatch(path) for path in paths):
         return "all"
-    if any(not path.endswith(".md") or examples(text_of(path)) != examples(now_of(path)) for path in paths):
+    if any(not TEXTS.fullmatch(path) or examples(text_of(path)) != examples(now_of(path)) for path in paths):
         return "documents"
     return "static"
 
@@ -174,7 +187,7 @@ def stages_for(paths, text_of, now_of):
 def self_test():
     old, new = "a\n```sh\nls\n```\n", "b\n```sh\nls\n```\n"
     cases = [(None, old, "all"), (["lib/a.cpp", "README.md"], new, "all"), (["README.md"], new, "static"),
-             (["docs/a/b.md"], new + "```sh\n```\n", "documents"), (["docs/site/stage.py"], old, "documents"), ([], old, "static")]
+             (["docs/a/b.md"], new + "```sh\n```\n", "documents"), (["docs/site/stage.py"], old, "documents"), (["docs/status.json"], old, "static"), ([], old, "static")]
     for paths, now, expected in cases:
         got = stages_for(paths, lambda path: old, lambda path: now)
         assert got == expected, (paths, expected, got)
@@ -274,6 +287,8 @@ def main():
     unknown = [tier for tier in options.tiers if tier not in TIERS]
     if unknown:
         parser.error(f"expected a tier of {', '.join(TIERS)}, got {unknown[0]}")
+    if options.since == "recorded":
+        options.since = recorded()
     stages = [stage for stage in STAGES if stage.command(options.nightly) and stage.tier in (options.tiers or TIERS)]
     if not options.tiers and not options.nightly:
         needed = stages_for(changed(options.since), lambda path: git("show", f"{options.since}:{path}").stdout,
