@@ -5,6 +5,7 @@
 
 * `docs/Page.md` in backticks becomes a link.
 * Marks of code blocks (test/Docs/blocks.py) become a title or a line below the block.
+* <!-- table data/NAME.tsv --> becomes the table of that file of docs/data: cells between tabs, the first line names the columns.
 * <!-- picture KIND ARGUMENTS | WHAT IT SHOWS --> becomes a picture by python/tc/pictures.py, of what the tools print:
 
       layout WORDS                    tc-explain layout WORDS
@@ -30,8 +31,9 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "Docs")]
 import blocks  # noqa: E402
 from tc import pictures  # noqa: E402
 
-# Pages that are not below docs/.
-ELSEWHERE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+# Pages that are not below docs/, and the index of docs/ for readers of the sources, beside the home page.
+ELSEWHERE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
+             "docs/README.md": "contents.md"}
 # What mlir-tblgen writes for passes has no title.
 TITLES = {"TMMPasses": "Passes of tmm", "TCGen05Passes": "Passes of tcgen05", "SM90Passes": "Passes of sm90",
           "Conversions": "Conversions", "CompilerPasses": "Passes on whole modules", "PTXPasses": "Passes to PTX"}
@@ -45,10 +47,19 @@ PASSES_NOTE = 'Generated from the definitions. "Before" and "After" are cut to w
 
 def sources(build):
     """The path on the site of each page, and where it is from."""
-    pages = {ROOT / name: target for name, target in ELSEWHERE.items()}
-    pages |= {path: str(path.relative_to(ROOT / "docs")) for path in sorted((ROOT / "docs").rglob("*.md"))}
+    pages = {path: str(path.relative_to(ROOT / "docs")) for path in sorted((ROOT / "docs").rglob("*.md"))}
+    pages |= {ROOT / name: target for name, target in ELSEWHERE.items()}
     pages |= {path: f"reference/{path.name}" for path in sorted((build / "docs").glob("*.md"))}
     return pages
+
+
+def table(file):
+    """A file of docs/data as a table in Markdown."""
+    rows = [line.split("\t") for line in file.read_text().splitlines()]
+    if any(len(row) != len(rows[0]) for row in rows):
+        sys.exit(f"error: {file}: expected {len(rows[0])} cells in every line")
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join([lines[0], "|---" * len(rows[0]) + "|", *lines[1:]])
 
 
 class Stage:
@@ -80,6 +91,8 @@ class Stage:
                     if fence[1]:
                         done += ["", f'{fence[0]}<p class="no-run">Not run by the tests: {fence[1]}.</p>', ""]
                     fence = None
+            elif found := re.fullmatch(r"<!-- table (data/[\w-]+\.tsv) -->", line):
+                done.append(table(ROOT / "docs" / found[1]))
             elif found := re.fullmatch(r"<!-- picture (.*?) \| (.*?) -->", line):
                 done.append(self.picture(path, target, shlex.split(found[1]), found[2]))
                 shown = self.out / f"pictures/{pathlib.Path(target).stem}-{self.drawn}.svg"
@@ -169,6 +182,7 @@ def main():
         configuration += "  - More:\n" + "".join(f"      - {target}\n" for target in more)
     (options.out / "mkdocs.yml").write_text(configuration)
     shutil.copy(here / "site.css", stage.out)
+    shutil.copytree(ROOT / "docs/data", stage.out / "data")
     print(f"{len(stage.pages)} pages, {stage.drawn} pictures")
 
 

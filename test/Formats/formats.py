@@ -2,7 +2,7 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""cvt on the emulator and the formats of tclib against ml_dtypes, the table of conversions in docs/LowPrecision.md, and the
+"""cvt on the emulator and the formats of tclib against ml_dtypes, the conversions of docs/data/conversions.tsv, and the
 places of scale factors.
 
     formats.py WORK_FOLDER [tc-run]
@@ -204,21 +204,19 @@ class Test:
         self.expect(opcode, self.convert(opcode, codes), np.where(np.isnan(values), 0x7FFF, expected), codes)
 
     def check_table(self, page, least):
-        """The rows of the page with a conversion: its numbers and their codes, and what a GPU wrote."""
+        """The rows of a table of conversions: numbers and their codes, and what a GPU wrote."""
         recorded = json.loads((ROOT / "test" / "Device" / "data" / "sm_90a.json").read_text())["results"]
         rows = 0
-        for line in page.read_text().splitlines():
-            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-            if len(cells) != 4 or not re.fullmatch(r"`cvt\S*`", cells[1]):
-                continue
+        for line in page.read_text().splitlines()[1:]:
+            cells = line.split("\t")
             rows += 1
-            opcode = cells[1].strip("`")
+            opcode = cells[1]
             pairs = [pair.split(": ") for pair in cells[2].split(", ")]
             numbers = [number(text, Conversion(opcode).source) for text, _ in pairs] + [0] * (len(pairs) % 2)
             expected = np.array([int(code, 16) for _, code in pairs] + [-1] * (len(pairs) % 2))
             inputs = [text for text, _ in pairs] + ["0"]
             self.expect(f"{page.name}: {opcode}", self.convert(opcode, np.array(numbers)), expected, inputs)
-            if cells[3] != "none" and cells[3].strip("`") not in recorded:
+            if cells[3] != "none" and cells[3] not in recorded:
                 self.failures.append(f"{page.name}: {opcode}: expected a recorded kernel or 'none', got {cells[3]}")
         if rows < least:
             self.failures.append(f"{page.name}: expected at least {least} rows with a conversion, got {rows}")
@@ -253,7 +251,7 @@ def main():
     test.check_tclib()
     test.check_scales()
     test.check_cvt()
-    rows = test.check_table(ROOT / "docs" / "LowPrecision.md", 20)
+    rows = test.check_table(ROOT / "docs" / "data" / "conversions.tsv", 20)
     for failure in test.failures:
         print(failure)
     print(f"{test.checks - len(test.failures)} of {test.checks} checks right, {rows} of them rows of the table")

@@ -13,7 +13,7 @@ A line is one of
     hash FORMAT SOURCE HASH             FNV-1a of the codes, 16 bits each, of inputs that are finite and in range
 
 all numbers in hexadecimal. In range: from the smallest number of the format to the largest. An input is the code of a bf16 or
-an f16, in their order. What is out of range is in the table of docs/LowPrecision.md.
+an f16, in their order. What is out of range is in docs/data/conversions.tsv.
 """
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-//===- LitmusDocTest.cpp - docs/Litmus.md against the pairs -----*- C++ -*-===//
+//===- LitmusDocTest.cpp - docs/data/litmus.tsv, its pairs ------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,6 +15,7 @@
 
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <set>
@@ -27,27 +28,23 @@ namespace {
 
 struct Row {
   std::string section, sentence, pairs;
-  /// Between backticks.
+  /// Empty where `pairs` gives a reason.
   std::vector<std::string> names;
 };
 
-std::string trim(const std::string &text) {
-  size_t from = text.find_first_not_of(' ');
-  return from == std::string::npos
-             ? ""
-             : text.substr(from, text.find_last_not_of(' ') - from + 1);
-}
-
+/// The rows after the names of the columns; cells are separated by tabs, names
+/// of pairs by ", ".
 std::vector<Row> readRows() {
-  std::ifstream file(TC_TEST_DATA "/../../../docs/Litmus.md");
+  std::ifstream file(TC_TEST_DATA "/../../../docs/data/litmus.tsv");
   std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("| ", 0) != 0 || line.rfind("| section |", 0) == 0)
-      continue;
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "section\tsentence\tpairs");
+  while (std::getline(file, line)) {
     std::vector<std::string> columns;
-    std::istringstream stream(line.substr(1));
-    for (std::string column; std::getline(stream, column, '|');)
-      columns.push_back(trim(column));
+    std::istringstream stream(line);
+    for (std::string column; std::getline(stream, column, '\t');)
+      columns.push_back(column);
     if (columns.size() != 3) {
       ADD_FAILURE() << "expected 3 columns, got " << columns.size() << ": "
                     << line;
@@ -55,13 +52,9 @@ std::vector<Row> readRows() {
     }
     Row row{columns[0], columns[1], columns[2], {}};
     if (row.pairs.rfind("none: ", 0) != 0)
-      for (size_t at = row.pairs.find('`'); at != std::string::npos;
-           at = row.pairs.find('`', at + 1)) {
-        size_t end = row.pairs.find('`', at + 1);
-        if (end == std::string::npos)
-          break;
-        row.names.push_back(row.pairs.substr(at + 1, end - at - 1));
-        at = end;
+      for (size_t at = 0, end; at < row.pairs.size(); at = end + 2) {
+        end = std::min(row.pairs.find(", ", at), row.pairs.size());
+        row.names.push_back(row.pairs.substr(at, end - at));
       }
     rows.push_back(std::move(row));
   }
