@@ -24,6 +24,46 @@ if(TC_LLD AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(--ld-path=${TC_LLD})
 endif()
 
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # Without it the time stamp in a precompiled header defeats ccache.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang> $<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
+  # CMake's own value names the header, too, in a form whose path ccache keeps:
+  # named like this, checkouts share ccache's entries.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
+endif()
+
+# A precompiled header for others to reuse, from cmake/modules:
+# add_tc_precompiled(NAME HEADER [DIALECTS] [FLAGS ...] [LINK_LIBS ...]). What ccache
+# hashes for it is the file .sum beside it (PrecompiledSum.cmake), made before the
+# header is compiled; DIALECTS: it includes the project's dialects.
+function(add_tc_precompiled name header)
+  cmake_parse_arguments(ARG "DIALECTS" "" "FLAGS;LINK_LIBS" ${ARGN})
+  file(WRITE ${PROJECT_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} STATIC ${PROJECT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS} ${ARG_FLAGS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/modules)
+  target_precompile_headers(${name} PRIVATE <${header}>)
+  set(text "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} LLVM ${LLVM_PACKAGE_VERSION}"
+      "${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS}${ARG_FLAGS} ${TC_SANITIZE} ${LLVM_DEFINITIONS_LIST}")
+  set(sum ${PROJECT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/modules/PrecompiledSum.cmake)
+  set(values -DROOT=${PROJECT_SOURCE_DIR} "-DTEXT=${text}" -DDIALECTS=${ARG_DIALECTS})
+  add_custom_target(${name}_sum
+    COMMAND ${CMAKE_COMMAND} -DOUT=${sum}.pch.sum ${values} -P ${script}
+    COMMAND ${CMAKE_COMMAND} -DOUT=${sum}.gch.sum ${values} -P ${script}
+    VERBATIM)
+  add_dependencies(${name} ${name}_sum)
+  if(ARG_DIALECTS)
+    add_dependencies(${name} tc-headers)
+  endif()
+endfunction()
+
+# Emulator and runtime: results must not depend on whether the compiler fuses a
+# multiplication and an addition of their own code.
+set(TC_PLAIN_COMPILE_FLAGS -ffp-contract=off ${TC_PLAIN_FLAGS})
+add_tc_precompiled(tc_pch_plain TCPrecompiledPlain.h FLAGS ${TC_PLAIN_COMPILE_FLAGS})
+
 # The JSON library: a CMake package, or the folder given in TC_JSON_INCLUDE_DIR.
 function(tc_find_json)
   add_library(tc_json INTERFACE)
@@ -47,12 +87,19 @@ function(tc_find_json)
 endfunction()
 
 # A plain C++17 library without LLVM: emulator, runtime. INTERNAL: it is not
-# installed.
+# installed. With FLAGS of its own it needs PRECOMPILED, a header of the same
+# flags, or NONE.
 function(add_tc_plain_library name)
-  cmake_parse_arguments(ARG "INTERNAL" "" "SOURCES;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "PRECOMPILED" "SOURCES;LINK_LIBS;FLAGS" ${ARGN})
+  if(NOT ARG_PRECOMPILED)
+    set(ARG_PRECOMPILED tc_pch_plain)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
-  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS})
+  target_compile_options(${name} PRIVATE ${TC_COMMON_FLAGS} ${TC_PLAIN_COMPILE_FLAGS} ${ARG_FLAGS})
+  if(NOT ARG_PRECOMPILED STREQUAL NONE)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
+  endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   if(NOT ARG_INTERNAL)
     tc_install_library(${name} EXPORT TCEmulatorTargets)
