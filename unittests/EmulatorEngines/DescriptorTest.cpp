@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Exec/Tcgen05Descriptor.h"
+#include "Emulator/Engines/TCGen05/Descriptor.h"
 
 #include "gtest/gtest.h"
 

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Exec/Tcgen05Layout.h"
+#include "Emulator/Engines/TCGen05/Layout.h"
 
 #include "gtest/gtest.h"
 

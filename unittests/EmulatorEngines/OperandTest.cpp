@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Exec/Tcgen05Operand.h"
-#include "Emulator/Exec/TmaBox.h"
+#include "Emulator/Engines/TCGen05/Operand.h"
+#include "Emulator/Engines/TMA/TmaBox.h"
 #include "Emulator/State/Tmem.h"
 
 #include "gtest/gtest.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Exec/TmaBox.h"
+#include "Emulator/Engines/TMA/TmaBox.h"
 
 #include "gtest/gtest.h"
 

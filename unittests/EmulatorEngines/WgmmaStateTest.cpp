@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Exec/WgmmaState.h"
+#include "Emulator/State/WgmmaState.h"
 
 #include "gtest/gtest.h"
 

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/ClusterChecker.h"
-#include "Exec/Tcgen05Ops.h"
+#include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
 
 #include <algorithm>

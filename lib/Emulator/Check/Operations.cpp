@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/ClusterChecker.h"
-#include "Exec/Tcgen05Ops.h"
+#include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
 
 namespace tc::emu {

@@ -18,7 +18,7 @@
 
 #include "Check/Clock.h"
 #include "Check/Shadow.h"
-#include "Exec/Tcgen05Pipe.h"
+#include "Engines/TCGen05/Pipe.h"
 #include "State/Events.h"
 #include "tc/Emulator/Emulator.h"
 

@@ -17,7 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/ClusterChecker.h"
-#include "Exec/DecodedInst.h"
+#include "State/DecodedInst.h"
 #include "State/Machine.h"
 
 namespace tc::emu {

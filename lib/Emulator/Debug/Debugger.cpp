@@ -9,7 +9,7 @@
 #include "tc/Emulator/Debugger.h"
 
 #include "Debug/Views.h"
-#include "Exec/Module.h"
+#include "State/Module.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -15,7 +15,7 @@
 #include "Debug/PostMortem.h"
 
 #include "Debug/Views.h"
-#include "Exec/Tcgen05Layout.h"
+#include "Engines/TCGen05/Layout.h"
 
 #include <algorithm>
 

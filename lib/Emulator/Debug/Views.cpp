@@ -8,7 +8,7 @@
 
 #include "Debug/Views.h"
 
-#include "Exec/Tcgen05Layout.h"
+#include "Engines/TCGen05/Layout.h"
 #include "Numerics/Formats.h"
 
 #include <algorithm>

@@ -16,10 +16,10 @@
 
 #include "Sched/Interpreter.h"
 
-#include "Exec/HalfRules.h"
-#include "Exec/WgmmaState.h"
-#include "Sched/Divergence.h"
+#include "Sched/HalfRules.h"
+#include "State/Divergence.h"
 #include "State/Machine.h"
+#include "State/WgmmaState.h"
 #include "tc/Emulator/Debugger.h"
 
 namespace tc::emu {

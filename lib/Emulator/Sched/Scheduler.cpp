@@ -16,9 +16,9 @@
 
 #include "Sched/Scheduler.h"
 
-#include "Sched/ClusterTrace.h"
-#include "Sched/Divergence.h"
+#include "Debug/ClusterTrace.h"
 #include "Sched/Spin.h"
+#include "State/Divergence.h"
 
 #include <algorithm>
 

@@ -53,6 +53,10 @@ constexpr bool inWindow(uint64_t address, uint64_t window) {
   return address - window < kWindowSize;
 }
 
+/// Parameter-space addresses from here on name parameters of inlined functions,
+/// which live in local memory at the same offset from here.
+constexpr uint64_t kFuncParamBase = 1ull << 24;
+
 /// Shared addresses: rank << 24 | offset, the offset counting from
 /// kSmemReserved for the CTA's own variables.
 constexpr unsigned kSmemRankShift = 24;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/RaceChecker.h"
+#include "Debug/ClusterTrace.h"
 #include "Debug/PostMortem.h"
-#include "Sched/ClusterTrace.h"
 #include "State/Machine.h"
 #include "tc/Emulator/Coverage.h"
 #include "tc/Emulator/Debugger.h"

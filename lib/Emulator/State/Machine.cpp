@@ -14,7 +14,7 @@
 #include "State/Machine.h"
 
 #include "Check/RaceChecker.h"
-#include "Exec/Module.h"
+#include "State/Module.h"
 
 namespace tc::emu {
 

@@ -16,11 +16,12 @@
 #ifndef TC_EMULATOR_STATE_MACHINE_H
 #define TC_EMULATOR_STATE_MACHINE_H
 
-#include "Exec/DecodedInst.h"
-#include "Sched/Engine.h"
-#include "Sched/Policy.h"
+#include "State/DecodedInst.h"
+#include "State/Engine.h"
 #include "State/Events.h"
 #include "State/Memory.h"
+#include "State/Policy.h"
+#include "State/RegisterPool.h"
 #include "State/Tmem.h"
 #include "State/Warp.h"
 #include "tc/Emulator/Emulator.h"
@@ -124,21 +125,6 @@ struct NamedBarrier {
   uint32_t reduceCount = 0; ///< threads with a true predicate
   uint32_t resultCount = 0; ///< of the last completed reduction
   uint32_t resultThreads = 0;
-};
-
-/// Registers per thread that a kernel starts with as far as its directives say,
-/// else 0.
-unsigned registersAtStart(const KernelInfo &info);
-
-/// Reports a warp of a CTA that ends without a setmaxnreg that others of its
-/// warpgroup have executed.
-void checkRegisterChanges(Cta &cta);
-
-/// Registers that setmaxnreg moves between the warps of a CTA.
-struct RegisterPool {
-  /// Per thread at the start, 0: the PTX does not say, nothing is counted.
-  unsigned perThread = 0;
-  unsigned free = 0; ///< registers that no warp owns
 };
 
 class Cta {

@@ -16,7 +16,7 @@
 #ifndef TC_EMULATOR_STATE_WARP_H
 #define TC_EMULATOR_STATE_WARP_H
 
-#include "Exec/DecodedInst.h"
+#include "State/DecodedInst.h"
 #include "State/History.h"
 
 #include <array>

@@ -15,7 +15,6 @@
 #ifndef TC_EMULATOR_TEXT_AST_H
 #define TC_EMULATOR_TEXT_AST_H
 
-#include "State/Address.h"
 #include "Text/Type.h"
 
 #include <array>

@@ -1,0 +1,399 @@
+//===- MmaOp.cpp - one tcgen05.mma in flight --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engines/TCGen05/MmaOp.h"
+
+#include "Engines/TCGen05/Sparse.h"
+#include "Numerics/GroupedDot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tc::emu {
+
+static DotKind dotKind(MmaKind kind, NumberFormat d) {
+  switch (kind) {
+  case MmaKind::F16:
+    return d == NumberFormat::F16 ? DotKind::F16toF16 : DotKind::F16toF32;
+  case MmaKind::TF32:
+    return DotKind::TF32;
+  case MmaKind::F8F6F4:
+    return d == NumberFormat::F16 ? DotKind::F8F6F4toF16 : DotKind::F8F6F4toF32;
+  case MmaKind::MXF8F6F4:
+    return DotKind::MXF8F6F4;
+  default:
+    return DotKind::MXF4;
+  }
+}
+
+const DotRule &MmaOp::rule() const {
+  return dotRule(dotKind(values.form.kind, desc.d));
+}
+
+/// The cells of D are shown by the layout of the last MMA.
+void MmaOp::onIssue(Cluster &cluster) {
+  TmemOp::onIssue(cluster);
+  Tmem::LastMma last;
+  last.line = line;
+  last.m = desc.m;
+  last.n = desc.n;
+  last.ctaGroup = values.form.ctaGroup;
+  last.d = values.d;
+  last.dataPath = uint8_t(layout);
+  last.type = desc.integerD                 ? Tmem::LastMma::S32
+              : desc.d == NumberFormat::F16 ? Tmem::LastMma::F16
+                                            : Tmem::LastMma::F32;
+  for (last.cta = 0; last.cta < last.ctaGroup; ++last.cta)
+    cluster.cta(rankOf(last.cta))->tmem.lastMma = last;
+}
+
+Status MmaOp::gatherA(Cluster &cluster, unsigned cta,
+                      std::vector<uint32_t> &bits) {
+  Cta &owner = *cluster.cta(rankOf(cta));
+  unsigned rows = desc.m / values.form.ctaGroup;
+  if (!values.form.tmemA)
+    return gatherSmem(owner.smem, a, 0, rows, depthA(), bits);
+  TmemAddress address = TmemAddress::decode(static_cast<uint32_t>(values.a));
+  std::vector<unsigned> lanes;
+  // .ashift: each row is the next one, except for the last, as tcgen05.shift
+  // moves them.
+  for (unsigned row = 0; row < rows; ++row)
+    lanes.push_back(tmemALane(
+        layout, values.form.shiftA ? std::min(row + 1, rows - 1) : row,
+        address.lane));
+  return gatherTmemA(owner.tmem, desc.a, desc.negateA, lanes, address.column,
+                     depthA(), bits);
+}
+
+Status MmaOp::gatherB(Cluster &cluster, const DataPathPart &part,
+                      std::vector<uint32_t> &bits, unsigned pitch) {
+  // Each CTA of a pair holds one half of B's columns.
+  unsigned share = desc.n / values.form.ctaGroup;
+  Cta &owner = *cluster.cta(rankOf(part.firstColumn / share));
+  if (Status status =
+          gatherSmem(owner.smem, b, part.firstColumn % share + mask.shift,
+                     part.columns, desc.k, bits, pitch);
+      !status)
+    return status;
+  const size_t perColumn = pitch ? 1 : desc.k, perK = pitch ? pitch : 1;
+  for (unsigned c = 0; mask.nonZero && c < part.columns; ++c)
+    if (mask.isZero(part.firstColumn + c, desc.n))
+      for (unsigned k = 0; k < desc.k; ++k)
+        bits[c * perColumn + k * perK] = 0;
+  return {};
+}
+
+Status MmaOp::rowPointers(Cluster &cluster, const DataPathPart &part,
+                          std::vector<uint32_t *> &rows) {
+  Tmem &tmem = cluster.cta(rankOf(part.cta))->tmem;
+  unsigned column = TmemAddress::decode(values.d).column + part.column;
+  std::bitset<tmemLanes> lanes;
+  for (unsigned lane : part.lanes)
+    lanes.set(lane);
+  const bool isWritten = tmem.isWritten(lanes, column, part.columns);
+  rows.clear();
+  for (unsigned lane : part.lanes) {
+    unsigned bit = part.cta * tmemLanes + lane;
+    bool disabled = bit / 32 < values.disabledLanes.size() &&
+                    (values.disabledLanes[bit / 32] >> (bit % 32) & 1);
+    rows.push_back(disabled ? nullptr : tmem.cells(lane, column));
+    if (disabled || !values.accumulate || isWritten)
+      continue;
+    const uint8_t *states = tmem.states(lane, column);
+    // Without a branch per cell; which one it is matters only to the report.
+    uint8_t all = cellInit;
+    for (unsigned c = 0; c < part.columns; ++c)
+      all &= states[c];
+    for (unsigned c = 0; !all && c < part.columns; ++c)
+      if (!(states[c] & cellInit))
+        return Error{"accumulates into Tensor Memory that was never written: " +
+                     cellName(lane, column + c)};
+  }
+  return {};
+}
+
+/// D * 2^-s before the accumulation, rounded like the accumulation itself.
+void MmaOp::scaleAccumulator(const DataPathPart &part,
+                             const std::vector<uint32_t *> &rows) const {
+  bool half = desc.d == NumberFormat::F16;
+  for (uint32_t *row : rows)
+    for (unsigned c = 0; row && c < part.columns; ++c) {
+      double value = std::ldexp(static_cast<double>(decodeFloat(
+                                    desc.d, half ? row[c] & 0xffff : row[c])),
+                                -static_cast<int>(values.scaleD));
+      row[c] = encodeNumber(
+          desc.d, value,
+          half ? RoundingMode::NearestEven : RoundingMode::TowardZero, false);
+    }
+}
+
+void MmaOp::integerPart(const DataPathPart &part,
+                        const std::vector<uint32_t> &aBits,
+                        const std::vector<uint32_t> &bBits,
+                        const std::vector<uint32_t *> &rows) const {
+  auto widen = [](const OperandType &type, uint32_t bits) {
+    return type.isSigned ? static_cast<int32_t>(static_cast<int8_t>(bits))
+                         : static_cast<int32_t>(bits & 0xff);
+  };
+  std::vector<int32_t> aValues(aBits.size()), bValues(bBits.size());
+  for (size_t i = 0; i < aBits.size(); ++i)
+    aValues[i] = widen(desc.a, aBits[i]);
+  for (size_t i = 0; i < bBits.size(); ++i)
+    bValues[i] = widen(desc.b, bBits[i]);
+  for (size_t m = 0; m < rows.size(); ++m) {
+    if (!rows[m])
+      continue;
+    for (unsigned n = 0; n < part.columns; ++n) {
+      int32_t products = 0; // at most 32 * 255 * 255
+      for (unsigned k = 0; k < desc.k; ++k)
+        products += aValues[m * desc.k + k] * bValues[size_t(n) * desc.k + k];
+      int64_t sum = int64_t(products) +
+                    (values.accumulate ? static_cast<int32_t>(rows[m][n]) : 0);
+      if (desc.saturate)
+        sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      rows[m][n] = static_cast<uint32_t>(sum);
+    }
+  }
+}
+
+/// Scale factors in Tensor Memory: row (or column) x at lane x % 32 of every
+/// window of 32 lanes, column x / 32, byte id + j.
+Expected<std::vector<uint32_t>> MmaOp::scales(Cluster &cluster, unsigned cta,
+                                              bool ofB, unsigned first,
+                                              unsigned count) {
+  Tmem &tmem = cluster.cta(rankOf(cta))->tmem;
+  TmemAddress address =
+      TmemAddress::decode(ofB ? values.scaleB : values.scaleA);
+  unsigned id = ofB ? desc.scaleIdB : desc.scaleIdA;
+  // In the 2x2 data path each half of the lanes serves one half of the columns.
+  bool folded = ofB && layout == DataPath::B;
+  std::vector<uint32_t> bits;
+  for (unsigned x = first; x < first + count; ++x) {
+    unsigned y = folded ? x % (desc.n / 2) : x;
+    unsigned firstWindow = folded ? 2 * (x / (desc.n / 2)) : 0,
+             lastWindow = folded ? firstWindow + 2 : 4;
+    unsigned column = address.column + y / 32;
+    for (unsigned j = 0; j < values.scalesPerRow; ++j) {
+      uint32_t value = 0;
+      for (unsigned window = firstWindow; window < lastWindow; ++window) {
+        unsigned lane = y % 32 + 32 * window;
+        if (!(*tmem.states(lane, column) & cellInit))
+          return Error{std::string(ofB ? "sfb" : "sfa") + ": the scale at " +
+                       cellName(lane, column) + " was never written"};
+        uint32_t copy = (*tmem.cells(lane, column) >> (8 * (id + j))) & 0xff;
+        if (window != firstWindow && copy != value)
+          return Error{std::string(ofB ? "sfb" : "sfa") +
+                       ": expected the same scale in every window of 32 lanes, "
+                       "got another at " +
+                       cellName(lane, column)};
+        value = copy;
+      }
+      bits.push_back(value);
+    }
+  }
+  return bits;
+}
+
+Status MmaOp::groupedPart(Cluster &cluster, const DataPathPart &part,
+                          const std::vector<uint32_t> &aBits,
+                          const std::vector<uint32_t> &bBits,
+                          const std::vector<uint32_t *> &rows) {
+  const DotRule &rule = dotRule(DotKind::MXF4);
+  Expected<std::vector<uint32_t>> scalesA =
+      scales(cluster, part.cta, false, 0, static_cast<unsigned>(rows.size()));
+  if (!scalesA)
+    return scalesA.takeError();
+  Expected<std::vector<uint32_t>> scalesB =
+      scales(cluster, part.cta, true, part.firstColumn, part.columns);
+  if (!scalesB)
+    return scalesB.takeError();
+  const unsigned groups = rule.group / rule.scaledGroup,
+                 perRow = values.scalesPerRow, depth = depthA();
+  auto decodeScales = [&](const std::vector<uint32_t> &all, size_t count) {
+    std::vector<GroupScale> decoded;
+    decoded.reserve(count * groups);
+    for (size_t row = 0; row < count; ++row)
+      for (unsigned g = 0; g < groups; ++g)
+        decoded.push_back(decodeGroupScale(
+            desc.scale, all[row * perRow + g * perRow / groups]));
+    return decoded;
+  };
+  GroupedOperand a, b;
+  a.scales = decodeScales(*scalesA, rows.size());
+  b.scales = decodeScales(*scalesB, part.columns);
+  a.doubled.resize(aBits.size());
+  b.doubled.resize(bBits.size());
+  decodeDoubledE2M1(aBits.data(), aBits.size(), a.doubled.data());
+  decodeDoubledE2M1(bBits.data(), bBits.size(), b.doubled.data());
+  const int fraction = formatInfo(desc.scale).mantissaBits;
+  if (!values.form.sparse) {
+    groupedStep(rule, a, b, fraction, rows, values.accumulate);
+    return {};
+  }
+  // Each row of A meets other elements of B.
+  std::vector<int16_t> kept(depth);
+  for (size_t m = 0; m < rows.size(); ++m)
+    for (unsigned n = 0; rows[m] && n < part.columns; ++n) {
+      for (unsigned i = 0; i < depth; ++i)
+        kept[i] = b.doubled[size_t(n) * desc.k + places[m * depth + i]];
+      rows[m][n] = groupedDotAddDecoded(rule, &a.doubled[m * depth],
+                                        kept.data(), &a.scales[m * groups],
+                                        &b.scales[size_t(n) * groups], fraction,
+                                        values.accumulate ? rows[m][n] : 0);
+    }
+  return {};
+}
+
+/// Row by row, with the elements of B that meet one of A: where others are NaN
+/// or infinite, zeros in their place would not do.
+void MmaOp::sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
+                       const std::vector<uint32_t> &aScales,
+                       const std::vector<uint32_t> &bBits,
+                       const std::vector<uint32_t> &bScales, unsigned columns,
+                       const std::vector<uint32_t *> &rows) const {
+  const unsigned depth = depthA();
+  OperandPlanes a, b;
+  std::vector<uint32_t> met(size_t(columns) * depth);
+  for (size_t m = 0; m < rows.size(); ++m) {
+    for (unsigned n = 0; n < columns; ++n)
+      for (unsigned i = 0; i < depth; ++i)
+        met[size_t(n) * depth + i] =
+            bBits[size_t(n) * desc.k + places[m * depth + i]];
+    decodeOperand(a, false, desc.a.format, 1, depth, &aKept[m * depth],
+                  aScales.empty() ? nullptr : &aScales[m]);
+    decodeOperand(b, true, desc.b.format, columns, depth, met.data(),
+                  bScales.empty() ? nullptr : bScales.data());
+    mmaStep(rule, a, b, &rows[m], values.accumulate);
+  }
+}
+
+Status MmaOp::readA(Cluster &cluster, const DataPathPart &part,
+                    Operand &operand) {
+  operand.scaleBits.clear();
+  if (Status status = gatherA(cluster, part.cta, operand.bits); !status)
+    return status;
+  if (values.form.sparse) {
+    bool zeros = false;
+    Machine &machine = cluster.machine;
+    if (Status status = readMetadata(
+            cluster.cta(rankOf(part.cta))->tmem, values.form, desc,
+            TmemAddress::decode(values.metadata), operand.bits,
+            machine.assumes(Assumption::ZeroSparseMetadata) ? &zeros : nullptr,
+            places);
+        !status)
+      return status;
+    if (zeros)
+      machine.noteUse(Assumption::ZeroSparseMetadata, line, line);
+    if (!scalesGroups()) {
+      operand.kept = std::move(operand.bits);
+      operand.bits = expandSparse(operand.kept, places, desc.k);
+    }
+  }
+  if (desc.integerD || scalesGroups())
+    return {};
+  const auto count = static_cast<unsigned>(part.lanes.size());
+  if (scalesElements()) {
+    Expected<std::vector<uint32_t>> read =
+        scales(cluster, part.cta, false, 0, count);
+    if (!read)
+      return read.takeError();
+    operand.scaleBits = std::move(*read);
+  }
+  decodeOperand(operand.planes, false, desc.a.format, count, desc.k,
+                operand.bits.data(),
+                scalesElements() ? operand.scaleBits.data() : nullptr);
+  return {};
+}
+
+Status MmaOp::readB(Cluster &cluster, const DataPathPart &part,
+                    Operand &operand) {
+  operand.scaleBits.clear();
+  const bool decodes = !desc.integerD && !scalesGroups();
+  // As the planes are, where it is cheaper.
+  const bool transposed = decodes && b.mnMajor && !values.form.sparse;
+  if (Status status = gatherB(cluster, part, operand.bits,
+                              transposed ? planePitch(part.columns) : 0);
+      !status)
+    return status;
+  if (!decodes)
+    return {};
+  if (scalesElements()) {
+    Expected<std::vector<uint32_t>> read =
+        scales(cluster, part.cta, true, part.firstColumn, part.columns);
+    if (!read)
+      return read.takeError();
+    operand.scaleBits = std::move(*read);
+  }
+  decodeOperand(operand.planes, true, desc.b.format, part.columns, desc.k,
+                operand.bits.data(),
+                scalesElements() ? operand.scaleBits.data() : nullptr,
+                transposed);
+  return {};
+}
+
+Status MmaOp::computePart(Cluster &cluster, const DataPathPart &part,
+                          Operand &aRead, Operand &bRead) {
+  std::vector<uint32_t *> rows;
+  if (Status status = rowPointers(cluster, part, rows); !status)
+    return status;
+  if (values.accumulate && values.scaleD)
+    scaleAccumulator(part, rows);
+  if (desc.integerD) {
+    integerPart(part, aRead.bits, bRead.bits, rows);
+    return {};
+  }
+  if (scalesGroups())
+    return groupedPart(cluster, part, aRead.bits, bRead.bits, rows);
+  if (values.form.sparse && bRead.planes.anySpecial) {
+    sparsePart(rule(), aRead.kept, aRead.scaleBits, bRead.bits, bRead.scaleBits,
+               part.columns, rows);
+    return {};
+  }
+  // Products with the zeros of an expanded A are no terms.
+  DotRule expanded = rule();
+  expanded.group = desc.k;
+  mmaStep(values.form.sparse ? expanded : rule(), aRead.planes, bRead.planes,
+          rows.data(), values.accumulate);
+  return {};
+}
+
+Status MmaOp::compute(Cluster &cluster) {
+  // Their storage is kept for the next MMA of this thread of the host.
+  struct Operands {
+    Operand a;
+    std::map<unsigned, Operand> b; // by first column; CTAs of a pair share it
+  };
+  static thread_local Operands read;
+  auto forgetB = [] {
+    for (auto &[column, operand] : read.b)
+      operand.isRead = false;
+  };
+  forgetB();
+  unsigned cta = ~0u;
+  for (const DataPathPart &part : parts) {
+    if (part.cta != cta) {
+      cta = part.cta;
+      if (Status status = readA(cluster, part, read.a); !status)
+        return status;
+      // SFB is per CTA, so nothing decoded with scales is shared.
+      if (scalesElements())
+        forgetB();
+    }
+    Operand &b = read.b[part.firstColumn];
+    if (!b.isRead)
+      if (Status status = readB(cluster, part, b); !status)
+        return status;
+    b.isRead = true;
+    if (Status status = computePart(cluster, part, read.a, b); !status)
+      return status;
+  }
+  return {};
+}
+
+} // namespace tc::emu

@@ -1,0 +1,142 @@
+//===- MmaOp.h - one tcgen05.mma in flight ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// D consists of rectangles (DataPathPart), each with its columns of B; A is
+// gathered once per CTA, B once per rectangle of columns. Operands are read
+// when the schedule steps the operation, not when it is issued.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_ENGINES_TCGEN05_MMAOP_H
+#define TC_EMULATOR_ENGINES_TCGEN05_MMAOP_H
+
+#include "Engines/TCGen05/Mma.h"
+#include "Numerics/MmaBlock.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+class MmaOp final : public TmemOp {
+public:
+  MmaOp(const Warp &warp, unsigned lane, const DecodedInst &inst,
+        const MmaValues &values, const InstructionDescriptor &desc,
+        unsigned evenRank)
+      : TmemOp(AsyncClass::Mma, warp, lane, inst), values(values), desc(desc),
+        evenRank(evenRank) {}
+
+  Expected<bool> step(Cluster &cluster) override {
+    Status status = compute(cluster);
+    if (!status) {
+      Error error = status.takeError();
+      error.message = describe() + ": " + error.message;
+      return error;
+    }
+    sourcesRead = true;
+    finishWrites(cluster);
+    cluster.machine.mmaMacs.fetch_add(uint64_t(desc.m) * desc.n * desc.k,
+                                      std::memory_order_relaxed);
+    return true;
+  }
+
+  void onIssue(Cluster &cluster) override;
+  void retire() override { parts = {}; }
+  bool touchesCta(unsigned rank) const override {
+    return rank >= evenRank && rank < evenRank + values.form.ctaGroup;
+  }
+
+  bool readsShared(unsigned rank, uint32_t offset,
+                   uint32_t bytes) const override {
+    if (!touchesCta(rank))
+      return false;
+    unsigned group = values.form.ctaGroup;
+    return (!values.form.tmemA &&
+            smemOperandTouches(a, 0, desc.m / group, depthA(), offset,
+                               bytes)) ||
+           smemOperandTouches(b, 0, columnsB(), desc.k, offset, bytes);
+  }
+
+  void announce(Cluster &cluster, EventSink &events) const override {
+    TmemOp::announce(cluster, events);
+    unsigned group = values.form.ctaGroup;
+    for (unsigned cta = 0; cta < group; ++cta) {
+      if (!values.form.tmemA)
+        announceOperand(a, evenRank + cta, 0, desc.m / group, depthA(), events);
+      announceOperand(b, evenRank + cta, 0, columnsB(), desc.k, events);
+    }
+  }
+
+  /// Elements along K that A has itself: half of them if it is sparse.
+  unsigned depthA() const { return values.form.sparse ? desc.k / 2 : desc.k; }
+  /// Columns of B in each CTA up to the last one read.
+  unsigned columnsB() const {
+    return desc.n / values.form.ctaGroup + mask.shift;
+  }
+
+  const MmaValues values;
+  const InstructionDescriptor desc;
+  const unsigned evenRank; ///< of the even CTA of a pair, or of the only CTA
+  SmemOperand a, b;
+  ZeroColumnMask mask;
+  DataPath layout = DataPath::D;
+  std::vector<DataPathPart> parts;
+
+private:
+  unsigned rankOf(unsigned cta) const { return evenRank + cta; }
+  const DotRule &rule() const;
+  /// Scales are applied to groups of products, or to elements of A and B.
+  bool scalesGroups() const {
+    return !desc.integerD && rule().scaledGroup != 0;
+  }
+  bool scalesElements() const { return values.scalesPerRow && !scalesGroups(); }
+
+  /// An operand as read: its elements, its scale factors, and both decoded
+  /// where the kind works on floats without groups.
+  struct Operand {
+    bool isRead = false; ///< B
+    std::vector<uint32_t> bits, scaleBits;
+    OperandPlanes planes;
+    /// Sparse A: the elements that it has itself; `bits` has zeros between.
+    std::vector<uint32_t> kept;
+  };
+
+  Status compute(Cluster &cluster);
+  Status readA(Cluster &cluster, const DataPathPart &part, Operand &operand);
+  Status readB(Cluster &cluster, const DataPathPart &part, Operand &operand);
+  Status computePart(Cluster &cluster, const DataPathPart &part, Operand &aRead,
+                     Operand &bRead);
+  Status gatherB(Cluster &cluster, const DataPathPart &part,
+                 std::vector<uint32_t> &bits, unsigned pitch);
+  Status gatherA(Cluster &cluster, unsigned cta, std::vector<uint32_t> &bits);
+  Status rowPointers(Cluster &cluster, const DataPathPart &part,
+                     std::vector<uint32_t *> &rows);
+  Expected<std::vector<uint32_t>> scales(Cluster &cluster, unsigned cta,
+                                         bool ofB, unsigned first,
+                                         unsigned count);
+  void scaleAccumulator(const DataPathPart &part,
+                        const std::vector<uint32_t *> &rows) const;
+  void integerPart(const DataPathPart &part, const std::vector<uint32_t> &aBits,
+                   const std::vector<uint32_t> &bBits,
+                   const std::vector<uint32_t *> &rows) const;
+  Status groupedPart(Cluster &cluster, const DataPathPart &part,
+                     const std::vector<uint32_t> &aBits,
+                     const std::vector<uint32_t> &bBits,
+                     const std::vector<uint32_t *> &rows);
+  void sparsePart(const DotRule &rule, const std::vector<uint32_t> &aKept,
+                  const std::vector<uint32_t> &aScales,
+                  const std::vector<uint32_t> &bBits,
+                  const std::vector<uint32_t> &bScales, unsigned columns,
+                  const std::vector<uint32_t *> &rows) const;
+
+  /// Sparse A: where the elements of each row belong, of the CTA that compute
+  /// is at.
+  std::vector<uint16_t> places;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_ENGINES_TCGEN05_MMAOP_H

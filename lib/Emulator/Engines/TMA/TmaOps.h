@@ -1,0 +1,46 @@
+//===- TmaOps.h - tensor copies in flight -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A load takes two steps per destination CTA (bytes, then complete_tx), a store
+// two in all (read shared, write global).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_ENGINES_TMA_TMAOPS_H
+#define TC_EMULATOR_ENGINES_TMA_TMAOPS_H
+
+#include "Engines/TMA/TmaBox.h"
+#include "State/AtomicOps.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+/// A destination CTA of a load: its rank, and the mbarrier that counts its
+/// bytes.
+struct TensorLoadTarget {
+  unsigned rank;
+  uint32_t barrier;
+  bool written = false;
+};
+
+/// A load of the box at `position` to `shared` in each of `targets`.
+std::unique_ptr<AsyncOp>
+makeTensorLoad(const Warp &warp, unsigned lane, const DecodedInst &inst,
+               const TensorMapDesc &map, const BoxPosition &position,
+               uint32_t shared, std::vector<TensorLoadTarget> targets);
+
+/// A store of the box at `position` from `shared`; with `reduction`, the type
+/// that it works on, the reduction `op`.
+std::unique_ptr<AsyncOp>
+makeTensorStore(const Warp &warp, unsigned lane, const DecodedInst &inst,
+                const TensorMapDesc &map, const BoxPosition &position,
+                uint32_t shared, AtomicOp op, Type reduction);
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_ENGINES_TMA_TMAOPS_H

@@ -1,0 +1,402 @@
+//===- Bulk.cpp - bulk copies without tensors and bulk groups -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0: cp.async.bulk (global to shared, shared to global, shared to
+// shared of the cluster), cp.reduce.async.bulk, cp.async.bulk.prefetch,
+// cp.async.bulk.commit_group and wait_group. Loads complete on an mbarrier,
+// stores through the issuing thread's bulk groups.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/AsyncCopy/BulkOps.h"
+#include "Exec/Decode/Modifiers.h"
+#include "State/AtomicOps.h"
+#include "State/Machine.h"
+
+#include <cstring>
+
+namespace tc::emu {
+
+namespace {
+struct BulkInfo : Payload {
+  MemRef to, from, barrier;
+  Src size, mask, byteMask;
+  Space toSpace = Space::SharedCluster, fromSpace = Space::Global;
+  bool multicast = false;
+  /// cp.reduce.async.bulk.
+  bool reduces = false;
+  AtomicOp op = AtomicOp::Add;
+  Type type = Type::None;
+};
+
+/// One copy of `size` bytes. Steps: read the source, write each destination,
+/// announce completion.
+class BulkCopy : public AsyncOp {
+public:
+  BulkCopy(AsyncClass asyncClass, const Warp &w, unsigned lane, int line)
+      : AsyncOp(asyncClass, w, lane, line) {}
+
+  uint64_t globalAddress = 0;
+  bool fromGlobal = false, toGlobal = false;
+  uint32_t sourceShared = 0;
+  /// Shared destinations with the barrier that each completes on.
+  struct Target {
+    uint32_t address, barrier;
+    bool written = false;
+  };
+  std::vector<Target> targets;
+  bool completesOnBarrier = false;
+  uint32_t size = 0;
+  bool reduces = false;
+  AtomicOp op = AtomicOp::Add;
+  Type type = Type::None;
+
+  void onIssue(Cluster &cluster) override {
+    // Reductions into the same bytes may be in flight together.
+    if (!cluster.engine.poisons() || reduces)
+      return;
+    if (toGlobal)
+      if (uint8_t *to = cluster.machine.writable(globalAddress, size))
+        poisonBytes(to, size);
+    for (const Target &t : targets)
+      if (Cta *cta = cluster.cta(smemRank(t.address)))
+        cta->smem.mark(smemOffset(t.address), size, SharedMemory::Limbo);
+  }
+
+  void announce(Cluster &, EventSink &events) const override {
+    if (toGlobal)
+      events.asyncGlobal(globalAddress, size, true);
+    for (const Target &t : targets) {
+      events.completesOn(t.barrier);
+      if (fromGlobal && &t == targets.data())
+        events.asyncGlobal(globalAddress, size, false);
+      events.asyncShared(t.address, size, true);
+      if (!fromGlobal)
+        events.asyncShared(sourceShared, size, false);
+    }
+    if (toGlobal)
+      events.asyncShared(sourceShared, size, false);
+  }
+
+  Expected<bool> step(Cluster &cluster) override {
+    if (!sourcesRead) {
+      if (Status status = readSource(cluster); !status)
+        return status.takeError();
+      sourcesRead = true;
+      return false;
+    }
+    if (toGlobal) {
+      uint8_t *to = cluster.machine.writable(globalAddress, size);
+      if (!to)
+        return Error{what + ": " +
+                     cluster.machine.explain(globalAddress, size, true)};
+      put(to);
+      return true;
+    }
+    std::vector<Target *> open;
+    for (Target &t : targets)
+      if (!t.written)
+        open.push_back(&t);
+    Target &t = *open[cluster.policy.chooseTarget(open.size())];
+    if (Status status = serve(cluster, t); !status)
+      return status.takeError();
+    t.written = true;
+    return open.size() == 1;
+  }
+
+  bool touchesCta(unsigned rank) const override {
+    if (!sourcesRead && !fromGlobal && smemRank(sourceShared) == rank)
+      return true;
+    for (const Target &t : targets)
+      if (!t.written && (smemRank(t.address) == rank ||
+                         (completesOnBarrier && smemRank(t.barrier) == rank)))
+        return true;
+    return false;
+  }
+
+  bool writesShared(unsigned rank, uint32_t offset,
+                    uint32_t bytes) const override {
+    for (const Target &t : targets)
+      if (!t.written && smemRank(t.address) == rank &&
+          smemOffset(t.address) < offset + bytes &&
+          offset < smemOffset(t.address) + size)
+        return true;
+    return false;
+  }
+
+  bool readsShared(unsigned rank, uint32_t offset,
+                   uint32_t bytes) const override {
+    return !sourcesRead && !fromGlobal && smemRank(sourceShared) == rank &&
+           smemOffset(sourceShared) < offset + bytes &&
+           offset < smemOffset(sourceShared) + size;
+  }
+
+  void retire() override { data = {}; }
+
+private:
+  void put(uint8_t *to) const {
+    if (reduces)
+      reduceRange(op, type, to, data.data(), size);
+    else
+      memcpy(to, data.data(), size);
+  }
+
+  /// Writes one destination and tells its barrier.
+  Status serve(Cluster &cluster, const Target &t) {
+    Expected<uint8_t *> to = cluster.shared(t.address, size);
+    if (!to)
+      return to.takeError();
+    SharedMemory &smem = cluster.cta(smemRank(t.address))->smem;
+    if (reduces && !smem.isReadable(smemOffset(t.address), size))
+      return Error{what + ": destination in shared memory: " +
+                   smem.explain(smemOffset(t.address), size, false)};
+    put(*to);
+    smem.mark(smemOffset(t.address), size, SharedMemory::Init);
+    if (!completesOnBarrier)
+      return {};
+    if (cluster.events)
+      cluster.events->sync({SyncEvent::CompleteTx, nullptr, 0, this, t.barrier,
+                            uint64_t(&t - targets.data()), MemoryOrder::AcqRel,
+                            Scope::Cluster, line});
+    return cluster.mbarrierCompleteTx(t.barrier, size, asArrival());
+  }
+
+  Status readSource(Cluster &cluster) {
+    data.resize(size);
+    if (fromGlobal) {
+      const uint8_t *from = cluster.machine.readable(globalAddress, size);
+      if (!from)
+        return Error{what + ": " +
+                     cluster.machine.explain(globalAddress, size, false)};
+      memcpy(data.data(), from, size);
+      return {};
+    }
+    Expected<uint8_t *> from = cluster.shared(sourceShared, size);
+    if (!from)
+      return from.takeError();
+    SharedMemory &smem = cluster.cta(smemRank(sourceShared))->smem;
+    uint32_t offset = smemOffset(sourceShared);
+    if (!smem.isReadable(offset, size))
+      return Error{what + ": source in shared memory: " +
+                   smem.explain(offset, size, false)};
+    memcpy(data.data(), *from, size);
+    return {};
+  }
+  std::vector<uint8_t> data;
+};
+
+bool sharedOf(Warp &w, const DecodedInst &i, const MemRef &mem, unsigned lane,
+              uint32_t &address) {
+  if (w.toShared(w.address(mem, lane), mem.space, address))
+    return true;
+  w.fail(ReportKind::Memory, i,
+         "expected an address in shared memory, lane " + std::to_string(lane));
+  return false;
+}
+
+Step execBulk(Warp &w, const DecodedInst &i, uint32_t active) {
+  const BulkInfo &info = i.as<BulkInfo>();
+  Cluster &cluster = w.cluster;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    bool toGlobal = info.toSpace == Space::Global;
+    auto op = std::make_unique<BulkCopy>(
+        toGlobal ? AsyncClass::BulkStore : AsyncClass::BulkLoad, w, l, i.line);
+    op->what = info.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
+    op->reduces = info.reduces;
+    op->op = info.op;
+    op->type = info.type;
+    op->size = w.r32(info.size)[l];
+    op->toGlobal = toGlobal;
+    op->fromGlobal = info.fromSpace == Space::Global;
+    op->fromShared = !op->fromGlobal;
+    if (op->size % 16)
+      return w.fail(ReportKind::Memory, i,
+                    "expected a size that is a multiple of 16, got " +
+                        std::to_string(op->size));
+    if (op->fromGlobal || toGlobal)
+      op->globalAddress = w.address(op->fromGlobal ? info.from : info.to, l);
+    if (op->globalAddress % 16)
+      return w.fail(ReportKind::Memory, i,
+                    "expected a global address that is a multiple of 16");
+    if (!op->fromGlobal && !sharedOf(w, i, info.from, l, op->sourceShared))
+      return Step::Stop;
+    if (!toGlobal) {
+      BulkCopy::Target target{0, 0};
+      if (!sharedOf(w, i, info.to, l, target.address) ||
+          !sharedOf(w, i, info.barrier, l, target.barrier))
+        return Step::Stop;
+      uint32_t ranks = 1u << smemRank(target.address);
+      if (info.multicast)
+        ranks = w.r32(info.mask)[l] & 0xffff;
+      for (unsigned rank = 0; rank < 16; ++rank) {
+        if (!(ranks >> rank & 1))
+          continue;
+        BulkCopy::Target t = target;
+        if (info.multicast) {
+          t.address = smemAddress(rank, smemOffset(target.address));
+          t.barrier = smemAddress(rank, smemOffset(target.barrier));
+        }
+        if (Expected<uint8_t *> to = cluster.shared(t.address, op->size); !to)
+          return w.fail(ReportKind::Memory, i, to.error().message);
+        op->targets.push_back(t);
+      }
+      op->completesOnBarrier = true;
+    }
+    if (op->sourceShared % 16 ||
+        (!op->targets.empty() && op->targets[0].address % 16))
+      return w.fail(ReportKind::Memory, i,
+                    "expected a shared address that is a multiple of 16");
+    if (!toGlobal && op->targets.empty())
+      continue;
+    AsyncOp &issued = cluster.engine.issue(cluster, std::move(op));
+    if (toGlobal)
+      w.bulkGroup(l).add(issued.id);
+  }
+  return Step::Yield;
+}
+
+Step execCommit(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; rest; rest &= rest - 1)
+    w.bulkGroup(unsigned(__builtin_ctz(rest))).commit();
+  return Step::Next;
+}
+
+/// imm: groups that may stay pending. aux: .read, only sources matter.
+Step execWaitGroup(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Engine &engine = w.cluster.engine;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    AsyncGroups &groups = w.bulkGroup(unsigned(__builtin_ctz(rest)));
+    size_t n = groups.committed.size();
+    for (size_t g = 0; g + i.imm < n; ++g)
+      for (uint64_t id : groups.committed[g].ids)
+        if (i.aux ? engine.readsPending(id) : engine.isPending(id))
+          return w.block(WaitKind::BulkGroup, &w, i.imm);
+    // Groups complete in order: the youngest one says it all.
+    size_t covered = n > i.imm ? n - i.imm : 0;
+    for (size_t g = w.cluster.events ? covered : 0; g-- > 0;)
+      if (const uint64_t last = groups.committed[g].last) {
+        w.cluster.events->sync({SyncEvent::BulkWait, &w, rest & -rest, nullptr,
+                                last, i.aux, i.order, i.scope, i.line});
+        break;
+      }
+    // Finished groups at the front are forgotten. A listener has to hear of
+    // each in a wait that covers it.
+    size_t keep = !w.cluster.events ? 0 : i.aux ? n : n - covered;
+    auto done = [&](const AsyncGroups::Group &group) {
+      for (uint64_t id : group.ids)
+        if (engine.isPending(id))
+          return false;
+      return true;
+    };
+    while (groups.committed.size() > keep && done(groups.committed.front()))
+      groups.committed.pop_front();
+  }
+  return Step::Next;
+}
+
+Step execNothing(Warp &w, const DecodedInst &i, uint32_t active) {
+  return Step::Next;
+}
+} // namespace
+
+static void decodeBulk(DecodeContext &c) {
+  auto info = std::make_shared<BulkInfo>();
+  if (c.take("prefetch")) {
+    // cp.async.bulk.prefetch.L2.global [addr], size
+    if (!c.take("L2") || !c.take("global"))
+      return c.fail("expected .L2.global");
+    bool hint = c.take("L2::cache_hint");
+    if (!c.expectOperands(hint ? 3 : 2, hint ? 3 : 2))
+      return;
+    c.memRef(0, Space::Global);
+    c.src(1, Type::U32);
+    if (hint)
+      c.src(2, Type::B64);
+    c.inst.fn = execNothing;
+    return;
+  }
+  info->toSpace = c.takeSpace();
+  info->fromSpace = c.takeSpace();
+  // takeSpace looks for names in its own order: put destination first.
+  std::string_view rest = c.source.opcode;
+  bool globalFirst = rest.find(".global") < rest.find(".shared");
+  if (info->toSpace == Space::Global && !globalFirst)
+    std::swap(info->toSpace, info->fromSpace);
+  bool clusterFirst = rest.find(".shared::cluster") < rest.find(".shared::cta");
+  if (info->toSpace == Space::SharedCta &&
+      info->fromSpace == Space::SharedCluster && clusterFirst)
+    std::swap(info->toSpace, info->fromSpace);
+  bool onBarrier = c.take("mbarrier::complete_tx::bytes");
+  bool onGroup = c.take("bulk_group");
+  info->multicast = c.take("multicast::cluster");
+  bool hint = c.take("L2::cache_hint");
+  bool toGlobal = info->toSpace == Space::Global;
+  if (c.base == "cp.reduce.async.bulk") {
+    info->reduces = takeAtomicOp(c, info->op);
+    c.take("noftz");
+    info->type = c.takeType();
+    if (!info->reduces || info->fromSpace != Space::SharedCta ||
+        !isBulkReduction(info->op, info->type, toGlobal))
+      return c.fail("expected a source in .shared::cta and an operation and "
+                    "type of cp.reduce.async.bulk");
+  }
+  bool legal =
+      toGlobal
+          ? info->fromSpace == Space::SharedCta && onGroup && !onBarrier &&
+                !info->multicast
+          : onBarrier && !onGroup &&
+                (info->fromSpace == Space::Global ||
+                 (info->fromSpace == Space::SharedCta &&
+                  info->toSpace == Space::SharedCluster && !info->multicast));
+  if (!legal)
+    return c.fail("expected (global to shared, shared::cta to "
+                  "shared::cluster).mbarrier::complete_tx::bytes or "
+                  "global.shared::cta.bulk_group");
+  unsigned n =
+      3 + (toGlobal ? 0 : 1) + (info->multicast ? 1 : 0) + (hint ? 1 : 0);
+  if (!c.expectOperands(n, n))
+    return;
+  info->to = c.memRef(0, info->toSpace);
+  info->from = c.memRef(1, info->fromSpace);
+  info->size = c.src(2, Type::U32);
+  unsigned next = 3;
+  if (!toGlobal)
+    info->barrier = c.memRef(next++, info->fromSpace == Space::Global
+                                         ? info->toSpace
+                                         : Space::SharedCluster);
+  if (info->multicast)
+    info->mask = c.src(next++, Type::B16);
+  if (hint)
+    c.src(next, Type::B64);
+  c.inst.fn = execBulk;
+  c.inst.payload = std::move(info);
+}
+
+static void decodeCommit(DecodeContext &c) {
+  if (c.expectOperands(0, 0))
+    c.inst.fn = execCommit;
+}
+
+static void decodeWaitGroup(DecodeContext &c) {
+  c.inst.aux = c.take("read");
+  if (!c.expectOperands(1, 1))
+    return;
+  c.inst.imm = uint64_t(c.immediate(c.operand(0)));
+  c.inst.fn = execWaitGroup;
+}
+
+void registerBulkInstructions(InstructionTable &table) {
+  table.add("cp.async.bulk", decodeBulk);
+  table.add("cp.reduce.async.bulk", decodeBulk);
+  table.add("cp.async.bulk.commit_group", decodeCommit);
+  table.add("cp.async.bulk.wait_group", decodeWaitGroup);
+  registerCpAsyncInstructions(table);
+}
+
+} // namespace tc::emu

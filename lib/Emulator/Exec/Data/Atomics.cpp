@@ -1,0 +1,191 @@
+//===- Atomics.cpp - atom and red -----------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "atom", "red", and their vector forms. Lanes act one after the
+// other. Clusters run on different threads of the host, so that every access to
+// global memory is a compare-and-swap loop on the host's atomics.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Decode/Modifiers.h"
+#include "State/Access.h"
+#include "State/AtomicOps.h"
+
+namespace tc::emu {
+
+namespace {
+using Op = AtomicOp;
+
+struct Atomic : Payload {
+  Op op = Op::Add;
+  Type type = Type::B32;
+  bool isRed = false;
+  unsigned count = 1; ///< vector elements
+  std::vector<Dst> results;
+  std::vector<Src> values;
+  Src swap; ///< cas: the new value
+};
+
+uint64_t valueOf(const Warp &w, const Src &s, unsigned bits, unsigned lane) {
+  return bits == 64 ? w.r64(s)[lane] : uint64_t(w.r32(s)[lane]);
+}
+
+Step execAtomic(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Atomic &a = i.as<Atomic>();
+  const unsigned bits = bitsOf(a.type), bytes = bits / 8;
+  Accessor accessor(w, i, a.isRed ? AccessKind::Reduction : AccessKind::Atomic);
+  bool changed = false;
+  const bool adds = a.op == Op::Add && a.type == Type::F32;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *at =
+        accessor.resolve(w.address(i.mem, l), i.mem.space, l, bytes * a.count);
+    if (!at)
+      return Step::Stop;
+    uint32_t shared;
+    bool global = i.mem.space == Space::Global ||
+                  (i.mem.space == Space::Generic &&
+                   !w.toShared(w.address(i.mem, l), i.mem.space, shared));
+    Op op = adds && global ? Op::AddFlushed : a.op;
+    for (unsigned e = 0; e < a.count; ++e, at += bytes) {
+      uint64_t value = valueOf(w, a.values[e], bits, l);
+      uint64_t swap = a.swap.valid ? valueOf(w, a.swap, bits, l) : 0;
+      uint64_t old = atomicUpdate(op, a.type, at, value, swap, changed);
+      if (a.isRed || !a.results[e].valid)
+        continue;
+      if (bits == 64)
+        w.w64(a.results[e])[l] = old;
+      else
+        w.w32(a.results[e])[l] = uint32_t(old);
+    }
+  }
+  for (const Dst &d : a.results)
+    if (d.valid)
+      w.define(d, active);
+  // An atomic that changes nothing is a poll: let others run.
+  if (changed)
+    ++w.cluster.effects;
+  return changed ? Step::Next : Step::Yield;
+}
+
+/// 128-bit exch and cas: no other cluster may come between.
+Step execAtomic128(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Atomic &a = i.as<Atomic>();
+  Accessor accessor(w, i, AccessKind::Atomic);
+  static std::mutex mutex;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *at = accessor.resolve(w.address(i.mem, l), i.mem.space, l, 16);
+    if (!at)
+      return Step::Stop;
+    std::lock_guard<std::mutex> lock(mutex);
+    uint64_t old[2];
+    memcpy(old, at, 16);
+    const uint64_t *value = w.r64(a.values[0]) + 2 * l;
+    if (a.op == Op::Exch)
+      memcpy(at, value, 16);
+    else if (!memcmp(old, value, 16))
+      memcpy(at, w.r64(a.swap) + 2 * l, 16);
+    if (a.results[0].valid)
+      memcpy(w.w64(a.results[0]) + 2 * l, old, 16);
+  }
+  if (a.results[0].valid)
+    w.define(a.results[0], active);
+  ++w.cluster.effects;
+  return Step::Yield;
+}
+} // namespace
+
+static bool legalType(Op op, Type type, unsigned count) {
+  if (count > 1)
+    return type == Type::F32 || type == Type::F16 || type == Type::F16x2 ||
+           type == Type::BF16 || type == Type::BF16x2;
+  switch (op) {
+  case Op::Add:
+    return type == Type::U32 || type == Type::S32 || type == Type::U64 ||
+           type == Type::F32 || type == Type::F64 || type == Type::F16 ||
+           type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2;
+  case Op::Min:
+  case Op::Max:
+    return type == Type::U32 || type == Type::S32 || type == Type::U64 ||
+           type == Type::S64;
+  case Op::And:
+  case Op::Or:
+  case Op::Xor:
+    return type == Type::B32 || type == Type::B64;
+  case Op::Exch:
+    return type == Type::B32 || type == Type::B64 || type == Type::B128;
+  case Op::Cas:
+    return type == Type::B16 || type == Type::B32 || type == Type::B64 ||
+           type == Type::B128;
+  case Op::Inc:
+  case Op::Dec:
+    return type == Type::U32;
+  case Op::AddFlushed:
+    break; // no operation of the ISA
+  }
+  return false;
+}
+
+static void decodeAtomic(DecodeContext &c) {
+  auto atomic = std::make_shared<Atomic>();
+  atomic->isRed = c.base != "atom";
+  if (c.take("async"))
+    return c.fail("red.async is not modelled");
+  std::string_view order =
+      c.takeOneOf({"relaxed", "acquire", "release", "acq_rel"});
+  c.inst.order = order == "acquire"   ? MemoryOrder::Acquire
+                 : order == "release" ? MemoryOrder::Release
+                 : order == "acq_rel" ? MemoryOrder::AcqRel
+                                      : MemoryOrder::Relaxed;
+  c.inst.scope = takeScope(c, Scope::Gpu);
+  Space space = c.takeSpace();
+  if (!takeAtomicOp(c, atomic->op))
+    return c.fail("expected an operation");
+  c.take("noftz");
+  takeCacheModifiers(c);
+  for (unsigned n : {2u, 4u, 8u})
+    if (c.take("v" + std::to_string(n)))
+      atomic->count = n;
+  Type type = atomic->type = c.takeType();
+  if (!legalType(atomic->op, type, atomic->count) ||
+      (atomic->isRed && (atomic->op == Op::Exch || atomic->op == Op::Cas)))
+    return c.fail(std::string("the operation is not legal for type .") +
+                  toString(type));
+  // Two operations, as the elements of a vector are (PTX ISA 9.0, "Memory
+  // Operations on Packed Data Types", 8.2.5).
+  const bool packed = type == Type::F16x2 || type == Type::BF16x2;
+  c.inst.element = uint8_t(sizeOf(type) / (packed ? 2 : 1));
+  bool cas = atomic->op == Op::Cas;
+  unsigned first = atomic->isRed ? 0 : 1;
+  unsigned least = first + (cas ? 3 : 2);
+  if (!c.expectOperands(least, least + 1))
+    return;
+  if (!atomic->isRed)
+    atomic->results = c.dstVector(c.operand(0), type);
+  c.inst.mem = c.memRef(first, space);
+  atomic->values = c.srcVector(c.operand(first + 1), type);
+  if (atomic->values.size() != atomic->count ||
+      (!atomic->isRed && atomic->results.size() != atomic->count))
+    return c.fail("expected " + std::to_string(atomic->count) + " elements");
+  if (cas)
+    atomic->swap = c.src(first + 2, type);
+  if (c.numOperands() > least)
+    c.src(least, Type::B64); // cache policy
+  c.inst.fn = type == Type::B128 ? execAtomic128 : execAtomic;
+  c.inst.payload = std::move(atomic);
+}
+
+void registerAtomicInstructions(InstructionTable &table) {
+  table.add("atom", decodeAtomic);
+  table.add("red", decodeAtomic);
+  // A multicast object of one device: its address is that of the memory.
+  table.add("multimem.red", decodeAtomic);
+}
+
+} // namespace tc::emu

@@ -1,0 +1,198 @@
+//===- ConvertPacked.cpp - cvt of packed and narrow formats ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "cvt": bf16x2, f16x2, tf32, e4m3, e5m2, e2m1, e2m3, e3m2 and
+// ue8m0 pairs and quads. `cvt d, a, b` puts a into the upper half. The formats
+// themselves are rows of a table in Numerics/Formats.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Data/Convert.h"
+#include "Exec/Decode/Lanes.h"
+
+#include "Numerics/Formats.h"
+#include "Numerics/Half.h"
+
+namespace tc::emu {
+
+namespace {
+struct PackedFormat {
+  Type type;
+  NumberFormat element;
+  unsigned count, bits; ///< bits of one element as packed
+};
+constexpr PackedFormat kFormats[] = {
+    {Type::F16x2, NumberFormat::F16, 2, 16},
+    {Type::BF16x2, NumberFormat::BF16, 2, 16},
+    {Type::E4M3x2, NumberFormat::E4M3, 2, 8},
+    {Type::E5M2x2, NumberFormat::E5M2, 2, 8},
+    {Type::E2M1x2, NumberFormat::E2M1, 2, 4},
+    {Type::E2M3x2, NumberFormat::E2M3, 2, 8},
+    {Type::E3M2x2, NumberFormat::E3M2, 2, 8},
+    {Type::UE8M0x2, NumberFormat::UE8M0, 2, 8},
+    {Type::E4M3x4, NumberFormat::E4M3, 4, 8},
+    {Type::E5M2x4, NumberFormat::E5M2, 4, 8},
+    {Type::E2M1x4, NumberFormat::E2M1, 4, 4},
+    {Type::E2M3x4, NumberFormat::E2M3, 4, 8},
+    {Type::E3M2x4, NumberFormat::E3M2, 4, 8},
+    {Type::F32, NumberFormat::F32, 1, 32},
+    {Type::TF32, NumberFormat::TF32, 1, 32},
+    {Type::F16, NumberFormat::F16, 1, 16},
+    {Type::BF16, NumberFormat::BF16, 1, 16},
+};
+const PackedFormat *formatOf(Type type) {
+  for (const PackedFormat &row : kFormats)
+    if (row.type == type)
+      return &row;
+  return nullptr;
+}
+
+struct PackedConversion : Payload {
+  PackedFormat to, from;
+  RoundingMode rounding = RoundingMode::NearestEven;
+  bool satfinite = false, relu = false, ftz = false;
+  /// Sources in order of the elements, lowest first.
+  std::vector<Src> sources;
+  bool unpack = false; ///< one packed source instead
+};
+
+uint32_t encode(const PackedConversion &c, double value) {
+  // .relu clamps negative values, -0 among them, to +0; NaN stays.
+  if (c.relu && (value < 0 || (value == 0 && std::signbit(value))))
+    value = 0;
+  return encodeNumber(c.to.element, value, c.rounding, c.satfinite);
+}
+
+Step execPacked(Warp &w, const DecodedInst &i, uint32_t active) {
+  const PackedConversion &c = i.as<PackedConversion>();
+  uint32_t *d = w.w32(i.d[0]);
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint32_t result = 0;
+    for (unsigned e = 0; e < c.to.count; ++e) {
+      uint32_t bits;
+      if (c.unpack) {
+        uint64_t mask = (1ull << c.from.bits) - 1;
+        bits = uint32_t((w.r32(c.sources[0])[l] >> (e * c.from.bits)) & mask);
+      } else {
+        bits = w.r32(c.sources[e])[l];
+        if (c.ftz && !(bits & 0x7f800000u))
+          bits &= 0x80000000u;
+      }
+      // .rna to tf32 adds half of the last place and cuts; it cuts NaNs, too.
+      bool cuts = c.rounding == RoundingMode::NearestAway && !c.satfinite &&
+                  (bits & 0x7fffffffu) > 0x7f800000u;
+      result |= cuts ? bits & ~0x1fffu
+                     : encode(c, decodeFloat(c.from.element, bits))
+                           << (e * c.to.bits);
+    }
+    d[l] = result;
+  }
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+/// cvt.rn.bf16x2.f32 and cvt.rn.f16x2.f32: the epilogue's work.
+template <class H>
+Step execPairOfHalves(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint32_t *hi = w.r32(i.s[0]), *lo = w.r32(i.s[1]);
+  uint32_t *d = w.w32(i.d[0]);
+  forLanes(active, [=](unsigned l) {
+    uint32_t upper = halfFromFloat<H>(bitCast<float>(hi[l]));
+    d[l] = upper << 16 | halfFromFloat<H>(bitCast<float>(lo[l]));
+  });
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+} // namespace
+
+/// The types at the end of the opcode, without taking them.
+static void lastTypes(std::string_view opcode, Type &to, Type &from) {
+  size_t dot = opcode.rfind('.');
+  if (dot == std::string_view::npos)
+    return;
+  from = parseType(opcode.substr(dot + 1));
+  opcode = opcode.substr(0, dot);
+  dot = opcode.rfind('.');
+  if (dot != std::string_view::npos)
+    to = parseType(opcode.substr(dot + 1));
+}
+
+bool decodePackedConvert(DecodeContext &c) {
+  if (c.take("rs")) {
+    c.fail("stochastic rounding (.rs) is not supported by the emulator: the "
+           "PTX ISA does not say how the random bits enter");
+    return true;
+  }
+  Type to = Type::None, from = Type::None;
+  lastTypes(c.source.opcode, to, from);
+  auto scalar = [](Type t) {
+    return isInteger(t) || t == Type::F16 || t == Type::BF16 ||
+           t == Type::F32 || t == Type::F64;
+  };
+  bool satfiniteScalar =
+      (to == Type::F16 || to == Type::BF16) &&
+      c.source.opcode.find(".satfinite") != std::string_view::npos;
+  if (scalar(to) && scalar(from) && !satfiniteScalar)
+    return false;
+  const PackedFormat *toFormat = formatOf(to), *fromFormat = formatOf(from);
+  if (!toFormat || !fromFormat)
+    return false;
+  auto conversion = std::make_shared<PackedConversion>();
+  conversion->to = *toFormat;
+  conversion->from = *fromFormat;
+  std::string_view mode = c.takeOneOf({"rn", "rna", "rz", "rp"});
+  conversion->rounding = mode == "rz"    ? RoundingMode::TowardZero
+                         : mode == "rp"  ? RoundingMode::Up
+                         : mode == "rna" ? RoundingMode::NearestAway
+                                         : RoundingMode::NearestEven;
+  conversion->ftz = c.take("ftz");
+  conversion->satfinite = c.take("satfinite");
+  conversion->relu = c.take("relu");
+  c.takeType();
+  c.takeType();
+  if (mode.empty())
+    c.fail("expected a rounding mode");
+  conversion->unpack = fromFormat->count > 1;
+  if (conversion->unpack) {
+    // fp8x2 -> f16x2, ue8m0x2 -> bf16x2, f16x2 -> e4m3x2
+    if (!c.expectOperands(2, 2))
+      return true;
+    if (fromFormat->count != toFormat->count)
+      c.fail("expected as many elements in source and destination");
+    conversion->sources.push_back(c.src(1, from));
+  } else if (toFormat->count == 4) {
+    c.fail("expected .rs for four elements");
+    return true;
+  } else {
+    unsigned n = toFormat->count;
+    if (!c.expectOperands(n + 1, n + 1))
+      return true;
+    for (unsigned e = 0; e < n; ++e)
+      conversion->sources.push_back(c.src(n - e, from));
+  }
+  c.inst.d[0] = c.dst(0, to);
+  const bool isPair =
+      from == Type::F32 && (to == Type::BF16x2 || to == Type::F16x2);
+  if (isPair && !c.failed()) {
+    c.inst.s[0] = conversion->sources[1];
+    c.inst.s[1] = conversion->sources[0];
+    c.inst.halves = HalfRule::Pair;
+  }
+  if (isPair && mode == "rn" && !conversion->satfinite && !conversion->relu &&
+      !c.failed()) {
+    c.inst.fn =
+        to == Type::BF16x2 ? execPairOfHalves<BF16> : execPairOfHalves<F16>;
+    return true;
+  }
+  c.inst.fn = execPacked;
+  c.inst.payload = std::move(conversion);
+  return true;
+}
+
+} // namespace tc::emu

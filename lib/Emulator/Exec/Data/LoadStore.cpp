@@ -1,0 +1,423 @@
+//===- LoadStore.cpp - ld, ldu, st and their vectors ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions": ld, ld.global.nc,
+// ldu, st. Caching and eviction modifiers change nothing that a program can
+// see; they are checked for their names and dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Data/Convert.h"
+#include "Exec/Decode/FunctionDecoder.h"
+#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/Modifiers.h"
+#include "State/Access.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tc::emu {
+
+namespace {
+struct Elements : Payload {
+  std::vector<Dst> destinations;
+  std::vector<Src> sources;
+  unsigned bytes = 4; ///< of one element in memory
+  unsigned slot = 32; ///< bits of the registers' slots
+  unsigned registerBits = 32;
+  bool isSigned = false;
+  bool polls = false; ///< volatile, relaxed, acquire: others should run
+};
+
+/// The value of an element as its register holds it.
+inline uint64_t extend(const uint8_t *from, const Elements &e) {
+  uint64_t value = 0;
+  switch (e.bytes) {
+  case 1:
+    value = *from;
+    break;
+  case 2: {
+    uint16_t v;
+    memcpy(&v, from, 2);
+    value = v;
+    break;
+  }
+  case 4: {
+    uint32_t v;
+    memcpy(&v, from, 4);
+    value = v;
+    break;
+  }
+  default:
+    memcpy(&value, from, 8);
+  }
+  if (e.isSigned && e.bytes < 8) {
+    uint64_t sign = 1ull << (8 * e.bytes - 1);
+    value = (value ^ sign) - sign;
+  }
+  if (e.registerBits < 64)
+    value &= (1ull << e.registerBits) - 1;
+  return value;
+}
+
+/// Whether elements fill their registers, whose halves are defined one by one.
+bool hasDefinedHalves(const Elements &e) {
+  return e.bytes * 8 == e.slot && e.bytes <= 8;
+}
+
+/// The bytes that were never written leave their registers undefined.
+void undefineLoaded(Warp &w, const Elements &e, const Accessor &accessor,
+                    uint32_t active, uint8_t *const *pointers) {
+  auto isUndefined = [&](unsigned lane, unsigned at, unsigned bytes) {
+    const uint8_t *states = accessor.statesOf(pointers[lane]);
+    return states && std::count(states + at, states + at + bytes, 0) != 0;
+  };
+  for (unsigned k = 0; k < e.destinations.size(); ++k) {
+    const Dst &d = e.destinations[k];
+    if (!d.valid)
+      continue;
+    uint32_t low = 0, high = 0;
+    const bool hasHalves = hasDefinedHalves(e);
+    const unsigned half = hasHalves ? e.bytes / 2 : e.bytes;
+    for (uint32_t rest = accessor.undefinedLanes; rest; rest &= rest - 1) {
+      unsigned lane = unsigned(__builtin_ctz(rest));
+      low |= uint32_t(isUndefined(lane, k * e.bytes, half)) << lane;
+      high |= uint32_t(isUndefined(lane, (k + 1) * e.bytes - half, half))
+              << lane;
+    }
+    if (hasHalves)
+      w.defineHalves(d, active, active & ~low, active & ~high);
+    else
+      w.undefine(d, low | high);
+  }
+}
+
+Step execLoad(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  Accessor accessor(w, i, AccessKind::Read);
+  accessor.mayBeUndefined = true;
+  const unsigned n = unsigned(e.destinations.size());
+  const uint32_t total = e.bytes * n;
+  uint8_t *pointers[32];
+  uint64_t addresses[32];
+  w.addresses(i.mem, addresses);
+  // All addresses first: a destination may be the address register.
+  if (active != ~0u ||
+      !accessor.resolveAll(addresses, i.mem.space, total, pointers))
+    for (uint32_t rest = active; rest; rest &= rest - 1) {
+      unsigned l = unsigned(__builtin_ctz(rest));
+      pointers[l] = accessor.resolve(addresses[l], i.mem.space, l, total);
+      if (!pointers[l])
+        return Step::Stop;
+    }
+  for (unsigned k = 0; k < n; ++k) {
+    const Dst &d = e.destinations[k];
+    if (!d.valid)
+      continue;
+    const unsigned at = k * e.bytes;
+    if (e.bytes == 4 && e.slot == 32) {
+      uint32_t *slot = w.w32(d);
+      if (active == ~0u) {
+        for (unsigned l = 0; l < 32; ++l)
+          memcpy(&slot[l], pointers[l] + at, 4);
+        w.define(d, active);
+        continue;
+      }
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        memcpy(&slot[l], pointers[l] + at, 4);
+      }
+    } else if (e.slot == 128) {
+      uint64_t *slot = w.w64(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        memcpy(&slot[2 * l], pointers[l] + at, 16);
+      }
+    } else if (e.slot == 64) {
+      uint64_t *slot = w.w64(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        slot[l] = extend(pointers[l] + at, e);
+      }
+    } else {
+      uint32_t *slot = w.w32(d);
+      for (uint32_t rest = active; rest; rest &= rest - 1) {
+        unsigned l = unsigned(__builtin_ctz(rest));
+        slot[l] = uint32_t(extend(pointers[l] + at, e));
+      }
+    }
+    w.define(d, active);
+  }
+  if (accessor.undefinedLanes)
+    undefineLoaded(w, e, accessor, active, pointers);
+  return e.polls ? Step::Yield : Step::Next;
+}
+
+/// Lanes of a source that hold no value, by halves of what is stored: that may
+/// be the low half of a wider register.
+uint32_t undefinedLanes(const Warp &w, const Elements &e, const Src &s,
+                        unsigned half) {
+  if (hasDefinedHalves(e))
+    return ~w.definedHalf(s, half);
+  return ~(e.bytes * 8 <= e.slot / 2 ? w.definedHalf(s, 0) : w.definedMask(s));
+}
+
+/// The stored bytes of undefined sources are as undefined. What leaves for
+/// memory that others can see for good must have a value.
+Step storeUndefined(Warp &w, const DecodedInst &i, const Elements &e,
+                    const Accessor &accessor, uint32_t active,
+                    uint8_t *const *pointers) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *states = accessor.statesOf(pointers[l]);
+    for (unsigned k = 0; k < e.sources.size(); ++k)
+      for (unsigned half = 0; half < 2; ++half) {
+        if (!(undefinedLanes(w, e, e.sources[k], half) >> l & 1))
+          continue;
+        if (!states)
+          return w.fail(ReportKind::Undefined, i,
+                        "read of a register whose value was never written, in "
+                        "lane " +
+                            std::to_string(l));
+        unsigned bytes = (e.bytes + 1) / 2;
+        memset(states + k * e.bytes + (e.bytes - bytes) * half, 0, bytes);
+      }
+  }
+  return Step::Next;
+}
+
+Step execStore(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  Accessor accessor(w, i, AccessKind::Write);
+  uint32_t undefined = 0;
+  for (const Src &s : e.sources)
+    undefined |= active & ~w.definedMask(s);
+  if (uint32_t bad = active & ~w.definedMask(i.mem.base))
+    return w.fail(ReportKind::Undefined, i,
+                  "address: read of a register whose value was never written, "
+                  "in lane " +
+                      std::to_string(__builtin_ctz(bad)));
+  const unsigned n = unsigned(e.sources.size());
+  const uint32_t total = e.bytes * n;
+  uint64_t addresses[32];
+  uint8_t *pointers[32];
+  w.addresses(i.mem, addresses);
+  const bool watches = w.cluster.watchesStores;
+  bool changes = !watches || undefined;
+  bool all = active == ~0u && !undefined && !watches &&
+             accessor.resolveAll(addresses, i.mem.space, total, pointers);
+  if (all && n == 1 && e.bytes == 4 && e.slot == 32) {
+    const uint32_t *slot = w.r32(e.sources[0]);
+    for (unsigned l = 0; l < 32; ++l)
+      memcpy(pointers[l], &slot[l], 4);
+    ++w.cluster.effects;
+    return Step::Next;
+  }
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint8_t *to = all ? pointers[l]
+                      : accessor.resolve(addresses[l], i.mem.space, l, total);
+    if (!to)
+      return Step::Stop;
+    pointers[l] = to;
+    for (unsigned k = 0; k < n; ++k, to += e.bytes) {
+      const Src &s = e.sources[k];
+      changes =
+          changes || memcmp(to,
+                            e.slot == 32   ? (const void *)&w.r32(s)[l]
+                            : e.slot == 64 ? (const void *)&w.r64(s)[l]
+                                           : (const void *)&w.r64(s)[2 * l],
+                            e.slot == 128 ? 16 : e.bytes) != 0;
+      if (e.slot == 32)
+        memcpy(to, &w.r32(s)[l], e.bytes);
+      else if (e.slot == 64)
+        memcpy(to, &w.r64(s)[l], e.bytes);
+      else
+        memcpy(to, &w.r64(s)[2 * l], 16);
+    }
+  }
+  ++w.cluster.effects;
+  w.cluster.harmless += !changes;
+  return undefined ? storeUndefined(w, i, e, accessor, active, pointers)
+                   : Step::Next;
+}
+
+/// ld.param of a kernel parameter: the same value for all lanes.
+Step execLoadParam(Warp &w, const DecodedInst &i, uint32_t active) {
+  const Elements &e = i.as<Elements>();
+  const uint8_t *from = w.machine.params.data() + i.imm;
+  for (const Dst &d : e.destinations) {
+    if (d.valid) {
+      uint64_t value = extend(from, e);
+      if (e.slot == 64) {
+        uint64_t *slot = w.w64(d);
+        forLanes(active, [=](unsigned l) { slot[l] = value; });
+      } else {
+        uint32_t *slot = w.w32(d);
+        forLanes(active, [=](unsigned l) { slot[l] = uint32_t(value); });
+      }
+      w.define(d, active);
+    }
+    from += e.bytes;
+  }
+  return Step::Next;
+}
+} // namespace
+
+/// Takes .weak .volatile .relaxed .acquire .release .mmio and the scope; true
+/// if the access is of a kind that programs poll with.
+static bool takeSemantics(DecodeContext &c) {
+  std::string_view order = c.takeOneOf(
+      {"weak", "volatile", "relaxed", "acquire", "release", "mmio"});
+  if (order == "mmio")
+    c.take("relaxed");
+  c.inst.order = order == "acquire"                 ? MemoryOrder::Acquire
+                 : order == "release"               ? MemoryOrder::Release
+                 : order.empty() || order == "weak" ? MemoryOrder::Weak
+                                                    : MemoryOrder::Relaxed;
+  // Volatile and .mmio accesses are those of system scope.
+  c.inst.scope = takeScope(c, Scope::Sys);
+  return !order.empty() && order != "weak" && order != "release";
+}
+
+static unsigned takeVector(DecodeContext &c) {
+  std::string_view vector = c.takeOneOf({"v2", "v4", "v8"});
+  return vector.empty() ? 1 : unsigned(vector[1] - '0');
+}
+
+static bool checkElements(DecodeContext &c, const ast::Operand &operand,
+                          unsigned count, Type type) {
+  bool isVector = operand.kind == ast::Operand::Kind::Vector;
+  size_t have = isVector ? operand.elems.size() : 1;
+  if (have != count || isVector != (count > 1 || isVector)) {
+    c.fail("expected " + std::to_string(count) + " elements, got " +
+           std::to_string(have));
+    return false;
+  }
+  if (type == Type::Pred || sizeOf(type) == 0) {
+    c.fail("expected a type of 8 to 128 bits");
+    return false;
+  }
+  if (sizeOf(type) * count > 32 || (sizeOf(type) == 16 && count > 1)) {
+    c.fail("expected at most 256 bits");
+    return false;
+  }
+  return true;
+}
+
+static const ast::Operand &elementOf(const ast::Operand &operand, unsigned i) {
+  return operand.kind == ast::Operand::Kind::Vector ? operand.elems[i]
+                                                    : operand;
+}
+
+static void decodeLoad(DecodeContext &c) {
+  auto elements = std::make_shared<Elements>();
+  elements->polls = takeSemantics(c);
+  Space space = c.takeSpace();
+  c.take("nc");
+  takeCacheModifiers(c);
+  c.take("unified");
+  unsigned count = takeVector(c);
+  Type type = c.takeType();
+  bool hint = c.numOperands() == 3;
+  if (!c.expectOperands(2, 3) || !checkElements(c, c.operand(0), count, type))
+    return;
+  if (hint)
+    c.src(2, Type::B64); // the cache policy
+  elements->bytes = sizeOf(type);
+  c.inst.element = uint8_t(elements->bytes);
+  elements->isSigned = isSigned(type);
+  for (unsigned k = 0; k < count; ++k) {
+    const ast::Operand &operand = elementOf(c.operand(0), k);
+    unsigned slot = 32, registerBits = 32;
+    if (type == Type::B128) {
+      elements->destinations.push_back(c.dst(operand, type));
+      slot = registerBits = 128;
+    } else {
+      elements->destinations.push_back(
+          wideDestination(c, operand, type, slot, registerBits));
+    }
+    if (operand.isSink())
+      continue;
+    elements->slot = slot;
+    elements->registerBits = registerBits;
+  }
+  c.inst.mem = c.memRef(1, space);
+  if (c.failed())
+    return;
+  c.inst.fn = execLoad;
+  // A named kernel parameter sits at a known place.
+  if (c.inst.mem.space == Space::Param && c.inst.mem.base.bank == 1 &&
+      type != Type::B128) {
+    const ast::Operand &base = c.operand(1).elems[0];
+    Symbol *symbol = base.isName() ? c.decoder.lookup(base.name) : nullptr;
+    if (symbol && symbol->space == Space::Param && !symbol->functionParam) {
+      int64_t at = int64_t(symbol->address) + c.inst.mem.offset;
+      if (at < 0 || at % elements->bytes ||
+          uint64_t(at) + elements->bytes * count > c.decoder.paramBytes())
+        return c.fail("misaligned or out of bounds of the parameters");
+      c.inst.imm = uint64_t(at);
+      c.inst.fn = execLoadParam;
+    }
+  }
+  c.inst.payload = std::move(elements);
+}
+
+static void decodeStore(DecodeContext &c) {
+  auto elements = std::make_shared<Elements>();
+  takeSemantics(c);
+  Space space = c.takeSpace();
+  takeCacheModifiers(c);
+  unsigned count = takeVector(c);
+  Type type = c.takeType();
+  bool hint = c.numOperands() == 3;
+  if (!c.expectOperands(2, 3) || !checkElements(c, c.operand(1), count, type))
+    return;
+  if (hint)
+    c.src(2, Type::B64);
+  elements->bytes = sizeOf(type);
+  c.inst.element = uint8_t(elements->bytes);
+  for (unsigned k = 0; k < count; ++k) {
+    const ast::Operand &operand = elementOf(c.operand(1), k);
+    unsigned slot = 32;
+    if (type == Type::B128) {
+      elements->sources.push_back(c.src(operand, type));
+      slot = 128;
+    } else {
+      elements->sources.push_back(wideSource(c, operand, type, slot));
+    }
+    // Registers of one vector may have different widths only if none is a
+    // literal; the slot of each decides how it is read.
+    if (k && slot != elements->slot)
+      return c.fail("expected registers of one width");
+    elements->slot = slot;
+  }
+  c.inst.mem = c.memRef(0, space);
+  c.inst.fn = execStore;
+  c.inst.storesUndefined = true;
+  c.inst.payload = std::move(elements);
+}
+
+/// multimem.ld_reduce: with one device behind the multicast address there is
+/// nothing to reduce, it is a load.
+static void decodeLoadReduce(DecodeContext &c) {
+  if (c.takeOneOf({"add", "min", "max", "and", "or", "xor"}).empty())
+    return c.fail("expected .add, .min, .max, .and, .or or .xor");
+  c.takeOneOf({"acc::f32", "acc::f16"});
+  decodeLoad(c);
+}
+
+void registerMemoryInstructions(InstructionTable &table) {
+  table.add("ld", decodeLoad);
+  table.add("ldu", decodeLoad);
+  table.add("st", decodeStore);
+  table.add("multimem.ld_reduce", decodeLoadReduce);
+  table.add("multimem.st", decodeStore);
+}
+
+} // namespace tc::emu

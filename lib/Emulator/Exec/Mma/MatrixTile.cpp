@@ -1,0 +1,205 @@
+//===- MatrixTile.cpp - register fragments and tile products --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One formula serves all element sizes: a register holds 32 / bits neighbours
+// along K, four lanes make one row of a core matrix.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Mma/MatrixTile.h"
+
+#include "Numerics/MmaBlock.h"
+
+#include <algorithm>
+
+namespace tc::emu {
+
+bool matrixOperandType(Type type, OperandType &out) {
+  auto number = [&](NumberFormat format, unsigned bits, const char *name) {
+    out.format = format;
+    out.integer = false;
+    out.bits = bits;
+    out.name = name;
+    return true;
+  };
+  switch (type) {
+  case Type::F16:
+    return number(NumberFormat::F16, 16, "f16");
+  case Type::BF16:
+    return number(NumberFormat::BF16, 16, "bf16");
+  case Type::TF32:
+    return number(NumberFormat::TF32, 32, "tf32");
+  case Type::E4M3:
+    return number(NumberFormat::E4M3, 8, "e4m3");
+  case Type::E5M2:
+    return number(NumberFormat::E5M2, 8, "e5m2");
+  case Type::S8:
+  case Type::U8:
+    out.integer = true;
+    out.isSigned = type == Type::S8;
+    out.bits = 8;
+    out.name = type == Type::S8 ? "s8" : "u8";
+    return true;
+  default:
+    return false;
+  }
+}
+
+unsigned fragmentRegistersA(const TileForm &form) {
+  return form.m * form.k * form.a.bits / (32 * 32);
+}
+
+unsigned fragmentRegistersD(const TileForm &form) {
+  const bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  return form.m * form.n / (half ? 64 : 32);
+}
+
+void unpackA(const TileForm &form, const std::vector<const uint32_t *> &values,
+             bool negate, std::vector<uint32_t> &bits) {
+  const unsigned size = form.a.bits, per = 32 / size;
+  const uint32_t mask = size == 32 ? ~0u : (1u << size) - 1;
+  const uint32_t sign = negate ? 1u << (size - 1) : 0;
+  const unsigned groups = form.m / 8; // of eight rows
+  bits.resize(form.m * size_t(form.k));
+  for (unsigned j = 0; j < values.size(); ++j)
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned e = 0; e < per; ++e) {
+        unsigned row = l / 4 + 8 * (j % groups),
+                 column = 4 * per * (j / groups) + per * (l % 4) + e;
+        bits[row * form.k + column] =
+            ((values[j][l] >> (size * e)) & mask) ^ sign;
+      }
+}
+
+void unpackB(const TileForm &form, const std::vector<const uint32_t *> &values,
+             std::vector<uint32_t> &bits) {
+  const unsigned size = form.b.bits, per = 32 / size;
+  const uint32_t mask = size == 32 ? ~0u : (1u << size) - 1;
+  bits.resize(8 * size_t(form.k));
+  for (unsigned j = 0; j < values.size(); ++j)
+    for (unsigned l = 0; l < 32; ++l)
+      for (unsigned e = 0; e < per; ++e)
+        bits[(l / 4) * form.k + 4 * per * j + per * (l % 4) + e] =
+            (values[j][l] >> (size * e)) & mask;
+}
+
+/// Calls visit(register, lane, shift, row, column) for every element of D.
+template <class Visit>
+static void forEachD(const TileForm &form, const Visit &visit) {
+  bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  const unsigned registers = fragmentRegistersD(form), groups = form.m / 8;
+  for (unsigned j = 0; j < registers; ++j)
+    for (unsigned l = 0; l < 32; ++l) {
+      if (half) {
+        for (unsigned e = 0; e < 2; ++e)
+          visit(j, l, 16 * e, l / 4 + 8 * (j % groups),
+                8 * (j / groups) + 2 * (l % 4) + e);
+        continue;
+      }
+      visit(j, l, 0u, l / 4 + 8 * (j / 2 % groups),
+            8 * (j / 2 / groups) + 2 * (l % 4) + j % 2);
+    }
+}
+
+void unpackD(const TileForm &form, const std::vector<const uint32_t *> &values,
+             std::vector<uint32_t> &cells) {
+  bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  cells.resize(form.m * size_t(form.n));
+  forEachD(form, [&](unsigned j, unsigned l, unsigned shift, unsigned row,
+                     unsigned column) {
+    uint32_t value = values[j][l] >> shift;
+    cells[row * form.n + column] = half ? value & 0xffff : value;
+  });
+}
+
+void packD(const TileForm &form, const std::vector<uint32_t> &cells,
+           const std::vector<uint32_t *> &values) {
+  bool half = form.accumulator == NumberFormat::F16 && !form.integer;
+  forEachD(form, [&](unsigned j, unsigned l, unsigned shift, unsigned row,
+                     unsigned column) {
+    uint32_t cell = cells[row * form.n + column];
+    if (!half)
+      values[j][l] = cell;
+    else if (shift == 0)
+      values[j][l] = cell & 0xffff;
+    else
+      values[j][l] |= cell << 16;
+  });
+}
+
+static void multiplyIntegers(const TileForm &form,
+                             const std::vector<uint32_t> &a,
+                             const std::vector<uint32_t> &b, bool accumulate,
+                             std::vector<uint32_t> &cells) {
+  auto widen = [](const OperandType &type, uint32_t bits) {
+    return type.isSigned ? int32_t(int8_t(bits)) : int32_t(bits & 0xff);
+  };
+  for (unsigned m = 0; m < form.m; ++m)
+    for (unsigned n = 0; n < form.n; ++n) {
+      uint32_t &cell = cells[m * form.n + n];
+      int64_t sum = accumulate ? int32_t(cell) : 0;
+      for (unsigned k = 0; k < form.k; ++k)
+        sum += int64_t(widen(form.a, a[m * form.k + k])) *
+               widen(form.b, b[size_t(n) * form.k + k]);
+      if (form.saturate)
+        sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      cell = uint32_t(sum);
+    }
+}
+
+/// The rounding rule of one K-group.
+static DotRule ruleOf(const TileForm &form) {
+  bool half = form.accumulator == NumberFormat::F16;
+  bool eight = form.a.bits == 8;
+  DotRule rule =
+      dotRule(form.a.bits == 32 ? DotKind::TF32
+              : eight ? (half ? DotKind::F8F6F4toF16 : DotKind::F8F6F4toF32)
+              : half  ? DotKind::F16toF16
+                      : DotKind::F16toF32);
+  rule.group = std::min(rule.group, form.k);
+  if (eight && form.hopper)
+    rule.fractionBits = 13;
+  return rule;
+}
+
+void multiplyTile(const TileForm &form, const std::vector<uint32_t> &a,
+                  const std::vector<uint32_t> &b, bool accumulate,
+                  std::vector<uint32_t> &cells) {
+  cells.resize(form.m * size_t(form.n));
+  if (form.integer)
+    return multiplyIntegers(form, a, b, accumulate, cells);
+  const DotRule rule = ruleOf(form);
+  std::vector<uint32_t *> rows;
+  for (unsigned m = 0; m < form.m; ++m)
+    rows.push_back(&cells[m * form.n]);
+  OperandPlanes planesA, planesB;
+  std::vector<uint32_t> partA, partB;
+  auto slice = [&](const std::vector<uint32_t> &bits, unsigned count,
+                   unsigned first, std::vector<uint32_t> &part) {
+    part.resize(size_t(count) * rule.group);
+    for (unsigned i = 0; i < count; ++i)
+      std::copy_n(&bits[size_t(i) * form.k + first], rule.group,
+                  &part[size_t(i) * rule.group]);
+    return part.data();
+  };
+  const bool short13 = rule.fractionBits == 13;
+  for (unsigned first = 0; first < form.k; first += rule.group) {
+    decodeOperand(planesA, false, form.a.format, form.m, rule.group,
+                  slice(a, form.m, first, partA));
+    decodeOperand(planesB, true, form.b.format, form.n, rule.group,
+                  slice(b, form.n, first, partB));
+    mmaStep(rule, planesA, planesB, rows.data(), accumulate || first,
+            short13 ? MmaPath::Reference : MmaPath::Auto);
+    if (short13 && form.accumulator == NumberFormat::F32)
+      for (uint32_t &cell : cells) // cut to 13 bits of mantissa, NaN as it is
+        if (cell != 0x7fffffffu)
+          cell &= ~0x3ffu;
+  }
+}
+
+} // namespace tc::emu

@@ -1,0 +1,378 @@
+//===- Mbarriers.cpp - mbarrier instructions ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0, "mbarrier" sections. Lanes act one after the other. A try_wait
+// whose phase is not complete suspends its split; the scheduler ends the wait
+// when the phase completes, or, as the ISA's time limit, when nothing else can
+// go on. test_wait never suspends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/Modifiers.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+namespace {
+enum class Op : uint8_t {
+  Init,
+  Inval,
+  ExpectTx,
+  CompleteTx,
+  Arrive,
+  ArriveExpectTx,
+  ArriveNoComplete,
+  ArriveDrop,
+  ArriveDropExpectTx,
+  ArriveDropNoComplete
+};
+
+/// The plain shared address of the operand in one lane; false after a report.
+bool barrierAddress(Warp &w, const DecodedInst &i, unsigned lane,
+                    uint32_t &address) {
+  uint64_t given = w.address(i.mem, lane);
+  if (!w.toShared(given, i.mem.space, address)) {
+    w.fail(ReportKind::Memory, i,
+           "expected an address in shared memory, lane " +
+               std::to_string(lane));
+    return false;
+  }
+  if (i.mem.space != Space::SharedCluster && smemRank(address) != w.cta.rank) {
+    w.fail(ReportKind::Memory, i,
+           "shared::cta address of CTA rank " +
+               std::to_string(smemRank(address)) + " used by rank " +
+               std::to_string(w.cta.rank));
+    return false;
+  }
+  if (address % 8) {
+    w.fail(ReportKind::Memory, i,
+           "expected an mbarrier address that is a multiple of 8, got " +
+               std::to_string(smemOffset(address)));
+    return false;
+  }
+  return true;
+}
+
+Step execInit(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint32_t address;
+    if (!barrierAddress(w, i, l, address))
+      return Step::Stop;
+    uint32_t offset = smemOffset(address);
+    SharedMemory &smem = w.cta.smem;
+    if (!smem.inBounds(offset, 8))
+      return w.fail(ReportKind::Memory, i,
+                    "out of bounds of shared memory: " +
+                        smem.explain(offset, 8, true));
+    if (!smem.isWritable(offset, 8))
+      return w.fail(ReportKind::Sync, i,
+                    "mbarrier.init: " + smem.explain(offset, 8, true) +
+                        w.cluster.culprit(w.cta.rank, offset, 8));
+    Mbarrier *barrier = smem.createBarrier(offset);
+    barrier->initLine = i.line;
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::MbarrierInit, &w, 1u << l, nullptr,
+                              address, 0, i.order, i.scope, i.line});
+    if (const char *error = barrier->init(w.r32(i.s[0])[l]))
+      return w.fail(ReportKind::Sync, i,
+                    std::string(error) + ", got " +
+                        std::to_string(w.r32(i.s[0])[l]));
+  }
+  ++w.cluster.effects;
+  return Step::Next;
+}
+
+Step execInval(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint32_t address;
+    std::string why;
+    if (!barrierAddress(w, i, l, address))
+      return Step::Stop;
+    Mbarrier *barrier = w.cluster.mbarrier(address, why);
+    if (!barrier)
+      return w.fail(ReportKind::Sync, i, why);
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::MbarrierInval, &w, 1u << l, nullptr,
+                              address, 0, i.order, i.scope, i.line});
+    w.cta.smem.destroyBarrier(smemOffset(address));
+  }
+  ++w.cluster.effects;
+  return Step::Next;
+}
+
+/// s[0]: count or bytes. d[0]: the state, 64 bits, if asked for.
+Step execUpdate(Warp &w, const DecodedInst &i, uint32_t active) {
+  Cluster &cluster = w.cluster;
+  Op op = Op(i.aux);
+  Mbarrier::Arrival by;
+  by.line = i.line;
+  by.rank = w.cta.rank;
+  by.warp = w.index;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint32_t address;
+    if (!barrierAddress(w, i, l, address))
+      return Step::Stop;
+    uint32_t value = i.s[0].valid ? w.r32(i.s[0])[l] : 1;
+    std::string why;
+    Mbarrier *barrier = cluster.mbarrier(address, why);
+    if (!barrier)
+      return w.fail(ReportKind::Sync, i, why + ", lane " + std::to_string(l));
+    if (i.d[0].valid)
+      w.w64(i.d[0])[l] = barrier->token();
+    if (cluster.events)
+      cluster.events->sync(
+          {op == Op::ExpectTx || op == Op::CompleteTx ? SyncEvent::MbarrierTx
+                                                      : SyncEvent::Arrive,
+           &w, 1u << l, nullptr, address, 0, i.order, i.scope, i.line});
+    Status status;
+    switch (op) {
+    case Op::ExpectTx:
+      status = cluster.mbarrierExpectTx(address, value, by);
+      break;
+    case Op::CompleteTx:
+      status = cluster.mbarrierCompleteTx(address, value, by);
+      break;
+    case Op::ArriveExpectTx:
+      status = cluster.mbarrierExpectTx(address, value, by);
+      if (status)
+        status = cluster.mbarrierArrive(address, 1, by);
+      break;
+    case Op::ArriveDropExpectTx:
+      status = cluster.mbarrierExpectTx(address, value, by);
+      if (status)
+        status = cluster.mbarrierArriveDrop(address, 1, by);
+      break;
+    case Op::ArriveNoComplete:
+      if (const char *error = barrier->arriveNoComplete(value))
+        status = Error{error};
+      ++cluster.effects;
+      break;
+    case Op::ArriveDropNoComplete:
+      if (const char *error = barrier->arriveNoComplete(value))
+        status = Error{error};
+      else
+        barrier->expected -= value;
+      ++cluster.effects;
+      break;
+    case Op::ArriveDrop:
+      status = cluster.mbarrierArriveDrop(address, value, by);
+      break;
+    default:
+      status = cluster.mbarrierArrive(address, value, by);
+      break;
+    }
+    if (!status)
+      return w.fail(ReportKind::Sync, i,
+                    status.error().message + ", lane " + std::to_string(l));
+  }
+  if (i.d[0].valid)
+    w.define(i.d[0], active);
+  return Step::Next;
+}
+
+/// aux bit 0: parity, bit 1: try_wait. s[0]: state or parity.
+Step execWait(Warp &w, const DecodedInst &i, uint32_t active) {
+  uint32_t passed = 0;
+  const bool parity = i.aux & 1, mayBlock = i.aux & 2;
+  const Mbarrier *first = nullptr;
+  uint32_t firstAddress = 0;
+  uint64_t firstPhase = 0;
+  uint32_t addresses[32];
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    uint32_t address;
+    if (!barrierAddress(w, i, l, address))
+      return Step::Stop;
+    std::string why;
+    Mbarrier *barrier = w.cluster.mbarrier(address, why);
+    if (!barrier)
+      return w.fail(ReportKind::Sync, i, why + ", lane " + std::to_string(l));
+    bool done;
+    uint64_t phase;
+    if (parity) {
+      phase = w.r32(i.s[0])[l];
+      if (phase > 1)
+        return w.fail(ReportKind::Sync, i,
+                      "expected a phase parity of 0 or 1, got " +
+                          std::to_string(phase));
+      done = barrier->passed(unsigned(phase));
+    } else {
+      phase = w.r64(i.s[0])[l];
+      done = barrier->passedToken(phase);
+    }
+    if (done) {
+      passed |= 1u << l;
+      addresses[l] = address;
+    } else if (!first) {
+      first = barrier;
+      firstAddress = address;
+      firstPhase = parity ? phase : phase + 2;
+    }
+  }
+  Split &split = w.split();
+  bool timedOut = split.timedOut;
+  split.timedOut = false;
+  if (mayBlock && first && !timedOut) {
+    // The ISA lets try_wait come back early.
+    if (!w.cluster.policy.comesBackEarly(split.vainTries))
+      return w.block(WaitKind::Mbarrier, first, firstAddress, firstPhase);
+    ++split.vainTries;
+  }
+  if (!first)
+    split.vainTries = 0;
+  w.setPredicate(i.d[0], active, passed);
+  // Lanes that waited for the same barrier are told together.
+  for (uint32_t rest = passed; rest;) {
+    unsigned lane = unsigned(__builtin_ctz(rest));
+    uint32_t address = addresses[lane], same = 0;
+    for (uint32_t scan = rest; scan; scan &= scan - 1)
+      if (addresses[__builtin_ctz(scan)] == address)
+        same |= scan & -scan;
+    std::string why;
+    if (Mbarrier *b = w.cluster.mbarrier(address, why))
+      b->remember({BarrierEvent::Passes, false, uint16_t(w.cta.rank),
+                   uint16_t(w.index), i.line,
+                   parity ? b->phase - 1 : w.r64(i.s[0])[lane] >> 20, 1,
+                   w.cluster.nextMoment()});
+    if (w.cluster.events)
+      w.cluster.events->sync({SyncEvent::Wait, &w, same, nullptr, address, 0,
+                              i.order, i.scope, i.line});
+    rest &= ~same;
+  }
+  // A poll that fails lets others run.
+  return first ? Step::Yield : Step::Next;
+}
+
+Step execPendingCount(Warp &w, const DecodedInst &i, uint32_t active) {
+  const uint64_t *state = w.r64(i.s[0]);
+  uint32_t *d = w.w32(i.d[0]);
+  forLanes(active, [=](unsigned l) { d[l] = Mbarrier::pendingOf(state[l]); });
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+} // namespace
+
+/// Order and scope; barrier operations synchronise within the CTA by default.
+static void takeSemantics(DecodeContext &c) {
+  bool relaxed = c.takeOneOf({"release", "relaxed", "acquire"}) == "relaxed";
+  c.inst.order = relaxed ? MemoryOrder::Relaxed : MemoryOrder::AcqRel;
+  c.inst.scope = c.takeOneOf({"cta", "cluster"}) == "cluster" ? Scope::Cluster
+                                                              : Scope::Cta;
+}
+
+static void decodeInit(DecodeContext &c) {
+  Space space = c.takeSpace();
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  bool inval = c.base == "mbarrier.inval";
+  if (!c.expectOperands(inval ? 1 : 2, inval ? 1 : 2))
+    return;
+  if (space == Space::SharedCluster)
+    return c.fail("expected .shared::cta");
+  c.inst.mem = c.memRef(0, space);
+  if (!inval)
+    c.inst.s[0] = c.src(1, Type::U32);
+  c.inst.fn = inval ? execInval : execInit;
+}
+
+static void decodeTx(DecodeContext &c) {
+  takeSemantics(c);
+  Space space = c.takeSpace();
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  if (!c.expectOperands(2, 2))
+    return;
+  c.inst.mem = c.memRef(0, space);
+  c.inst.s[0] = c.src(1, Type::U32);
+  c.inst.aux =
+      uint32_t(c.base == "mbarrier.expect_tx" ? Op::ExpectTx : Op::CompleteTx);
+  c.inst.fn = execUpdate;
+}
+
+static void decodeArrive(DecodeContext &c) {
+  bool drop = c.base == "mbarrier.arrive_drop";
+  bool expect = c.take("expect_tx");
+  bool noComplete = c.take("noComplete");
+  takeSemantics(c);
+  Space space = c.takeSpace();
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  // The destination may be left out for shared::cluster barriers.
+  unsigned n = c.numOperands();
+  bool hasDestination =
+      n > 0 && c.operand(0).kind != ast::Operand::Kind::Address;
+  unsigned first = hasDestination ? 1 : 0;
+  bool hasValue = expect || noComplete;
+  if (!c.expectOperands(first + (hasValue ? 2 : 1), first + 2))
+    return;
+  if (hasDestination)
+    c.inst.d[0] = c.dst(0, Type::B64);
+  if (space == Space::SharedCluster && c.inst.d[0].valid)
+    return c.fail("expected _ as state with .shared::cluster");
+  c.inst.mem = c.memRef(first, space);
+  if (n == first + 2)
+    c.inst.s[0] = c.src(first + 1, Type::U32);
+  Op op = expect ? (drop ? Op::ArriveDropExpectTx : Op::ArriveExpectTx)
+          : noComplete
+              ? (drop ? Op::ArriveDropNoComplete : Op::ArriveNoComplete)
+          : drop ? Op::ArriveDrop
+                 : Op::Arrive;
+  c.inst.aux = uint32_t(op);
+  c.inst.fn = execUpdate;
+}
+
+static void decodeWait(DecodeContext &c) {
+  bool parity = c.take("parity");
+  takeSemantics(c);
+  Space space = c.takeSpace();
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  bool isTry = c.base == "mbarrier.try_wait";
+  if (!c.expectOperands(3, isTry ? 4 : 3))
+    return;
+  if (space == Space::SharedCluster)
+    return c.fail("expected .shared::cta: remote barriers cannot be waited "
+                  "for");
+  c.inst.d[0] = c.predicateDst(c.operand(0));
+  c.inst.mem = c.memRef(1, space);
+  c.inst.s[0] = c.src(2, parity ? Type::U32 : Type::B64);
+  if (c.numOperands() == 4)
+    c.inst.s[1] = c.src(3, Type::U32);
+  c.inst.aux = (parity ? 1 : 0) | (isTry ? 2 : 0);
+  c.inst.fn = execWait;
+  if (!c.failed() && !c.inst.d[0].valid)
+    c.fail("expected a predicate as destination");
+}
+
+static void decodePendingCount(DecodeContext &c) {
+  if (c.takeType() != Type::B64)
+    return c.fail("expected .b64");
+  if (!c.expectOperands(2, 2))
+    return;
+  c.inst.d[0] = c.dst(0, Type::U32);
+  c.inst.s[0] = c.src(1, Type::B64);
+  c.inst.fn = execPendingCount;
+}
+
+void registerMbarrierInstructions(InstructionTable &table) {
+  table.add("mbarrier.init", decodeInit);
+  table.add("mbarrier.inval", decodeInit);
+  table.add("mbarrier.expect_tx", decodeTx);
+  table.add("mbarrier.complete_tx", decodeTx);
+  table.add("mbarrier.arrive", decodeArrive);
+  table.add("mbarrier.arrive_drop", decodeArrive);
+  table.add("mbarrier.test_wait", decodeWait);
+  table.add("mbarrier.try_wait", decodeWait);
+  table.add("mbarrier.pending_count", decodePendingCount);
+}
+
+} // namespace tc::emu

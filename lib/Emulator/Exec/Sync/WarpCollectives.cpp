@@ -1,0 +1,442 @@
+//===- WarpCollectives.cpp - shfl, vote, match, redux, elect --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PTX ISA 9.0: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync,
+// activemask, bar.warp.sync. All lanes of the member mask that have not exited
+// have to come to the same instruction before it is executed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exec/Decode/Lanes.h"
+#include "Exec/Decode/Modifiers.h"
+#include "State/Divergence.h"
+#include "State/Machine.h"
+
+#include <algorithm>
+
+namespace tc::emu {
+
+namespace {
+/// Waits until the members have gathered. Next: go on; anything else is to be
+/// returned. All active lanes must name the same mask and be in it.
+Step gatherMembers(Warp &w, const DecodedInst &i, const Src &mask,
+                   uint32_t active) {
+  const uint32_t *masks = w.r32(mask);
+  uint32_t members = masks[__builtin_ctz(active)];
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    if (masks[l] != members)
+      return w.fail(ReportKind::Sync, i,
+                    "expected the same member mask in all lanes, lane " +
+                        std::to_string(l) + " has another one");
+    if (!(members >> l & 1))
+      return w.fail(ReportKind::Sync, i,
+                    "lane " + std::to_string(l) +
+                        " executes the instruction and is not in the member "
+                        "mask");
+  }
+  uint32_t missing = members & w.liveMask() & ~active;
+  if (!missing)
+    return Step::Next;
+  if (uint32_t here = missing & w.split().mask)
+    return w.fail(ReportKind::Sync, i,
+                  "lane " + std::to_string(__builtin_ctz(here)) +
+                      " is in the member mask and its guard is false");
+  gather(w, members);
+  return Step::Resplit;
+}
+
+enum class Shuffle : uint8_t { Up, Down, Bfly, Idx };
+
+Step execShuffle(Warp &w, const DecodedInst &i, uint32_t active) {
+  for (unsigned k = 1; k < 4; ++k)
+    if (uint32_t bad = active & ~w.definedMask(i.s[k]))
+      return w.fail(ReportKind::Undefined, i,
+                    "read of a register whose value was never written, in "
+                    "lane " +
+                        std::to_string(__builtin_ctz(bad)));
+  if (Step step = gatherMembers(w, i, i.s[3], active); step != Step::Next)
+    return step;
+  const uint32_t *a = w.r32(i.s[0]), *b = w.r32(i.s[1]), *c = w.r32(i.s[2]);
+  uint32_t result[32], valid = 0;
+  // A half goes on, undefined or not.
+  const uint32_t low = w.definedHalf(i.s[0], 0),
+                 high = w.definedHalf(i.s[0], 1);
+  uint32_t resultLow = 0, resultHigh = 0;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    int lane = int(l), bval = int(b[l] & 31);
+    int cval = int(c[l] & 31), segmask = int((c[l] >> 8) & 31);
+    int maxLane = (lane & segmask) | (cval & ~segmask);
+    int minLane = lane & segmask;
+    int j = 0;
+    bool p = false;
+    switch (Shuffle(i.aux)) {
+    case Shuffle::Up:
+      j = lane - bval;
+      p = j >= maxLane;
+      break;
+    case Shuffle::Down:
+      j = lane + bval;
+      p = j <= maxLane;
+      break;
+    case Shuffle::Bfly:
+      j = lane ^ bval;
+      p = j <= maxLane;
+      break;
+    case Shuffle::Idx:
+      j = minLane | (bval & ~segmask);
+      p = j <= maxLane;
+      break;
+    }
+    if (!p)
+      j = lane;
+    if (!(active >> j & 1))
+      return w.fail(ReportKind::Sync, i,
+                    "lane " + std::to_string(l) + " reads lane " +
+                        std::to_string(j) +
+                        ", which does not execute the instruction");
+    resultLow |= (low >> j & 1) << l;
+    resultHigh |= (high >> j & 1) << l;
+    result[l] = a[j];
+    valid |= uint32_t(p) << l;
+  }
+  if (i.d[0].valid) {
+    uint32_t *d = w.w32(i.d[0]);
+    for (uint32_t rest = active; rest; rest &= rest - 1) {
+      unsigned l = unsigned(__builtin_ctz(rest));
+      d[l] = result[l];
+    }
+    w.defineHalves(i.d[0], active, resultLow, resultHigh);
+  }
+  if (i.d[1].valid)
+    w.setPredicate(i.d[1], active, valid);
+  return Step::Next;
+}
+
+enum class Vote : uint8_t { All, Any, Uni, Ballot };
+
+Step execVote(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
+    return step;
+  uint32_t p = w.predicate(i.s[0]) & active;
+  uint32_t bits = 0;
+  switch (Vote(i.aux)) {
+  case Vote::All:
+    bits = p == active ? ~0u : 0;
+    break;
+  case Vote::Any:
+    bits = p ? ~0u : 0;
+    break;
+  case Vote::Uni:
+    bits = p == active || !p ? ~0u : 0;
+    break;
+  case Vote::Ballot: {
+    uint32_t *d = w.w32(i.d[0]);
+    forLanes(active, [=](unsigned l) { d[l] = p; });
+    w.define(i.d[0], active);
+    return Step::Next;
+  }
+  }
+  w.setPredicate(i.d[0], active, bits);
+  return Step::Next;
+}
+
+template <class Word>
+Step execMatch(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
+    return step;
+  const Word *a = Slot<Word>::src(w, i.s[0]);
+  uint32_t result[32] = {}, same = 0;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    for (uint32_t other = active; other; other &= other - 1) {
+      unsigned k = unsigned(__builtin_ctz(other));
+      result[l] |= uint32_t(a[k] == a[l]) << k;
+    }
+    same |= uint32_t(result[l] == active) << l;
+  }
+  uint32_t *d = i.d[0].valid ? w.w32(i.d[0]) : nullptr;
+  for (uint32_t rest = active; d && rest; rest &= rest - 1) {
+    unsigned l = unsigned(__builtin_ctz(rest));
+    // match.all: the mask, or 0 if the values differ.
+    d[l] = i.aux ? (same == active ? active : 0) : result[l];
+  }
+  if (d)
+    w.define(i.d[0], active);
+  if (i.d[1].valid)
+    w.setPredicate(i.d[1], active, same == active ? ~0u : 0);
+  return Step::Next;
+}
+
+enum class Redux : uint8_t { Add, Min, Max, And, Or, Xor };
+struct ReduxInfo : Payload {
+  Redux op;
+  Type type;
+  bool absolute = false, propagateNaN = false;
+};
+
+Step execRedux(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (Step step = gatherMembers(w, i, i.s[1], active); step != Step::Next)
+    return step;
+  const ReduxInfo &info = i.as<ReduxInfo>();
+  const uint32_t *a = w.r32(i.s[0]);
+  uint32_t result = 0;
+  bool first = true, sawNaN = false;
+  for (uint32_t rest = active; rest; rest &= rest - 1) {
+    uint32_t x = a[__builtin_ctz(rest)];
+    if (info.type == Type::F32) {
+      if (info.absolute)
+        x &= 0x7fffffffu;
+      if ((x & 0x7fffffffu) > 0x7f800000u) {
+        sawNaN = true;
+        continue;
+      }
+      // Sign-magnitude order as integers.
+      x = x & 0x80000000u ? ~x : x | 0x80000000u;
+    }
+    if (first) {
+      result = x;
+      first = false;
+      continue;
+    }
+    bool isSignedType = info.type == Type::S32;
+    auto less = [&](uint32_t p, uint32_t q) {
+      return isSignedType ? int32_t(p) < int32_t(q) : p < q;
+    };
+    switch (info.op) {
+    case Redux::Add:
+      result += x;
+      break;
+    case Redux::Min:
+      result = less(x, result) ? x : result;
+      break;
+    case Redux::Max:
+      result = less(result, x) ? x : result;
+      break;
+    case Redux::And:
+      result &= x;
+      break;
+    case Redux::Or:
+      result |= x;
+      break;
+    case Redux::Xor:
+      result ^= x;
+      break;
+    }
+  }
+  if (info.type == Type::F32) {
+    if (first || (sawNaN && info.propagateNaN))
+      result = 0x7fffffffu;
+    else
+      result = result & 0x80000000u ? result & 0x7fffffffu : ~result;
+  }
+  uint32_t *d = w.w32(i.d[0]);
+  forLanes(active, [=](unsigned l) { d[l] = result; });
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+/// Any member may be elected; the choice is the same for the same members.
+Step execElect(Warp &w, const DecodedInst &i, uint32_t active) {
+  if (Step step = gatherMembers(w, i, i.s[0], active); step != Step::Next)
+    return step;
+  unsigned leader = w.machine.assumes(Assumption::FirstLaneElect)
+                        ? unsigned(__builtin_ctz(active))
+                        : w.cluster.policy.electLane(active);
+  if (i.d[0].valid) {
+    uint32_t *d = w.w32(i.d[0]);
+    forLanes(active, [=](unsigned l) { d[l] = leader; });
+    w.define(i.d[0], active);
+  }
+  w.setPredicate(i.d[1], active, 1u << leader);
+  return Step::Next;
+}
+
+Step execActivemask(Warp &w, const DecodedInst &i, uint32_t active) {
+  uint32_t *d = w.w32(i.d[0]);
+  forLanes(active, [=](unsigned l) { d[l] = active; });
+  w.define(i.d[0], active);
+  return Step::Next;
+}
+
+/// Threads may come to different bar.warp.sync instructions.
+Step execBarWarpSync(Warp &w, const DecodedInst &i, uint32_t active) {
+  Split &self = w.split();
+  if (self.released) {
+    self.released = false;
+    return Step::Next;
+  }
+  uint32_t members = w.r32(i.s[0])[__builtin_ctz(active)];
+  uint32_t missing = members & w.liveMask() & ~active;
+  const std::vector<DecodedInst> &code = w.machine.kernel.code;
+  uint32_t elsewhere = 0;
+  for (const Split &other : w.splits)
+    if (&other != &self && other.state == Split::State::Collective &&
+        other.pc != self.pc && code[other.pc].fn == execBarWarpSync)
+      elsewhere |= other.mask;
+  if (!elsewhere || !missing || (missing & ~elsewhere)) {
+    Step step = gatherMembers(w, i, i.s[0], active);
+    if (step == Step::Next && w.cluster.events)
+      w.cluster.events->sync({SyncEvent::WarpSync, &w, active, nullptr, 0, 0,
+                              MemoryOrder::AcqRel, Scope::Cta, i.line});
+    return step;
+  }
+  if (w.cluster.events)
+    w.cluster.events->sync({SyncEvent::WarpSync, &w, members & w.liveMask(),
+                            nullptr, 0, 0, MemoryOrder::AcqRel, Scope::Cta,
+                            i.line});
+  for (Split &other : w.splits)
+    if (other.state == Split::State::Collective && other.mask & missing) {
+      other.state = Split::State::Runnable;
+      other.released = true;
+    }
+  return Step::Next;
+}
+} // namespace
+
+static void decodeShuffle(DecodeContext &c) {
+  if (!c.take("sync"))
+    return c.fail("expected .sync");
+  std::string_view mode = c.takeOneOf({"up", "down", "bfly", "idx"});
+  Type type = c.takeType();
+  if (!c.expectOperands(5, 5))
+    return;
+  if (mode.empty() || bitsOf(type) != 32)
+    return c.fail("expected .up, .down, .bfly or .idx, and .b32");
+  const ast::Operand &first = c.operand(0);
+  if (first.kind == ast::Operand::Kind::Pair) {
+    c.inst.d[0] = c.dst(first.elems[0], type);
+    c.inst.d[1] = c.predicateDst(first.elems[1]);
+  } else {
+    c.inst.d[0] = c.dst(first, type);
+  }
+  c.inst.s[0] = c.src(1, type);
+  for (unsigned k = 1; k < 4; ++k)
+    c.inst.s[k] = c.src(k + 1, Type::B32);
+  c.inst.aux = uint32_t(mode == "up"     ? Shuffle::Up
+                        : mode == "down" ? Shuffle::Down
+                        : mode == "bfly" ? Shuffle::Bfly
+                                         : Shuffle::Idx);
+  c.inst.storesUndefined = true;
+  c.inst.fn = execShuffle;
+}
+
+static void decodeVote(DecodeContext &c) {
+  if (!c.take("sync"))
+    return c.fail("expected .sync");
+  std::string_view mode = c.takeOneOf({"all", "any", "uni", "ballot"});
+  Type type = c.takeType();
+  if (!c.expectOperands(3, 3))
+    return;
+  bool ballot = mode == "ballot";
+  if (mode.empty() || type != (ballot ? Type::B32 : Type::Pred))
+    return c.fail("expected .all, .any, .uni with .pred or .ballot with .b32");
+  c.inst.d[0] = ballot ? c.dst(0, Type::B32) : c.predicateDst(c.operand(0));
+  c.inst.s[0] = c.predicate(c.operand(1));
+  c.inst.s[1] = c.src(2, Type::B32);
+  c.inst.aux = uint32_t(mode == "all"   ? Vote::All
+                        : mode == "any" ? Vote::Any
+                        : mode == "uni" ? Vote::Uni
+                                        : Vote::Ballot);
+  c.inst.fn = execVote;
+}
+
+static void decodeMatch(DecodeContext &c) {
+  std::string_view mode = c.takeOneOf({"any", "all"});
+  if (!c.take("sync") || mode.empty())
+    return c.fail("expected .any.sync or .all.sync");
+  Type type = c.takeType();
+  if (!c.expectOperands(3, 3))
+    return;
+  const ast::Operand &first = c.operand(0);
+  if (first.kind == ast::Operand::Kind::Pair) {
+    c.inst.d[0] = c.dst(first.elems[0], Type::B32);
+    c.inst.d[1] = c.predicateDst(first.elems[1]);
+  } else {
+    c.inst.d[0] = c.dst(first, Type::B32);
+  }
+  c.inst.s[0] = c.src(1, type);
+  c.inst.s[1] = c.src(2, Type::B32);
+  c.inst.aux = mode == "all";
+  c.inst.fn = type == Type::B64 ? execMatch<uint64_t> : execMatch<uint32_t>;
+}
+
+static void decodeRedux(DecodeContext &c) {
+  if (!c.take("sync"))
+    return c.fail("expected .sync");
+  auto info = std::make_shared<ReduxInfo>();
+  std::string_view op = c.takeOneOf({"add", "min", "max", "and", "or", "xor"});
+  info->op = op == "add"   ? Redux::Add
+             : op == "min" ? Redux::Min
+             : op == "max" ? Redux::Max
+             : op == "and" ? Redux::And
+             : op == "or"  ? Redux::Or
+                           : Redux::Xor;
+  info->absolute = c.take("abs");
+  info->propagateNaN = c.take("NaN");
+  info->type = c.takeType();
+  if (!c.expectOperands(3, 3))
+    return;
+  bool isBitOp = op == "and" || op == "or" || op == "xor";
+  bool legal = isBitOp ? info->type == Type::B32
+               : info->type == Type::F32
+                   ? op != "add"
+                   : info->type == Type::U32 || info->type == Type::S32;
+  if (op.empty() || !legal)
+    return c.fail("the operation is not legal for the type");
+  c.inst.d[0] = c.dst(0, info->type);
+  c.inst.s[0] = c.src(1, info->type);
+  c.inst.s[1] = c.src(2, Type::B32);
+  c.inst.payload = std::move(info);
+  c.inst.fn = execRedux;
+}
+
+static void decodeElect(DecodeContext &c) {
+  if (!c.take("sync"))
+    return c.fail("expected .sync");
+  if (!c.expectOperands(2, 2))
+    return;
+  const ast::Operand &first = c.operand(0);
+  if (first.kind != ast::Operand::Kind::Pair)
+    return c.fail("expected d|p");
+  c.inst.d[0] = c.dst(first.elems[0], Type::B32);
+  c.inst.d[1] = c.predicateDst(first.elems[1]);
+  c.inst.s[0] = c.src(1, Type::B32);
+  c.inst.fn = execElect;
+  if (!c.failed() && !c.inst.d[1].valid)
+    c.fail("expected a predicate as second destination");
+}
+
+static void decodeActivemask(DecodeContext &c) {
+  if (c.takeType() != Type::B32)
+    return c.fail("expected .b32");
+  if (!c.expectOperands(1, 1))
+    return;
+  c.inst.d[0] = c.dst(0, Type::B32);
+  c.inst.fn = execActivemask;
+}
+
+static void decodeBarWarpSync(DecodeContext &c) {
+  if (!c.expectOperands(1, 1))
+    return;
+  c.inst.s[0] = c.src(0, Type::B32);
+  c.inst.fn = execBarWarpSync;
+}
+
+void registerWarpInstructions(InstructionTable &table) {
+  table.add("shfl", decodeShuffle);
+  table.add("vote", decodeVote);
+  table.add("match", decodeMatch);
+  table.add("redux", decodeRedux);
+  table.add("elect", decodeElect);
+  table.add("activemask", decodeActivemask);
+  table.add("bar.warp.sync", decodeBarWarpSync);
+}
+
+} // namespace tc::emu

@@ -1,0 +1,465 @@
+//===- LoadStore.cpp - tcgen05.ld, .st and .wait --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Moves between registers and Tensor Memory (PTX ISA 9.0, "Tensor Memory Load
+// and Store Instructions", 9.7.16.8). A load reads its cells when the schedule
+// steps it; the first use of a destination register waits for that. Lanes whose
+// cells were never written leave their register undefined, so that a kernel may
+// load more than it uses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Engines/TCGen05/Ops.h"
+#include "Exec/Decode/InstructionTable.h"
+#include "Exec/TCGen05/TCGen05.h"
+#include "State/Machine.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tc::emu {
+
+namespace {
+
+/// The smallest or largest of the values that a thread loads (PTX ISA 9.0,
+/// "tcgen05.ld", 9.7.16.8.3).
+struct Reduction {
+  enum Type : uint8_t { F32, U32, S32 };
+  Type type = F32;
+  bool isMin = false, absolute = false, propagatesNaN = false;
+
+  uint32_t combine(uint32_t x, uint32_t y) const {
+    if (type == U32)
+      return isMin ? std::min(x, y) : std::max(x, y);
+    if (type == S32)
+      return (int32_t(x) < int32_t(y)) == isMin ? x : y;
+    if (isNaN(x) || isNaN(y)) {
+      if (propagatesNaN || (isNaN(x) && isNaN(y)))
+        return canonicalNaN;
+      return isNaN(x) ? y : x;
+    }
+    // As integers with the order of the floats, -0 below +0.
+    return (ordered(x) < ordered(y)) == isMin ? x : y;
+  }
+  /// A value as it takes part.
+  uint32_t prepare(uint32_t x) const {
+    if (isNaN(x) && type == F32)
+      return canonicalNaN;
+    return absolute ? x & 0x7fffffff : x;
+  }
+
+private:
+  static constexpr uint32_t canonicalNaN = 0x7fffffff;
+  static bool isNaN(uint32_t x) { return (x & 0x7fffffff) > 0x7f800000; }
+  static int64_t ordered(uint32_t x) {
+    return x >> 31 ? -int64_t(x & 0x7fffffff) - 1 : int64_t(x);
+  }
+};
+
+struct TmemMove : Payload {
+  bool load = true;
+  MoveShape shape = MoveShape::L32x32b;
+  unsigned repeat = 1;
+  /// pack::16b of a load, unpack::16b of a store.
+  bool packed = false;
+  int upperOffset = 0; ///< 16x32bx2
+  MemRef address;
+  std::vector<Dst> dsts;
+  std::vector<Src> srcs;
+  /// .red: what each thread loads, reduced.
+  std::optional<Reduction> reduction;
+  Dst reduced;
+
+  unsigned registers() const {
+    return repeat * moveInfo(shape).registersPerRepeat;
+  }
+};
+
+/// The cells of one move, relative to its address resolved.
+struct MoveGeometry {
+  const TmemMove &move;
+  TmemAddress base;
+
+  /// First cell of register r of thread t; packed moves use the next column
+  /// too. The immediate of 16x32bx2 is added to the address, so it counts
+  /// columns of Tensor Memory in packed moves as well.
+  MoveCell cell(unsigned t, unsigned r) const {
+    MoveCell c = moveCell(move.shape, t, r, /*upperOffset=*/0);
+    unsigned column = move.packed ? 2 * c.column : c.column;
+    if (move.shape == MoveShape::L16x32bx2 && t >= 16)
+      column += static_cast<unsigned>(move.upperOffset);
+    return {base.lane + c.lane, base.column + column};
+  }
+};
+
+class TmemLoad final : public TmemOp {
+public:
+  TmemLoad(Warp &warp, const DecodedInst &inst, TmemAddress base)
+      : TmemOp(AsyncClass::TmemLoad, warp, 0, inst), warp(warp),
+        payload(inst.payload), base(base) {}
+
+  Expected<bool> step(Cluster &cluster) override {
+    const auto &move = static_cast<const TmemMove &>(*payload);
+    MoveGeometry geometry{move, base};
+    Tmem &tmem = cluster.cta(issuerRank)->tmem;
+    uint32_t reduced[32], reducedUndefined = 0;
+    for (unsigned r = 0; r < move.dsts.size(); ++r) {
+      uint32_t values[32], undefined = 0;
+      for (unsigned t = 0; t < 32; ++t) {
+        MoveCell c = geometry.cell(t, r);
+        const uint32_t *cells = tmem.cells(c.lane, c.column);
+        const uint8_t *states = tmem.states(c.lane, c.column);
+        uint8_t state = states[0];
+        values[t] = cells[0];
+        if (move.packed) {
+          values[t] = (cells[0] & 0xffff) | (cells[1] << 16);
+          state = (states[0] & states[1] & cellInit) |
+                  ((states[0] | states[1]) & cellLimbo);
+        }
+        if (state & cellLimbo)
+          return Error{describe() +
+                       ": reads Tensor Memory that pending work writes: " +
+                       cellName(c.lane, c.column)};
+        if (!(state & cellInit))
+          undefined |= 1u << t;
+      }
+      if (!complete(move.dsts[r], values, undefined))
+        return Error{overwritten()};
+      if (!move.reduction)
+        continue;
+      reducedUndefined |= undefined;
+      for (unsigned t = 0; t < 32; ++t) {
+        uint32_t value = move.reduction->prepare(values[t]);
+        reduced[t] =
+            r == 0 ? value : move.reduction->combine(reduced[t], value);
+      }
+    }
+    if (move.reduction && !complete(move.reduced, reduced, reducedUndefined))
+      return Error{overwritten()};
+    sourcesRead = true;
+    return true;
+  }
+
+private:
+  /// Gives `dst` its values. False: something else has written it. Reads come
+  /// after the load by themselves, writes do not (PTX ISA 9.0, "Register
+  /// dependencies, same thread", 9.7.16.6.4.5).
+  bool complete(const Dst &dst, uint32_t (&values)[32], uint32_t undefined) {
+    if (!dst.valid)
+      return true;
+    if (warp.pendingOp(dst.reg) != id || warp.defined[0][dst.reg])
+      return false;
+    warp.completePending(dst, id, values);
+    if (undefined)
+      warp.undefine(dst, undefined);
+    return true;
+  }
+  std::string overwritten() const {
+    return describe() +
+           ": another instruction writes a register of it before the load is "
+           "complete: no tcgen05.wait::ld between the two (PTX ISA 9.0, "
+           "\"Register dependencies, same thread\", 9.7.16.6.4.5)";
+  }
+
+  Warp &warp;
+  std::shared_ptr<const Payload> payload;
+  const TmemAddress base;
+};
+
+class TmemStore final : public TmemOp {
+public:
+  TmemStore(const Warp &warp, const DecodedInst &inst, TmemAddress base,
+            std::vector<uint32_t> values)
+      : TmemOp(AsyncClass::TmemStore, warp, 0, inst), payload(inst.payload),
+        base(base), values(std::move(values)) {
+    sourcesRead = true;
+  }
+
+  Expected<bool> step(Cluster &cluster) override {
+    const auto &move = static_cast<const TmemMove &>(*payload);
+    MoveGeometry geometry{move, base};
+    Tmem &tmem = cluster.cta(issuerRank)->tmem;
+    for (unsigned r = 0; r < move.registers(); ++r)
+      for (unsigned t = 0; t < 32; ++t) {
+        MoveCell c = geometry.cell(t, r);
+        uint32_t *cells = tmem.cells(c.lane, c.column);
+        uint32_t value = values[r * 32 + t];
+        cells[0] = move.packed ? value & 0xffff : value;
+        if (move.packed)
+          cells[1] = value >> 16;
+      }
+    finishWrites(cluster);
+    return true;
+  }
+
+  void retire() override { values = {}; }
+
+private:
+  std::shared_ptr<const Payload> payload;
+  const TmemAddress base;
+  std::vector<uint32_t> values; ///< [register][thread]
+};
+
+} // namespace
+
+/// The lanes and columns of a move; two ranges for 16x32bx2.
+static std::vector<TmemFootprint>
+footprintOfMove(const TmemMove &move, TmemAddress base, unsigned rank) {
+  const MoveInfo &info = moveInfo(move.shape);
+  TmemFootprint f;
+  f.rank = rank;
+  for (unsigned lane = 0; lane < info.lanes; ++lane)
+    f.lanes.set(base.lane + lane);
+  unsigned scale = move.packed ? 2 : 1;
+  f.column = base.column;
+  f.columns = info.columnsPerRepeat * move.repeat * scale;
+  std::vector<TmemFootprint> footprints{f};
+  if (move.shape == MoveShape::L16x32bx2) {
+    f.column = base.column + static_cast<unsigned>(move.upperOffset);
+    footprints.push_back(f);
+  }
+  return footprints;
+}
+
+/// Window, alignment and column rules of the address; empty if all hold.
+static std::string checkMove(Warp &warp, const TmemMove &move, TmemAddress base,
+                             const std::vector<TmemFootprint> &footprints) {
+  const MoveInfo &info = moveInfo(move.shape);
+  unsigned window = 32 * (warp.index % 4);
+  bool fits =
+      base.lane == window || (info.lanes == 16 && base.lane == window + 16);
+  if (!fits)
+    return "lane of the address: expected " + std::to_string(window) +
+           (info.lanes == 16 ? " or " + std::to_string(window + 16) : "") +
+           " for ." + std::string(info.name) + " in warp " +
+           std::to_string(warp.index) + ", whose lanes are " +
+           std::to_string(window) + " to " + std::to_string(window + 31) +
+           ", got " + std::to_string(base.lane) +
+           " (PTX ISA 9.0, \"Access restrictions\", 9.7.16.8.1)";
+  for (const TmemFootprint &f : footprints)
+    if (std::string why = checkTmemColumns(warp.cluster, f.rank, f.column,
+                                           f.columns, "address");
+        !why.empty())
+      return why;
+  return "";
+}
+
+static Step execTmemMove(Warp &warp, const DecodedInst &inst, uint32_t active) {
+  const TmemMove &move = inst.as<TmemMove>();
+  uint32_t bits;
+  if (!uniformAddress(warp, move.address, active, bits))
+    return warp.fail(
+        ReportKind::Sync, inst,
+        "address: expected the same value in all threads of the warp");
+  TmemAddress base = TmemAddress::decode(bits);
+  if (base.lane >= tmemLanes &&
+      warp.machine.assumes(Assumption::LaneBitsWrap)) {
+    base.lane %= tmemLanes;
+    warp.machine.noteUse(Assumption::LaneBitsWrap, inst.line, inst.line);
+  }
+  if (base.lane >= tmemLanes)
+    return warp.fail(ReportKind::Memory, inst,
+                     "lane of the address: expected at most 127, got " +
+                         std::to_string(base.lane));
+  if (base.lane % 32 != 0 && base.lane % 32 != 16)
+    return warp.fail(ReportKind::Memory, inst,
+                     "lane of the address: expected a multiple of 16, got " +
+                         std::to_string(base.lane));
+  if (base.lane < 32 && warp.index % 4 != 0 &&
+      warp.machine.assumes(Assumption::WarpLanesImplied)) {
+    base.lane += 32 * (warp.index % 4);
+    warp.machine.noteUse(Assumption::WarpLanesImplied, inst.line, inst.line);
+  }
+  std::vector<TmemFootprint> footprints =
+      footprintOfMove(move, base, warp.cta.rank);
+  if (std::string why = checkMove(warp, move, base, footprints); !why.empty())
+    return warp.fail(ReportKind::Memory, inst, why);
+
+  std::unique_ptr<TmemOp> op;
+  if (move.load) {
+    op = std::make_unique<TmemLoad>(warp, inst, base);
+    op->reads = std::move(footprints);
+  } else {
+    std::vector<uint32_t> values(size_t(32) * move.registers());
+    for (unsigned r = 0; r < move.registers(); ++r)
+      std::copy_n(warp.r32(move.srcs[r]), 32, &values[size_t(32) * r]);
+    op = std::make_unique<TmemStore>(warp, inst, base, std::move(values));
+    op->writes = std::move(footprints);
+  }
+  Expected<std::vector<uint64_t>> after = orderTmemOp(warp.cluster, *op);
+  if (!after)
+    return warp.fail(ReportKind::Sync, inst, after.error().message);
+  AsyncOp &issued =
+      warp.cluster.engine.issue(warp.cluster, std::move(op), *after);
+  for (const Dst &dst : move.dsts)
+    if (dst.valid)
+      warp.beginPending(dst, issued.id);
+  if (move.reduction && move.reduced.valid)
+    warp.beginPending(move.reduced, issued.id);
+  return Step::Yield;
+}
+
+/// The address, and the offset of 16x32bx2 after it, from operand `index` on.
+static bool decodeMoveAddress(DecodeContext &context, unsigned index,
+                              TmemMove &move) {
+  // 32-bit registers hold Tensor Memory addresses; no state space is implied.
+  move.address = context.memRef(index, Space::SharedCta);
+  if (move.shape != MoveShape::L16x32bx2)
+    return true;
+  int64_t value = context.immediate(context.operand(index + 1));
+  if (value < 0 || value >= tmemColumns) {
+    context.fail("immediate column offset: expected 0 to 511, got " +
+                 std::to_string(value));
+    return false;
+  }
+  move.upperOffset = static_cast<int>(value);
+  return true;
+}
+
+static void finishMove(DecodeContext &context, size_t given,
+                       std::shared_ptr<TmemMove> move) {
+  if (!context.failed() && given != move->registers())
+    return context.fail(
+        "expected " + std::to_string(move->registers()) + " registers for ." +
+        std::string(moveInfo(move->shape).name) + ".x" +
+        std::to_string(move->repeat) + ", got " + std::to_string(given));
+  context.inst.aligned = true;
+  context.inst.payload = std::move(move);
+  context.inst.fn = execTmemMove;
+}
+
+/// After the shape and the repetition: {r}, redval, [taddr]{, imm}.
+static void decodeReducingLoad(DecodeContext &context,
+                               std::shared_ptr<TmemMove> move) {
+  const std::string_view target = context.target();
+  if (target.substr(0, 6) == "sm_100")
+    return context.fail(".red: " + std::string(target) +
+                        " has no tcgen05.ld.red, sm_103a and sm_110a have");
+  if (move->repeat < 2 || (move->shape != MoveShape::L32x32b &&
+                           move->shape != MoveShape::L16x32bx2))
+    return context.fail("expected .32x32b or .16x32bx2 and .x2 to .x128 for "
+                        ".red");
+  Reduction reduction;
+  std::string_view op = context.takeOneOf({"min", "max"});
+  if (op.empty())
+    return context.fail("expected .min or .max");
+  reduction.isMin = op == "min";
+  reduction.absolute = context.take("abs");
+  reduction.propagatesNaN = context.take("NaN");
+  std::string_view type = context.takeOneOf({"f32", "u32", "s32"});
+  if (type.empty())
+    return context.fail("expected .f32, .u32 or .s32");
+  reduction.type = type == "f32"   ? Reduction::F32
+                   : type == "u32" ? Reduction::U32
+                                   : Reduction::S32;
+  if (type != "f32" && (reduction.absolute || reduction.propagatesNaN))
+    return context.fail("expected .abs and .NaN with .f32 only");
+  const bool offset = move->shape == MoveShape::L16x32bx2;
+  if (!context.expectOperands(3 + offset, 3 + offset) ||
+      !decodeMoveAddress(context, 2, *move))
+    return;
+  move->dsts = context.dstVector(context.operand(0), Type::B32);
+  move->reduced = context.dst(1, Type::B32);
+  move->reduction = reduction;
+  const size_t given = move->dsts.size();
+  finishMove(context, given, std::move(move));
+}
+
+static void decodeMove(DecodeContext &context, bool load) {
+  auto move = std::make_shared<TmemMove>();
+  move->load = load;
+  context.take("sync");
+  if (!context.take("aligned"))
+    context.fail("expected .sync.aligned");
+  std::string_view shape =
+      context.takeOneOf({"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"});
+  if (shape.empty())
+    return context.fail(
+        "expected a shape: .32x32b, .16x64b, .16x128b, .16x256b or .16x32bx2");
+  for (MoveShape s :
+       {MoveShape::L32x32b, MoveShape::L16x64b, MoveShape::L16x128b,
+        MoveShape::L16x256b, MoveShape::L16x32bx2})
+    if (moveInfo(s).name == shape)
+      move->shape = s;
+  const bool reduces = load && context.take("red");
+  const MoveInfo &info = moveInfo(move->shape);
+  std::string_view repeat =
+      context.takeOneOf({"x1", "x2", "x4", "x8", "x16", "x32", "x64", "x128"});
+  move->repeat =
+      repeat.empty()
+          ? 0
+          : static_cast<unsigned>(std::stoul(std::string(repeat.substr(1))));
+  if (!move->repeat || move->repeat > info.maxRepeat)
+    return context.fail("expected .x1 to .x" + std::to_string(info.maxRepeat) +
+                        " for ." + std::string(info.name));
+  if (reduces)
+    return decodeReducingLoad(context, std::move(move));
+  move->packed = context.take(load ? "pack::16b" : "unpack::16b");
+  if (!context.take("b32"))
+    return context.fail("expected .b32");
+
+  // ld: {r}, [taddr]{, imm};  st: [taddr]{, imm}, {r}.
+  bool offset = move->shape == MoveShape::L16x32bx2;
+  if (!context.expectOperands(2 + offset, 2 + offset))
+    return;
+  unsigned address = load ? 1 : 0;
+  if (!decodeMoveAddress(context, address, *move))
+    return;
+  size_t given;
+  if (load) {
+    move->dsts = context.dstVector(context.operand(0), Type::B32);
+    given = move->dsts.size();
+  } else {
+    move->srcs = context.srcVector(context.operand(1 + offset), Type::B32);
+    given = move->srcs.size();
+  }
+  finishMove(context, given, std::move(move));
+}
+
+static Step execWaitLoads(Warp &warp, const DecodedInst &inst,
+                          uint32_t active) {
+  if (warp.cluster.engine.anyPending(warp, AsyncClass::TmemLoad))
+    return warp.block(WaitKind::TmemLoads, &warp);
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::WaitLoads, &warp, active, nullptr, 0,
+                               0, MemoryOrder::AcqRel, Scope::Cta, inst.line});
+  return Step::Next;
+}
+
+static Step execWaitStores(Warp &warp, const DecodedInst &inst,
+                           uint32_t active) {
+  if (warp.cluster.engine.anyPending(warp, AsyncClass::TmemStore))
+    return warp.block(WaitKind::TmemStores, &warp);
+  if (warp.cluster.events)
+    warp.cluster.events->sync({SyncEvent::WaitStores, &warp, active, nullptr, 0,
+                               0, MemoryOrder::AcqRel, Scope::Cta, inst.line});
+  return Step::Next;
+}
+
+static void decodeWait(DecodeContext &context, ExecFn exec) {
+  context.take("sync");
+  if (!context.take("aligned"))
+    context.fail("expected .sync.aligned");
+  context.expectOperands(0, 0);
+  context.inst.aligned = true;
+  context.inst.fn = exec;
+}
+
+void registerTcgen05LoadStore(InstructionTable &table) {
+  table.add("tcgen05.ld",
+            [](DecodeContext &context) { decodeMove(context, true); });
+  table.add("tcgen05.st",
+            [](DecodeContext &context) { decodeMove(context, false); });
+  table.add("tcgen05.wait::ld",
+            [](DecodeContext &context) { decodeWait(context, execWaitLoads); });
+  table.add("tcgen05.wait::st", [](DecodeContext &context) {
+    decodeWait(context, execWaitStores);
+  });
+}
+
+} // namespace tc::emu
