@@ -170,15 +170,20 @@ struct Meeting {
   }
 };
 
-class ClusterChecker final : public EventSink {
+class ClusterChecker final : public Observer {
 public:
   ClusterChecker(RaceChecker &shared, Cluster &cluster);
+
+  unsigned subjects() const override { return Accesses; }
 
   void access(const Warp &warp, unsigned lane, Space space, uint64_t address,
               uint32_t bytes, Access access, const DecodedInst &inst) override;
   void sync(const SyncEvent &event) override;
   void issued(const AsyncOp &op) override;
-  void finished(const AsyncOp &op) override { ops.erase(op.id); }
+  void stepped(const AsyncOp &op, bool finished) override {
+    if (finished)
+      ops.erase(op.id);
+  }
   void arrivesOn(uint32_t barrier) override;
   void completesOn(uint32_t barrier) override;
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override;

@@ -26,7 +26,7 @@ RaceChecker::RaceChecker(Machine &machine)
 LaunchSequence::LaunchSequence() = default;
 LaunchSequence::~LaunchSequence() = default;
 
-std::unique_ptr<EventSink> RaceChecker::attach(Cluster &cluster) {
+std::unique_ptr<Observer> RaceChecker::observe(Cluster &cluster) {
   return std::make_unique<ClusterChecker>(*this, cluster);
 }
 

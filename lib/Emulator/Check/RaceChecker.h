@@ -178,10 +178,10 @@ struct Flag {
   std::vector<Fenced> upToTheWrite, readsSince;
 };
 
-class RaceChecker {
+class RaceChecker final : public LaunchObserver {
 public:
   explicit RaceChecker(Machine &machine);
-  std::unique_ptr<EventSink> attach(Cluster &cluster);
+  std::unique_ptr<Observer> observe(Cluster &cluster) override;
 
   Machine &machine;
 

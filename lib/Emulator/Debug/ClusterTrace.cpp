@@ -13,6 +13,7 @@
 
 #include "Debug/ClusterTrace.h"
 
+#include "Debug/Observers.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -258,8 +259,8 @@ void ClusterTrace::endSlice(const Warp &warp, SliceEnd end) {
   Track &track = trackOf(warp);
   track.runEnd = cluster.now();
   track.lastLine = lineOf(warp);
-  for (AsyncOp *op : fresh)
-    op->issueTime = track.runEnd;
+  for (uint64_t op : fresh)
+    issueTimes[op] = track.runEnd;
   fresh.clear();
   if (end != SliceEnd::Blocked)
     return;
@@ -272,7 +273,7 @@ void ClusterTrace::endSlice(const Warp &warp, SliceEnd end) {
     }
 }
 
-void ClusterTrace::issued(AsyncOp &op) { fresh.push_back(&op); }
+void ClusterTrace::issued(const AsyncOp &op) { fresh.push_back(op.id); }
 
 void ClusterTrace::stepped(const AsyncOp &op, bool finished) {
   unsigned engine = engineOf(op), thread = kEngineThread + engine;
@@ -294,9 +295,27 @@ void ClusterTrace::stepped(const AsyncOp &op, bool finished) {
                    "\", \"id\": \"" + std::to_string(cluster.index) + "." +
                    std::to_string(op.id) + "\", \"name\": " + name + ", " +
                    where;
-  emit("{\"ph\": \"b\"" + id + ", \"ts\": " + time(op.issueTime) + args +
+  emit("{\"ph\": \"b\"" + id + ", \"ts\": " + time(issueTimes[op.id]) + args +
        ",\n" + "{\"ph\": \"e\"" + id + ", \"ts\": " + time(cluster.now()) +
        "}");
+  issueTimes.erase(op.id);
+}
+
+namespace {
+class TraceObserver final : public LaunchObserver {
+public:
+  explicit TraceObserver(Trace &trace) : trace(trace) {}
+  std::unique_ptr<Observer> observe(Cluster &cluster) override {
+    return std::make_unique<ClusterTrace>(trace, cluster);
+  }
+
+private:
+  Trace &trace;
+};
+} // namespace
+
+std::unique_ptr<LaunchObserver> observeTimeline(Trace &trace) {
+  return std::make_unique<TraceObserver>(trace);
 }
 
 } // namespace tc::emu

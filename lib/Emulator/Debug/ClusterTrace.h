@@ -14,7 +14,7 @@
 #ifndef TC_EMULATOR_DEBUG_CLUSTERTRACE_H
 #define TC_EMULATOR_DEBUG_CLUSTERTRACE_H
 
-#include "Sched/Interpreter.h"
+#include "State/Warp.h"
 #include "tc/Emulator/Trace.h"
 
 #include <string>
@@ -23,19 +23,19 @@
 
 namespace tc::emu {
 
-class AsyncOp;
-
-class ClusterTrace {
+class ClusterTrace final : public Observer {
 public:
   ClusterTrace(Trace &trace, Cluster &cluster);
-  ~ClusterTrace();
+  ~ClusterTrace() override;
+
+  unsigned subjects() const override { return Slices; }
 
   /// Around a slice of a warp.
-  void beginSlice(const Warp &warp);
-  void endSlice(const Warp &warp, SliceEnd end);
+  void beginSlice(const Warp &warp) override;
+  void endSlice(const Warp &warp, SliceEnd end) override;
 
-  void issued(AsyncOp &op);
-  void stepped(const AsyncOp &op, bool finished);
+  void issued(const AsyncOp &op) override;
+  void stepped(const AsyncOp &op, bool finished) override;
 
 private:
   /// What a warp is at: running since, or waiting since.
@@ -61,7 +61,9 @@ private:
   std::vector<uint32_t> namedEngines; ///< by CTA, one bit each
   uint64_t sliceStart = 0;
   /// Ops of the slice that runs; their time is known at its end.
-  std::vector<AsyncOp *> fresh;
+  std::vector<uint64_t> fresh;
+  /// When ops that are pending were issued, by id.
+  std::unordered_map<uint64_t, uint64_t> issueTimes;
 };
 
 } // namespace tc::emu

@@ -12,14 +12,15 @@
 
 #include "tc/Emulator/Coverage.h"
 
-#include "State/DecodedInst.h"
+#include "Debug/Observers.h"
+#include "State/Machine.h"
 
 #include <algorithm>
 #include <cstdio>
 
 namespace tc::emu {
 
-std::string_view opcodeOf(std::string_view text) {
+static std::string_view opcodeOf(std::string_view text) {
   if (!text.empty() && text[0] == '@') {
     size_t space = text.find_first_of(" \t\n");
     text.remove_prefix(space == text.npos ? text.size() : space);
@@ -102,6 +103,38 @@ std::string Coverage::json() const {
     separator = ",\n";
   }
   return text + "\n]}\n";
+}
+
+namespace {
+class ClusterCoverage final : public Observer {
+public:
+  ClusterCoverage(Coverage &coverage, const KernelCode &kernel)
+      : coverage(coverage), kernel(kernel), executions(kernel.code.size()) {}
+  ~ClusterCoverage() override { coverage.add(kernel, executions); }
+
+  unsigned subjects() const override { return Instructions; }
+  void executed(const Warp &warp, uint32_t pc) override { ++executions[pc]; }
+
+private:
+  Coverage &coverage;
+  const KernelCode &kernel;
+  std::vector<uint64_t> executions;
+};
+
+class CoverageObserver final : public LaunchObserver {
+public:
+  explicit CoverageObserver(Coverage &coverage) : coverage(coverage) {}
+  std::unique_ptr<Observer> observe(Cluster &cluster) override {
+    return std::make_unique<ClusterCoverage>(coverage, cluster.machine.kernel);
+  }
+
+private:
+  Coverage &coverage;
+};
+} // namespace
+
+std::unique_ptr<LaunchObserver> observeCoverage(Coverage &coverage) {
+  return std::make_unique<CoverageObserver>(coverage);
 }
 
 } // namespace tc::emu

@@ -8,6 +8,7 @@
 
 #include "tc/Emulator/Debugger.h"
 
+#include "Debug/Observers.h"
 #include "Debug/Views.h"
 #include "State/Module.h"
 
@@ -264,6 +265,41 @@ std::string Debugger::describe(Warp &warp, const DecodedInst &inst,
     }
   }
   return out;
+}
+
+namespace {
+class ClusterDebugger final : public Observer {
+public:
+  explicit ClusterDebugger(Debugger &debugger) : debugger(debugger) {}
+
+  unsigned subjects() const override { return Instructions; }
+  bool stopsAt(Warp &warp, uint32_t pc, uint32_t lanes) override {
+    return debugger.stopsAt(warp, pc, lanes);
+  }
+  void executed(const Warp &warp, uint32_t pc) override {
+    debugger.hasExecuted(warp, pc);
+  }
+
+private:
+  Debugger &debugger;
+};
+
+class DebuggerObserver final : public LaunchObserver {
+public:
+  explicit DebuggerObserver(Debugger &debugger) : debugger(debugger) {}
+  std::unique_ptr<Observer> observe(Cluster &) override {
+    if (!debugger.watches())
+      return nullptr;
+    return std::make_unique<ClusterDebugger>(debugger);
+  }
+
+private:
+  Debugger &debugger;
+};
+} // namespace
+
+std::unique_ptr<LaunchObserver> observeForDebugger(Debugger &debugger) {
+  return std::make_unique<DebuggerObserver>(debugger);
 }
 
 } // namespace tc::emu

@@ -14,6 +14,7 @@
 
 #include "Debug/PostMortem.h"
 
+#include "Debug/Observers.h"
 #include "Debug/Views.h"
 #include "Engines/TCGen05/Layout.h"
 
@@ -29,15 +30,12 @@ static constexpr unsigned kCells = 8;
 namespace {
 
 /// What an op does to one place, by its own announcement.
-class Touches final : public EventSink {
+class Touches final : public Observer {
 public:
   explicit Touches(const Involved &place) : place(place) {}
 
-  void access(const Warp &, unsigned, Space, uint64_t, uint32_t, Access,
-              const DecodedInst &) override {}
-  void sync(const SyncEvent &) override {}
-  void issued(const AsyncOp &) override {}
-  void arrivesOn(uint32_t) override {}
+  /// It is asked by hand, op by op.
+  unsigned subjects() const override { return 0; }
   void completesOn(uint32_t address) override { barrier = address; }
   void asyncShared(uint32_t address, uint32_t bytes, bool write) override {
     if (!place.shared.known ||
@@ -52,7 +50,6 @@ public:
     begin = std::min(begin, address);
     end = std::max(end, address + bytes);
   }
-  void asyncGlobal(uint64_t, uint64_t, bool) override {}
   void asyncTmem(const TmemFootprint &cells, bool write) override {
     if (place.tensor.known && cells.rank == place.tensor.rank &&
         cells.lanes[place.tensor.lane % tmemLanes] &&
@@ -369,6 +366,19 @@ std::string PostMortem::write() {
 
 std::string describePostMortem(Cluster &cluster, const Report &report) {
   return PostMortem(cluster, report).write();
+}
+
+namespace {
+class PostMortemObserver final : public LaunchObserver {
+public:
+  void failed(Cluster &cluster, Report &report) override {
+    report.postMortem = describePostMortem(cluster, report);
+  }
+};
+} // namespace
+
+std::unique_ptr<LaunchObserver> observePostMortem() {
+  return std::make_unique<PostMortemObserver>();
 }
 
 } // namespace tc::emu

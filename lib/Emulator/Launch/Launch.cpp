@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/RaceChecker.h"
+#include "Debug/Observers.h"
 #include "Exec/Sync/LaunchControl.h"
 #include "Sched/Scheduler.h"
 #include "State/Module.h"
@@ -344,10 +345,24 @@ RunResult launch(const Program &program, const LaunchConfig &config,
   machine.explicitCluster =
       product(config.cluster) != 0 || kernel->info.reqnctapercluster[0] != 0;
 
-  if (options.checkRaces)
-    machine.races = std::make_unique<RaceChecker>(machine);
-  if (machine.races && options.sequence && config.programmaticLaunch)
-    machine.races->prerequisite = options.sequence->last;
+  std::vector<std::unique_ptr<LaunchObserver>> observers;
+  if (options.trace)
+    observers.push_back(observeTimeline(*options.trace));
+  if (options.coverage)
+    observers.push_back(observeCoverage(*options.coverage));
+  if (options.debugger)
+    observers.push_back(observeForDebugger(*options.debugger));
+  observers.push_back(observePostMortem());
+  RaceChecker *races = nullptr;
+  if (options.checkRaces) {
+    auto checker = std::make_unique<RaceChecker>(machine);
+    if (options.sequence && config.programmaticLaunch)
+      checker->prerequisite = options.sequence->last;
+    races = checker.get();
+    observers.push_back(std::move(checker));
+  }
+  for (auto &observer : observers)
+    machine.observers.push_back(observer.get());
 
   uint64_t clusters = product(machine.config.grid) / machine.ctasPerCluster;
   unsigned threads =
@@ -369,8 +384,8 @@ RunResult launch(const Program &program, const LaunchConfig &config,
 
   if (options.sequence) {
     options.sequence->last = nullptr;
-    if (machine.races && machine.launchedDependents)
-      options.sequence->last = machine.races->footprint;
+    if (races && machine.launchedDependents)
+      options.sequence->last = races->footprint;
   }
   result.reports = std::move(machine.reports);
   result.ok = result.reports.empty() &&

@@ -20,7 +20,6 @@
 #include "State/Divergence.h"
 #include "State/Machine.h"
 #include "State/WgmmaState.h"
-#include "tc/Emulator/Debugger.h"
 
 namespace tc::emu {
 
@@ -94,8 +93,15 @@ __attribute__((noinline)) static Step runUndefined(Warp &w,
   return step;
 }
 
-/// Observed: somebody counts executions, asks what is reached or waits for a
-/// line.
+/// An observer of instructions wants to end the launch before this one.
+static bool stopsAt(Warp &w, uint32_t pc, uint32_t active) {
+  for (Observer *observer : w.cluster.instructionObservers)
+    if (observer->stopsAt(w, pc, active))
+      return true;
+  return false;
+}
+
+/// Observed: somebody watches instructions or asks what is reached.
 template <bool Observed>
 static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
   Cluster &cluster = w.cluster;
@@ -161,7 +167,7 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
           break;
         }
         if constexpr (Observed)
-          if (cluster.debugger && cluster.debugger->stopsAt(w, pc, active)) {
+          if (stopsAt(w, pc, active)) {
             cluster.failed = true;
             w.machine.stop = true;
             return finish(SliceEnd::Failed);
@@ -182,12 +188,9 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
         if constexpr (Observed)
           if (step != Step::Block && step != Step::Stop &&
               (step != Step::Resplit || w.current >= w.splits.size() ||
-               w.split().pc != pc)) {
-            if (!cluster.executions.empty())
-              ++cluster.executions[pc];
-            if (cluster.debugger)
-              cluster.debugger->hasExecuted(w, pc);
-          }
+               w.split().pc != pc))
+            for (Observer *observer : cluster.instructionObservers)
+              observer->executed(w, pc);
       }
       switch (step) {
       case Step::Next:
@@ -220,8 +223,7 @@ static SliceEnd runSliceAs(Warp &w, uint64_t budget) {
 }
 
 SliceEnd runSlice(Warp &w, uint64_t budget) {
-  return w.cluster.executions.empty() && w.cluster.reached.empty() &&
-                 !w.cluster.debugger
+  return w.cluster.instructionObservers.empty() && w.cluster.reached.empty()
              ? runSliceAs<false>(w, budget)
              : runSliceAs<true>(w, budget);
 }

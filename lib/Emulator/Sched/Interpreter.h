@@ -18,14 +18,6 @@
 
 namespace tc::emu {
 
-enum class SliceEnd : uint8_t {
-  Budget,  ///< may go on
-  Yielded, ///< may go on after others have run
-  Blocked, ///< no split can run
-  Done,    ///< all lanes have exited
-  Failed   ///< the cluster has reported an error
-};
-
 /// Runs up to `budget` instructions of the warp and adds their number to the
 /// cluster's count.
 SliceEnd runSlice(Warp &warp, uint64_t budget);

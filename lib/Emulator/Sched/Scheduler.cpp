@@ -16,7 +16,6 @@
 
 #include "Sched/Scheduler.h"
 
-#include "Debug/ClusterTrace.h"
 #include "Sched/Spin.h"
 #include "State/Divergence.h"
 
@@ -136,12 +135,11 @@ bool ClusterScheduler::stepLate() {
 }
 
 SliceEnd ClusterScheduler::runWarp(Warp &warp, uint64_t budget) {
-  ClusterTrace *trace = impl->trace.get();
-  if (!trace)
-    return runSlice(warp, budget);
-  trace->beginSlice(warp);
+  for (Observer *observer : impl->sliceObservers)
+    observer->beginSlice(warp);
   SliceEnd end = runSlice(warp, budget);
-  trace->endSlice(warp, end);
+  for (Observer *observer : impl->sliceObservers)
+    observer->endSlice(warp, end);
   return end;
 }
 

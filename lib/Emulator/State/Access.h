@@ -79,11 +79,11 @@ private:
     return smem.data(offset);
   }
 
-  EventSink::Access announced() const {
-    return kind == AccessKind::Read     ? EventSink::Access::Read
-           : kind == AccessKind::Write  ? EventSink::Access::Write
-           : kind == AccessKind::Atomic ? EventSink::Access::Atomic
-                                        : EventSink::Access::Reduction;
+  Observer::Access announced() const {
+    return kind == AccessKind::Read     ? Observer::Access::Read
+           : kind == AccessKind::Write  ? Observer::Access::Write
+           : kind == AccessKind::Atomic ? Observer::Access::Atomic
+                                        : Observer::Access::Reduction;
   }
   uint8_t *resolveSlow(uint64_t address, Space space, unsigned lane,
                        uint32_t bytes);

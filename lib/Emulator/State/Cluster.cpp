@@ -11,12 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/RaceChecker.h"
-#include "Debug/ClusterTrace.h"
-#include "Debug/PostMortem.h"
 #include "State/Machine.h"
-#include "tc/Emulator/Coverage.h"
-#include "tc/Emulator/Debugger.h"
+
+#include <cassert>
 
 namespace tc::emu {
 
@@ -117,20 +114,24 @@ Cluster::Cluster(Machine &machine, uint64_t index)
       cta->warps.push_back(std::make_unique<Warp>(*cta, w, lanes));
     }
   policy.setShape(unsigned(ctas.size()), machine.warpsPerCta);
-  if (machine.races)
-    events = machine.races->attach(*this);
-  if (machine.options.trace)
-    trace = std::make_unique<ClusterTrace>(*machine.options.trace, *this);
-  if (machine.options.coverage)
-    executions.resize(machine.kernel.code.size());
-  if (machine.options.debugger && machine.options.debugger->watches())
-    debugger = machine.options.debugger;
+  for (LaunchObserver *launch : machine.observers)
+    if (std::unique_ptr<Observer> observer = launch->observe(*this))
+      add(std::move(observer));
 }
 
-Cluster::~Cluster() {
-  trace.reset(); // It still asks the CTAs.
-  if (machine.options.coverage)
-    machine.options.coverage->add(machine.kernel, executions);
+Cluster::~Cluster() = default;
+
+void Cluster::add(std::unique_ptr<Observer> observer) {
+  const unsigned subjects = observer->subjects();
+  if (subjects & Observer::Accesses) {
+    assert(!events && "expected one observer of accesses");
+    events = observer.get();
+  }
+  if (subjects & Observer::Slices)
+    sliceObservers.push_back(observer.get());
+  if (subjects & Observer::Instructions)
+    instructionObservers.push_back(observer.get());
+  observers.push_back(std::move(observer));
 }
 
 void Cluster::wake(const void *key) {
@@ -153,7 +154,8 @@ void Cluster::fail(Report report) {
   if (failed)
     return;
   failed = true;
-  report.postMortem = describePostMortem(*this, report);
+  for (LaunchObserver *observer : machine.observers)
+    observer->failed(*this, report);
   machine.report(std::move(report));
 }
 

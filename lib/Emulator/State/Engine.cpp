@@ -14,7 +14,6 @@
 
 #include "State/Engine.h"
 
-#include "Debug/ClusterTrace.h"
 #include "State/Machine.h"
 
 #include <algorithm>
@@ -87,10 +86,8 @@ AsyncOp &Engine::issue(Cluster &cluster, std::unique_ptr<AsyncOp> op,
   ++cluster.effects;
   ref.issueMoment = cluster.nextMoment();
   ref.onIssue(cluster);
-  if (cluster.trace)
-    cluster.trace->issued(ref);
-  if (cluster.events)
-    cluster.events->issued(ref);
+  for (auto &observer : cluster.observers)
+    observer->issued(ref);
   return ref;
 }
 
@@ -128,8 +125,8 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
   }
   ++cluster.effects;
   ++cluster.engineSteps;
-  if (cluster.trace)
-    cluster.trace->stepped(op, *finished);
+  for (auto &observer : cluster.observers)
+    observer->stepped(op, *finished);
   // Waits by group or by class are keyed by the issuing warp.
   unsigned rank = op.issuerRank, warp = op.issuerWarp;
   if (*finished) {
@@ -142,8 +139,6 @@ Status Engine::step(Cluster &cluster, uint64_t id) {
             dependent);
     auto done = ops.find(id);
     op.finishMoment = cluster.nextMoment();
-    if (cluster.events)
-      cluster.events->finished(op);
     op.retire();
     history.push(std::move(done->second));
     ops.erase(done);

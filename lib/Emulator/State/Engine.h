@@ -30,7 +30,7 @@
 namespace tc::emu {
 
 class Cluster;
-class EventSink;
+class Observer;
 class Warp;
 struct DecodedInst;
 
@@ -70,7 +70,7 @@ public:
   virtual Expected<bool> step(Cluster &cluster) = 0;
 
   /// Tells a checker what the op reads and writes until it completes.
-  virtual void announce(Cluster &cluster, EventSink &events) const {}
+  virtual void announce(Cluster &cluster, Observer &events) const {}
 
   /// Whether the op can still read or write shared memory or TMEM of that CTA
   /// or arrive on one of its barriers: such a CTA must not exit.
@@ -116,7 +116,6 @@ public:
   bool sourcesRead = false;
   /// A bulk load from shared memory, whose sources a program can overwrite.
   bool fromShared = false;
-  uint64_t issueTime = 0; ///< of a timeline
   /// Of a post-mortem; 0: it has not finished.
   uint64_t issueMoment = 0, finishMoment = 0;
   /// Another lane has issued the very same store by the same instruction.

@@ -1,4 +1,4 @@
-//===- Events.h - what a checker is told ------------------------*- C++ -*-===//
+//===- Events.h - what observers are told -----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interface between execution and checking: every access and every
-// synchronisation of a cluster is announced here, in the order in which it
-// takes effect. Asynchronous work is announced when it is issued, with
-// everything it will read and write (AsyncOp::announce), and again when it
-// signals completion.
+// The one interface between a run and those who watch it: the race checker,
+// timelines, coverage, debuggers and the post-mortem. Every access and every
+// synchronisation of a cluster is told in the order in which it takes effect.
+// Asynchronous work is told when it is issued, with everything it will read and
+// write (AsyncOp::announce), and again when it signals completion. Whoever
+// reports events includes this header and never an observer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +21,16 @@
 #include "State/Address.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace tc::emu {
 
 class AsyncOp;
+class Cluster;
 class Warp;
 struct DecodedInst;
+struct Report;
 struct TmemFootprint;
 
 enum class MemoryOrder : uint8_t { Weak, Relaxed, Acquire, Release, AcqRel };
@@ -91,32 +95,54 @@ struct SmemPiece {
   uint32_t offset, bytes;
 };
 
-class EventSink {
-public:
-  virtual ~EventSink();
+/// How a slice of a warp has ended.
+enum class SliceEnd : uint8_t {
+  Budget,  ///< may go on
+  Yielded, ///< may go on after others have run
+  Blocked, ///< no split can run
+  Done,    ///< all lanes have exited
+  Failed   ///< the cluster has reported an error
+};
 
+/// Watches one cluster. Of what is frequent it is told only what it asks for.
+class Observer {
+public:
+  virtual ~Observer();
+
+  enum Subject : unsigned {
+    Accesses = 1, ///< and synchronisation; at most one observer of a cluster
+    Slices = 2,
+    Instructions = 4
+  };
+  /// The subjects it asks for. Asynchronous work is told to every observer.
+  virtual unsigned subjects() const = 0;
+
+  //===--- Accesses -------------------------------------------------------===//
   /// No thread sees what a reduction has read.
   enum class Access : uint8_t { Read, Write, Atomic, Reduction };
   /// A generic access of one lane; `inst` has order and scope. `space` is
   /// Global or SharedCluster, the latter with a plain shared address.
   virtual void access(const Warp &warp, unsigned lane, Space space,
                       uint64_t address, uint32_t bytes, Access access,
-                      const DecodedInst &inst) = 0;
-  virtual void sync(const SyncEvent &event) = 0;
+                      const DecodedInst &inst) {}
+  virtual void sync(const SyncEvent &event) {}
+  /// A copy of the lane uses the tensor map there, in global memory.
+  virtual void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
+                         const DecodedInst &inst) {}
 
-  /// `op` has been issued; asks it to announce its accesses.
-  virtual void issued(const AsyncOp &op) = 0;
-  /// `op` has done its last step, and signalled what it had to.
-  virtual void finished(const AsyncOp &op) {}
+  //===--- asynchronous work ----------------------------------------------===//
+  /// `op` has been issued; a checker asks it to announce its accesses.
+  virtual void issued(const AsyncOp &op) {}
+  /// `op` has done a step. After the last one it has signalled what it had to.
+  virtual void stepped(const AsyncOp &op, bool finished) {}
 
-  //===--- called by AsyncOp::announce
-  //------------------------------------===//
+  //===--- called by AsyncOp::announce ------------------------------------===//
   /// The op is going to arrive on this mbarrier (plain shared address).
-  virtual void arrivesOn(uint32_t barrier) = 0;
+  virtual void arrivesOn(uint32_t barrier) {}
   /// The accesses that follow complete on this mbarrier (plain shared address);
   /// what is read from global memory then on all that follow, too.
-  virtual void completesOn(uint32_t barrier) = 0;
-  virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) = 0;
+  virtual void completesOn(uint32_t barrier) {}
+  virtual void asyncShared(uint32_t address, uint32_t bytes, bool write) {}
   /// The same for all parts of an operand in the CTA of that rank, from an
   /// offset on, which is read.
   virtual void asyncOperand(unsigned rank, uint32_t base,
@@ -124,11 +150,34 @@ public:
     for (const SmemPiece &piece : pieces)
       asyncShared(smemAddress(rank, base + piece.offset), piece.bytes, false);
   }
-  virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) = 0;
-  /// A copy of the lane uses the tensor map there, in global memory.
-  virtual void tensorMap(const Warp &warp, unsigned lane, uint64_t address,
-                         const DecodedInst &inst) {}
-  virtual void asyncTmem(const TmemFootprint &cells, bool write) = 0;
+  virtual void asyncGlobal(uint64_t address, uint64_t bytes, bool write) {}
+  virtual void asyncTmem(const TmemFootprint &cells, bool write) {}
+
+  //===--- Slices ---------------------------------------------------------===//
+  virtual void beginSlice(const Warp &warp) {}
+  virtual void endSlice(const Warp &warp, SliceEnd end) {}
+
+  //===--- Instructions ---------------------------------------------------===//
+  /// `lanes` of the warp are about to execute the instruction at `pc`; true
+  /// ends the launch here.
+  virtual bool stopsAt(Warp &warp, uint32_t pc, uint32_t lanes) {
+    return false;
+  }
+  /// They have executed it.
+  virtual void executed(const Warp &warp, uint32_t pc) {}
+};
+
+/// Watches a launch.
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver();
+
+  /// The observer of a cluster that begins, which ends with it; null: none.
+  virtual std::unique_ptr<Observer> observe(Cluster &cluster) {
+    return nullptr;
+  }
+  /// The cluster has failed: adds to its report.
+  virtual void failed(Cluster &cluster, Report &report) {}
 };
 
 } // namespace tc::emu

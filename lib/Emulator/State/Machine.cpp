@@ -13,12 +13,12 @@
 
 #include "State/Machine.h"
 
-#include "Check/RaceChecker.h"
 #include "State/Module.h"
 
 namespace tc::emu {
 
-EventSink::~EventSink() = default;
+Observer::~Observer() = default;
+LaunchObserver::~LaunchObserver() = default;
 
 const char *toString(ReportKind kind) {
   switch (kind) {

@@ -37,14 +37,11 @@
 
 namespace tc::emu {
 
-class ClusterTrace;
 class Cta;
 class WorkStealing;
 
 /// Source text on one line, for reports.
 std::string cleanText(std::string_view text);
-
-class RaceChecker;
 
 /// What all clusters of a launch share.
 struct Machine {
@@ -73,7 +70,8 @@ struct Machine {
     const uint8_t *data() const { return bytes; }
     uint64_t size() const { return count; }
   } constData{};
-  std::unique_ptr<RaceChecker> races; ///< null: not checked
+  /// Who watches the launch; they outlive it.
+  std::vector<LaunchObserver *> observers;
 
   /// Set if the kernel cancels clusters.
   std::shared_ptr<WorkStealing> stealing;
@@ -159,18 +157,15 @@ public:
   std::array<unsigned, 3> clusterid;
   Engine engine;
   Policy policy;
-  /// Where a checker listens, or null.
-  std::unique_ptr<EventSink> events;
-  /// The timeline of this cluster, or null.
-  std::unique_ptr<ClusterTrace> trace;
-  /// How often each instruction has run; empty unless somebody asks.
-  std::vector<uint64_t> executions;
+  /// Who is told of accesses and synchronisation, or null.
+  Observer *events = nullptr;
+  std::vector<Observer *> sliceObservers, instructionObservers;
   /// Instructions that a warp has come to, whatever their guards; empty unless
   /// somebody asks.
   std::vector<bool> reached;
-  /// Waits for a line of this kernel, or null.
-  Debugger *debugger = nullptr;
   std::vector<std::unique_ptr<Cta>> ctas;
+  /// All who watch this cluster. They go before the CTAs, which they still ask.
+  std::vector<std::unique_ptr<Observer>> observers;
   bool failed = false;
   /// Counts everything that may let somebody else go on; a spin that leaves it
   /// unchanged is no progress.
@@ -241,6 +236,9 @@ public:
   /// Stops the run with a report.
   void fail(ReportKind kind, std::string message, int line);
   void fail(Report report);
+
+private:
+  void add(std::unique_ptr<Observer> observer);
 };
 
 } // namespace tc::emu

@@ -60,7 +60,7 @@ public:
            smemOperandTouches(b, 0, columnsB(), desc.k, offset, bytes);
   }
 
-  void announce(Cluster &cluster, EventSink &events) const override {
+  void announce(Cluster &cluster, Observer &events) const override {
     TmemOp::announce(cluster, events);
     unsigned group = values.form.ctaGroup;
     for (unsigned cta = 0; cta < group; ++cta) {

@@ -265,7 +265,7 @@ bool smemOperandTouches(const SmemOperand &operand, unsigned first,
 }
 
 void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
-                     unsigned count, unsigned k, EventSink &events) {
+                     unsigned count, unsigned k, Observer &events) {
   events.asyncOperand(rank, baseOf(operand),
                       unitsOf(operand, first, count, k).pieces);
 }

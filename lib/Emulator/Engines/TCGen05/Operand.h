@@ -24,7 +24,7 @@
 
 namespace tc::emu {
 
-class EventSink;
+class Observer;
 class Tmem;
 
 /// Where an operand in shared memory is and how it is read.
@@ -51,7 +51,7 @@ bool smemOperandTouches(const SmemOperand &operand, unsigned first,
 
 /// Announces the bytes of these elements in the CTA of that rank.
 void announceOperand(const SmemOperand &operand, unsigned rank, unsigned first,
-                     unsigned count, unsigned k, EventSink &events);
+                     unsigned count, unsigned k, Observer &events);
 
 /// Offset of the first unit that asynchronous work is writing, if there is one.
 std::optional<uint32_t> findLimbo(const SharedMemory &smem,

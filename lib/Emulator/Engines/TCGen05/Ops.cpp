@@ -30,7 +30,7 @@ TmemOp::TmemOp(AsyncClass asyncClass, const Warp &warp, unsigned lane,
   what = std::string(text.substr(0, text.find_first_of(" \t\n")));
 }
 
-void TmemOp::announce(Cluster &, EventSink &events) const {
+void TmemOp::announce(Cluster &, Observer &events) const {
   for (const TmemFootprint &f : writes)
     events.asyncTmem(f, true);
   // What is written as well has been checked with the writes.

@@ -47,7 +47,7 @@ public:
   void onIssue(Cluster &cluster) override;
   bool touchesCta(unsigned rank) const override;
   /// The cells; kinds with operands in shared memory add those.
-  void announce(Cluster &cluster, EventSink &events) const override;
+  void announce(Cluster &cluster, Observer &events) const override;
 
 protected:
   /// The written cells become initialised and, unless a pipelined successor

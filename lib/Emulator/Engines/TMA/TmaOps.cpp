@@ -107,7 +107,7 @@ public:
     return open.empty();
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     for (const Target &target : targets) {
       events.completesOn(target.barrier);
       if (&target == targets.data())
@@ -216,7 +216,7 @@ public:
     return true;
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     forEachRange([&](uint32_t offset, uint32_t bytes) {
       events.asyncShared(smemAddress(smemRank(shared), offset), bytes, false);
     });

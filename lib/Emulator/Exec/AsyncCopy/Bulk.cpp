@@ -68,7 +68,7 @@ public:
         cta->smem.mark(smemOffset(t.address), size, SharedMemory::Limbo);
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     if (toGlobal)
       events.asyncGlobal(globalAddress, size, true);
     for (const Target &t : targets) {

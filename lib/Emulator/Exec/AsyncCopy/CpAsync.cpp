@@ -59,7 +59,7 @@ public:
     sourcesRead = true;
     return true;
   }
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     if (valid)
       events.asyncGlobal(from, valid, false);
     events.asyncShared(to, size, true);
@@ -88,7 +88,7 @@ public:
       return status.takeError();
     return true;
   }
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     events.arrivesOn(barrier);
   }
   bool touchesCta(unsigned rank) const override {

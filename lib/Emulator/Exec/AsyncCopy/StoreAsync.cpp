@@ -57,7 +57,7 @@ public:
                       SharedMemory::Limbo);
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     events.completesOn(barrier);
     events.asyncShared(to, uint32_t(data.size()), true);
   }

@@ -56,7 +56,7 @@ public:
     return true;
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     if (info().aRegisters.empty())
       announceOperand(a, issuerRank, firstRow(), 16, info().form.k, events);
     announceOperand(b, issuerRank, 0, info().form.n, info().form.k, events);

@@ -49,7 +49,7 @@ public:
             ->smem.mark(smemOffset(to), 16, SharedMemory::Limbo);
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     for (size_t i = 0; i < answers.size(); ++i) {
       events.completesOn(barriers[i]);
       events.asyncShared(answers[i], 16, true);

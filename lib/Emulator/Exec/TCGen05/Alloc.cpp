@@ -163,7 +163,7 @@ static Step storeAddress(Warp &warp, const DecodedInst &inst, uint32_t active,
   smem.mark(offset, 4, SharedMemory::Init);
   if (warp.cluster.events)
     warp.cluster.events->access(warp, lane, Space::SharedCluster, shared, 4,
-                                EventSink::Access::Write, inst);
+                                Observer::Access::Write, inst);
   ++warp.cluster.effects;
   return Step::Next;
 }

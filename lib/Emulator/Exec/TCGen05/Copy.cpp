@@ -109,7 +109,7 @@ public:
     return rank >= evenRank && rank < evenRank + copy().ctaGroup;
   }
 
-  void announce(Cluster &cluster, EventSink &events) const override {
+  void announce(Cluster &cluster, Observer &events) const override {
     TmemOp::announce(cluster, events);
     for (unsigned cta = 0; cta < copy().ctaGroup; ++cta)
       for (unsigned row = 0; row < copy().shape->rows; ++row)

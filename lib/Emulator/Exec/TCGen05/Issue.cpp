@@ -65,7 +65,7 @@ public:
     return barriers.empty();
   }
 
-  void announce(Cluster &, EventSink &events) const override {
+  void announce(Cluster &, Observer &events) const override {
     for (uint32_t barrier : barriers)
       events.arrivesOn(barrier);
   }
