@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Description.h"
-#include "Runtime/Json.h"
+#include "Runtime/Description/Json.h"
 
 #include <algorithm>
 #include <cmath>
