@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 
 from ._errors import InputError
-from ._svg import COLORS, Drawing, Picture
+from ._svg import COLORS, DARK_TEXT, Drawing, Picture, legend_width, text_width
 
 # Where a statement starts: what is printed over several lines goes on without one of these.
 _STATEMENT = re.compile(r"\s*(?:[%!#][\w#:]+(?:, %[\w#:]+)* = |[a-z_]+\.[\w.]+|module\b|\}|\^)")
@@ -14,6 +14,9 @@ _ROLE = re.compile(r'(?:tmm\.warp_specialize|\}) "(\w+)" warps\((\d+)\)(.*)\{$')
 _PIPELINE = re.compile(r"(%\w+) = tmm\.pipeline\b(?!_)(.*)")
 _SYNC = re.compile(r"(?:(%\w+)(?::\d+)? = )?tmm\.(producer_acquire|producer_commit|consumer_wait|consumer_release) (%\w+)\[")
 _OPERATION = re.compile(r"(?:%[\w:]+ = )?tmm\.(\w+) ")
+_VALUE = re.compile(r"(%\w+)(?:#(\d+))?")
+# The operands of a product that are in lists of their own.
+_MORE_OPERANDS = re.compile(r" (scales|metadata)\(([^()]*)\)")
 
 
 @dataclass
@@ -27,10 +30,20 @@ class Role:
 
 @dataclass
 class Ring:
-    """A pipeline: `depth` slots with a buffer of each type in `buffers`."""
+    """A pipeline: `depth` slots with a buffer of each type in `buffers`. `contents` says what each holds: "A", "B",
+    "scales of A", "accumulator of D"; "" where the IR does not say it."""
     name: str
     depth: int
     buffers: tuple[str, ...]
+    contents: list[str]
+
+    @property
+    def title(self) -> str:
+        """What a slot holds, or the ring's name where nothing is known of it."""
+        known = list(dict.fromkeys(one for one in self.contents if one))
+        if len(known) > 1 and known == [f"{known[0].removesuffix(' A')} {matrix}" for matrix in "AB"]:
+            return f"{known[0]} and B"
+        return ", ".join(known[:-2] + [" and ".join(known[-2:])]) if known else self.name
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,9 @@ class Graph:
     roles: list[Role] = field(default_factory=list)
     rings: list[Ring] = field(default_factory=list)
     accesses: list[Access] = field(default_factory=list)
+
+    def ring(self, name: str) -> Ring:
+        return next(ring for ring in self.rings if ring.name == name)
 
 
 def _statements(text: str):
@@ -73,18 +89,20 @@ def _ring(name: str, kind: str, aliases: dict[str, str]) -> Ring:
     if not found:
         raise InputError(f"{name}: expected a type !tmm.pipeline<...>, got '{written}'")
     buffers = tuple(aliases.get(one, one) for one in re.findall(r"![\w.]+(?:<[^()]*>)?", found[1]))
-    return Ring(name.lstrip("%"), int(found[2] or 1), buffers)
+    return Ring(name.lstrip("%"), int(found[2] or 1), buffers, [""] * len(buffers))
 
 
 def read_graphs(ir: str) -> list[Graph]:
     """The graph of each kernel in IR of level "roles"."""
     aliases, graphs, role, slots = {}, [], "", {}
+    every_copy = []
     for statement in _statements(ir):
         if alias := re.match(r"(!\w+) = (.*)", statement):
             aliases[alias[1]] = alias[2]
         elif kernel := _KERNEL.match(statement):
             graphs.append(Graph(kernel[1]))
-            role, slots = "", {}
+            role, slots, copies = "", {}, []
+            every_copy.append(copies)
         elif not graphs:
             continue
         elif begun := _ROLE.match(statement):
@@ -98,6 +116,9 @@ def read_graphs(ir: str) -> list[Graph]:
             _synchronise(graphs[-1], role, slots, sync)
         elif operation := _OPERATION.match(statement):
             _access(graphs[-1], role, slots, operation[1], statement)
+            _name_contents(graphs[-1], slots, copies, operation[1], statement)
+    for graph, of_graph in zip(graphs, every_copy):
+        _name_copied(graph, of_graph)
     graphs = [graph for graph in graphs if graph.rings]
     if not graphs:
         raise InputError('expected IR of level "roles", with tmm.pipeline: tc-compile --emit=roles, kernel.ir("roles")')
@@ -124,9 +145,45 @@ def _access(graph, role, slots, operation, statement):
                 graph.accesses.append(access)
 
 
+def _name_contents(graph, slots, copies, operation, statement):
+    """What the buffers of a slot hold, by what an operation does with them: a product says it of its operands. Memory
+    has the name of an argument, which is less sure."""
+    operands = [slots[value] + (int(index or 0),) if value in slots else value
+                for value, index in _VALUE.findall(statement.split(" = tmm.")[-1])]
+
+    def name(place, what, replaces=True):
+        if not isinstance(place, str):
+            contents = graph.ring(place[0]).contents
+            if replaces or not contents[place[-1]]:
+                contents[place[-1]] = what
+
+    if operation == "mma":
+        for place, what in zip(operands, ("A", "B", "accumulator of D")):
+            name(place, what)
+        for more in _MORE_OPERANDS.finditer(statement):
+            first = len(_VALUE.findall(statement[:more.start()]))
+            for place, matrix in zip(operands[first:first + len(_VALUE.findall(more[2]))], "AB"):
+                name(place, f"{more[1]} of {matrix}")
+    elif operation == "copy":
+        copies.append(operands[:2])
+    elif operation in ("load", "unload"):
+        memory = next(one for one in operands if isinstance(one, str))
+        if not re.match(r"%arg\d", memory):
+            name(next(one for one in operands if not isinstance(one, str)), memory[1:].upper(), replaces=False)
+
+
+def _name_copied(graph, copies):
+    """The source of a copy holds what its destination holds."""
+    for source, target in copies:
+        graph.ring(source[0]).contents[source[-1]] = graph.ring(target[0]).contents[target[-1]]
+
+
 # Drawing.
 
-_BOX, _TALL, _GAP, _SIDE, _SLOT = 260, 92, 52, 150, 14
+# Lines of text, the space between boxes, and between the row of the roles and that of the rings.
+_LINE, _GAP, _ROWS, _SLOT = 15, 36, 64, 14
+_COLORS = {"fill": "#cf5a1d", "read": "#2f7fc1"}
+_WORDS = {"fill": "writes", "read": "reads"}
 
 
 def _layers(graph: Graph) -> dict[tuple[str, str], int]:
@@ -151,74 +208,119 @@ def _short(buffer: str) -> str:
     return f"{found[1]} {found[2]}" if found else buffer
 
 
+@dataclass
+class _Box:
+    """The box of a role or a ring, and the x of each edge at its side, in the order in which they are taken."""
+    x: float
+    y: float
+    width: float
+    height: float
+    ports: list[float] = field(default_factory=list)
+
+    @property
+    def center(self):
+        return self.x + self.width / 2
+
+
 def draw_graph(graph: Graph) -> Picture:
     layer = _layers(graph)
-    # Rings that their own role reads are last in a row: the arrow back goes along their side.
-    returning = {access.ring for access in graph.accesses if access.kind == "read" and
-                 any(other.role == access.role and other.ring == access.ring and other.kind == "fill"
-                     for other in graph.accesses)}
-    order = sorted(layer, key=lambda node: node[0] == "ring" and node[1] in returning)
-    rows = [[node for node in order if layer[node] == row] for row in range(max(layer.values()) + 1)]
-    widest = max(len(row) for row in rows)
-    width = 20 + widest * (_BOX + _SIDE)
-    drawing = Drawing(width, 40 + len(rows) * (_TALL + _GAP) - _GAP + 20, f"pipelines of {graph.kernel}")
-    marker = drawing.add("marker", parent=drawing.add("defs"), id="arrow", viewBox="0 0 8 8", refX=8, refY=4,
-                         markerWidth=7, markerHeight=7, orient="auto")
-    drawing.add("path", parent=marker, d="M0 0L8 4L0 8z", fill="#444")
-    drawing.text(20, 22, graph.kernel, font_weight="bold", font_size=13)
-    place = {node: (20 + (widest - len(row)) * (_BOX + _SIDE) / 2 + column * (_BOX + _SIDE), 40 + index * (_TALL + _GAP))
-             for index, row in enumerate(rows) for column, node in enumerate(row)}
+    titles = {ring.name: ring.title for ring in graph.rings}
+    lines = {role.name: [(access, f"{_WORDS[access.kind]} {titles[access.ring]}: {access.operation}, {access.agent}")
+                         for access in graph.accesses if access.role == role.name] for role in graph.roles}
+    roles, x = {}, 20
+    for role in sorted(graph.roles, key=lambda role: layer["role", role.name]):
+        words = [text_width(text, 10) for _, text in lines[role.name]] + [text_width(_role_title(role), 13)]
+        roles[role.name] = _Box(x, 58, 20 + max(words), 0)
+        x += roles[role.name].width + _GAP
+    tall = 32 + _LINE * max(len(one) for one in lines.values())
+    for box in roles.values():
+        box.height = tall
+    rings = _place_rings(graph, roles, 58 + tall + _ROWS)
+    every = [*roles.values(), *rings.values()]
+    legend = [(COLORS[0], "role: warps with code of their own"), (COLORS[4], "ring of slots"),
+              (_COLORS["fill"], "writes slots"), (_COLORS["read"], "reads slots")]
+    drawing = Drawing(max(legend_width(legend), *(box.x + box.width for box in every)) + 20, max(box.y + box.height for box in every) + 16,
+                      f"pipelines of {graph.kernel}")
+    defined = drawing.add("defs")
+    for kind, color in _COLORS.items():
+        marker = drawing.add("marker", parent=defined, id=f"tc-{kind}", viewBox="0 0 8 8", refX=8, refY=4, markerWidth=7,
+                             markerHeight=7, orient="auto")
+        drawing.add("path", parent=marker, d="M0 0L8 4L0 8z", fill=color)
+    drawing.text(20, 20, graph.kernel, font_weight="bold", font_size=13)
+    drawing.legend(20, 42, legend)
     for role in graph.roles:
-        _draw_role(drawing, role, *place["role", role.name])
+        _draw_role(drawing, role, roles[role.name])
     for ring in graph.rings:
-        _draw_ring(drawing, ring, *place["ring", ring.name])
-    _draw_edges(drawing, graph, place)
+        _draw_ring(drawing, ring, rings[ring.name])
+    _draw_edges(drawing, graph, roles, rings, lines)
     return drawing.picture(graph)
 
 
-def _draw_role(drawing, role, x, y):
+def _role_title(role):
+    return f"{role.name or 'all threads'}" + (f": {role.warps} warp{'s' if role.warps > 1 else ''}" if role.warps else "")
+
+
+def _ring_title(ring):
+    return f"{ring.title}: {ring.depth} slot{'s' if ring.depth > 1 else ''}"
+
+
+def _place_rings(graph, roles, y):
+    """Each ring below the middle of the roles that use it, as far as the others leave room."""
+    using = {ring.name: [roles[access.role].center for access in graph.accesses if access.ring == ring.name]
+             for ring in graph.rings}
+    middle = {name: sum(centers) / len(centers) if centers else 0 for name, centers in using.items()}
+    # A ring that only one role uses comes after one between that role and another.
+    order = sorted(graph.rings, key=lambda ring: (middle[ring.name], len(set(using[ring.name])) == 1))
+    rings, x = {}, 20
+    for ring in order:
+        words = [text_width(_ring_title(ring), 12)] + [text_width(_short(one), 10) for one in ring.buffers]
+        width = 20 + max(words)
+        box = _Box(max(x, middle[ring.name] - width / 2), y, width, 48 + 13 * len(ring.buffers))
+        rings[ring.name] = box
+        x = box.x + width + _GAP
+    return rings
+
+
+def _draw_role(drawing, role, box):
     group = drawing.add("g", class_="role", data_role=role.name, data_warps=role.warps)
-    drawing.add("rect", parent=group, x=x, y=y, width=_BOX, height=_TALL, rx=8, fill=COLORS[0], stroke="#444")
-    drawing.text(x + 10, y + 22, role.name or "all threads", parent=group, font_weight="bold", font_size=13)
-    if role.warps:
-        drawing.text(x + 10, y + 42, f"{role.warps} warp{'s' if role.warps > 1 else ''}", parent=group)
-    drawing.text(x + 10, y + 60, role.options, parent=group)
+    drawing.add("rect", parent=group, x=box.x, y=box.y, width=box.width, height=box.height, rx=8, fill=COLORS[0], tip=role.options)
+    drawing.text(box.x + 10, box.y + 20, _role_title(role), parent=group, font_weight="bold", font_size=13, fill=DARK_TEXT)
 
 
-def _draw_ring(drawing, ring, x, y):
+def _draw_ring(drawing, ring, box):
     group = drawing.add("g", class_="ring", data_ring=ring.name, data_depth=ring.depth)
+    drawing.add("rect", parent=group, x=box.x, y=box.y, width=box.width, height=box.height, fill=COLORS[4], tip=f"%{ring.name}")
+    drawing.text(box.x + 10, box.y + 18, _ring_title(ring), parent=group, font_weight="bold", font_size=12, fill=DARK_TEXT)
     # Slots that would not fit are narrower.
-    step = min(_SLOT + 2, (_BOX - 20) / ring.depth)
-    drawing.add("rect", parent=group, x=x, y=y, width=_BOX, height=_TALL, fill=COLORS[4], stroke="#444")
-    drawing.text(x + 10, y + 18, f"{ring.name}: {ring.depth} slot{'s' if ring.depth > 1 else ''}", parent=group,
-                 font_weight="bold", font_size=13)
+    step = min(_SLOT + 2, (box.width - 20) / ring.depth)
     for index in range(ring.depth):
-        drawing.add("rect", parent=group, class_="slot", x=x + 10 + index * step, y=y + 25, width=step - 2, height=12,
-                    fill="white", stroke="#444")
+        drawing.add("rect", parent=group, class_="slot", x=box.x + 10 + index * step, y=box.y + 25, width=step - 2, height=10,
+                    fill="none", stroke=DARK_TEXT)
     for index, buffer in enumerate(ring.buffers):
-        drawing.text(x + 10, y + 51 + 12 * index, _short(buffer), parent=group, font_size=10)
+        drawing.text(box.x + 10, box.y + 49 + 13 * index, _short(buffer), parent=group, font_size=10, fill=DARK_TEXT)
 
 
-def _draw_edges(drawing, graph, place):
-    lanes = {}
-    for access in graph.accesses:
-        lanes.setdefault((access.role, access.ring, access.kind), []).append(access)
-    for (role, ring, kind), accesses in lanes.items():
-        tail, head = place["role", role], place["ring", ring]
-        if kind == "read":
-            tail, head = head, tail
+def _draw_edges(drawing, graph, roles, rings, lines):
+    edges = list(dict.fromkeys((access.role, access.ring, access.kind) for access in graph.accesses))
+    ends = {}
+    for names, others, place in ((roles, rings, 0), (rings, roles, 1)):
+        for name, box in names.items():
+            mine = sorted((edge for edge in edges if edge[place] == name),
+                          key=lambda edge: (others[edge[1 - place]].center, edge[2] == "read"))
+            for index, edge in enumerate(mine):
+                ends[edge, place] = box.x + box.width * (index + 1) / (len(mine) + 1)
+    for edge in edges:
+        role, ring, kind = edge
         group = drawing.add("g", class_="access", data_role=role, data_ring=ring, data_kind=kind)
-        if head[1] > tail[1]:
-            start, end = (tail[0] + _BOX / 2, tail[1] + _TALL), (head[0] + _BOX / 2, head[1] - 1)
-            middle = (start[1] + end[1]) / 2
-            path = f"M{start[0]} {start[1]}C{start[0]} {middle} {end[0]} {middle} {end[0]} {end[1]}"
-            label = ((start[0] + end[0]) / 2 + 8, middle - 6 * (len(accesses) - 1) + 4)
-        else:
-            start, end = (tail[0] + _BOX, tail[1] + _TALL / 2), (head[0] + _BOX + 1, head[1] + _TALL / 2)
-            side = max(start[0], end[0]) + 50
-            path = f"M{start[0]} {start[1]}C{side} {start[1]} {side} {end[1]} {end[0]} {end[1]}"
-            label = (side - 6, (start[1] + end[1]) / 2 - 6 * (len(accesses) - 1) + 4)
-        drawing.add("path", parent=group, d=path, fill="none", stroke="#444", marker_end="url(#arrow)")
-        for index, access in enumerate(accesses):
-            drawing.text(label[0], label[1] + 12 * index, f"{access.operation}: {access.agent}", parent=group, font_size=10,
-                         paint_order="stroke", stroke="white", stroke_width=3)
+        points = [(ends[edge, 0], roles[role].y + roles[role].height), (ends[edge, 1], rings[ring].y)]
+        if kind == "read":
+            points.reverse()
+        (x0, y0), (x1, y1) = points
+        middle = (y0 + y1) / 2
+        drawing.add("path", parent=group, d=f"M{x0:.1f} {y0:.1f}C{x0:.1f} {middle:.1f} {x1:.1f} {middle:.1f} {x1:.1f} {y1:.1f}",
+                    fill="none", stroke=_COLORS[kind], stroke_width=1.5, marker_end=f"url(#tc-{kind})",
+                    **({"stroke_dasharray": "5 3"} if kind == "read" else {}))
+        for index, (access, text) in enumerate(lines[role]):
+            if (access.ring, access.kind) == (ring, kind):
+                drawing.text(roles[role].x + 10, roles[role].y + 38 + _LINE * index, text, parent=group, font_size=10,
+                             fill=DARK_TEXT)

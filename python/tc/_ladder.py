@@ -48,7 +48,7 @@ def draw_ladder(page: str) -> Picture:
         drawing.text(x + 15, 18, name)
     for mark in range(0, int(most) + 1, 500):
         y = base - tall * mark / most
-        drawing.add("line", x1=46, y1=y, x2=60 + step * len(rungs), y2=y, stroke="#ddd")
+        drawing.add("line", x1=46, y1=y, x2=60 + step * len(rungs), y2=y, class_="grid")
         drawing.text(42, y + 4, str(mark), text_anchor="end", font_size=9)
     for index, rung in enumerate(rungs):
         x = 60 + step * index

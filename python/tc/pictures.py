@@ -78,10 +78,15 @@ def pipelines(kernel, name: str = "") -> Picture:
     return draw_graph(chosen[0])
 
 
-def timeline(trace, width: int = 960) -> Picture:
+def timeline(trace, width: int = 960, *, kernel=None, ctas: int | None = None, span: tuple[int, int] | None = None) -> Picture:
     """What each warp and each engine did in a run: `trace` is the JSON of `Kernel.trace` or of `KernelError.timeline`, or
-    the path of a file of `tc-run --trace`."""
-    return draw_timeline(_text(trace), width)
+    the path of a file of `tc-run --trace`.
+
+    With `kernel`, as for `pipelines`, warps have the names of their roles. `ctas` limits the picture to so many CTAs, `span`
+    to the steps from one up to another.
+    """
+    roles = pipelines(kernel).data.roles if kernel is not None else ()
+    return draw_timeline(_text(trace), width, roles, ctas, span)
 
 
 def ladder(page) -> Picture:

@@ -32,22 +32,22 @@ def of_class(group, tag, kind):
 def drawn_cells(picture):
     """(top, left, bottom, right) in cells, both included, and the text of each rectangle, from the SVG alone. One cell is
     the smallest step between two edges."""
-    root = parse(picture)
+    (group,) = groups(parse(picture), "cells")
     found, previous = [], None
-    for element in root:
+    for element in group:
         if element.tag == SVG + "rect":
             previous = element
         elif element.tag == SVG + "text" and previous is not None:
             found.append(([float(previous.get(name)) for name in ("x", "y", "width", "height")], element.text))
             previous = None
-    return found, (float(root.get("width")) - 80, float(root.get("height")) - 80)
+    return found, (float(group.get("data-width")), float(group.get("data-height")))
 
 
 def cells(picture, rows, columns):
     found, (width, height) = drawn_cells(picture)
     x_step, y_step = width / columns, height / rows
-    return [pictures.Cells(round((y - 40) / y_step), round((y + h - 40) / y_step) - 1, round((x - 40) / x_step),
-                           round((x + w - 40) / x_step) - 1, text) for (x, y, w, h), text in found]
+    return [pictures.Cells(round(y / y_step), round((y + h) / y_step) - 1, round(x / x_step), round((x + w) / x_step) - 1, text)
+            for (x, y, w, h), text in found]
 
 
 @pytest.mark.parametrize("words, rows, columns", [
@@ -75,6 +75,28 @@ def test_swizzle_of_128_bytes_is_an_exclusive_or():
     for cell in cells(pictures.layout("smem", "k_major", "b128", 16, 16, 64), 16, 8):
         chunk = cell.left ^ cell.top % 8
         assert cell.name == f"mn {cell.top} k {8 * chunk}-{8 * chunk + 7}"
+
+
+def colors(picture):
+    """The fill of each cell by its name, and what the legend says of it."""
+    root = parse(picture)
+    (group,) = groups(root, "cells")
+    fills = {text.text: rect.get("fill") for rect, text in zip(group.iter(SVG + "rect"), group.iter(SVG + "text"))}
+    elements = list(root)
+    legend = {text.text: rect.get("fill") for rect, text in zip(elements, elements[1:]) if rect.get("class") == "key"}
+    return fills, legend
+
+
+def test_shared_memory_has_the_colours_of_k():
+    fills, legend = colors(pictures.layout("smem", "k_major", "b128", 16, 16, 64))
+    assert list(legend) == [f"{k}-{k + 7}" for k in range(0, 64, 8)] and len(set(legend.values())) == 8
+    assert all(fill == legend[name.split(" k ")[1]] for name, fill in fills.items())
+
+
+def test_registers_have_their_colours():
+    fills, legend = colors(pictures.layout("ld", "16x256b", 1))
+    assert list(legend) == ["r0", "r1", "r2", "r3"] and len(set(legend.values())) == 4
+    assert all(fill == legend[name.split()[1]] for name, fill in fills.items())
 
 
 def test_fragment_of_16x256b():
@@ -116,26 +138,39 @@ def test_depths_are_those_of_the_configuration(stages, accumulators, stores):
     picture = pictures.pipelines(kernel)
     roles, rings, accesses = graph_facts(picture)
     assert 32 * sum(roles.values()) == kernel.description["kernels"][0]["block"][0]
-    loads = [ring for role, kind, ring, label in accesses if label == "load: sm90.tma"]
+    loads = [ring for role, kind, ring, label in accesses if label == "writes A and B: load, sm90.tma"]
     results = [ring for role, kind, ring, label in accesses if (role, kind) == ("mma", "fill")]
-    stored = [ring for role, kind, ring, label in accesses if label == "unload: sm90.tma_store"]
+    stored = [ring for role, kind, ring, label in accesses if label == "reads D: unload, sm90.tma_store"]
     assert len(loads) == len(results) == len(stored) == 1 and len(rings) == 3
     assert rings[loads[0]] == (stages, stages)
     assert rings[results[0]] == (accumulators, accumulators)
     assert rings[stored[0]] == (stores, stores)
-    assert accesses == {("load", "fill", loads[0], "load: sm90.tma"), ("mma", "read", loads[0], "mma: tcgen05.mma"),
-                        ("mma", "fill", results[0], "mma: tcgen05.mma"),
-                        ("epilogue", "read", results[0], "read: threads"),
-                        ("epilogue", "fill", stored[0], "stage: threads"),
-                        ("epilogue", "read", stored[0], "unload: sm90.tma_store")}
+    assert accesses == {("load", "fill", loads[0], "writes A and B: load, sm90.tma"),
+                        ("mma", "read", loads[0], "reads A and B: mma, tcgen05.mma"),
+                        ("mma", "fill", results[0], "writes accumulator of D: mma, tcgen05.mma"),
+                        ("epilogue", "read", results[0], "reads accumulator of D: read, threads"),
+                        ("epilogue", "fill", stored[0], "writes D: stage, threads"),
+                        ("epilogue", "read", stored[0], "reads D: unload, sm90.tma_store")}
     assert len(picture.data.accesses) == len(accesses)
 
 
 def test_scale_factors_have_a_ring():
     kernel = tc.compile((ROOT / "examples/matmul_mxfp8.mlir").read_text())
     roles, rings, accesses = graph_facts(pictures.pipelines(kernel))
-    copied = {ring for _, kind, ring, label in accesses if label == "copy: tcgen05.cp" and kind == "fill"}
-    assert len(copied) == 1 and ("mma", "read", *copied, "mma: tcgen05.mma") in accesses
+    copied = {ring for _, kind, ring, label in accesses if kind == "fill" and
+              label == "writes scales of A and B: copy, tcgen05.cp"}
+    assert len(copied) == 1 and ("mma", "read", *copied, "reads scales of A and B: mma, tcgen05.mma") in accesses
+    assert any(label == "writes A, B, scales of A and scales of B: load, sm90.tma" for _, _, _, label in accesses)
+
+
+@pytest.mark.parametrize("path", ["examples/matmul_mxfp8.mlir", "test/Integration/Roles/pingpong.mlir"])
+def test_nothing_of_a_picture_is_clipped(path):
+    root = parse(pictures.pipelines(tc.compile((ROOT / path).read_text())))
+    width, height = float(root.get("width")), float(root.get("height"))
+    for text in root.iter(SVG + "text"):
+        # Half of the size is what a letter takes in the fonts of a browser.
+        taken = len(text.text) * float(text.get("font-size", 11)) / 2
+        assert 0 <= float(text.get("x")) and float(text.get("x")) + taken <= width and 0 < float(text.get("y")) <= height
 
 
 def test_instances_that_take_turns_are_apart():
@@ -143,7 +178,7 @@ def test_instances_that_take_turns_are_apart():
     picture = pictures.pipelines(kernel)
     roles, _, accesses = graph_facts(picture)
     assert roles == {"consumer 1": 4, "consumer 2": 4, "load": 1}
-    assert {role for role, _, ring, label in accesses if label == "mma: sm90.wgmma"} == {"consumer 1", "consumer 2"}
+    assert {role for role, _, ring, label in accesses if label == "reads A and B: mma, sm90.wgmma"} == {"consumer 1", "consumer 2"}
     boxes = [group.find(SVG + "rect") for group in groups(parse(picture), "role")]
     assert len({(box.get("x"), box.get("y")) for box in boxes}) == 3
 
@@ -192,7 +227,7 @@ def check_timeline(trace, width=960):
     for event in events:
         assert float(event.get("x")) == pytest.approx(150 + scale * float(event.get("data-begin")), abs=0.01)
         shown = scale * (float(event.get("data-end")) - float(event.get("data-begin")))
-        assert float(event.get("width")) == pytest.approx(max(shown, 0.5), abs=0.01)
+        assert float(event.get("width")) == pytest.approx(max(shown, 1), abs=0.01)
     for track in drawn.values():
         for lane in {event.get("y") for event in track}:
             spans = sorted((float(event.get("data-begin")), float(event.get("data-end"))) for event in track
@@ -208,6 +243,24 @@ def test_timeline_of_a_run():
     assert {"warp 0", "TMA", "tensor core"} <= {track for _, track in expected}
     assert len({process for process, _ in expected}) == 2
     check_timeline(kernel.trace(a, b, schedule="lazy"), width=600)
+
+
+def test_timeline_names_roles_and_shows_a_part():
+    kernel = tc.matmul(256, 64, 256, a="f16")
+    trace = kernel.trace(np.ones((256, 256), "f2"), np.ones((256, 64), "f2"))
+    picture = pictures.timeline(trace, kernel=kernel, ctas=1, span=(100, 300))
+    names = [track.name for track in picture.data]
+    warps = [f": {role.name}" for role in pictures.pipelines(kernel).data.roles for _ in range(role.warps)]
+    assert [name for name in names if name.startswith("warp")] == [f"warp {i}{role}" for i, role in enumerate(warps)]
+    root = parse(picture)
+    events = [event for group in groups(root, "track") for event in of_class(group, "rect", "event")]
+    assert events and len({group.get("data-process") for group in groups(root, "track")}) == 1
+    for event in events:
+        assert float(event.get("data-begin")) < 300 and float(event.get("data-end")) >= 100
+        assert 150 <= float(event.get("x")) and float(event.get("x")) + float(event.get("width")) <= 941
+    ticks = [line for line in root.iter(SVG + "line") if line.get("class") == "grid"]
+    legend = {element.get("fill") for element in root if element.get("class") == "key"}
+    assert 5 <= len(ticks) <= 12 and {event.get("fill") for event in events} == legend
 
 
 def test_timeline_of_a_run_that_was_stopped(inputs):

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layout becomes a picture: rectangles of cells, each with a name. Text lists
-// the rectangles, SVG draws them. What is where comes from the functions that
-// the compiler uses (TmemLayouts.h, #sm90.smem_layout).
+// A layout becomes a picture (Picture.h). What is where comes from the
+// functions that the compiler uses (TmemLayouts.h, #sm90.smem_layout).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Layouts.h"
 
+#include "Picture.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Support/MmaShapeErrors.h"
@@ -31,87 +31,7 @@
 #include <string>
 
 using namespace tc;
-using llvm::outs;
 using llvm::StringRef;
-
-namespace {
-
-/// Cells from (`top`, `left`) up to, and without, (`bottom`, `right`).
-struct Block {
-  int64_t top, bottom, left, right;
-  std::string name;
-};
-
-struct Picture {
-  std::string title;
-  StringRef rowName, columnName;
-  int64_t rows, columns;
-  llvm::SmallVector<Block> blocks;
-};
-
-} // namespace
-
-static std::string getRange(int64_t first, int64_t end) {
-  std::string text = std::to_string(first);
-  if (end - first > 1)
-    text += "-" + std::to_string(end - 1);
-  return text;
-}
-
-/// `text` in a column of 9.
-static std::string pad(std::string text) {
-  text.resize(std::max<size_t>(text.size(), 9), ' ');
-  return text;
-}
-
-static void printText(const Picture &picture) {
-  outs() << picture.title << "\n";
-  for (const Block &block : picture.blocks)
-    outs() << "  " << picture.rowName << " "
-           << pad(getRange(block.top, block.bottom)) << picture.columnName
-           << " " << pad(getRange(block.left, block.right)) << block.name
-           << "\n";
-}
-
-static void printSVG(const Picture &picture) {
-  // Every block has room for its name, as far as the picture stays a page.
-  int64_t width = 2, height = 2;
-  for (const Block &block : picture.blocks) {
-    int64_t needed = 6 * static_cast<int64_t>(block.name.size()) + 4;
-    width = std::max(width, needed / (block.right - block.left) + 1);
-    height = std::max(height, 12 / (block.bottom - block.top));
-  }
-  width = std::min(width, std::max<int64_t>(2, 4096 / picture.columns));
-  constexpr int64_t kMargin = 40;
-  static constexpr StringRef colors[] = {"#dbe9f6", "#fde0c5", "#d9f0d3",
-                                         "#e7d4e8", "#fff2ae", "#f4cae4",
-                                         "#cbd5e8", "#e6f5c9"};
-  int64_t pageWidth = picture.columns * width + 2 * kMargin,
-          pageHeight = picture.rows * height + 2 * kMargin;
-  // The box lets a page show the picture smaller.
-  outs() << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << pageWidth
-         << "\" height=\"" << pageHeight << "\" viewBox=\"0 0 " << pageWidth
-         << " " << pageHeight
-         << "\" font-family=\"monospace\" font-size=\"9\">\n"
-         << "<text x=\"" << kMargin << "\" y=\"14\">" << picture.title
-         << "</text>\n<text x=\"" << kMargin << "\" y=\"30\">"
-         << picture.columnName << " 0 to " << picture.columns - 1
-         << "</text>\n";
-  for (auto [index, block] : llvm::enumerate(picture.blocks)) {
-    int64_t x = kMargin + block.left * width, y = kMargin + block.top * height;
-    outs() << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\""
-           << (block.right - block.left) * width << "\" height=\""
-           << (block.bottom - block.top) * height << "\" fill=\""
-           << colors[index % std::size(colors)]
-           << "\" stroke=\"#444\" stroke-width=\"0.5\"/>\n"
-           << "<text x=\"" << x + 2 << "\" y=\"" << y + 9 << "\">" << block.name
-           << "</text>\n";
-  }
-  for (int64_t row = 0; row < picture.rows; row += picture.rows > 32 ? 16 : 1)
-    outs() << "<text x=\"2\" y=\"" << kMargin + row * height + 9 << "\">" << row
-           << "</text>\n";
-  outs() << "</svg>\n";
-}
 
 //===----------------------------------------------------------------------===//
 // Layouts
@@ -130,6 +50,8 @@ static Picture getAccumulator(const DataPathFacts &layout, int64_t n) {
                   "columns",
                   kTmemLanes,
                   width,
+                  {},
+                  {},
                   {}};
   for (int64_t first = 0; first < n; first += width)
     for (int64_t row = 0, end; row < rows; row = end) {
@@ -142,7 +64,8 @@ static Picture getAccumulator(const DataPathFacts &layout, int64_t n) {
       picture.blocks.push_back({place.lane, place.lane + end - row,
                                 place.column, place.column + width,
                                 "rows " + getRange(row, end) + ", n " +
-                                    getRange(first, first + width)});
+                                    getRange(first, first + width),
+                                static_cast<int64_t>(picture.blocks.size())});
     }
   return picture;
 }
@@ -156,6 +79,8 @@ static Picture getScales(int64_t rows, bool split) {
                   "columns",
                   kTmemLanes,
                   (perLane + kTmemWindowLanes - 1) / kTmemWindowLanes,
+                  {},
+                  {},
                   {}};
   for (int64_t half = 0; half < (split ? 2 : 1); ++half)
     for (int64_t row = half * perLane; row < (half + 1) * perLane;
@@ -166,7 +91,8 @@ static Picture getScales(int64_t rows, bool split) {
         int64_t top = place.lane + copy * kTmemWindowLanes;
         picture.blocks.push_back(
             {top, top + end - row, place.column, place.column + 1,
-             "rows " + getRange(row, end) + ", blocks 0-3 in bytes 0-3"});
+             "rows " + getRange(row, end) + ", blocks 0-3 in bytes 0-3",
+             row / kTmemWindowLanes});
       }
     }
   return picture;
@@ -182,16 +108,21 @@ static Picture getMetadata(unsigned bits, const DataPathFacts &layout) {
                   "bits",
                   kTmemLanes,
                   bits >= 16 ? 32 : 64,
+                  {},
+                  "k",
                   {}};
+  for (int64_t first = 0; first < k; first += chunk)
+    picture.groups.push_back(getRange(first, first + chunk));
   for (int64_t m = 0; m < rows; ++m)
     for (int64_t first = 0; first < k; first += chunk)
       for (int64_t copy = 0; copy < layout.folds; ++copy) {
         TmemPlace place = getMetadataPlace(layout, bits, m, first);
         int64_t lane = place.lane + copy * layout.getFoldLanes(),
                 bit = 32 * place.column + place.bit;
-        picture.blocks.push_back({lane, lane + 1, bit, bit + 4,
-                                  "m " + std::to_string(m) + " k " +
-                                      getRange(first, first + chunk)});
+        picture.blocks.push_back(
+            {lane, lane + 1, bit, bit + 4,
+             "m " + std::to_string(m) + " k " + getRange(first, first + chunk),
+             first / chunk});
       }
   return picture;
 }
@@ -205,18 +136,26 @@ static Picture getAccess(TmemAccessShape shape, int64_t repetition,
                   "column",
                   facts.lanes,
                   facts.columns * repetition + offset,
+                  {},
+                  "register",
                   {}};
-  std::map<std::pair<int64_t, int64_t>, std::string> cells;
+  int64_t registers = facts.registers * repetition;
+  for (int64_t r = 0; r < registers; ++r)
+    picture.groups.push_back("r" + std::to_string(r));
+  // A cell that several threads read has the colour of the first.
+  std::map<std::pair<int64_t, int64_t>, Block> cells;
   for (int64_t t = 0; t < kWarpThreads; ++t)
-    for (int64_t r = 0; r < facts.registers * repetition; ++r) {
+    for (int64_t r = 0; r < registers; ++r) {
       TmemPlace place = getAccessPlace(shape, t, r, offset);
-      std::string &name = cells[{place.lane, place.column}];
+      Block cell{place.lane, place.lane + 1, place.column, place.column + 1, "",
+                 r};
+      std::string &name = cells.try_emplace({place.lane, place.column}, cell)
+                              .first->second.name;
       name += (name.empty() ? "" : " ") + ("t" + std::to_string(t) + " r") +
               std::to_string(r);
     }
-  for (const auto &[cell, name] : cells)
-    picture.blocks.push_back(
-        {cell.first, cell.first + 1, cell.second, cell.second + 1, name});
+  for (const auto &[place, cell] : cells)
+    picture.blocks.push_back(cell);
   return picture;
 }
 
@@ -237,19 +176,31 @@ static Picture getSmem(Major major, Swizzle swizzle, unsigned bits,
                   "unit of 16",
                   (bytes + 127) / 128,
                   8,
+                  {},
+                  major == Major::K ? "k" : "mn",
                   {}};
-  std::map<int64_t, std::string> units;
+  // The colour is the place along the contiguous dimension: without a swizzle
+  // it is that of the unit.
   bool isK = major == Major::K;
-  for (int64_t line = 0; line < (isK ? rows : columns); ++line)
-    for (int64_t fast = 0; fast < (isK ? columns : rows); fast += unit) {
-      int64_t at = layout.getByteOffset(isK ? line : fast, isK ? fast : line);
+  int64_t lines = isK ? rows : columns, length = isK ? columns : rows;
+  for (int64_t fast = 0; fast < length; fast += unit)
+    picture.groups.push_back(getRange(fast, fast + unit));
+  std::map<int64_t, Block> units;
+  for (int64_t line = 0; line < lines; ++line)
+    for (int64_t fast = 0; fast < length; fast += unit) {
+      int64_t at =
+          layout.getByteOffset(isK ? line : fast, isK ? fast : line) / 16;
       std::string run = getRange(fast, fast + unit);
-      units[at / 16] = isK ? "mn " + std::to_string(line) + " k " + run
-                           : "k " + std::to_string(line) + " mn " + run;
+      units[at] = {at / 8,
+                   at / 8 + 1,
+                   at % 8,
+                   at % 8 + 1,
+                   isK ? "mn " + std::to_string(line) + " k " + run
+                       : "k " + std::to_string(line) + " mn " + run,
+                   fast / unit};
     }
-  for (const auto &[index, name] : units)
-    picture.blocks.push_back(
-        {index / 8, index / 8 + 1, index % 8, index % 8 + 1, name});
+  for (const auto &[at, cell] : units)
+    picture.blocks.push_back(cell);
   return picture;
 }
 
