@@ -178,7 +178,9 @@ def check(report, run, folder, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tc-run", required=True)
+    todo = parser.add_mutually_exclusive_group(required=True)
+    todo.add_argument("--tc-run", help="run the reports with this program")
+    todo.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="write PTX, launch files and inputs instead")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--width", type=int, default=160, help="of a report's text in the table")
     parser.add_argument("names", nargs="*", help="parts of the reports' names; default: all")
@@ -187,6 +189,11 @@ def main():
               if not options.names or any(name in report["id"] for name in options.names)]
     if not chosen:
         sys.exit("no such report; there are " + ", ".join(report["id"] for report in REPORTS))
+    if options.write:
+        options.write.mkdir(parents=True, exist_ok=True)
+        for run in (run for report in chosen for run in report["runs"]):
+            (triton if run["triton"] else own)(run["kernel"], run["version"]).write(options.write)
+        return 0
     failed = 0
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         tasks = [(report, pool.submit(check, report, run, pathlib.Path(work), options))
