@@ -42,6 +42,7 @@ class Stage:
     nightly: str = None
     whole: bool = False
     documents: bool = False  # runs for a change of examples in documents
+    last: bool = False  # runs after the others of its tier
 
     def command(self, is_nightly):
         return self.gate if self.nightly is None or not is_nightly else self.nightly
@@ -75,6 +76,7 @@ STAGES = (
     check("check-messages.py", "--self-test", ""),
     check("check-documents.py", "--self-test", ""),
     check("status", "--self-test", "--check"),
+    check("matrix", "--check"),
     Stage("static", "selection of stages", "{python} {root}/scripts/tiers.py --self-test"),
 
     Stage("build", "configure", "{root}/scripts/configure gate {build}", whole=True, documents=True),
@@ -125,6 +127,8 @@ STAGES = (
     Stage("kernels", "legality",
           "{python} {root}/test/Legality/legality.py --tool {build}/bin/tc-legality --compile {build}/bin/tc-compile "
           "--work {build}/legality --every 4000 --targets sm_100a --build {build}"),
+    Stage("kernels", "docs/Support.md from the results", "{python} {root}/scripts/matrix --check --part --results {build}",
+          "{python} {root}/scripts/matrix --check --results {build}", last=True),
     Stage("kernels", "results of an H200: kernels",
           "{python} {root}/test/Device/gemm_replay.py --build {build} --jobs {jobs} --least 60"),
     Stage("kernels", "results of an H200: micro-kernels",
@@ -254,9 +258,11 @@ class Run:
         begin = time.monotonic()
         for stage in (stage for stage in stages if stage.whole):
             self.run(stage)
-        pool = sorted((stage for stage in stages if not stage.whole), key=lambda stage: -self.last.get(stage.name, 1e9))
+        pool = sorted((stage for stage in stages if not stage.whole and not stage.last), key=lambda stage: -self.last.get(stage.name, 1e9))
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as executor:
             list(executor.map(self.run, pool))
+        for stage in (stage for stage in stages if stage.last):
+            self.run(stage)
         print(f"== {name}: {time.monotonic() - begin:.0f} s, {time.monotonic() - self.start:.0f} s in all", flush=True)
 
     def write(self, stages, counts):

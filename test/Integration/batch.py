@@ -330,7 +330,7 @@ def main():
     return cases.main(__doc__, "batches", [
         (case.name, lambda tools, seconds, case=case, check=check: check(tools, case, seconds))
         for case, check in checks + [(case, check_parts) for case in PARTS_CASES]
-    ])
+    ], feature="batches")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from tclib import mma, numerics, strict  # noqa: E402
+from tclib import features, mma, numerics, strict  # noqa: E402
 
 TEXT = """func.func @f(%a: memref<?x?x{a}>, %b: memref<?x?x{b}>, %sa: memref<?x?x32x4x4x{scale}>,
              %sb: memref<?x?x32x4x4x{scale}>, %d: memref<?x?x{d}>{parameters}) {{
@@ -438,9 +438,10 @@ def run_shape(case, shape, ptx, build, seeds):
 
 
 def kind_of(case):
+    unit = "" if features.unit_of(case.chip, case.config) == "tcgen05" else "mma.sync "
     if isinstance(case, Checked):
-        return "mxf4nvf4" if "f4E2M1FN" in case.module else "mxf8f6f4"
-    return "mxf8f6f4" if not case.is_narrow else "mxf4nvf4" if case.block == 16 else "mxf4"
+        return unit + ("mxf4nvf4" if "f4E2M1FN" in case.module else "mxf8f6f4")
+    return unit + ("mxf8f6f4" if not case.is_narrow else "mxf4nvf4" if case.block == 16 else "mxf4")
 
 
 def run(case, build, folder, seeds):

@@ -123,7 +123,8 @@ def run(case, build, folder, seeds):
 
 def main():
     options = strict.parse(__doc__, seeds=2)
-    return strict.run_cases(options, "integration-counter", "kernels with a counter", make_cases(), run)
+    return strict.run_cases(options, "integration-counter", "kernels with a counter", make_cases(), run,
+                            more=("tiles by a counter",))
 
 
 if __name__ == "__main__":

@@ -42,4 +42,4 @@ CASES = [
 if __name__ == "__main__":
     sys.exit(cases.main(__doc__, "epilogues", [
         (case.name, lambda tools, seconds, case=case: gemm.check(tools, case, seconds)) for case in CASES
-    ]))
+    ], feature="fused epilogues"))

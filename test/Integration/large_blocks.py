@@ -308,7 +308,7 @@ def main():
     hopper = make_hopper()
     short = [case for case in CHECKED if case.name in ("gelu", "quantized", "views")] + hopper[:4]
     return strict.main(__doc__, "integration-large-blocks", "kernels with factors of large blocks", make_cases(), run,
-                       lambda case: "wgmma" if isinstance(case, Hopper) else "f8f6f4-f32", CHECKED + hopper, short)
+                       lambda case: "wgmma f8f6f4-f32" if isinstance(case, Hopper) else "f8f6f4-f32", CHECKED + hopper, short)
 
 
 if __name__ == "__main__":

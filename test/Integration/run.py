@@ -20,7 +20,7 @@ import time
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from tclib import bad_input, foreign, must_fail, oracle, plan, problem as problems, results, runner, selection, self_test  # noqa: E402
+from tclib import bad_input, features, foreign, must_fail, oracle, plan, problem as problems, results, runner, selection, self_test  # noqa: E402
 
 
 def run_refused(tools, task, seconds):
@@ -144,8 +144,8 @@ def run_matrix(pool, tools, tasks, report):
     return len(names), len(runnable)
 
 
-def record_results(work, failures):
-    """Of kind f16: the kernels that there are, and how many failures, in whatever stage."""
+def record_results(work, failures, tasks):
+    """Of kind f16 and the features of the problems: the kernels that there are, and how many failures, in whatever stage."""
     record = results.Results()
     for stage in results.STAGES[1:]:
         for ptx in work.rglob("*.ptx"):
@@ -153,6 +153,8 @@ def record_results(work, failures):
             if ".kind::f16" in text:
                 record.add("f16", "tmm, pair" if "tcgen05.mma.cta_group::2" in text else "tmm, one CTA", stage)
         record.add("f16", "tmm, one CTA", stage, 0, failures)
+        for unit, use, name in (found for task in tasks for found in features.of(task.problem, "sm_100a")):
+            record.add(f"{unit} {name}", use, stage, 0 if failures else 1, int(failures > 0))
     return record
 
 
@@ -194,7 +196,7 @@ def main():
           f"{seconds.comparing:.1f} s comparing (sums over {arguments.jobs} processes), "
           f"{time.monotonic() - start:.1f} s in all")
     if not arguments.filter:
-        record_results(work, len(report.failures)).write(arguments.build, "integration")
+        record_results(work, len(report.failures), tasks).write(arguments.build, "integration")
     if report.failures:
         print(f"{len(report.failures)} failures; kernels are in {work}")
         return 1

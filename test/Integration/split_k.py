@@ -118,7 +118,7 @@ def main():
     shutil.rmtree(pathlib.Path(options.build) / "integration-split-k", ignore_errors=True)
     cases = [Case(product, chip) for product, chips in make_products() for chip in chips]
     cases += [Case(product, "sm_100a") for product in GEMMS]
-    return strict.run_cases(options, "integration-split-k", "products with parts of K", cases, run)
+    return strict.run_cases(options, "integration-split-k", "products with parts of K", cases, run, more=("parts of K",))
 
 
 if __name__ == "__main__":

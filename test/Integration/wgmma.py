@@ -231,7 +231,7 @@ def run(case, build, folder, seeds):
 
 def main():
     options = strict.parse(__doc__, seeds=3)
-    return strict.run_cases(options, "integration-wgmma", "kernels with wgmma", make_cases(), run)
+    return strict.run_cases(options, "integration-wgmma", "kernels with wgmma", make_cases(), run, chip="sm_90a")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 
-from . import runner, selection
+from . import results, runner, selection
 
 
 # The cases, and the tools that run them. Forked processes have both: functions that
@@ -27,8 +27,8 @@ def run_case(index):
         return False, f"FAILED: {error}", seconds.runs
 
 
-def main(doc, what, cases):
-    """Runs the cases whose name matches --filter; the exit status.
+def main(doc, what, cases, feature=""):
+    """Runs the cases whose name matches --filter; the exit status. `feature` is what all of them have, for results.py.
 
     `cases` are (name, function): the function takes tools and seconds and
     returns the largest error over its bound, or raises runner.Failure.
@@ -57,12 +57,16 @@ def main(doc, what, cases):
         return 1
     STATE.update(cases=cases, tools=tools)
     failures, runs = 0, 0
+    record = results.Results()
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("fork")) as pool:
         for passed, text, count in pool.map(run_case, range(len(cases))):
             print(text, flush=True)
             failures += not passed
+            record.add(f"tcgen05 {feature}", "features", "emulated", int(passed), int(not passed))
             runs += count
     print(f"{len(cases)} {what} in {runs} runs, {time.monotonic() - start:.1f} s, {failures} failures")
+    if feature and not arguments.filter:
+        record.write(arguments.build, what)
     if not cases:
         print(f"error: nothing matches '{arguments.filter}'", file=sys.stderr)
     return 1 if failures or not cases else 0

@@ -1,4 +1,4 @@
-"""What the tests record of the kinds of tcgen05.mma, from which scripts/matrix writes README's table.
+"""What the tests record of kinds, types and features, from which scripts/matrix writes docs/Support.md.
 
 A file for each test, BUILD/results/TEST.json: for each kind and form of use (the operation, tmm with one CTA, tmm with
 pairs) how many subjects each stage took and how many it should have taken and did not.

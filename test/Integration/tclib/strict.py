@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 
-from . import selection
+from . import features, selection
 from .results import Results
 from .runner import Failure
 
@@ -90,12 +90,12 @@ def main(doc, folder, what, cases, run, kind=None, checked=(), short_checked=Non
     return run_cases(options, folder, what, cases + list(checked), run, kind)
 
 
-def run_cases(options, folder, what, cases, run, kind=None):
+def run_cases(options, folder, what, cases, run, kind=None, chip="sm_100a", more=()):
     """Runs the cases that are selected; the exit status.
 
     `run` takes a case, the build folder, a folder for the kernel and the number of seeds; it returns the number of
-    runs made, or raises Failure. `kind` gives the kind of tcgen05.mma that a case uses: what became of the cases is
-    then recorded (results.py), unless a filter left some out.
+    runs made, or raises Failure. What became of the cases is recorded (results.py), unless a filter left some out: by
+    their features, with those in `more` and for `chip` where a case has none, and by the kind that `kind` gives.
     """
     test = folder
     folder = options.build / folder
@@ -116,10 +116,12 @@ def run_cases(options, folder, what, cases, run, kind=None):
             if kind:
                 use = "tmm, pair" if "cta-group=2" in case.config else "tmm, one CTA"
                 record.add_run(kind(case), use, error, find_ptxas() is not None)
+            for unit, use, name in features.of(case, chip, more):
+                record.add_run(f"{unit} {name}", use, error, find_ptxas() is not None)
             if error:
                 failures += 1
                 print(f"FAILED: {case.name}\n{error}", flush=True)
-    if kind and not options.filter:
+    if not options.filter:
         record.write(options.build, test)
     print(f"{len(cases)} {what} in {total} runs, {failures} failures")
     return 1 if failures or not cases else 0
