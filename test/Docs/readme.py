@@ -1,4 +1,4 @@
-"""README is short, has the sections that a reader looks for, and commands in those that show something.
+"""README has the sections that a reader looks for, with commands in those that show something.
 
     readme.py README SOURCE_ROOT
 
@@ -13,19 +13,6 @@ import blocks
 # Whether a section has a command that is run.
 SECTIONS = {"A bug found without a GPU": True, "Compile a matmul": True, "Run third-party PTX": True, "Speed": False,
             "When to use it": False, "What ran on which hardware": False, "Where to go next": False}
-LINES, COLUMNS, WORDS = 130, 120, 1400
-
-
-def sizes(lines, code):
-    if len(lines) > LINES:
-        yield f"expected at most {LINES} lines, got {len(lines)}"
-    words = sum(len(line.split()) for line in lines)
-    if words > WORDS:
-        yield f"expected at most {WORDS} words, got {words}"
-    for number, line in enumerate(lines, 1):
-        if len(line) > COLUMNS and number not in code and not line.startswith("|"):
-            yield f"line {number}: expected at most {COLUMNS} columns, got {len(line)}"
-
 
 def reports(text, root):
     """The numbers of public reports are those of test/Reports."""
@@ -41,8 +28,6 @@ def problems(readme, root):
     lines = readme.read_text().splitlines()
     starts = {line[3:]: number for number, line in enumerate(lines, 1) if line.startswith("## ")}
     found = list(blocks.blocks_of(readme))
-    code = {number for block in found for number in range(block.line, block.line + block.text.count("\n"))}
-    yield from sizes(lines, code)
     yield from reports(readme.read_text(), root)
     for section, has_command in SECTIONS.items():
         if section not in starts:
