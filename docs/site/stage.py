@@ -96,6 +96,8 @@ class Stage:
             elif found := re.fullmatch(r"<!-- picture (.*?) \| (.*?) -->", line):
                 done.append(self.picture(path, target, shlex.split(found[1]), found[2]))
                 shown = self.out / f"pictures/{pathlib.Path(target).stem}-{self.drawn}.svg"
+            elif found := re.fullmatch(r"!\[(.*)\]\(([\w./-]+\.svg)\)", line):
+                done.append(self.copy(path.parent / found[2], target, found[1]))
             else:
                 done.append(self.link(line, target))
         if fence is not None:
@@ -129,6 +131,12 @@ class Stage:
         self.draw(path, words).save(self.out / name)
         return f"![{shows}]({os.path.relpath(name, pathlib.Path(target).parent)})\n"
 
+    def copy(self, picture, target, shows):
+        """A picture of the repository that the tools do not draw."""
+        (self.out / "pictures").mkdir(parents=True, exist_ok=True)
+        shutil.copy(picture, self.out / "pictures" / picture.name)
+        return f"![{shows}]({os.path.relpath(f'pictures/{picture.name}', pathlib.Path(target).parent)})"
+
     def compare(self, copy, drawn):
         """The copy of a picture in the repository is what the tools print today."""
         if self.writes:
@@ -154,7 +162,7 @@ class Stage:
         if kind == "timeline":
             self.run(folder, *compiled, "-o", "kernel.ptx")
             self.run(folder, self.build / "bin/tc-run", "kernel.ptx", "--trace", "trace.json")
-            return pictures.timeline(folder / "trace.json")
+            return pictures.timeline(folder / "trace.json", kernel=self.run(folder, *compiled, "--emit=roles"), ctas=1)
         sys.exit(f"error: {path}: expected a picture of layout, pipelines, timeline or ladder, got '{kind}'")
 
     @staticmethod
@@ -182,6 +190,7 @@ def main():
         configuration += "  - More:\n" + "".join(f"      - {target}\n" for target in more)
     (options.out / "mkdocs.yml").write_text(configuration)
     shutil.copy(here / "site.css", stage.out)
+    shutil.copy(here / "lexers.py", options.out)
     shutil.copytree(ROOT / "docs/data", stage.out / "data")
     print(f"{len(stage.pages)} pages, {stage.drawn} pictures")
 

@@ -221,7 +221,7 @@ def main():
     options = strict.parse(__doc__, seeds=2, count=(20, "random matmuls"),
                            seed=(1, "where they are drawn from"))
     return strict.run_cases(options, "integration-unaligned", "kernels whose operands TMA cannot address",
-                            make_cases(options.seed, options.count), run)
+                            make_cases(options.seed, options.count), run, more=("operands without TMA",))
 
 
 if __name__ == "__main__":
