@@ -3,7 +3,9 @@
 
 // Two accumulators of 256 columns leave no room for scale factors: one.
 
-// EXPLAIN: tile=256x256x128 {{.*}} scale-stages=2 {{.*}} accumulator-stages=1
+// EXPLAIN: tile=256x256x128
+// EXPLAIN: scale-stages=2
+// EXPLAIN: accumulator-stages=1
 // EXPLAIN: Tensor Memory: accumulators 1 x 256, scale factors 2 x 12, 512 allocated of 512 columns
 // CHECK-LABEL: func.func @one_accumulator
 // CHECK: tile = <shape = 256x256x128, unit = tcgen05, cta_group = 2, cluster = 2x1>
@@ -19,7 +21,8 @@ func.func @one_accumulator(%a: memref<8192x8192xf8E4M3FN>, %b: memref<8192x8192x
 
 // Where the accumulators are given, the tile follows.
 
-// EXPLAIN: tile={{[0-9]+}}x128x128 {{.*}} accumulator-stages=2
+// EXPLAIN: tile={{[0-9]+}}x128x128
+// EXPLAIN: accumulator-stages=2
 // EXPLAIN: Tensor Memory: accumulators 2 x 128, scale factors 2 x 8, 512 allocated of 512 columns
 // CHECK-LABEL: func.func @two_accumulators
 // CHECK: tile = <shape = {{[0-9]+}}x128x128,

@@ -4,7 +4,8 @@
 // A row of the swizzle of a sparse A is for twice as many elements of B. Metadata
 // takes 4 columns for each block.
 
-// EXPLAIN: tile=256x{{[0-9]+}}x128 {{.*}} scale-stages=2
+// EXPLAIN: tile=256x{{[0-9]+}}x128
+// EXPLAIN: scale-stages=2
 // EXPLAIN: Tensor Memory: accumulators 1 x 256, metadata 2 x 4, 512 allocated of 512 columns
 // CHECK-LABEL: func.func @half
 // CHECK: tile = <shape = 256x{{[0-9]+}}x128, unit = tcgen05, cta_group = 2
@@ -16,7 +17,8 @@ func.func @half(%a: memref<8192x4096xbf16>, %b: memref<8192x8192xbf16>, %e: memr
 
 // -----
 
-// EXPLAIN: tile=128x64x64 {{.*}} scale-stages=2
+// EXPLAIN: tile=128x64x64
+// EXPLAIN: scale-stages=2
 // CHECK-LABEL: func.func @tf32
 // CHECK: tile = <shape = 128x64x64,
 func.func @tf32(%a: memref<64x64xf32>, %b: memref<64x128xf32>, %e: memref<1x2x128x4xi32>, %d: memref<64x64xf32>) {

@@ -8,7 +8,8 @@
 // CHECK: split_k = 16
 // ONE-LABEL: func @few
 // ONE: split_k = 1>
-// WHY: remark: matmul M = 128, N = 512, K = 16384: {{.*}}split-k=16
+// WHY: remark: matmul M = 128, N = 512, K = 16384:
+// WHY: split-k=16
 // WHY: grid: 128 CTAs on 128 of 148 multiprocessors, 16 x 1 x 8 tiles
 // WHY: sum of parts 10,170
 // WHY: split-k: 16 parts of 16 K-blocks are a batch, and a second kernel adds their sums; with one part 101,816 cycles predicted

@@ -11,7 +11,10 @@
 // CHIP: error: chip option: expected a chip with a known matrix unit and number of multiprocessors, got 'sm_103a'
 
 // The figures of the budget, the waves and the model, and the best candidates.
-// CHECK: explain-config.mlir:[[# @LINE + 20]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6 swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2 scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2 roles=specialized epilogue-registers=0
+// CHECK: explain-config.mlir:[[# @LINE + 23]]:3: remark: matmul M = 8192, N = 8192, K = 8192: tile=256x256x64 unit=tcgen05 cta-group=2 cluster=2x1 stages=6{{$}}
+// CHECK-NEXT: {{^}}    swizzle=128B load-a=tma load-b=tma cache-hint-a=none cache-hint-b=none accumulator-stages=2{{$}}
+// CHECK-NEXT: {{^}}    scheduler=static raster=8 sms=148 pdl=off epilogue=tma-store epilogue-subtile=32 store-stages=2{{$}}
+// CHECK-NEXT: {{^}}    roles=specialized epilogue-registers=0{{$}}
 // CHECK-NEXT: given: stages in the IR
 // CHECK-NEXT: shared memory: 6 stages of 32,768 bytes: 196,608 + 16,384 store buffers + 128 barriers + 1,008 alignment + 16 address of Tensor Memory = 214,144 of 232,448; stage 7 needs 32,784, 18,304 are left
 // CHECK-NEXT: Tensor Memory: accumulators 2 x 256, 512 allocated of 512 columns
@@ -25,8 +28,8 @@
 // CHECK-NEXT: tile cta-group cluster stages accumulators waves busy MB loaded cycles bound by
 // CHECK-NEXT: 256x256x64 2 2x1 6 2 14 98.8% 8,589 923,052 matrix unit
 // CHECK-NEXT: 256x224x64 2 2x1 6 2 16 100.0% 9,311 1,004,716 latency of loads
-// OPTION: matmul M = 8192, {{.*}}: tile=128x128x64 unit=tcgen05 cta-group=1 {{.*}} stages=2
-// OPTION-NEXT: given: tile, stages by the option
+// OPTION: matmul M = 8192, {{.*}}: tile=128x128x64 unit=tcgen05 cta-group=1 {{.*}}stages=2
+// OPTION: given: tile, stages by the option
 // OPTION-NEXT: shared memory: 2 stages of 32,768 bytes
 // OPTION: bound by latency of loads
 // OPTION: candidates: no other, the given fields leave no choice
@@ -38,7 +41,7 @@ func.func @large(%a: memref<8192x8192xbf16>, %b: memref<8192x8192xbf16>, %d: mem
 
 // Sizes that are not known, and rows of B that run along N.
 // CHECK: remark: matmul M = ? (counts as 4096), N = 512, K = ? (counts as 4096): tile=256x128x64
-// CHECK-NEXT: given: nothing, all fields are chosen
+// CHECK: given: nothing, all fields are chosen
 // CHECK-NEXT: shared memory: 8 stages of {{.*}}; stage 9 needs 24,592, 18,272 are left
 func.func @dynamic(%a: memref<?x?xbf16>, %b: memref<?x512xbf16>, %d: memref<?x512xbf16>) {
   tmm.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x512xbf16>) outs(%d : memref<?x512xbf16>)
@@ -74,7 +77,7 @@ func.func @refused(%a: memref<64x64xbf16>, %b: memref<64x64xbf16>, %d: memref<64
 // JSON-NEXT: "given": {
 // JSON-NEXT:   "ir": [
 // JSON-NEXT:     "stages"
-// JSON: "location": "{{.*}}explain-config.mlir:34:3"
+// JSON: "location": "{{.*}}explain-config.mlir:37:3"
 // JSON: "parts": {
 // JSON-NEXT: "accumulators": {
 // JSON-NEXT: "decide": [

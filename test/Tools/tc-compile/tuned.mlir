@@ -9,8 +9,9 @@
 // RUN: env TC_TUNED=%t/tuned.txt tc-compile %s --chip=sm_90a --tuned= --emit=tmm -o - | FileCheck %s --check-prefix=NOT
 // RUN: tc-compile %s --chip=sm_100a --tuned=%t/tuned.txt --explain --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: tc-compile %s --chip=sm_90a --tuned=%t/tuned.txt --explain=json --emit=tmm -o - 2>&1 | FileCheck %s --check-prefix=JSON
-// USED: remark: matmul M = 256, N = 192, K = 128: tile=64x64x64 {{.*}}stages=3 {{.*}}epilogue=direct
-// USED-NEXT: given: tile, stages, epilogue by the measured configuration{{$}}
+// USED: remark: matmul M = 256, N = 192, K = 128: tile=64x64x64 {{.*}}stages=3
+// USED: epilogue=direct
+// USED: given: tile, stages, epilogue by the measured configuration{{$}}
 // USED-NEXT: tuned: 12.35 us on NVIDIA H200, 2026-11-23, 9,876 cycles predicted; the model's choice took 5.1% more
 // IR: shape = 64x64x64
 // IR-NEXT: ring = <stages = 3

@@ -302,12 +302,30 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
   }
 }
 
+/// Writes the words of `fields` after `first`, as many to a line as fit.
+static void writeFields(llvm::raw_ostream &os, std::string line,
+                        StringRef fields) {
+  constexpr size_t kWidth = 100;
+  SmallVector<StringRef> words;
+  fields.split(words, ' ');
+  for (StringRef word : words) {
+    if (line.size() + 1 + word.size() > kWidth) {
+      os << line << "\n";
+      line = "   ";
+    }
+    line += (" " + word).str();
+  }
+  os << line;
+}
+
 static std::string inWords(const Explanation &e) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "matmul M = " << sizeText(e.problem.m)
-     << ", N = " << sizeText(e.problem.n) << ", K = " << sizeText(e.problem.k)
-     << ": " << schedule::formatConfig(e.config());
+  writeFields(os,
+              "matmul M = " + sizeText(e.problem.m) +
+                  ", N = " + sizeText(e.problem.n) +
+                  ", K = " + sizeText(e.problem.k) + ":",
+              schedule::formatConfig(e.config()));
   SmallVector<std::string> givers;
   std::pair<ArrayRef<std::string>, StringRef> given[] = {
       {e.givenInIR, " in the IR"},
