@@ -1,10 +1,9 @@
-//===- Accesses.cpp - is this access ordered after those before it? -------===//
+//===- Accesses.cpp - accesses made so far --------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Two accesses to a byte of which one is a write need an order (Order.cpp), or
 // are strong. Here are the cells that hold the accesses made so far.
@@ -12,7 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Accesses.h"
+
+#include "Check/Order.h"
+#include "Check/Reports.h"
 #include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
 
@@ -20,11 +22,17 @@
 
 namespace tc::emu {
 
-//===----------------------------------------------------------------------===//
-// Records
-//===----------------------------------------------------------------------===//
+Accesses::Accesses(Threads &threads, const Order &order, const Reports &reports)
+    : threads(threads), order(order), reports(reports), shared(threads.shared),
+      cluster(threads.cluster) {
+  const uint32_t bytes = kSmemReserved + cluster.machine.smemBytes;
+  for (unsigned rank = 0; rank < cluster.machine.ctasPerCluster; ++rank) {
+    smem.push_back(std::make_unique<Shadow>(bytes / Shadow::kGranule + 1));
+    tmem.push_back(nullptr);
+  }
+}
 
-Record ClusterChecker::makeRecord(const WarpState &warp, int line) const {
+Record Accesses::makeRecord(const WarpState &warp, int line) const {
   Record record;
   record.component = warp.base;
   record.clock = warp.clock;
@@ -35,7 +43,7 @@ Record ClusterChecker::makeRecord(const WarpState &warp, int line) const {
   return record;
 }
 
-uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
+uint32_t Accesses::addRecord(const Record &record, bool global) {
   if (!global) {
     records.push_back(record);
     return uint32_t(records.size() - 1);
@@ -47,7 +55,7 @@ uint32_t ClusterChecker::addRecord(const Record &record, bool global) {
 
 /// Drops the records, other than of global memory, that nothing refers to any
 /// more. No access is under way.
-void ClusterChecker::dropRecords() {
+void Accesses::dropRecords(PendingOps &ops) {
   if (records.size() < mostRecords)
     return;
   auto forEachIndex = [&](auto visit) {
@@ -62,7 +70,7 @@ void ClusterChecker::dropRecords() {
       for (const std::unique_ptr<Shadow> &shadow : *shadows)
         if (shadow)
           shadow->forEachEntry(visitEntry);
-    for (WarpState &warp : warps) {
+    for (WarpState &warp : threads.warps) {
       visit(warp.last[0].record);
       visit(warp.lastCopy[0].record);
     }
@@ -86,27 +94,23 @@ void ClusterChecker::dropRecords() {
   mostRecords = std::max<size_t>(mostRecords, 2 * count);
 }
 
-ClusterChecker::Actor ClusterChecker::actorOf(WarpState &warp, unsigned lane) {
+Actor Accesses::actorOf(WarpState &warp, unsigned lane) {
   Actor actor;
-  actor.group = &groupOf(warp, lane);
+  actor.group = &threads.groupOf(warp, lane);
   actor.warp = &warp;
   actor.thread = warp.base + lane;
   return actor;
 }
 
 /// Global ones under the lock.
-const Record &ClusterChecker::record(Entry entry, bool global) const {
+const Record &Accesses::record(Entry entry, bool global) const {
   return global ? shared.footprint->records[recordOf(entry)]
                 : records[recordOf(entry)];
 }
 
-//===----------------------------------------------------------------------===//
-// Cells
-//===----------------------------------------------------------------------===//
-
 /// A later access of the same thread or stream makes an earlier one redundant.
-void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
-                               bool global) {
+void Accesses::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
+                         bool global) {
   const Entry entry = actor.entry;
   const Record &now = record(entry, global);
   auto replaces = [&](Entry old) {
@@ -117,7 +121,7 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
     AssumptionMask used = 0;
     if (then.kind == Record::BulkLoad && now.kind == Record::BulkLoad &&
         then.cluster == now.cluster && then.clock != ~0u &&
-        ordered(then, kNoLane, actor, global, used))
+        order.ordered(then, kNoLane, actor, global, used))
       return true;
     return then.kind == now.kind && then.component == now.component &&
            laneOf(old) == laneOf(entry) && then.cluster == now.cluster &&
@@ -154,22 +158,23 @@ void ClusterChecker::addReader(Shadow &shadow, Cell &cell, const Actor &actor,
 
 /// Whether the stores in doubt have changed anything; they are over when the
 /// next event comes.
-void ClusterChecker::settleDoubts() {
+void Accesses::settleDoubts() {
   if (doubts.empty())
     return;
   for (Doubt &doubt : doubts)
-    if (!stopped && memcmp(doubt.old, doubt.at, doubt.bytes) != 0) {
-      stopped = true;
+    if (!threads.stopped && memcmp(doubt.old, doubt.at, doubt.bytes) != 0) {
+      threads.stopped = true;
       cluster.involved = std::move(doubt.involved);
       cluster.fail(std::move(doubt.report));
-    } else if (!stopped) {
-      note(maskOf(Assumption::SameValueStores), doubt.before, doubt.after);
+    } else if (!threads.stopped) {
+      threads.note(maskOf(Assumption::SameValueStores), doubt.before,
+                   doubt.after);
     }
   doubts.clear();
 }
 
-bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
-                               const Actor &actor, bool write, bool global) {
+bool Accesses::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
+                         const Actor &actor, bool write, bool global) {
   const Record &now = *actor.record;
   enum Relation { Fine, Unordered, Clash };
   const uint32_t old = cell.more ? shadow.readers(cell).kept : 0;
@@ -180,7 +185,8 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     auto sees = [&](Entry entry) {
       AssumptionMask used = 0;
       return entry && entry != actor.entry && record(entry, global).strong &&
-             ordered(record(entry, global), laneOf(entry), actor, global, used);
+             order.ordered(record(entry, global), laneOf(entry), actor, global,
+                           used);
     };
     if (std::any_of(cell.readers.begin(), cell.readers.end(), sees))
       return true;
@@ -194,10 +200,10 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       return Fine;
     const Record &before = record(entry, global);
     AssumptionMask used = 0;
-    const bool strong = morallyStrong(before, now);
-    if (ordered(before, laneOf(entry), actor, global, used)) {
+    const bool strong = order.morallyStrong(before, now);
+    if (order.ordered(before, laneOf(entry), actor, global, used)) {
       if (!strong)
-        note(used, before.line, now.line);
+        threads.note(used, before.line, now.line);
       return Fine;
     }
     if (strong)
@@ -216,7 +222,7 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
     Record copy = before;
     copy.write = wrote;
     // See whether the bytes change.
-    if (assumes(Assumption::SameValueStores) && write && wrote &&
+    if (threads.assumes(Assumption::SameValueStores) && write && wrote &&
         now.kind == Record::Generic && before.kind == Record::Generic &&
         now.line == before.line && now.inst == before.inst &&
         before.cluster == cluster.index) {
@@ -230,18 +236,20 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
       memcpy(doubt.old, doubt.at, doubt.bytes);
       doubt.before = before.line;
       doubt.after = now.line;
-      doubt.report = describe(copy, laneOf(entry), actor, write, global, where);
-      doubt.involved = involve(before, now);
+      doubt.report =
+          reports.describe(copy, laneOf(entry), actor, write, global, where);
+      doubt.involved = reports.involve(before, now);
       if (!global)
         doubt.involved.shared = {true, uint32_t(at), doubt.bytes};
       doubts.push_back(std::move(doubt));
       return Fine;
     }
-    stopped = true;
-    cluster.involved = involve(before, now);
+    threads.stopped = true;
+    cluster.involved = reports.involve(before, now);
     if (!global)
       cluster.involved.shared = {true, uint32_t(at), 1};
-    cluster.fail(describe(copy, laneOf(entry), actor, write, global, where));
+    cluster.fail(
+        reports.describe(copy, laneOf(entry), actor, write, global, where));
     return Clash;
   };
   if (!write) {
@@ -295,74 +303,13 @@ bool ClusterChecker::checkCell(Shadow &shadow, Cell &cell, uint64_t at,
   return true;
 }
 
-bool ClusterChecker::checkTmemCell(Shadow &shadow, Cell &cell, unsigned rank,
-                                   unsigned lane, unsigned column,
-                                   const Actor &actor, bool write) {
-  const Record &now = *actor.record;
-  auto clashes = [&](Entry entry, bool wrote) {
-    if (!entry || entry == actor.entry)
-      return false;
-    const Record &before = records[recordOf(entry)];
-    // Lanes of this part of 16.
-    uint64_t part = 0xffffull << (lane % 64);
-    if (!(before.lanes[lane / 64] & now.lanes[lane / 64] & part))
-      return false;
-    // All lanes of a warp access together; each needs the order.
-    bool fine = true;
-    AssumptionMask used = 0;
-    if (now.kind == Record::TmemLoad || now.kind == Record::TmemStore)
-      for (const auto &group : actor.warp->groups)
-        fine &= orderedTmem(before, actor, *group, used);
-    else
-      fine = orderedTmem(before, actor, *actor.group, used);
-    if (fine || tolerated) {
-      note(fine ? used : tolerated, before.line, now.line);
-      return false;
-    }
-    Record copy = before;
-    copy.write = wrote;
-    stopped = true;
-    cluster.involved = involve(before, now);
-    cluster.involved.tensor = {true, rank, lane, column};
-    cluster.fail(describe(copy, kNoLane, actor, write, false,
-                          "Tensor Memory lane " + std::to_string(lane) +
-                              ", column " + std::to_string(column) + " of " +
-                              cluster.cta(rank)->name()));
-    return true;
-  };
-  if (!write) {
-    if (clashes(cell.writer, true))
-      return false;
-    addReader(shadow, cell, actor, false);
-    return true;
-  }
-  bool read = false;
-  if (holds(Rule::WriteAfterRead)) {
-    for (Entry reader : cell.readers) {
-      if (clashes(reader, false))
-        return false;
-      read |= reader && reader != actor.entry;
-    }
-    if (cell.more)
-      for (Entry reader : shadow.readers(cell)) {
-        if (clashes(reader, false))
-          return false;
-        read |= reader != actor.entry;
-      }
-  }
-  if (!read && clashes(cell.writer, true))
-    return false;
-  shadow.setWriter(cell, actor.entry);
-  return true;
-}
-
 /// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions:
 /// griddepcontrol": what a prerequisite grid that launches its dependents does
 /// to memory is performed after griddepcontrol.wait only.
-bool ClusterChecker::checkPrerequisite(uint64_t begin, uint64_t end,
-                                       const Actor &actor, bool write) {
+bool Accesses::checkPrerequisite(uint64_t begin, uint64_t end,
+                                 const Actor &actor, bool write) {
   if (!holds(Rule::GridDependency) ||
-      actor.group->message.known.async.get(gridStream))
+      actor.group->message.known.async.get(threads.gridStream))
     return true;
   GlobalFootprint &before = *shared.prerequisite;
   constexpr uint64_t size = 1ull << RaceChecker::kPageShift;
@@ -380,9 +327,9 @@ bool ClusterChecker::checkPrerequisite(uint64_t begin, uint64_t end,
             entry = cell.readers[0];
           if (!entry)
             return true;
-          stopped = true;
-          cluster.fail(describePrerequisite(before.records[recordOf(entry)],
-                                            wrote, actor, write, base + at));
+          threads.stopped = true;
+          cluster.fail(reports.describePrerequisite(
+              before.records[recordOf(entry)], wrote, actor, write, base + at));
           return false;
         });
     if (!fine)
@@ -391,8 +338,8 @@ bool ClusterChecker::checkPrerequisite(uint64_t begin, uint64_t end,
   return true;
 }
 
-bool ClusterChecker::globalRange(uint64_t begin, uint64_t end,
-                                 const Actor &actor, bool write) {
+bool Accesses::globalRange(uint64_t begin, uint64_t end, const Actor &actor,
+                           bool write) {
   constexpr uint64_t page = 1ull << RaceChecker::kPageShift;
   if (shared.prerequisite && !checkPrerequisite(begin, end, actor, write))
     return false;
@@ -410,61 +357,6 @@ bool ClusterChecker::globalRange(uint64_t begin, uint64_t end,
     begin = stop;
   }
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Generic accesses
-//===----------------------------------------------------------------------===//
-
-void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
-                            uint64_t address, uint32_t bytes, Access access,
-                            const DecodedInst &inst) {
-  settleDoubts();
-  settleReads(&inst);
-  if (stopped)
-    return;
-  dropRecords();
-  bool global = space == Space::Global, write = access != Access::Read;
-  bool strong = inst.order != MemoryOrder::Weak;
-  WarpState &warp = stateOf(issuer);
-  Actor actor = actorOf(warp, lane);
-  actor.reads = access == Access::Atomic || access == Access::Reduction;
-  auto &last = warp.last[global];
-  if (last.record == 0 || last.inst != &inst || last.clock != warp.clock ||
-      last.write != write) {
-    Record record = makeRecord(warp, inst.line);
-    record.inst = &inst;
-    record.write = write;
-    record.strong = strong;
-    record.scope = inst.scope;
-    record.element = inst.element;
-    record.allocates =
-        write && inst.text.find("tcgen05.alloc") != inst.text.npos;
-    last.record = addRecord(record, global);
-    last.inst = &inst;
-    last.clock = warp.clock;
-    last.write = write;
-  }
-  actor.entry = makeEntry(last.record, lane);
-  actor.end = address + bytes;
-  if (global) {
-    std::lock_guard<std::mutex> guard(shared.lock);
-    actor.record = &shared.footprint->records[last.record];
-    globalRange(address, address + bytes, actor, write);
-  } else {
-    actor.record = &records[last.record];
-    uint32_t offset = smemOffset(uint32_t(address));
-    unsigned rank = smemRank(uint32_t(address));
-    if (rank != warp.rank) {
-      if (!checkPresent(*actor.group, rank, inst.line))
-        return;
-      visit(rank, actor.thread, warp.clock, nullptr, inst.line);
-    }
-    Alike alike;
-    sharedRange(rank, offset, offset + bytes, actor, write, alike);
-  }
-  if (strong && !stopped)
-    strongAccess(warp, *actor.group, lane, space, address, access, inst);
 }
 
 } // namespace tc::emu

@@ -4,7 +4,6 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Morally strong fence.sc are in one order (PTX ISA 9.0, "Fence-SC Order",
 // 8.9.3), and an earlier one synchronises with a later one ("Memory
@@ -16,7 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Flags.h"
+
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -24,9 +24,8 @@ namespace tc::emu {
 /// A strong access of a lane of `group`: what the fences of earlier accesses
 /// knew comes before its next fence, and its own last fence before those of
 /// later accesses.
-void ClusterChecker::meetFences(Group &group, const WarpState &warp,
-                                unsigned lane, Flag &flag, bool write,
-                                Reach reach) {
+void Flags::meetFences(Group &group, const WarpState &warp, unsigned lane,
+                       Flag &flag, bool write, Reach reach) {
   if (!holds(Rule::FenceScOrder))
     return;
   auto take = [&](const std::vector<Flag::Fenced> &all) {
@@ -73,14 +72,14 @@ void ClusterChecker::meetFences(Group &group, const WarpState &warp,
 }
 
 /// A fence.sc comes after those that its thread's accesses have met.
-void ClusterChecker::fenceSc(Group &group, const WarpState &warp, Reach reach,
-                             int line) {
+void Flags::fenceSc(Group &group, const WarpState &warp, Reach reach,
+                    int line) {
   for (unsigned r = 0; r <= reach; ++r) {
     auto pending = std::move(group.toFence[r]);
     group.toFence[r].clear();
     for (const auto &[index, told] : pending) {
       if (index == cluster.index) {
-        acquire(group, warp, *told, true, line);
+        threads.acquire(group, warp, *told, true, line);
         continue;
       }
       ForeignMap all;
@@ -91,7 +90,7 @@ void ClusterChecker::fenceSc(Group &group, const WarpState &warp, Reach reach,
       theirs.visible.join(told->visibleGlobal);
       if (told->maps)
         theirs.maps.join(told->maps->releasedToGrid);
-      joinFlags(group, all);
+      threads.joinFlags(group, all);
     }
   }
 }

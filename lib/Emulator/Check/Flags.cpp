@@ -4,7 +4,6 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // What strong writes publish to their readers (PTX ISA 9.0, "Release and
 // Acquire Patterns", 8.8, and "Observation Order", 8.9.2). Within a cluster,
@@ -14,22 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Flags.h"
+
 #include "State/Machine.h"
 
-namespace tc::emu {
+#include <algorithm>
 
-void ClusterChecker::joinFlags(Group &group, const ForeignMap &flags) {
-  if (auto own = flags.find(cluster.index); own != flags.end()) {
-    group.message.known.join(own->second.known);
-    group.message.visibleGlobal.join(own->second.visible);
-    auto maps = std::make_shared<MapKnowledge>();
-    maps->releasedToCluster.own = maps->releasedToGrid = own->second.maps;
-    MapKnowledge::join(group.message.maps, std::move(maps));
-  }
-  Message::joinForeign(group.message.foreign,
-                       std::make_shared<const ForeignMap>(flags));
-}
+namespace tc::emu {
 
 static void joinMap(ForeignMap &to, const ForeignMap &from) {
   for (const auto &[index, theirs] : from)
@@ -49,7 +39,7 @@ static void joinMaps(Message &message, const ForeignMap &flags) {
 
 /// A read takes over what it has seen when the next instruction announces
 /// something: `next`, or null for anything but an access.
-void ClusterChecker::settleReads(const DecodedInst *next) {
+void Flags::settleReads(const DecodedInst *next) {
   if (strongReads.empty())
     return;
   std::lock_guard<std::mutex> guard(shared.lock);
@@ -60,7 +50,8 @@ void ClusterChecker::settleReads(const DecodedInst *next) {
         const Reach needed = told.rank != read.warp->rank ? kCluster : kCta;
         if (needed > read.reach || needed > told.reach)
           continue;
-        acquire(group, *read.warp, *told.message, read.acquires, read.line);
+        threads.acquire(group, *read.warp, *told.message, read.acquires,
+                        read.line);
         if (read.acquires)
           continue;
         if (!group.toJoin[needed]) {
@@ -78,7 +69,7 @@ void ClusterChecker::settleReads(const DecodedInst *next) {
     if (read.waits && !checkSharedSm(*read.warp, flag.grid, read.line))
       return;
     if (read.acquires) {
-      joinFlags(group, flag.grid);
+      threads.joinFlags(group, flag.grid);
       group.waitLine = read.line;
       return;
     }
@@ -91,8 +82,9 @@ void ClusterChecker::settleReads(const DecodedInst *next) {
       return false;
     auto found = shared.flags.find(read.key);
     if (found != shared.flags.end())
-      forGroups(*read.warp, read.lanes,
-                [&](Group &group) { take(read, found->second, group); });
+      threads.forGroups(*read.warp, read.lanes, [&](Group &group) {
+        take(read, found->second, group);
+      });
     return true;
   };
   strongReads.erase(
@@ -129,9 +121,9 @@ hintOf(Group &group, const OwnKnowledge &own, unsigned lane) {
 /// Release and acquire patterns: what a strong write publishes is for threads
 /// that read the location with acquire, or with a fence after it, as far as the
 /// scopes of both reach.
-void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
-                                  Space space, uint64_t address, Access access,
-                                  const DecodedInst &inst) {
+void Flags::strongAccess(WarpState &warp, Group &group, unsigned lane,
+                         Space space, uint64_t address, Observer::Access access,
+                         const DecodedInst &inst) {
   if (!holds(Rule::FlagOrder))
     return;
   bool releases =
@@ -150,17 +142,18 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   // What a reduction reads forms no acquire pattern (PTX ISA 9.4, "Reductions
   // do not form Acquire Patterns", 8.11.1).
   const bool reads =
-      access == Access::Read || access == Access::Atomic ||
-      (access == Access::Reduction && !holds(Rule::ReductionsRead));
+      access == Observer::Access::Read || access == Observer::Access::Atomic ||
+      (access == Observer::Access::Reduction && !holds(Rule::ReductionsRead));
   if (reads) {
     auto found = std::find_if(strongReads.begin(), strongReads.end(), said);
     if (found == strongReads.end())
       strongReads.push_back({&warp, 1u << lane, key, acquires,
-                             access == Access::Read, &inst, reach, inst.line});
+                             access == Observer::Access::Read, &inst, reach,
+                             inst.line});
     else
       found->lanes |= 1u << lane;
   }
-  if (access == Access::Read) {
+  if (access == Observer::Access::Read) {
     std::lock_guard<std::mutex> guard(shared.lock);
     auto flag = shared.flags.find(key);
     if (flag == shared.flags.end() && warp.fencedSc[kCta][lane])
@@ -175,7 +168,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   meetFences(group, warp, lane, flag, true, reach);
   std::vector<Flag::Told> &near = flag.near[cluster.index];
   // A write ends what other threads published, an atomic operation keeps it.
-  if (access == Access::Write && flag.near.size() == 1 &&
+  if (access == Observer::Access::Write && flag.near.size() == 1 &&
       holds(Rule::LastWrite))
     near.erase(std::remove_if(near.begin(), near.end(),
                               [&](const Flag::Told &told) {
@@ -220,7 +213,7 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
   };
   if (releases) {
     auto out = std::make_shared<Message>();
-    publish(warp, 1u << lane, *out, true);
+    threads.publish(warp, 1u << lane, *out, true);
     return tell(std::move(out), reach);
   }
   tellNear(hintOf(group, warp.own, lane), reach);
@@ -232,6 +225,38 @@ void ClusterChecker::strongAccess(WarpState &warp, Group &group, unsigned lane,
       tell(warp.released[r][lane]->of(lane), Reach(r));
   if (warp.releasedShared[lane])
     tell(warp.releasedShared[lane]->of(lane), std::min(reach, kCluster));
+}
+
+/// CTAs of one SM share its columns, and only one at a time may allocate (PTX
+/// ISA 9.0, "tcgen05.alloc", 9.7.16.7.1: it blocks until there are columns). A
+/// CTA that waits for another cluster must not hold what that one may need.
+bool Flags::checkSharedSm(const WarpState &warp, const ForeignMap &flags,
+                          int line) {
+  constexpr uint32_t smemOfSm = 228 * 1024, threadsOfSm = 2048;
+  const Machine &machine = cluster.machine;
+  const Tmem &tmem = cluster.cta(warp.rank)->tmem;
+  bool waits = std::any_of(flags.begin(), flags.end(), [&](const auto &flag) {
+    return flag.first != cluster.index;
+  });
+  if (!waits || !holds(Rule::SharedSm) || !tmem.lastAllocation ||
+      2 * (machine.smemBytes + kSmemReserved) > smemOfSm ||
+      2 * machine.threadsPerCta > threadsOfSm)
+    return true;
+  bool room = tmem.allocatedColumns() + tmem.lastAllocation <= Tmem::kColumns;
+  if (room && tmem.permitRelinquished)
+    return true;
+  threads.stopped = true;
+  cluster.fail(
+      ReportKind::Deadlock,
+      cluster.cta(warp.rank)->name() +
+          " waits for another cluster, two CTAs fit on an SM, and the other "
+          "one cannot allocate Tensor Memory beside this one: " +
+          (room ? "no tcgen05.relinquish_alloc_permit before the wait"
+                : std::to_string(tmem.allocatedColumns()) + " + " +
+                      std::to_string(tmem.lastAllocation) +
+                      " columns, an SM has 512"),
+      line);
+  return false;
 }
 
 } // namespace tc::emu

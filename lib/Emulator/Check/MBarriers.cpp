@@ -4,55 +4,61 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Initialisation, arrivals of threads and of operations, and waits.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/MBarriers.h"
+
+#include "Check/CtaLives.h"
+#include "Check/RaceChecker.h"
+#include "Check/Reports.h"
+#include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
+
+#include <algorithm>
 
 namespace tc::emu {
 
-BarrierState *ClusterChecker::barrier(uint64_t address) {
+BarrierState *MBarriers::barrier(uint64_t address) {
   auto it = barriers.find(address);
   return it == barriers.end() ? nullptr : it->second.get();
 }
 
 /// mbarrier.init and mbarrier.inval are weak writes of the generic proxy.
-ClusterChecker::Actor ClusterChecker::lifeActor(const SyncEvent &event) {
-  WarpState &warp = stateOf(*event.warp);
+Actor MBarriers::lifeActor(const SyncEvent &event) {
+  WarpState &warp = threads.stateOf(*event.warp);
   const unsigned lane = unsigned(__builtin_ctz(event.lanes));
-  Record record = makeRecord(warp, event.line);
+  Record record = accesses.makeRecord(warp, event.line);
   record.write = true;
-  const uint32_t index = addRecord(record, false);
-  Actor actor = actorOf(warp, lane);
+  const uint32_t index = accesses.addRecord(record, false);
+  Actor actor = accesses.actorOf(warp, lane);
   actor.entry = makeEntry(index, lane);
   actor.end = event.object + 8;
-  actor.record = &records[index];
+  actor.record = &accesses.records[index];
   return actor;
 }
 
 /// PTX ISA 9.0, "mbarrier.inval", 9.7.13.15.10: it comes before the memory is
 /// used for anything else, and no mbarrier operation comes after it.
-void ClusterChecker::invalidate(const SyncEvent &event) {
+void MBarriers::invalidate(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
-  WarpState &warp = stateOf(*event.warp);
+  WarpState &warp = threads.stateOf(*event.warp);
   Actor actor = lifeActor(event);
   const Group &group = *actor.group;
   if (!checkInit(*state, group, warp, event.lanes, event.line,
                  "mbarrier.inval"))
     return;
   auto fail = [&](const std::string &what, int line) {
-    stopped = true;
+    threads.stopped = true;
     cluster.fail(ReportKind::Race,
                  "mbarrier.inval of the mbarrier of line " +
                      std::to_string(state->initLine) +
                      " by a thread that has not observed that the " +
-                     opcode(line) + " at line " + std::to_string(line) +
+                     reports.opcode(line) + " at line " + std::to_string(line) +
                      " on it has happened: " + what,
                  event.line);
   };
@@ -64,16 +70,16 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
         !group.message.knownShared.threads.knows(thread, use.clock, used))
       return fail("no barrier, or release and acquire, between the two",
                   use.line);
-    note(used, use.line, event.line);
+    threads.note(used, use.line, event.line);
   }
-  const bool dropsCommits = assumes(Assumption::InvalDropsCommits);
+  const bool dropsCommits = threads.assumes(Assumption::InvalDropsCommits);
   for (const auto &[id, line] : state->expected) {
     auto op = ops.find(id);
     if (!holds(Rule::InvalAfterUse))
       break;
     if (!dropsCommits || op == ops.end() || !op->second.commitStream)
       return fail("it may still be in flight", line);
-    note(maskOf(Assumption::InvalDropsCommits), line, event.line);
+    threads.note(maskOf(Assumption::InvalDropsCommits), line, event.line);
   }
   const BarrierState::Signal &last = state->signal;
   const Clock &phases = group.message.phases;
@@ -81,12 +87,12 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
     const bool isOrdered = last.stream && phases.get(last.stream) > last.nth;
     if (!isOrdered && (!last.stream || !dropsCommits))
       return fail("no wait for the phase that it counts in", last.line);
-    note(maskOf(isOrdered ? Assumption::CommitsInOrder
-                          : Assumption::InvalDropsCommits),
-         last.line, event.line);
+    threads.note(maskOf(isOrdered ? Assumption::CommitsInOrder
+                                  : Assumption::InvalDropsCommits),
+                 last.line, event.line);
   }
   // From here on the bytes are like any that have been written.
-  Shadow &shadow = *smem[warp.rank];
+  Shadow &shadow = *accesses.smem[warp.rank];
   const uint32_t offset = smemOffset(uint32_t(event.object));
   if (holds(Rule::InvalAfterUse))
     shadow.visit(offset, offset + 8, [&](Cell &cell, uint64_t) {
@@ -98,13 +104,13 @@ void ClusterChecker::invalidate(const SyncEvent &event) {
 
 /// mbarrier.expect_tx and mbarrier.complete_tx count in the phase that is
 /// current when they happen, like arrivals.
-void ClusterChecker::count(const SyncEvent &event) {
+void MBarriers::count(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
-  WarpState &warp = stateOf(*event.warp);
+  WarpState &warp = threads.stateOf(*event.warp);
   const unsigned lane = unsigned(__builtin_ctz(event.lanes));
-  Group &group = groupOf(warp, lane);
+  Group &group = threads.groupOf(warp, lane);
   const uint32_t thread = warp.base + lane;
   if (!checkInit(*state, group, warp, event.lanes, event.line) ||
       !checkPhase(*state, group.message, thread, event.line))
@@ -112,14 +118,14 @@ void ClusterChecker::count(const SyncEvent &event) {
   state->uses[thread] = {warp.clock, event.line};
   const unsigned rank = smemRank(uint32_t(event.object));
   if (rank != warp.rank)
-    visit(rank, thread, warp.clock, state, event.line);
+    lives.visit(rank, thread, warp.clock, state, event.line);
 }
 
-void ClusterChecker::init(const SyncEvent &event) {
+void MBarriers::init(const SyncEvent &event) {
   auto &slot = barriers[event.object];
   if (!slot) {
     slot = std::make_unique<BarrierState>();
-    slot->stream = newStream();
+    slot->stream = threads.newStream();
   }
   // A barrier that is initialised again goes on counting.
   slot->base += slot->phases + 1;
@@ -134,10 +140,10 @@ void ClusterChecker::init(const SyncEvent &event) {
   const uint32_t offset = smemOffset(uint32_t(event.object));
   Alike alike;
   if (holds(Rule::InvalAfterUse) &&
-      !sharedRange(smemRank(uint32_t(event.object)), offset, offset + 8, actor,
-                   true, alike))
+      !accesses.sharedRange(smemRank(uint32_t(event.object)), offset,
+                            offset + 8, actor, true, alike))
     return;
-  WarpState &warp = stateOf(*event.warp);
+  WarpState &warp = threads.stateOf(*event.warp);
   slot->initThread = warp.base + unsigned(__builtin_ctz(event.lanes));
   slot->initClock = warp.clock;
   slot->initLine = event.line;
@@ -145,9 +151,9 @@ void ClusterChecker::init(const SyncEvent &event) {
 
 /// The generic proxy accesses the barrier, so that an ordinary order, or
 /// fence.mbarrier_init and any, is enough.
-bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
-                               const WarpState &warp, uint32_t lanes, int line,
-                               const char *what) {
+bool MBarriers::checkInit(const BarrierState &state, const Group &group,
+                          const WarpState &warp, uint32_t lanes, int line,
+                          const char *what) {
   if (!holds(Rule::InitVisible))
     return true;
   uint32_t own = state.initThread - warp.base;
@@ -160,12 +166,12 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
   if (group.message.inits.knows(state.initThread, state.initClock, used) ||
       group.message.known.threads.knows(state.initThread, state.initClock,
                                         used)) {
-    note(used, state.initLine, line);
+    threads.note(used, state.initLine, line);
     return true;
   }
-  stopped = true;
+  threads.stopped = true;
   cluster.fail(ReportKind::Race,
-               (what ? std::string(what) : opcode(line)) +
+               (what ? std::string(what) : reports.opcode(line)) +
                    " on an mbarrier whose mbarrier.init at "
                    "line " +
                    std::to_string(state.initLine) +
@@ -178,12 +184,12 @@ bool ClusterChecker::checkInit(const BarrierState &state, const Group &group,
   return false;
 }
 
-void ClusterChecker::arrive(const SyncEvent &event) {
+void MBarriers::arrive(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
-  WarpState &warp = stateOf(*event.warp);
-  Group &group = groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
+  WarpState &warp = threads.stateOf(*event.warp);
+  Group &group = threads.groupOf(warp, unsigned(__builtin_ctz(event.lanes)));
   uint32_t thread = warp.base + unsigned(__builtin_ctz(event.lanes));
   if (!checkInit(*state, group, warp, event.lanes, event.line,
                  "mbarrier.arrive") ||
@@ -194,37 +200,38 @@ void ClusterChecker::arrive(const SyncEvent &event) {
   unsigned rank = smemRank(uint32_t(event.object));
   bool remote = rank != warp.rank;
   if (remote)
-    visit(rank, thread, warp.clock, state, event.line);
+    lives.visit(rank, thread, warp.clock, state, event.line);
   bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
-  bool threads = true;
+  bool ordersAccesses = true;
   if (remote && event.scope == Scope::Cta && holds(Rule::RemoteScope)) {
     if (carries) {
-      threads = false;
+      ordersAccesses = false;
       state->remoteCtaLine = event.line;
     }
-    if (!assumes(Assumption::CtaArrivalEndsReads)) {
-      stopped = true;
+    if (!threads.assumes(Assumption::CtaArrivalEndsReads)) {
+      threads.stopped = true;
       return cluster.fail(
           ReportKind::Race,
           "mbarrier.arrive on a barrier of another CTA: expected .cluster "
           "scope, got .cta, which orders nothing for that CTA's threads",
           event.line);
     }
-    note(maskOf(Assumption::CtaArrivalEndsReads), event.line, event.line);
+    threads.note(maskOf(Assumption::CtaArrivalEndsReads), event.line,
+                 event.line);
   }
   if (!holds(Rule::MbarrierOrder))
     return;
   Message &to = remote ? state->arriving.others : state->arriving.own;
-  if (!carries && threads)
-    joinReleased(warp, event.lanes, to, remote ? kCluster : kCta);
-  if (remote && carries && assumes(Assumption::CtaArrivalEndsReads)) {
-    publish(warp, event.lanes, state->arriving.narrow, true, false);
+  if (!carries && ordersAccesses)
+    threads.joinReleased(warp, event.lanes, to, remote ? kCluster : kCta);
+  if (remote && carries && threads.assumes(Assumption::CtaArrivalEndsReads)) {
+    threads.publish(warp, event.lanes, state->arriving.narrow, true, false);
     --warp.clock; // One arrival.
   }
-  publish(warp, event.lanes, to, carries, threads);
+  threads.publish(warp, event.lanes, to, carries, ordersAccesses);
 }
 
-void ClusterChecker::arriveByOp(const SyncEvent &event) {
+void MBarriers::arriveByOp(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   auto it = ops.find(event.op->id);
   if (!state || it == ops.end())
@@ -245,10 +252,10 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
     to.heard.join(told.known.heard);
     return;
   }
-  visitByOp(event, op, *state);
+  lives.visitByOp(event, op, *state);
   to.phases.join(told.known.phases);
   to.heard.join(told.known.heard);
-  if (op.commitStream && assumes(Assumption::CommitsInOrder))
+  if (op.commitStream && threads.assumes(Assumption::CommitsInOrder))
     to.phases.raise(op.commitStream, op.nthCommit);
   if (!holds(Rule::CommitOrder))
     return;
@@ -257,28 +264,28 @@ void ClusterChecker::arriveByOp(const SyncEvent &event) {
   to.tensor.raise(op.stream, clock);
   to.tensor.raise(op.stream + 1, clock);
   if (!holds(Rule::CommitOwnThread))
-    for (const auto &[key, issuer] : issuers) {
+    for (const auto &[key, issuer] : threads.issuers) {
       to.known.async.raise(issuer.stream, issuer.issued);
       to.tensor.raise(issuer.stream, issuer.issued);
     }
   // What made the work possible happened before it.
   to.known.async.join(told.causes.async);
   to.tensor.join(told.tensorCauses);
-  if (assumes(Assumption::CommitCarriesCauses)) {
+  if (threads.assumes(Assumption::CommitCarriesCauses)) {
     to.known.threads.joinAssuming(told.causes.threads,
                                   maskOf(Assumption::CommitCarriesCauses));
     to.reads.join(told.causesReads);
   }
 }
 
-void ClusterChecker::wait(const SyncEvent &event) {
+void MBarriers::wait(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
-  WarpState &warp = stateOf(*event.warp);
+  WarpState &warp = threads.stateOf(*event.warp);
   bool acquires = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
-  forGroups(warp, event.lanes, [&](Group &group) {
-    if (stopped ||
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    if (threads.stopped ||
         !checkInit(*state, group, warp, event.lanes, event.line, "a wait"))
       return;
     const uint32_t phase =
@@ -290,11 +297,11 @@ void ClusterChecker::wait(const SyncEvent &event) {
     };
     const BarrierState::Told &told = state->completed;
     const bool wide = event.scope != Scope::Cta || !holds(Rule::Scopes);
-    acquire(group, warp, told.own, acquires, event.line);
-    acquire(group, warp, told.others, acquires && wide, event.line);
+    threads.acquire(group, warp, told.own, acquires, event.line);
+    threads.acquire(group, warp, told.others, acquires && wide, event.line);
     if (acquires) {
       if (!wide)
-        acquire(group, warp, told.narrow, true, event.line);
+        threads.acquire(group, warp, told.narrow, true, event.line);
       bytes(group.message);
     } else {
       auto own = std::make_shared<Message>(told.own);
@@ -318,13 +325,13 @@ void ClusterChecker::wait(const SyncEvent &event) {
 }
 
 /// Bytes of a copy have arrived.
-void ClusterChecker::completeTx(const SyncEvent &event) {
+void MBarriers::completeTx(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   auto it = event.op ? ops.find(event.op->id) : ops.end();
   if (!state || it == ops.end() || event.value >= it->second.targets.size())
     return;
   const OpState &op = it->second;
-  visitByOp(event, op, *state);
+  lives.visitByOp(event, op, *state);
   state->expected.erase(event.op->id);
   const uint32_t phase = state->base + state->phases + 1;
   state->signal = {phase, event.op->line};
@@ -334,14 +341,14 @@ void ClusterChecker::completeTx(const SyncEvent &event) {
   const OpState::Target &target = op.targets[event.value];
   for (uint32_t index : {target.write, target.read})
     if (index)
-      records[index].clock = phase;
+      accesses.records[index].clock = phase;
   if (target.global) {
     std::lock_guard<std::mutex> guard(shared.lock);
     shared.footprint->records[target.global].clock = phase;
   }
 }
 
-void ClusterChecker::completePhase(const SyncEvent &event) {
+void MBarriers::completePhase(const SyncEvent &event) {
   BarrierState *state = barrier(event.object);
   if (!state)
     return;
@@ -350,6 +357,38 @@ void ClusterChecker::completePhase(const SyncEvent &event) {
   state->current = {};
   state->completed.join(state->arriving);
   state->arriving.clear();
+}
+
+/// PTX ISA 9.0, "mbarrier", 9.7.13.15: the phase before has to be known to be
+/// complete, or the arrival may count in either of the two. A phase of threads'
+/// arrivals is complete for a thread that has observed all of them.
+bool MBarriers::checkPhase(const BarrierState &state, const Message &known,
+                           uint32_t thread, int line) {
+  if (threads.stopped || !state.phases || !holds(Rule::PhaseObserved) ||
+      known.phases.get(state.stream) >= state.base + state.phases)
+    return !threads.stopped;
+  AssumptionMask used = 0;
+  const auto &[by, mixed] = state.last;
+  if (!mixed && std::all_of(by.begin(), by.end(), [&](const auto &arrival) {
+        return arrival.first == thread ||
+               known.known.threads.knows(arrival.first, arrival.second, used) ||
+               known.knownShared.threads.knows(arrival.first, arrival.second,
+                                               used);
+      })) {
+    threads.note(used, state.initLine, line);
+    return true;
+  }
+  threads.stopped = true;
+  cluster.fail(
+      ReportKind::Race,
+      reports.opcode(line) + " counts on the mbarrier of line " +
+          std::to_string(state.initLine) + " in phase " +
+          std::to_string(state.phases) +
+          ", but its thread has not observed that the previous phase is "
+          "complete: it may count in that one, too (PTX ISA 9.0, "
+          "\"mbarrier\", 9.7.13.15)",
+      line);
+  return false;
 }
 
 } // namespace tc::emu

@@ -4,29 +4,28 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // An operation announces all its accesses when it is issued; from then on they
 // count, whenever it does them.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Operations.h"
+
+#include "Check/CtaLives.h"
+#include "Check/MBarriers.h"
+#include "Check/TensorMemory.h"
 #include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
 
 namespace tc::emu {
 
-void ClusterChecker::issued(const AsyncOp &op) {
-  settleDoubts();
-  settleReads(nullptr);
-  if (stopped)
-    return;
-  dropRecords();
+void Operations::issued(const AsyncOp &op, Observer &observer) {
   WarpState &warp =
-      warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
+      threads
+          .warps[op.issuerRank * cluster.machine.warpsPerCta + op.issuerWarp];
   uint32_t thread = warp.base + op.issuerLane;
-  Group &group = groupOf(warp, op.issuerLane);
+  Group &group = threads.groupOf(warp, op.issuerLane);
   OpState state;
   state.thread = thread;
   switch (op.asyncClass) {
@@ -41,10 +40,10 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.told->known.heard = group.message.heard;
     break;
   case AsyncClass::BulkStore: {
-    BulkIssuer &issuer = bulk[thread];
+    BulkIssuer &issuer = threads.bulk[thread];
     if (!issuer.reads) {
-      issuer.reads = newStream();
-      issuer.writes = newStream();
+      issuer.reads = threads.newStream();
+      issuer.writes = threads.newStream();
     }
     state.kind = Record::BulkRead;
     state.clock = ++issuer.issued;
@@ -52,8 +51,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
   }
   case AsyncClass::CpAsync: {
     if (!warp.own.copyStream) {
-      warp.own.copyStream = newStream();
-      streams += 31; // one for each lane
+      warp.own.copyStream = threads.newStream();
+      threads.streams += 31; // one for each lane
     }
     state.kind = Record::CpAsync;
     state.stream = warp.own.copyStream + op.issuerLane;
@@ -73,10 +72,11 @@ void ClusterChecker::issued(const AsyncOp &op) {
   case AsyncClass::TmemCopy:
   case AsyncClass::TmemShift: {
     const auto &tensorOp = static_cast<const TmemOp &>(op);
-    TensorIssuer &issuer = issuers[uint64_t(thread) << 2 | tensorOp.ctaGroup];
+    TensorIssuer &issuer =
+        threads.issuers[uint64_t(thread) << 2 | tensorOp.ctaGroup];
     if (!issuer.stream) {
-      issuer.stream = newStream();
-      newStream();
+      issuer.stream = threads.newStream();
+      threads.newStream();
     }
     state.kind = Record::Tensor;
     state.stream = issuer.stream;
@@ -89,9 +89,9 @@ void ClusterChecker::issued(const AsyncOp &op) {
     break;
   }
   case AsyncClass::Wgmma: {
-    WarpState &leader = leaderOf(warp);
+    WarpState &leader = threads.leaderOf(warp);
     if (!leader.wgmmaStream)
-      leader.wgmmaStream = newStream();
+      leader.wgmmaStream = threads.newStream();
     state.kind = Record::Wgmma;
     state.stream = leader.wgmmaStream;
     state.clock = ++warp.wgmmas;
@@ -112,8 +112,8 @@ void ClusterChecker::issued(const AsyncOp &op) {
     state.told = std::make_unique<OpState::Told>();
     OpState::Told &told = *state.told;
     for (unsigned ctaGroup : {1u, 2u}) {
-      auto it = issuers.find(uint64_t(thread) << 2 | ctaGroup);
-      if (it == issuers.end() ||
+      auto it = threads.issuers.find(uint64_t(thread) << 2 | ctaGroup);
+      if (it == threads.issuers.end() ||
           op.what.find("cta_group::" + std::to_string(ctaGroup)) ==
               std::string::npos)
         continue;
@@ -124,7 +124,7 @@ void ClusterChecker::issued(const AsyncOp &op) {
       told.causesReads = issuer.causesReads;
       told.tensorCauses = issuer.tensorCauses;
       if (!issuer.commitStream)
-        issuer.commitStream = newStream();
+        issuer.commitStream = threads.newStream();
       state.commitStream = issuer.commitStream;
       state.nthCommit = ++issuer.commits;
     }
@@ -148,10 +148,10 @@ void ClusterChecker::issued(const AsyncOp &op) {
       kept.thread = warp.base + unsigned(__builtin_ctz(each->lanes));
       for (ManyAlike &each : alikes)
         each.clear();
-      op.announce(cluster, *this);
+      op.announce(cluster, observer);
     }
   } else {
-    op.announce(cluster, *this);
+    op.announce(cluster, observer);
   }
   announcing = nullptr;
   opState = nullptr;
@@ -162,24 +162,24 @@ void ClusterChecker::issued(const AsyncOp &op) {
 
 /// The thread that issues what signals a barrier has observed its
 /// mbarrier.init.
-void ClusterChecker::arrivesOn(uint32_t barrierAddress) {
-  BarrierState *state = barrier(barrierAddress);
-  if (!state || stopped)
+void Operations::arrivesOn(uint32_t barrierAddress) {
+  BarrierState *state = mbarriers.barrier(barrierAddress);
+  if (!state || threads.stopped)
     return;
-  const WarpState &warp = warps[opState->thread / 32];
+  const WarpState &warp = threads.warps[opState->thread / 32];
   const unsigned lane = opState->thread % 32;
   for (const auto &group : warp.groups)
     if (group->lanes >> lane & 1 &&
-        checkInit(*state, *group, warp, 1u << lane, announcing->line))
+        mbarriers.checkInit(*state, *group, warp, 1u << lane, announcing->line))
       state->expected[announcing->id] = announcing->line;
 }
 
-void ClusterChecker::completesOn(uint32_t barrierAddress) {
+void Operations::completesOn(uint32_t barrierAddress) {
   opBarrier = barrierAddress;
   forgetActors(false);
-  BarrierState *state = barrier(barrierAddress);
+  BarrierState *state = mbarriers.barrier(barrierAddress);
   opState->targets.emplace_back();
-  if (!state || stopped)
+  if (!state || threads.stopped)
     return;
   if (const uint32_t read = recordOf(asyncActors[true][false].entry)) {
     std::lock_guard<std::mutex> guard(shared.lock);
@@ -190,13 +190,14 @@ void ClusterChecker::completesOn(uint32_t barrierAddress) {
     all[read].also = opState->targets.back().global = uint32_t(all.size() - 1);
   }
   arrivesOn(barrierAddress);
-  WarpState &warp = warps[opState->thread / 32];
-  const Group &group = groupOf(warp, opState->thread % 32);
-  if (!stopped)
-    checkPhase(*state, group.message, opState->thread, announcing->line);
+  WarpState &warp = threads.warps[opState->thread / 32];
+  const Group &group = threads.groupOf(warp, opState->thread % 32);
+  if (!threads.stopped)
+    mbarriers.checkPhase(*state, group.message, opState->thread,
+                         announcing->line);
 }
 
-void ClusterChecker::forgetActors(bool global) {
+void Operations::forgetActors(bool global) {
   asyncActors[global][0].entry = asyncActors[global][1].entry = 0;
   if (!global)
     for (ManyAlike &each : alikes)
@@ -204,46 +205,45 @@ void ClusterChecker::forgetActors(bool global) {
 }
 
 /// Of cp.async: one for all lanes of an instruction.
-uint32_t ClusterChecker::copyRecord(WarpState &warp, bool global, bool write) {
+uint32_t Operations::copyRecord(WarpState &warp, bool global, bool write) {
   WarpState::Last &last = warp.lastCopy[global];
   if (last.record && last.line == announcing->line &&
       last.clock == opState->clock && last.write == write)
     return last.record;
-  Record record = makeRecord(warp, announcing->line);
+  Record record = accesses.makeRecord(warp, announcing->line);
   record.kind = Record::CpAsync;
   record.write = write;
   record.component = warp.own.copyStream;
   record.clock = opState->clock;
-  last = {addRecord(record, global), record.clock, record.line, write};
+  last = {accesses.addRecord(record, global), record.clock, record.line, write};
   return last.record;
 }
 
 /// The actor for the announcing op, with a record of its own per direction,
 /// space and target.
-const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
-                                                        bool write) {
+const Actor &Operations::asyncActor(bool global, bool write) {
   Actor &actor = asyncActors[global][write];
   // Lanes that issue an op together are actors one after the other.
   if (actor.entry && actor.thread == opState->thread)
     return actor;
-  WarpState &warp = warps[opState->thread / 32];
+  WarpState &warp = threads.warps[opState->thread / 32];
   Entry entry = actor.entry;
   if (!entry && opState->kind == Record::CpAsync) {
     entry = makeEntry(copyRecord(warp, global, write), opState->thread % 32);
   } else if (!entry) {
-    Record record = makeRecord(warp, announcing->line);
+    Record record = accesses.makeRecord(warp, announcing->line);
     record.kind = opState->kind;
     record.write = write;
     record.component = opState->stream;
     record.clock = opState->clock;
     if (record.kind == Record::BulkRead) {
-      const BulkIssuer &issuer = bulk[opState->thread];
+      const BulkIssuer &issuer = threads.bulk[opState->thread];
       record.kind = write ? Record::BulkWrite : Record::BulkRead;
       record.component = write ? issuer.writes : issuer.reads;
     } else if (record.kind == Record::BulkLoad ||
                record.kind == Record::StoreAsync) {
       record.barrier = opBarrier;
-      BarrierState *state = barrier(opBarrier);
+      BarrierState *state = mbarriers.barrier(opBarrier);
       record.component = state ? state->stream : 0;
     }
     if ((record.element = announcing->strongElement)) {
@@ -252,14 +252,14 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
     }
     if (const auto *op = dynamic_cast<const TmemOp *>(announcing))
       record.piped = op->piped();
-    const uint32_t index = addRecord(record, global);
+    const uint32_t index = accesses.addRecord(record, global);
     if (!opState->targets.empty()) {
       OpState::Target &target = opState->targets.back();
       (write ? target.write : global ? target.global : target.read) = index;
     }
     entry = makeEntry(index, kNoLane);
   }
-  actor = actorOf(warp, opState->thread % 32);
+  actor = accesses.actorOf(warp, opState->thread % 32);
   // cp.async, st.async and red.async work in the generic proxy.
   actor.async =
       opState->kind != Record::CpAsync && opState->kind != Record::StoreAsync;
@@ -268,21 +268,21 @@ const ClusterChecker::Actor &ClusterChecker::asyncActor(bool global,
   return actor;
 }
 
-void ClusterChecker::asyncPieces(unsigned rank, uint32_t base,
-                                 const SmemPiece *pieces, size_t count,
-                                 bool write) {
-  if (stopped || !opState || !count)
+void Operations::asyncPieces(unsigned rank, uint32_t base,
+                             const SmemPiece *pieces, size_t count,
+                             bool write) {
+  if (threads.stopped || !opState || !count)
     return;
   Actor actor = asyncActor(false, write);
-  actor.record = &records[recordOf(actor.entry)];
+  actor.record = &accesses.records[recordOf(actor.entry)];
   if (rank != actor.warp->rank &&
-      !checkPresent(*actor.group, rank, announcing->line))
+      !lives.checkPresent(*actor.group, rank, announcing->line))
     return;
-  if (rank >= smem.size())
+  if (rank >= accesses.smem.size())
     return;
   // What is outside is reported by the op itself.
   const SharedMemory &memory = cluster.cta(rank)->smem;
-  Shadow &shadow = *smem[rank];
+  Shadow &shadow = *accesses.smem[rank];
   ManyAlike &alike = alikes[write];
   for (size_t i = 0; i < count; ++i) {
     uint32_t begin = base + pieces[i].offset;
@@ -291,69 +291,41 @@ void ClusterChecker::asyncPieces(unsigned rank, uint32_t base,
       continue;
     if (begin % Shadow::kGranule == 0)
       begin = uint32_t(shadow.passAlike(begin, end, alike));
-    if (begin != end && !sharedRange(rank, begin, end, actor, write, alike))
+    if (begin != end &&
+        !accesses.sharedRange(rank, begin, end, actor, write, alike))
       return;
   }
 }
 
-void ClusterChecker::asyncShared(uint32_t address, uint32_t bytes, bool write) {
+void Operations::asyncShared(uint32_t address, uint32_t bytes, bool write) {
   const SmemPiece piece = {smemOffset(address), bytes};
   asyncPieces(smemRank(address), 0, &piece, 1, write);
 }
 
-void ClusterChecker::asyncOperand(unsigned rank, uint32_t base,
-                                  const std::vector<SmemPiece> &pieces) {
+void Operations::asyncOperand(unsigned rank, uint32_t base,
+                              const std::vector<SmemPiece> &pieces) {
   asyncPieces(rank, base, pieces.data(), pieces.size(), false);
 }
 
-void ClusterChecker::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
-  if (stopped || !opState || !isDeviceAddress(address))
+void Operations::asyncGlobal(uint64_t address, uint64_t bytes, bool write) {
+  if (threads.stopped || !opState || !isDeviceAddress(address))
     return;
   if (!write && !cluster.machine.memory.range(address).writable)
     return;
-  if (write && announcing->repeats && assumes(Assumption::SameValueStores))
-    return note(maskOf(Assumption::SameValueStores), announcing->line,
-                announcing->line);
+  if (write && announcing->repeats &&
+      threads.assumes(Assumption::SameValueStores))
+    return threads.note(maskOf(Assumption::SameValueStores), announcing->line,
+                        announcing->line);
   Actor actor = asyncActor(true, write);
   std::lock_guard<std::mutex> guard(shared.lock);
   actor.record = &shared.footprint->records[recordOf(actor.entry)];
-  globalRange(address, address + bytes, actor, write);
+  accesses.globalRange(address, address + bytes, actor, write);
 }
 
-std::unique_ptr<Shadow> ClusterChecker::newTmemShadow() {
-  return std::make_unique<Shadow>(8 * tmemColumns / Shadow::kGranule);
-}
-
-void ClusterChecker::asyncTmem(const TmemFootprint &cells, bool write) {
-  if (stopped || !opState || cells.rank >= tmem.size())
+void Operations::asyncTmem(const TmemFootprint &cells, bool write) {
+  if (threads.stopped || !opState || !tensorMemory.has(cells.rank))
     return;
-  if (!tmem[cells.rank])
-    tmem[cells.rank] = newTmemShadow();
-  Actor actor = asyncActor(false, write);
-  Record &now = records[recordOf(actor.entry)];
-  uint64_t halves[2];
-  for (unsigned half = 0; half < 2; ++half) {
-    halves[half] = (cells.lanes >> (64 * half) & std::bitset<tmemLanes>(~0ull))
-                       .to_ullong();
-    now.lanes[half] |= halves[half];
-  }
-  actor.record = &now;
-  notePeerFrees(cells, actor);
-  Shadow &shadow = *tmem[cells.rank];
-  for (unsigned part = 0; part < 8; ++part) {
-    if (!(halves[part / 4] & 0xffffull << (part % 4 * 16)))
-      continue;
-    // The columns of each part are a range of their own.
-    const unsigned base = part * tmemColumns, begin = base + cells.column,
-                   end = std::min(begin + cells.columns, base + tmemColumns);
-    ManyAlike alike;
-    if (!shadow.visitAlike(
-            begin, end, alike, write, [&](Cell &cell, uint64_t at) {
-              return checkTmemCell(shadow, cell, cells.rank, part * 16,
-                                   unsigned(at) - base, actor, write);
-            }))
-      return;
-  }
+  tensorMemory.accessCells(cells, asyncActor(false, write), write);
 }
 
 } // namespace tc::emu

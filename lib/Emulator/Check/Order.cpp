@@ -1,10 +1,9 @@
-//===- Order.cpp - is one access ordered after another? -------------------===//
+//===- Order.cpp - which accesses are ordered -----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Which order two accesses need depends on their proxies: generic after generic
 // needs a synchronisation, async after generic a proxy fence on top, anything
@@ -13,7 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Order.h"
+
 #include "Engines/TCGen05/Ops.h"
 #include "State/Machine.h"
 
@@ -23,8 +23,7 @@ namespace tc::emu {
 /// proxy, each scope includes the other's thread, and the overlap is complete.
 /// Elements are aligned to their size, so that two which share a byte are the
 /// same location if they are of one size.
-bool ClusterChecker::morallyStrong(const Record &before,
-                                   const Record &now) const {
+bool Order::morallyStrong(const Record &before, const Record &now) const {
   if (!holds(Rule::StrongAccesses))
     return before.isGeneric() && now.isGeneric();
   const Reach apart = before.cluster != cluster.index ? kGrid
@@ -39,10 +38,9 @@ bool ClusterChecker::morallyStrong(const Record &before,
 
 /// Of a generic access by `thread`: what the text grants, then what assumptions
 /// add.
-bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
-                                    const Actor &actor, bool global,
-                                    const Foreign *theirs,
-                                    AssumptionMask &used) const {
+bool Order::orderedGeneric(const Record &before, uint32_t thread,
+                           const Actor &actor, bool global,
+                           const Foreign *theirs, AssumptionMask &used) const {
   const Message &message = actor.group->message;
   const Clock &known = (theirs ? theirs->known : message.known).threads;
   const Clock &visible = (theirs   ? theirs->visible
@@ -70,7 +68,7 @@ bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
   // generic reads, but what its thread has read may be overwritten after it,
   // and the async proxy sees what a proxy fence has handed to it.
   auto assumed = [&](Assumption assumption) {
-    if (!assumes(assumption))
+    if (!threads.assumes(assumption))
       return false;
     used |= maskOf(assumption);
     return true;
@@ -84,14 +82,13 @@ bool ClusterChecker::orderedGeneric(const Record &before, uint32_t thread,
       assumed(Assumption::AllocWordByClusterBarrier))
     return true;
   return needsProxyFence && before.readsAllocation &&
-         assumes(Assumption::AllocWordToAsync) &&
+         threads.assumes(Assumption::AllocWordToAsync) &&
          known.knows(thread, clock, used) &&
          assumed(Assumption::AllocWordToAsync);
 }
 
-bool ClusterChecker::ordered(const Record &before, unsigned lane,
-                             const Actor &actor, bool global,
-                             AssumptionMask &used) const {
+bool Order::ordered(const Record &before, unsigned lane, const Actor &actor,
+                    bool global, AssumptionMask &used) const {
   const Message &message = actor.group->message;
   const Foreign *theirs = nullptr;
   if (before.cluster != cluster.index) {
@@ -141,7 +138,7 @@ bool ClusterChecker::ordered(const Record &before, unsigned lane,
       return true;
     if (!needsProxyFence || before.kind != Record::CpAsync ||
         actor.record->kind != Record::Tensor ||
-        !assumes(Assumption::CpAsyncToTensorCore) ||
+        !threads.assumes(Assumption::CpAsyncToTensorCore) ||
         (!isOwnOver && !isOver(component, before.clock)))
       return false;
     used |= maskOf(Assumption::CpAsyncToTensorCore);
@@ -173,9 +170,8 @@ static bool isPipedInOrder(const Record &x, const Record &y) {
          (first == C::TmemCopy && second == C::TmemCopy);
 }
 
-bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
-                                 const Group &group,
-                                 AssumptionMask &used) const {
+bool Order::orderedTmem(const Record &before, const Actor &actor,
+                        const Group &group, AssumptionMask &used) const {
   if (!holds(Rule::TensorOrder))
     return true;
   const Record &now = *actor.record;
@@ -207,7 +203,7 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
   if (group.effective.knows(component, clock, used) ||
       (pipelined && group.effective.knows(component + 1, clock, used)))
     return true;
-  if (pipes && assumes(Assumption::PipeInOrder) &&
+  if (pipes && threads.assumes(Assumption::PipeInOrder) &&
       assumed(Assumption::PipeInOrder,
               isPipedInOrder(before, now) &&
                   group.effective.knows(component + 1, clock, used)))
@@ -216,7 +212,7 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
     return record.kind == Record::TmemLoad || record.kind == Record::TmemStore;
   };
   if (movesData(before) && movesData(now) &&
-      assumes(Assumption::LoadStoreInOrder) &&
+      threads.assumes(Assumption::LoadStoreInOrder) &&
       assumed(Assumption::LoadStoreInOrder,
               (before.rank == now.rank && before.warp == now.warp) ||
                   group.effective.knows(component + kIssued, clock, used)))
@@ -224,7 +220,7 @@ bool ClusterChecker::orderedTmem(const Record &before, const Actor &actor,
   if (!frees)
     return false;
   return message.known.async.knows(component, clock, used) ||
-         (assumes(Assumption::DeallocWithoutFence) &&
+         (threads.assumes(Assumption::DeallocWithoutFence) &&
           assumed(Assumption::DeallocWithoutFence,
                   message.tensor.knows(component, clock, used)));
 }

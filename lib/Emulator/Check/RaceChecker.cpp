@@ -37,30 +37,4 @@ Shadow &RaceChecker::page(uint64_t address) {
   return *page;
 }
 
-ClusterChecker::ClusterChecker(RaceChecker &shared, Cluster &cluster)
-    : shared(shared), cluster(cluster),
-      threadsPerCta(cluster.machine.warpsPerCta * 32) {
-  const Machine &machine = cluster.machine;
-  gridStream = newStream();
-  uint32_t bytes = kSmemReserved + machine.smemBytes;
-  for (unsigned rank = 0; rank < machine.ctasPerCluster; ++rank) {
-    smem.push_back(std::make_unique<Shadow>(bytes / Shadow::kGranule + 1));
-    tmem.push_back(nullptr);
-    visits.emplace_back();
-    for (unsigned index = 0; index < machine.warpsPerCta; ++index) {
-      WarpState warp;
-      warp.rank = rank;
-      warp.index = index;
-      warp.base = warp.own.base = uint32_t(warps.size()) * 32;
-      warp.loadStream = newStream();
-      warp.storeStream = newStream();
-      streams += kIssued;
-      warp.groups.push_back(std::make_unique<Group>());
-      warp.groups[0]->lanes = ~0u;
-      warp.groups[0]->message.present = 1u << rank;
-      warps.push_back(std::move(warp));
-    }
-  }
-}
-
 } // namespace tc::emu

@@ -4,7 +4,6 @@
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Tensor copies read their tensor maps through a proxy of its own (PTX ISA 9.0,
 // "Proxies", 8.6). A map in global memory that threads of the launch have
@@ -16,7 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/TensorMaps.h"
+
+#include "Check/Reports.h"
 #include "State/DecodedInst.h"
 #include "State/Machine.h"
 
@@ -25,8 +26,8 @@ namespace tc::emu {
 constexpr uint64_t kMapBytes = 128;
 
 /// What the lanes know, their own accesses included, is ready for the proxy.
-void ClusterChecker::releaseMaps(Group &group, const WarpState &warp,
-                                 const SyncEvent &event) {
+void TensorMaps::releaseMaps(Group &group, const WarpState &warp,
+                             const SyncEvent &event) {
   auto maps = group.message.maps
                   ? std::make_shared<MapKnowledge>(*group.message.maps)
                   : std::make_shared<MapKnowledge>();
@@ -56,8 +57,8 @@ void ClusterChecker::releaseMaps(Group &group, const WarpState &warp,
 
 /// The proxy sees what has been released to the lanes, as far as the fence
 /// reaches, at one address and for their CTA.
-void ClusterChecker::acquireMaps(Group &group, const WarpState &warp,
-                                 const SyncEvent &event) {
+void TensorMaps::acquireMaps(Group &group, const WarpState &warp,
+                             const SyncEvent &event) {
   Message &message = group.message;
   MapKnowledge::join(message.maps, group.toMaps);
   group.toMaps.reset();
@@ -84,8 +85,8 @@ void ClusterChecker::acquireMaps(Group &group, const WarpState &warp,
   message.maps = std::move(maps);
 }
 
-bool ClusterChecker::seesMap(const Record &before, unsigned lane,
-                             const Actor &actor, uint64_t address) const {
+bool TensorMaps::seesMap(const Record &before, unsigned lane,
+                         const Actor &actor, uint64_t address) const {
   if (!holds(Rule::TensorMapFence))
     return true;
   const auto &maps = actor.group->message.maps;
@@ -107,30 +108,26 @@ bool ClusterChecker::seesMap(const Record &before, unsigned lane,
              : known->async.knows(before.component, before.clock, used);
 }
 
-void ClusterChecker::tensorMap(const Warp &issuer, unsigned lane,
-                               uint64_t address, const DecodedInst &inst) {
-  settleDoubts();
-  settleReads(&inst);
-  if (stopped)
-    return;
-  WarpState &warp = stateOf(issuer);
-  Actor actor = actorOf(warp, lane);
-  const Record now = makeRecord(warp, inst.line);
+void TensorMaps::useMap(WarpState &warp, unsigned lane, uint64_t address,
+                        const DecodedInst &inst) {
+  Actor actor = accesses.actorOf(warp, lane);
+  const Record now = accesses.makeRecord(warp, inst.line);
   std::lock_guard<std::mutex> guard(shared.lock);
   actor.record = &now;
   actor.entry = makeEntry(0, lane);
   if (shared.prerequisite &&
-      !checkPrerequisite(address, address + kMapBytes, actor, false))
+      !accesses.checkPrerequisite(address, address + kMapBytes, actor, false))
     return;
   auto check = [&](Cell &cell, uint64_t) {
     if (!cell.writer)
       return true;
-    const Record &before = record(cell.writer, true);
+    const Record &before = accesses.record(cell.writer, true);
     if (seesMap(before, laneOf(cell.writer), actor, address))
       return true;
-    stopped = true;
-    cluster.involved = involve(before, now);
-    cluster.fail(describeMap(before, laneOf(cell.writer), actor, address));
+    threads.stopped = true;
+    cluster.involved = reports.involve(before, now);
+    cluster.fail(
+        reports.describeMap(before, laneOf(cell.writer), actor, address));
     return false;
   };
   // Most maps are written before the launch. They are aligned to their half.

@@ -1,17 +1,17 @@
-//===- Report.cpp - texts of races ----------------------------------------===//
+//===- Reports.cpp - texts of races ---------------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//===----------------------------------------------------------------------===//
 //
 // Both lines, the place, and the edge that is missing, found by asking in
 // which ways the later access is ordered after the earlier one.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check/ClusterChecker.h"
+#include "Check/Reports.h"
+
 #include "State/Machine.h"
 
 namespace tc::emu {
@@ -60,11 +60,11 @@ static std::string opcodeAt(const KernelCode &kernel, int line) {
   return "access";
 }
 
-std::string ClusterChecker::opcode(int line) const {
+std::string Reports::opcode(int line) const {
   return opcodeAt(cluster.machine.kernel, line);
 }
 
-std::string ClusterChecker::opcode(const Record &record) const {
+std::string Reports::opcode(const Record &record) const {
   return record.inst ? opcodeOf(*record.inst) : opcode(record.line);
 }
 
@@ -73,13 +73,13 @@ static std::string at(const std::string &what, int line) {
   return "the " + what + " at line " + std::to_string(line);
 }
 
-std::string ClusterChecker::missingTensorEdge(const Record &before,
-                                              const Actor &actor) const {
+std::string Reports::missingTensorEdge(const Record &before,
+                                       const Actor &actor) const {
   const Record &now = *actor.record;
   std::string then = at(opcode(before), before.line);
   std::string here = at(opcode(now), now.line);
   const WarpState &owner =
-      warps[before.rank * cluster.machine.warpsPerCta + before.warp];
+      threads.warps[before.rank * cluster.machine.warpsPerCta + before.warp];
   bool load = before.kind == Record::TmemLoad;
   if (load || before.kind == Record::TmemStore) {
     std::string wait = load ? "tcgen05.wait::ld" : "tcgen05.wait::st";
@@ -99,7 +99,7 @@ std::string ClusterChecker::missingTensorEdge(const Record &before,
   if (before.kind != Record::Tensor)
     return "nothing orders " + then + " before " + here +
            ": no synchronisation with tcgen05 fences between their threads";
-  for (const auto &entry : issuers)
+  for (const auto &entry : threads.issuers)
     if (entry.second.stream == before.component &&
         entry.second.committed < before.clock)
       return "no tcgen05.commit after " + then +
@@ -113,8 +113,8 @@ std::string ClusterChecker::missingTensorEdge(const Record &before,
          " arrives on";
 }
 
-std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
-                                        const Actor &actor, bool global) const {
+std::string Reports::missingEdge(const Record &before, unsigned lane,
+                                 const Actor &actor, bool global) const {
   const Record &now = *actor.record;
   std::string then = at(opcode(before), before.line);
   std::string here = at(opcode(now), now.line);
@@ -195,7 +195,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
            " between " + then + " and " + here;
   case Record::BulkRead:
   case Record::BulkWrite:
-    for (const auto &entry : bulk) {
+    for (const auto &entry : threads.bulk) {
       const BulkIssuer &issuer = entry.second;
       bool reads = before.kind == Record::BulkRead;
       if (before.cluster != cluster.index ||
@@ -213,7 +213,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
            (before.kind == Record::BulkRead ? "{.read}" : "") + " for " + then +
            " before " + here;
   case Record::Wgmma:
-    for (const WarpState &warp : warps)
+    for (const WarpState &warp : threads.warps)
       if (before.cluster == cluster.index &&
           warp.wgmmaStream == before.component &&
           warp.wgmmasWaited >= before.clock)
@@ -221,7 +221,7 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
                " before " + here;
     return "no wgmma.wait_group for " + then + " before " + here;
   case Record::Tensor:
-    for (const auto &entry : issuers)
+    for (const auto &entry : threads.issuers)
       if (entry.second.stream == before.component &&
           entry.second.committed < before.clock)
         return "no tcgen05.commit after " + then +
@@ -234,9 +234,9 @@ std::string ClusterChecker::missingEdge(const Record &before, unsigned lane,
   }
 }
 
-Report ClusterChecker::describePrerequisite(const Record &before, bool wrote,
-                                            const Actor &actor, bool write,
-                                            uint64_t address) const {
+Report Reports::describePrerequisite(const Record &before, bool wrote,
+                                     const Actor &actor, bool write,
+                                     uint64_t address) const {
   const Record &now = *actor.record;
   const KernelCode &kernel = *shared.prerequisite->kernel;
   char where[32];
@@ -257,8 +257,7 @@ Report ClusterChecker::describePrerequisite(const Record &before, bool wrote,
   return report;
 }
 
-Involved ClusterChecker::involve(const Record &before,
-                                 const Record &now) const {
+Involved Reports::involve(const Record &before, const Record &now) const {
   Involved both;
   both.addWarp(now.rank, now.warp);
   if (before.cluster == cluster.index)
@@ -267,7 +266,7 @@ Involved ClusterChecker::involve(const Record &before,
 }
 
 /// "warp 1 lane 0 of CTA rank 0".
-std::string ClusterChecker::who(const Record &record, unsigned lane) const {
+std::string Reports::who(const Record &record, unsigned lane) const {
   return "warp " + std::to_string(record.warp) +
          (lane < 32 ? " lane " + std::to_string(lane) : "") + " of CTA rank " +
          std::to_string(record.rank) +
@@ -277,8 +276,8 @@ std::string ClusterChecker::who(const Record &record, unsigned lane) const {
 }
 
 /// A copy uses a tensor map that the tensormap proxy need not see as written.
-Report ClusterChecker::describeMap(const Record &before, unsigned lane,
-                                   const Actor &actor, uint64_t address) const {
+Report Reports::describeMap(const Record &before, unsigned lane,
+                            const Actor &actor, uint64_t address) const {
   const Record &now = *actor.record;
   const Message &message = actor.group->message;
   const bool foreign = before.cluster != cluster.index;
@@ -334,9 +333,9 @@ Report ClusterChecker::describeMap(const Record &before, unsigned lane,
   return report;
 }
 
-Report ClusterChecker::describe(const Record &before, unsigned lane,
-                                const Actor &actor, bool write, bool global,
-                                const std::string &where) const {
+Report Reports::describe(const Record &before, unsigned lane,
+                         const Actor &actor, bool write, bool global,
+                         const std::string &where) const {
   const Record &now = *actor.record;
   bool tensor = where.compare(0, 6, "Tensor") == 0;
   Report report;

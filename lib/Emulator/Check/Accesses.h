@@ -1,0 +1,88 @@
+//===- Accesses.h - accesses made so far ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_ACCESSES_H
+#define TC_EMULATOR_CHECK_ACCESSES_H
+
+#include "Check/Actor.h"
+
+namespace tc::emu {
+
+class Order;
+class Reports;
+
+/// How many strong accesses a cell keeps that are in no order with its
+/// last write; older ones are forgotten.
+constexpr unsigned kLoose = 32;
+
+/// The cells of shared and global memory, and the records that they hold.
+class Accesses {
+public:
+  Accesses(Threads &threads, const Order &order, const Reports &reports);
+
+  /// A record of this warp, now: its component, clock and place.
+  Record makeRecord(const WarpState &warp, int line) const;
+  Actor actorOf(WarpState &warp, unsigned lane);
+  uint32_t addRecord(const Record &record, bool global);
+  void dropRecords(PendingOps &ops);
+  const Record &record(Entry entry, bool global) const;
+  void addReader(Shadow &shadow, Cell &cell, const Actor &actor, bool global);
+
+  template <size_t Ways>
+  bool sharedRange(unsigned rank, uint32_t begin, uint32_t end,
+                   const Actor &actor, bool write, Alikes<Ways> &alike);
+  bool globalRange(uint64_t begin, uint64_t end, const Actor &actor,
+                   bool write);
+  bool checkPrerequisite(uint64_t begin, uint64_t end, const Actor &actor,
+                         bool write);
+  void settleDoubts();
+
+  std::vector<Record> records{1};
+  std::vector<std::unique_ptr<Shadow>> smem, tmem; ///< by rank
+
+private:
+  /// A store that races with an earlier one unless it stores the same.
+  struct Doubt {
+    const uint8_t *at = nullptr;
+    uint8_t old[Shadow::kGranule] = {};
+    unsigned bytes = 0;
+    int before = 0, after = 0; ///< lines
+    Report report;
+    Involved involved;
+  };
+  bool checkCell(Shadow &shadow, Cell &cell, uint64_t at, const Actor &actor,
+                 bool write, bool global);
+
+  Threads &threads;
+  const Order &order;
+  const Reports &reports;
+  RaceChecker &shared;
+  Cluster &cluster;
+  size_t mostRecords = 1 << 14; ///< then those of no use are dropped
+  std::vector<Doubt> doubts;
+};
+
+template <size_t Ways>
+bool Accesses::sharedRange(unsigned rank, uint32_t begin, uint32_t end,
+                           const Actor &actor, bool write,
+                           Alikes<Ways> &alike) {
+  Shadow &shadow = *smem[rank];
+  if (!holds(Rule::ExactBytes)) {
+    begin = begin / Shadow::kGranule * Shadow::kGranule;
+    end = (end + Shadow::kGranule - 1) / Shadow::kGranule * Shadow::kGranule;
+  }
+  return shadow.visitAlike(
+      begin, end, alike, write, [&](Cell &cell, uint64_t at) {
+        return checkCell(shadow, cell, smemAddress(rank, uint32_t(at)), actor,
+                         write, false);
+      });
+}
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_ACCESSES_H

@@ -1,0 +1,330 @@
+//===- ClusterChecker.cpp - happens-before within a cluster ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//
+// Barriers, fences and waits. A release publishes what its lanes know and what
+// they did before it, then their clock ticks. What arrives on a barrier is
+// collected per phase and published when the phase is complete, so that early
+// arrivals for the next one order nothing (PTX ISA 9.0, "Memory Consistency
+// Model", 8, and "Memory Consistency Model for 5th generation of TensorCore
+// operations", 9.7.16.6).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/ClusterChecker.h"
+
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+void ClusterChecker::fence(WarpState &warp, const SyncEvent &event) {
+  auto kind = FenceKind(event.value);
+  if (kind == FenceKind::TensorMapRelease && !event.object) {
+    // Of each lane for itself.
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      threads.forGroups(warp, rest & -rest, [&](Group &group) {
+        group.hint.reset();
+        maps.releaseMaps(group, warp, event);
+      });
+    ++warp.clock;
+    return;
+  }
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    group.hint.reset();
+    switch (kind) {
+    case FenceKind::Memory:
+    case FenceKind::MemoryOfShared:
+    case FenceKind::MemorySc: {
+      const Reach reach =
+          holds(Rule::Scopes) ? reachOf(event.scope) : Reach::kGrid;
+      const bool isOfShared =
+          kind == FenceKind::MemoryOfShared && holds(Rule::SyncRestrict);
+      const bool oneWay = holds(Rule::FenceSides);
+      if (event.order != MemoryOrder::Release || !oneWay)
+        threads.acquireAfterFence(group, warp, reach, isOfShared, event.line);
+      if (event.order == MemoryOrder::Acquire && oneWay)
+        break;
+      if (kind == FenceKind::MemorySc)
+        flags.fenceSc(group, warp, reach, event.line);
+      const uint32_t clock = warp.clock;
+      Message known;
+      threads.publish(warp, group.lanes, known, true, true, false);
+      const auto snapshot = std::make_shared<Release>(
+          std::move(known), warp.own, clock,
+          threads.assumes(Assumption::ExitByAnySign) &&
+              threads.warps.size() * 32 > threads.threadsPerCta,
+          isOfShared);
+      for (uint32_t rest = group.lanes; rest; rest &= rest - 1) {
+        const auto lane = unsigned(__builtin_ctz(rest));
+        if (isOfShared) {
+          warp.releasedShared[lane] = snapshot;
+          continue;
+        }
+        if (reach >= kCluster)
+          warp.releasedShared[lane].reset();
+        for (unsigned r = 0; r <= reach; ++r) {
+          warp.released[r][lane] = snapshot;
+          if (kind == FenceKind::MemorySc)
+            warp.fencedSc[r][lane] = snapshot;
+        }
+      }
+      break;
+    }
+    case FenceKind::MbarrierInit:
+      fencesInits |= 1u << warp.rank;
+      warp.own.fenceInits(group.lanes, warp.clock);
+      break;
+    case FenceKind::ProxyAsync:
+    case FenceKind::ProxyAsyncShared:
+    case FenceKind::ProxyAsyncGlobal: {
+      const bool ofShared = kind != FenceKind::ProxyAsyncGlobal ||
+                            !holds(Rule::ProxyFenceSpace),
+                 ofGlobal = kind != FenceKind::ProxyAsyncShared ||
+                            !holds(Rule::ProxyFenceSpace);
+      warp.own.fence(group.lanes, warp.clock, ofShared, ofGlobal);
+      if (ofShared) {
+        group.message.visibleShared.join(group.message.known);
+        group.message.visibleShared.join(group.message.knownShared);
+      }
+      if (kind != FenceKind::ProxyAsyncGlobal)
+        group.message.fenced.join(group.message.reads);
+      if (ofGlobal) {
+        group.message.visibleGlobal.join(group.message.known);
+        if (group.message.foreign) {
+          auto all = std::make_shared<ForeignMap>(*group.message.foreign);
+          for (auto &theirs : *all)
+            theirs.second.visible.join(theirs.second.known);
+          group.message.foreign = std::move(all);
+        }
+      }
+      break;
+    }
+    case FenceKind::TensorMapRelease:
+      maps.releaseMaps(group, warp, event);
+      break;
+    case FenceKind::TensorMapAcquire:
+      maps.acquireMaps(group, warp, event);
+      break;
+    case FenceKind::ProxyOther:
+      break;
+    case FenceKind::TensorBefore:
+      group.message.tensor.join(group.effective);
+      break;
+    case FenceKind::TensorAfter:
+      group.effective.join(group.message.tensor);
+      break;
+    }
+  });
+  ++warp.clock;
+}
+
+void ClusterChecker::leaveBarrier(const SyncEvent &event) {
+  WarpState &warp = threads.stateOf(*event.warp);
+  const Message &completed = named[event.object].completed;
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    threads.acquire(group, warp, completed, true, event.line);
+  });
+  if (holds(Rule::BarrierOrder))
+    threads.mergeGroups(warp, event.lanes);
+}
+
+void ClusterChecker::arriveOnCluster(const SyncEvent &event) {
+  if (!holds(Rule::ClusterBarrierOrder))
+    return;
+  WarpState &warp = threads.stateOf(*event.warp);
+  Message &to = clusterBarrier.arriving;
+  if (threads.assumes(Assumption::LateMbarrierInit) &&
+      fencesInits >> warp.rank & 1)
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      to.inits.assume(warp.base + unsigned(__builtin_ctz(rest)), warp.clock,
+                      maskOf(Assumption::LateMbarrierInit));
+  if (threads.assumes(Assumption::AllocWordByClusterBarrier))
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      to.allocations.raise(warp.base + unsigned(__builtin_ctz(rest)),
+                           warp.clock);
+  bool carries = event.order != MemoryOrder::Relaxed || !holds(Rule::Relaxed);
+  if (!carries)
+    threads.joinReleased(warp, event.lanes, to, kCluster);
+  threads.publish(warp, event.lanes, to, carries);
+}
+
+void ClusterChecker::leaveCluster(const SyncEvent &event) {
+  WarpState &warp = threads.stateOf(*event.warp);
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    threads.acquire(group, warp, clusterBarrier.completed, true, event.line);
+  });
+}
+
+void ClusterChecker::syncWarp(const SyncEvent &event) {
+  if (!holds(Rule::WarpSyncOrder))
+    return;
+  WarpState &warp = threads.stateOf(*event.warp);
+  uint32_t clock = warp.clock;
+  threads.mergeGroups(warp, event.lanes);
+  threads.forGroups(warp, event.lanes, [&](Group &group) {
+    for (uint32_t rest = event.lanes; rest; rest &= rest - 1)
+      group.message.known.threads.raise(
+          warp.base + unsigned(__builtin_ctz(rest)), clock);
+  });
+  ++warp.clock;
+}
+
+void ClusterChecker::waitBulk(const SyncEvent &event) {
+  if (!holds(Rule::BulkWaitOrder))
+    return;
+  const WarpState &warp = threads.stateOf(*event.warp);
+  BulkIssuer &issuer =
+      threads.bulk[warp.base + unsigned(__builtin_ctz(event.lanes))];
+  const auto clock = uint32_t(event.object);
+  bool readsOnly = event.value && holds(Rule::BulkWaitRead);
+  issuer.readsWaited = std::max(issuer.readsWaited, clock);
+  if (!readsOnly)
+    issuer.writesWaited = std::max(issuer.writesWaited, clock);
+  threads.forGroups(threads.stateOf(*event.warp), event.lanes,
+                    [&](Group &group) {
+                      group.message.known.async.raise(issuer.reads, clock);
+                      if (!readsOnly)
+                        group.message.known.async.raise(issuer.writes, clock);
+                    });
+}
+
+void ClusterChecker::waitWgmma(const SyncEvent &event) {
+  if (!holds(Rule::WgmmaOrder))
+    return;
+  WarpState &leader = threads.leaderOf(threads.stateOf(*event.warp));
+  const auto clock = uint32_t(event.object);
+  leader.wgmmasWaited = std::max(leader.wgmmasWaited, clock);
+  threads.waitStream(event, leader.wgmmaStream, clock);
+}
+
+void ClusterChecker::sync(const SyncEvent &event) {
+  if (!begin(nullptr))
+    return;
+  switch (event.kind) {
+  case SyncEvent::MbarrierInit:
+    return mbarriers.init(event);
+  case SyncEvent::MbarrierInval:
+    return mbarriers.invalidate(event);
+  case SyncEvent::MbarrierTx:
+    return mbarriers.count(event);
+  case SyncEvent::Arrive:
+    return event.op ? mbarriers.arriveByOp(event) : mbarriers.arrive(event);
+  case SyncEvent::Wait:
+    return mbarriers.wait(event);
+  case SyncEvent::CompleteTx:
+    return mbarriers.completeTx(event);
+  case SyncEvent::PhaseDone:
+    return mbarriers.completePhase(event);
+  case SyncEvent::BarrierArrive:
+    if (holds(Rule::BarrierOrder))
+      threads.publish(threads.stateOf(*event.warp), event.lanes,
+                      named[event.object].arriving, true);
+    return;
+  case SyncEvent::BarrierDone:
+    return named[event.object].complete();
+  case SyncEvent::BarrierLeave:
+    return leaveBarrier(event);
+  case SyncEvent::ClusterArrive:
+    return arriveOnCluster(event);
+  case SyncEvent::ClusterDone:
+    return clusterBarrier.complete();
+  case SyncEvent::ClusterLeave:
+    return leaveCluster(event);
+  case SyncEvent::GridWait:
+    return threads.waitStream(event, threads.gridStream, 1);
+  case SyncEvent::WarpSync:
+    return syncWarp(event);
+  case SyncEvent::Fence:
+    return fence(threads.stateOf(*event.warp), event);
+  case SyncEvent::WaitLoads:
+  case SyncEvent::WaitStores:
+    return threads.waited(threads.stateOf(*event.warp), event.lanes,
+                          event.kind == SyncEvent::WaitLoads);
+  case SyncEvent::BulkWait:
+    return waitBulk(event);
+  case SyncEvent::CpAsyncWait:
+    return threads.stateOf(*event.warp)
+        .own.waitForCopies(event.lanes, uint32_t(event.object));
+  case SyncEvent::WgmmaWait:
+    return waitWgmma(event);
+  case SyncEvent::TmemAlloc:
+    return tensorMemory.allocTmem(event);
+  case SyncEvent::TmemFree:
+    return tensorMemory.freeTmem(event);
+  case SyncEvent::CtaExit:
+    return lives.exit(unsigned(event.object));
+  }
+}
+
+void ClusterChecker::access(const Warp &issuer, unsigned lane, Space space,
+                            uint64_t address, uint32_t bytes, Access access,
+                            const DecodedInst &inst) {
+  if (!begin(&inst))
+    return;
+  accesses.dropRecords(ops);
+  bool global = space == Space::Global, write = access != Access::Read;
+  bool strong = inst.order != MemoryOrder::Weak;
+  WarpState &warp = threads.stateOf(issuer);
+  Actor actor = accesses.actorOf(warp, lane);
+  actor.reads = access == Access::Atomic || access == Access::Reduction;
+  auto &last = warp.last[global];
+  if (last.record == 0 || last.inst != &inst || last.clock != warp.clock ||
+      last.write != write) {
+    Record record = accesses.makeRecord(warp, inst.line);
+    record.inst = &inst;
+    record.write = write;
+    record.strong = strong;
+    record.scope = inst.scope;
+    record.element = inst.element;
+    record.allocates =
+        write && inst.text.find("tcgen05.alloc") != inst.text.npos;
+    last.record = accesses.addRecord(record, global);
+    last.inst = &inst;
+    last.clock = warp.clock;
+    last.write = write;
+  }
+  actor.entry = makeEntry(last.record, lane);
+  actor.end = address + bytes;
+  if (global) {
+    std::lock_guard<std::mutex> guard(shared.lock);
+    actor.record = &shared.footprint->records[last.record];
+    accesses.globalRange(address, address + bytes, actor, write);
+  } else {
+    actor.record = &accesses.records[last.record];
+    uint32_t offset = smemOffset(uint32_t(address));
+    unsigned rank = smemRank(uint32_t(address));
+    if (rank != warp.rank) {
+      if (!lives.checkPresent(*actor.group, rank, inst.line))
+        return;
+      lives.visit(rank, actor.thread, warp.clock, nullptr, inst.line);
+    }
+    Alike alike;
+    accesses.sharedRange(rank, offset, offset + bytes, actor, write, alike);
+  }
+  if (strong && !threads.stopped)
+    flags.strongAccess(warp, *actor.group, lane, space, address, access, inst);
+}
+
+void ClusterChecker::tensorMap(const Warp &issuer, unsigned lane,
+                               uint64_t address, const DecodedInst &inst) {
+  if (begin(&inst))
+    maps.useMap(threads.stateOf(issuer), lane, address, inst);
+}
+
+void ClusterChecker::issued(const AsyncOp &op) {
+  if (!begin(nullptr))
+    return;
+  accesses.dropRecords(ops);
+  operations.issued(op, *this);
+}
+
+bool ClusterChecker::begin(const DecodedInst *inst) {
+  accesses.settleDoubts();
+  flags.settleReads(inst);
+  return !threads.stopped;
+}
+
+} // namespace tc::emu

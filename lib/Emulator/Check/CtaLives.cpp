@@ -1,0 +1,107 @@
+//===- CtaLives.cpp - CTAs that come and go -------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//
+// A CTA is accessed after it has started, and stays as long as others access
+// its shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/CtaLives.h"
+
+#include "Check/MBarriers.h"
+#include "Check/Reports.h"
+#include "State/Machine.h"
+
+namespace tc::emu {
+
+CtaLives::CtaLives(Threads &threads, const Reports &reports)
+    : threads(threads), reports(reports), cluster(threads.cluster),
+      visits(cluster.machine.ctasPerCluster) {}
+
+/// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 2.2.2, and "mapa": the
+/// CTAs of a cluster are scheduled together, but nothing says that another one
+/// has started before a synchronisation with it does.
+bool CtaLives::checkPresent(const Group &group, unsigned rank, int line) {
+  if (!holds(Rule::PeerPresent) || group.message.present >> rank & 1)
+    return true;
+  threads.stopped = true;
+  cluster.fail(
+      ReportKind::Race,
+      reports.opcode(line) + " accesses shared memory of " +
+          cluster.cta(rank)->name() +
+          ", but its thread has not observed that this CTA has started: "
+          "no cluster barrier, or other synchronisation with it, "
+          "before line " +
+          std::to_string(line),
+      line);
+  return false;
+}
+
+void CtaLives::visit(unsigned rank, uint32_t thread, uint32_t clock,
+                     const BarrierState *state, int line) {
+  if (rank < visits.size())
+    visits[rank][{thread, state ? state->stream : 0}] = {
+        clock, state ? state->base + state->phases + 1 : 0, line};
+}
+
+/// Of a commit that arrives or a copy whose bytes count.
+void CtaLives::visitByOp(const SyncEvent &event, const OpState &op,
+                         const BarrierState &state) {
+  unsigned rank = smemRank(uint32_t(event.object));
+  if (rank == threads.warps[op.thread / 32].rank)
+    return;
+  visit(rank, op.thread, 0, &state, event.op->line);
+  if (op.commitStream && rank < visits.size()) {
+    Visit &last = visits[rank][{op.thread, state.stream}];
+    last.stream = op.commitStream;
+    last.nth = op.nthCommit;
+  }
+}
+
+/// PTX ISA 9.0, "Cluster of Cooperative Thread Arrays", 3.2.2: shared memory of
+/// a CTA is there as long as the CTA. A thread that has seen the phase of an
+/// arrival, in whatever order, has observed the arrival.
+void CtaLives::exit(unsigned rank) {
+  if (!holds(Rule::ExitAfterRemote))
+    return;
+  Clock known, phases, heard;
+  for (const WarpState &warp : threads.warps)
+    if (warp.rank == rank)
+      for (const auto &group : warp.groups) {
+        known.join(group->message.known.threads);
+        known.join(group->message.knownShared.threads);
+        phases.join(group->message.phases);
+        heard.join(group->message.heard);
+      }
+  for (const auto &[who, last] : visits[rank]) {
+    const auto &[thread, stream] = who;
+    if ((last.clock && known.get(thread) >= last.clock) ||
+        (last.phase && phases.get(stream) >= last.phase))
+      continue;
+    AssumptionMask used = 0;
+    if (last.stream && phases.get(last.stream) > last.nth)
+      used = maskOf(Assumption::CommitsInOrder);
+    else if (last.clock && heard.get(thread) >= last.clock)
+      used = maskOf(Assumption::ExitByAnySign);
+    if (used || (last.clock && known.knows(thread, last.clock, used))) {
+      threads.note(used, last.line, last.line);
+      continue;
+    }
+    threads.stopped = true;
+    return cluster.fail(
+        ReportKind::Race,
+        cluster.cta(rank)->name() + " exits without having observed that the " +
+            reports.opcode(last.line) + " at line " +
+            std::to_string(last.line) + " of CTA rank " +
+            std::to_string(threads.warps[thread / 32].rank) +
+            " on its shared memory has happened: no wait for that phase of "
+            "the mbarrier, and no cluster barrier after it",
+        last.line);
+  }
+}
+
+} // namespace tc::emu

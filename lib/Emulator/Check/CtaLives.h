@@ -1,0 +1,52 @@
+//===- CtaLives.h - CTAs that come and go -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_CTALIVES_H
+#define TC_EMULATOR_CHECK_CTALIVES_H
+
+#include "Check/Actor.h"
+
+#include <map>
+
+namespace tc::emu {
+
+class Reports;
+struct BarrierState;
+
+/// The last time that a thread or a copy of another CTA accessed a CTA's shared
+/// memory. It is known with the thread's clock or the barrier's phase.
+struct Visit {
+  uint32_t clock = 0; ///< 0: known by the phase only
+  uint32_t phase = 0; ///< 0: known by the clock only
+  int line = 0;
+  /// Of a commit: the stream of its thread's commits, and its place there.
+  uint32_t stream = 0, nth = 0;
+};
+
+class CtaLives {
+public:
+  CtaLives(Threads &threads, const Reports &reports);
+
+  bool checkPresent(const Group &group, unsigned rank, int line);
+  void visit(unsigned rank, uint32_t thread, uint32_t clock,
+             const BarrierState *barrier, int line);
+  void visitByOp(const SyncEvent &event, const OpState &op,
+                 const BarrierState &barrier);
+  void exit(unsigned rank);
+
+private:
+  Threads &threads;
+  const Reports &reports;
+  Cluster &cluster;
+  /// By rank; of them by thread and stream of the barrier.
+  std::vector<std::map<std::pair<uint32_t, uint32_t>, Visit>> visits;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_CTALIVES_H

@@ -1,0 +1,51 @@
+//===- Flags.h - synchronisation through memory -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_FLAGS_H
+#define TC_EMULATOR_CHECK_FLAGS_H
+
+#include "Check/Threads.h"
+
+namespace tc::emu {
+
+class Flags {
+public:
+  explicit Flags(Threads &threads)
+      : threads(threads), shared(threads.shared), cluster(threads.cluster) {}
+
+  void settleReads(const DecodedInst *next);
+  void strongAccess(WarpState &warp, Group &group, unsigned lane, Space space,
+                    uint64_t address, Observer::Access access,
+                    const DecodedInst &inst);
+  void fenceSc(Group &group, const WarpState &warp, Reach reach, int line);
+
+private:
+  /// A strong read that takes over what has been published at its address.
+  struct StrongRead {
+    WarpState *warp;
+    uint32_t lanes;
+    uint64_t key;
+    bool acquires;
+    bool waits; ///< it only reads
+    const DecodedInst *inst;
+    Reach reach;
+    int line;
+  };
+  void meetFences(Group &group, const WarpState &warp, unsigned lane,
+                  Flag &flag, bool write, Reach reach);
+  bool checkSharedSm(const WarpState &warp, const ForeignMap &flags, int line);
+
+  Threads &threads;
+  RaceChecker &shared;
+  Cluster &cluster;
+  std::vector<StrongRead> strongReads;
+};
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_FLAGS_H

@@ -1,0 +1,175 @@
+//===- Threads.h - what the threads of a cluster know -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every thread has a clock and knows others by vector clocks; lanes that know
+// the same share one Group. Three kinds of knowledge are kept apart: what has
+// happened, what of it the async proxy sees (per space, through proxy fences),
+// and which tcgen05 work is ordered before the thread's own (through
+// tcgen05 fences). Asynchronous work needs no clock of its own: what it did is
+// known with its barrier's phase, its group's or its commit's number.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EMULATOR_CHECK_THREADS_H
+#define TC_EMULATOR_CHECK_THREADS_H
+
+#include "Check/OwnKnowledge.h"
+#include "Check/RaceChecker.h"
+#include "State/History.h"
+
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace tc::emu {
+
+/// Lanes of one warp that know the same, OwnKnowledge aside.
+struct Group {
+  uint32_t lanes = 0;
+  /// Its `tensor` is what has been imported or made ready for export.
+  Message message;
+  Clock effective; ///< tcgen05 work before the lanes' next tcgen05 work
+
+  /// Whether the lanes' relaxed reads have seen the same, which counts with
+  /// fences of their own and which no barrier tells to other lanes.
+  bool hasReadAs(const Group &other) const;
+  /// What relaxed reads and waits have seen, for a memory fence that reaches as
+  /// far as to its writers.
+  std::shared_ptr<const ForeignMap> toAcquire; ///< of other clusters
+  std::shared_ptr<const Message> toJoin[kReaches];
+  /// What the fence.sc knew that come before the lanes' next one, by cluster.
+  std::vector<std::pair<uint64_t, std::shared_ptr<const Message>>>
+      toFence[kReaches];
+  /// What relaxed reads and waits have seen of tensor maps, for a proxy fence.
+  std::shared_ptr<const MapKnowledge> toMaps;
+  /// What relaxed writes publish; null: to be made.
+  std::shared_ptr<const Message> hint;
+  int waitLine = 0;      ///< of the last wait
+  int remoteCtaLine = 0; ///< of a .cta arrival from elsewhere on its barrier
+};
+
+/// From the stream of a warp's finished tcgen05.ld or tcgen05.st to that of
+/// those that it has issued.
+constexpr uint32_t kIssued = 2;
+
+struct WarpState {
+  uint32_t base = 0; ///< component of lane 0
+  uint32_t clock = 1;
+  unsigned rank = 0, index = 0;
+  std::vector<std::unique_ptr<Group>> groups;
+  OwnKnowledge own;
+  /// By lane, of its last memory fence that reaches as far, and of its last
+  /// fence.sc.
+  using Releases = std::array<std::shared_ptr<Release>, 32>;
+  Releases released[kReaches], fencedSc[kReaches];
+  /// By lane, of its last fence since then that is restricted to shared memory.
+  Releases releasedShared;
+  OwnKnowledge::Lanes copies{}; ///< cp.async that the lanes have issued
+  uint32_t loadStream = 0, storeStream = 0;
+  uint32_t loads = 0, stores = 0, loadsWaited = 0, storesWaited = 0;
+  /// Of a warpgroup's first warp: the stream of its wgmma.mma_async, which all
+  /// four warps issue in the same order, and how many of them a wait covered.
+  uint32_t wgmmaStream = 0, wgmmasWaited = 0;
+  uint32_t wgmmas = 0;        ///< that this warp has issued
+  uint32_t loadsFinished = 0; ///< that Assumption::UsedLoadComplete has covered
+  /// The record of the last generic access, shared and global, and of the last
+  /// cp.async, which its lanes share.
+  struct Last {
+    uint32_t record = 0;
+    uint32_t clock = 0;
+    int line = 0;
+    bool write = false;
+    const DecodedInst *inst = nullptr; ///< of a generic access
+  } last[2], lastCopy[2];
+};
+
+/// A thread that issues tcgen05 work of one CTA group: `stream` counts what has
+/// completed, `stream` + 1 what has been issued.
+struct TensorIssuer {
+  uint32_t stream = 0, issued = 0, committed = 0;
+  Knowledge causes; ///< of the last operation
+  Clock causesReads;
+  Clock tensorCauses; ///< tcgen05 work before it
+  uint32_t commitStream = 0, commits = 0;
+};
+
+struct BulkIssuer {
+  uint32_t reads = 0, writes = 0; ///< streams
+  uint32_t issued = 0, readsWaited = 0, writesWaited = 0;
+};
+
+/// The threads of a cluster, and the streams that number their asynchronous
+/// work.
+class Threads {
+public:
+  Threads(RaceChecker &shared, Cluster &cluster);
+
+  RaceChecker &shared;
+  Cluster &cluster;
+  const uint32_t threadsPerCta; ///< components
+  std::vector<WarpState> warps;
+  std::unordered_map<uint64_t, TensorIssuer> issuers; ///< thread << 2 | group
+  std::unordered_map<uint32_t, BulkIssuer> bulk;      ///< by thread
+  uint32_t streams = 0;
+  uint32_t gridStream = 0; ///< 1: griddepcontrol.wait has been executed
+  bool stopped = false;    ///< a report has been made
+
+  WarpState &stateOf(const Warp &warp);
+  /// The first warp of the warpgroup.
+  WarpState &leaderOf(const WarpState &warp) {
+    return warps[warp.base / 32 - warp.index % 4];
+  }
+  Group &groupOf(WarpState &warp, unsigned lane);
+  /// Calls visit(group) for groups that consist of `lanes` only.
+  template <class Visit>
+  void forGroups(WarpState &warp, uint32_t lanes, Visit visit);
+  void mergeGroups(WarpState &warp, uint32_t lanes);
+  uint32_t newStream() { return ++streams; }
+
+  bool assumes(Assumption assumption) const;
+  /// The assumptions of `used` held back a report about these lines.
+  void note(AssumptionMask used, int before, int after);
+
+  void publish(WarpState &warp, uint32_t lanes, Message &to, bool release,
+               bool threads = true, bool own = true);
+  void joinReleased(WarpState &warp, uint32_t lanes, Message &to, Reach reach);
+  void acquire(Group &group, const WarpState &warp, const Message &from,
+               bool acquires, int line);
+  void acquireAfterFence(Group &group, const WarpState &warp, Reach reach,
+                         bool isOfShared, int line);
+  /// Takes over what other clusters have published.
+  void joinFlags(Group &group, const ForeignMap &flags);
+  void waited(WarpState &warp, uint32_t lanes, bool loads);
+  void waitStream(const SyncEvent &event, uint32_t stream, uint32_t clock);
+
+private:
+  void finishUsedLoads(WarpState &warp);
+
+  std::set<std::tuple<AssumptionMask, int, int>> noted;
+};
+
+template <class Visit>
+void Threads::forGroups(WarpState &warp, uint32_t lanes, Visit visit) {
+  for (size_t i = 0, n = warp.groups.size(); i < n; ++i) {
+    Group &group = *warp.groups[i];
+    uint32_t both = group.lanes & lanes;
+    if (!both)
+      continue;
+    if (both != group.lanes) {
+      auto rest = std::make_unique<Group>(group);
+      rest->lanes &= ~both;
+      group.lanes = both;
+      warp.groups.push_back(std::move(rest));
+    }
+    visit(*warp.groups[i]);
+  }
+}
+
+} // namespace tc::emu
+
+#endif // TC_EMULATOR_CHECK_THREADS_H
