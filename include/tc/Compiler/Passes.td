@@ -310,8 +310,8 @@ def ShareKernelsPass : Pass<"tc-share-kernels", "::mlir::ModuleOp"> {
   let summary = "Make one kernel of equal ones";
   let description = [{
     Kernels of a `gpu.module` whose bodies and attributes are equal, names and locations
-    apart, become the first of them, and their launches launch that. Runs after each launch
-    has said what its kernel takes, because kernels of one text may differ in that.
+    apart, are replaced by the first of them, also in their launches. Runs after the interfaces
+    of the kernels are lowered, because kernels with equal bodies may differ in their arguments.
 
     Before:
 
@@ -364,9 +364,9 @@ def RequireBlockSizePass : Pass<"tc-require-block-size"> {
     bound `nvvm.maxntid`. The size is known, not bounded: this pass turns it
     into `nvvm.reqntid`, with which the driver refuses any other launch.
 
-    It also says, where nothing else is said, that one CTA per SM is enough:
-    shared memory limits these kernels, not registers, and without the hint
-    ptxas 13.0 aims at an occupancy of its own and spills for it.
+    Unless the kernel says otherwise, the pass also requests one CTA per SM: shared
+    memory limits these kernels, not registers, and without that ptxas 13.0 aims at
+    a higher occupancy and spills.
 
     Before:
 

@@ -24,8 +24,8 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
   let description = [{
     Converts `linalg.matmul`, `linalg.contract` and `linalg.generic` that multiply two
     matrices, on memrefs or tensors, whatever their indexing maps transpose. A
-    `linalg.transpose` of an input tensor is read through, a transposed output makes
-    the inputs change places. The element types are those of `tmm.matmul`: bf16, f16,
+    `linalg.transpose` of an input tensor is folded, a transposed output exchanges
+    the inputs. The element types are those of `tmm.matmul`: bf16, f16,
     f8E4M3FN, f8E5M2, i8 with a sign, and with `allow-tf32` f32, whose products leave
     out the low 13 bits of each element.
 
@@ -108,7 +108,7 @@ def ConvertLinalgToTMMPass : Pass<"convert-linalg-to-tmm"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "Make plain kernels of what is left of linalg beside products";
+  let summary = "Make plain kernels of the remaining operations of linalg";
   let description = [{
     In functions that launch kernels, each operation of linalg on memrefs and each
     `memref.copy` becomes a kernel of the module that the first launch names, and its launch:
@@ -116,14 +116,14 @@ def ConvertLinalgToGPUPass : Pass<"convert-linalg-to-gpu", "::mlir::ModuleOp"> {
     passed as its base and those of offset, sizes and strides that its type leaves open.
     Nothing is launched where there are no points.
 
-    Of elementwise operations whose operands have adjacent elements along the last loop, of a
-    static size, with rows that start at multiples of 16 bytes, a thread takes as many points
-    as 16 bytes of the widest elements have, or a power of two fewer that divides the size. A kernel after one that lets dependents start
-    (`pdl` of a product) waits for its end (`griddepcontrol.wait`), so that it may be launched before.
+    In an elementwise operation whose operands have adjacent elements along the last loop, of a
+    static size, with rows that start at multiples of 16 bytes, a thread computes as many points
+    as 16 bytes of the widest elements hold, or a smaller power of two that divides the size. A
+    kernel after one that lets dependents start (`pdl` of a matmul) waits for its end
+    (`griddepcontrol.wait`), so it may be launched before.
 
-    Other kernels are right, not fast: transpositions, normalisations and other
-    work around products runs with them instead of keeping the function from being compiled.
-    What is not linalg stays.
+    Other kernels are correct but unoptimised: they make functions with transpositions and
+    normalisations around matmuls compile. Operations of other dialects stay.
 
     Before:
 

@@ -63,8 +63,8 @@ def SM90_StAsyncOp : SM90_Op<"st_async"> {
 
     With `rank` this is `st.async`, asynchronous: threads that have waited for the
     phase see the value. Without it, it is a store and `mbarrier.complete_tx`, which
-    orders nothing: an arrival of the same thread has to follow, which expects the
-    bytes, and after whose phase threads see the value.
+    orders nothing. An arrival of the same thread, which expects the bytes, must
+    follow; threads see the value after that phase.
 
     * C1: a static rank is from 0 to 15, the ranks of the largest cluster.
 

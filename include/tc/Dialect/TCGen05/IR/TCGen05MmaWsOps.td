@@ -37,7 +37,7 @@ def TCGen05_MmaWsOp : TCGen05_Mma<"mma_ws", [AttrSizedOperandSegments]> {
     `collector` says what becomes of B in collector buffer `buffer`: `fill` keeps it,
     `use` and `lastuse` take it from there.
 
-    One thread executes it. What is said of completion in `tcgen05.mma` holds.
+    One thread executes it. It completes as `tcgen05.mma` does.
 
     * C1: the kind takes no scale factors.
     * C2: M is legal, D has the data path layout of M, whole, and `cta_group` is 1.

@@ -94,7 +94,7 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
 
     C2 to C6, C8, C12 and C16 are about paths: branches of operations and of blocks,
     and turns of loops. Operations such as `scf.for` are executed once at least; a loop of
-    blocks whose condition comes first may be left at once. A path that breaks a rule is an
+    blocks that tests its condition first may be left at once. A path that breaks a rule is an
     error. Of what a branch of a turn allocates and the next turn frees nothing is known
     after the last one. Where two branches depend on conditions that are not the same value, nothing is
     known of a path through both: what one warp allocates another one may free, also in
@@ -131,7 +131,7 @@ def VerifyKernelsPass : Pass<"tcgen05-verify-kernels"> {
     * C12: an access is to an allocation that is not freed.
     * C13: the fill comes before the `use` or `lastuse`, with neither `lastuse` nor
       `discard`, which is the default, between them. Where that depends on the path,
-      nothing is said: a loop may fill in its first turn.
+      nothing is checked: a loop may fill in its first iteration.
     * C14: the operand is the one that was filled in: an A, or B, at another place,
       or from another `a_k` or `b_k` on, is refused where the places are known.
     * C15: a slice whose column is a constant value is within its source (PTX ISA,

@@ -59,7 +59,7 @@ def TMM_SchedulerAttrInterface : AttrInterface<"SchedulerAttrInterface"> {
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
                          "const ::tc::tmm::TileSpace &":$space,
                          "::mlir::ValueRange":$state, "::mlir::ValueRange":$work)>,
-    InterfaceMethod<"What the valid `work` is about.",
+    InterfaceMethod<"The tile and the problem of the valid `work`.",
                     "::tc::tmm::WorkItem", "emitItem",
                     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
                          "const ::tc::tmm::TileSpace &":$space,

@@ -69,7 +69,7 @@ def TMM_InterleaveOp : TMM_Op<"interleave"> {
     ```
 
     From the plain matrix that quantisers write, a row of factors for each row of A (or column of B), to
-    the operand `scales` of `tmm.matmul`. What fills up the blocks is 0.
+    the operand `scales` of `tmm.matmul`. Padding of the blocks is 0.
 
     * C1: factors of a row are adjacent, and both have the same element type.
     * C2: `blocks` is ceildiv(R, 128) x ceildiv(J, 4) x 32 x 4 x 4, dense after its

@@ -30,8 +30,8 @@ def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
                     "issued by the first of them; null: each CTA its own.",
                     "::tc::AgentSetAttrInterface", "getSpan", (ins),
                     /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
-    InterfaceMethod<"The CTAs whose buffer the op writes where it names its own; "
-                    "null: its own alone.",
+    InterfaceMethod<"The CTAs whose buffers the op writes, at the place of its "
+                    "own; null: its own alone.",
                     "::tc::AgentSetAttrInterface", "getTargets", (ins),
                     /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
     InterfaceMethod<"The name of the role that the op is part of; null: none "
@@ -40,8 +40,8 @@ def TMM_EngineOpInterface : OpInterface<"EngineOpInterface"> {
     InterfaceMethod<"Makes the op part of the role `name`, or of none.", "void",
                     "setRoleName", (ins "::mlir::StringAttr":$name),
                     /*methodBody=*/[{ $_op.setRoleAttr(name); }]>,
-    InterfaceMethod<"Has the op count its bytes on `barrier`; of ops whose engine "
-                    "completes with bytes.", "void", "setSignal",
+    InterfaceMethod<"Makes the op count its bytes on `barrier`; for ops whose "
+                    "engine completes with bytes.", "void", "setSignal",
                     (ins "::mlir::Value":$barrier), /*methodBody=*/"",
                     /*defaultImplementation=*/[{
       llvm_unreachable("the engine of the op does not count bytes");

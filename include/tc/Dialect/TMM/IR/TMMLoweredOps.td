@@ -60,7 +60,7 @@ def TMM_IssueOp : TMM_Op<"issue", [NoRegionArguments, NoTerminator,
   let description = [{
     Executes the region in one thread: of the CTA, of the role that holds the op,
     or with `over` of the first of the CTAs that act as one. It is the same thread
-    each time. What the region yields is there in that thread alone: others have
+    each time. Only that thread has the values that the region yields, the others have
     zeros.
 
     * C1: the region yields values of the types of the results.

@@ -360,8 +360,8 @@ def TMM_MatmulOp : TMM_ProblemFormOp<"matmul", [
     The operand is ceildiv(M, 128) x ceildiv(K, T) x 128 x 4 of i32, dense after its first dimension: `metadata[m / 128,
     k / T, lane, cell]` has the code from `bit` on, with m mod 128 and k mod T in the table. These are
     the words that the matrix unit reads in Tensor Memory (PTX ISA, "Sparse matrices"), which
-    `tcgen05.cp` copies there. K is a multiple of the chunk. What fills up the blocks must be codes of the table, too:
-    they are read, and multiplied by zeros; other codes are undefined.
+    `tcgen05.cp` copies there. K is a multiple of the chunk. Padding of the blocks must be codes of the table, too:
+    it is read and multiplied by zeros; other codes are undefined.
 
     Elements of 4 and 6 bits follow each other without gaps, the first one in the lowest
     bits, and are adjacent along K: A is M x K and B is N x K. Where both operands of a

@@ -84,8 +84,8 @@ def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,
     cells of Tensor Memory.
 
     `source` may have the layout `#tmm.windows`. Its rows are not at strides, so only an engine
-    that finds the pixels by itself loads it. Where it is a handle of the images, `windows` says what the
-    layout said.
+    that computes the pixels can load it. Where it is a handle of the images, `windows` replaces the
+    layout.
 
     Operands: `source`, a matrix in global memory with unit innermost stride, or a batch
     of them with its indices as `batch`, or the handle of one that the engine reads
@@ -277,9 +277,9 @@ def TMM_ExtractColumnsOp : TMM_Op<"extract_columns", [Pure]> {
   let description = [{
     `result[m, j] = tile[m, column + j]`
 
-    What `tmm.read` is to an accumulator in memory this is to one in registers. Registers
-    have no addresses, so `column` must be known when the tile is dealt to threads:
-    `tmm-unroll-columns` sees to that where a loop counts it. With a constant column the
+    Does for an accumulator in registers what `tmm.read` does for one in memory. Registers
+    have no addresses, so `column` must be constant when the tile is distributed to threads:
+    `tmm-unroll-columns` unrolls a loop that counts it. With a constant column the
     op becomes `vector.extract_strided_slice`.
 
     Operands: `tile` (M x N), `column` (`i32`, at least 0, at most N less the result's
@@ -371,14 +371,14 @@ def TMM_FetchOp : TMM_Op<"fetch", [
 
 def TMM_PrefetchOp : TMM_Op<"prefetch", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface>]> {
-  let summary = "have a tile of a matrix in the L2 cache";
+  let summary = "prefetch a tile of a matrix into the L2 cache";
   let description = [{
-    Reads nothing: what `source[row + i, col + j]` are, for the elements of a tile of type
-    `tile` that are in `source`, is on its way to the L2 cache, so that `tmm.fetch` has it sooner.
-    `batch` are the indices of the leading dimensions, `in_bounds` promises for rows and for
-    columns that nothing is outside, `layout` says which threads ask for what: each for
-    its first element of a row and for what it holds 128 bytes, a line of the cache, and more
-    after that. It is a hint: rows that are not known to be aligned are left out.
+    Hints that the elements `source[row + i, col + j]` of a tile of type `tile` be brought into
+    the L2 cache, for a later `tmm.fetch`. Elements outside of `source` are skipped. `batch` are
+    the indices of the leading dimensions, `in_bounds` promises for rows and for columns that
+    nothing is outside. `layout` distributes the requests: each thread prefetches its first
+    element of a row, and those of its elements that begin a further line of 128 bytes. Rows that
+    are not known to be aligned are left out.
 
     Example:
 
@@ -411,7 +411,7 @@ def TMM_StoreOp : TMM_Op<"store", [
 
     With `blocked` the target is a matrix of scale factors, of rank 5, as `tmm.load` reads
     it: `target[r / 128, c / 4, r mod 32, r mod 128 / 32, c mod 4] = value[i, j]` with r =
-    row + i and c = col + j. What fills up its blocks is inside.
+    row + i and c = col + j. The padding of its blocks counts as inside.
 
     Example:
 
@@ -579,12 +579,12 @@ def TMM_WriteOp : TMM_Op<"write", [
 
     Operands: `value`, a register tile of M x width; `buffer` (M x K), a tile of the same element type
     in a space that threads write and the matrix unit reads (`#tcgen05.operand`); `column` (`i32`, a
-    multiple of the width). Executed by the threads; which of them hold what says `layout`.
-    Once the tile is dealt to them, `value` is what a thread holds. All columns of `buffer`
+    multiple of the width). Executed by the threads; `layout` says which of them hold what.
+    Once the tile is distributed, `value` is the part of a thread. All columns of `buffer`
     are written before it is read.
 
-    * C1: `buffer` has the rows and the element type of `value`, or of the tile that
-      `value` is a thread's part of, whose width divides its columns.
+    * C1: `buffer` has the rows and the element type of `value`, or of the tile of which
+      `value` is a thread's part. The width of that tile divides the columns of `buffer`.
 
     Example:
 

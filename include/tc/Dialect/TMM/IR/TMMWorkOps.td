@@ -264,12 +264,12 @@ def TMM_CountRequestOp : TMM_NamedOp<"count_request", "request", [
 
 def TMM_AnswerRequestOp : TMM_Op<"answer_request", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["getSpan", "setSignal"]>]> {
-  let summary = "write whose work a request has got";
+  let summary = "write the answer to a request for work";
   let description = [{
-    With G groups of CTAs in the grid request r gets the work of group G + r, which no
-    CTA has from the start: writes to `buffer` the number of the first CTA of that
-    group, or -1 where it is not among the `count` groups with work. With `over` the
-    CTAs of a cluster ask as one and each gets the answer in its own buffer.
+    With G groups of CTAs in the grid, request r gets the work of group G + r, which no
+    CTA has from the start. Writes the number of the first CTA of that group to `buffer`,
+    or -1 where it is not among the `count` groups with work. With `over` the CTAs of a
+    cluster make one request, and each gets the answer in its own buffer.
 
     Example:
 
@@ -292,9 +292,10 @@ def TMM_AnswerRequestOp : TMM_Op<"answer_request", [
 
 def TMM_QueryWorkOp : TMM_Op<"query_work", [
     DeclareOpInterfaceMethods<TMM_EngineOpInterface, ["isOfEveryRole"]>]> {
-  let summary = "read whose work was taken over";
+  let summary = "read the answer to a request for work";
   let description = [{
-    The number of the first CTA whose work a request has got, or -1 (`i32`). Part of every role: all of them follow the same work.
+    The number of the first CTA whose work the request was given, or -1 if there is none
+    (`i32`). Belongs to every role, because all of them process the same work.
 
     Example:
 
