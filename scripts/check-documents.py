@@ -15,7 +15,7 @@ def long_lines(text):
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
             is_code = not is_code
-        elif not is_code and len(line) > COLUMNS and not line.lstrip().startswith(("|", "<", "![", "[")):
+        elif not is_code and len(line) > COLUMNS and not line.startswith("    ") and not line.lstrip().startswith(("|", "<", "![", "[")):
             yield number
 
 

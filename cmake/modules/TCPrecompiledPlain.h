@@ -1,5 +1,6 @@
 // The standard headers that nearly every file of emulator and runtime includes.
-// Compiled once (tc_pch_plain); no file may rely on it: each includes what it uses.
+// Compiled once (tc_pch_plain); no file may rely on it: each includes what it
+// uses.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -326,8 +326,8 @@ int64_t tc::schedule::getPromotedColumns(const MatmulConfig &config) {
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
   constexpr int64_t kAddresses = 24;
-  // Candidates are tried before all fields are chosen: what is open counts as the
-  // least, so that no candidate is lost.
+  // Candidates are tried before all fields are chosen: what is open counts as
+  // the least, so that no candidate is lost.
   int64_t columns = config.epilogueSubtile.value_or(0);
   int64_t carried = problem.carriesSubtile ? columns : 0;
   if (getFacts(getUnit(config)).hasTensorMemory) {
