@@ -32,7 +32,8 @@ ALLOWED = {
     "Conversion/SM90ToNVVM": LLVM + ["tc/Support/", "tc/Dialect/SM90/", "tc/Conversion/"],
     "Target": LLVM + ["tc/Support/", "tc/Dialect/"],
     # Of the runtime a header alone: which GPU this machine has.
-    "Compiler": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/", "tc/Target/",
+    "Transforms": LLVM + ["tc/Support/", "tc/Dialect/TMM/IR/"],
+    "Compiler": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/", "tc/Target/", "tc/Transforms/",
                         "tc/Runtime/CudaLibrary.h"],
     "Emulator": ["nlohmann/", "tc/Emulator/"],
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],

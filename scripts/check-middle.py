@@ -15,35 +15,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-TRANSFORMS = "lib/Dialect/TMM/Transforms/"
+PIPELINE = "lib/Dialect/TMM/Pipeline/"
 LOWERING = "lib/Conversion/TMMToSM90/"
 DIALECT = "lib/Dialect/TMM/IR/"
-INTERFACE = "include/tc/Dialect/TMM/"
-FOLDERS = (TRANSFORMS, LOWERING, DIALECT, INTERFACE)
+INTERFACE = "include/tc/Dialect/TMM/IR/"
+FOLDERS = (PIPELINE, LOWERING, DIALECT, INTERFACE)
 
 # Files of FOLDERS that are not of the middle -> why they may name parts of a chip.
 EXCEPT = {
-    TRANSFORMS + "ChooseConfig.cpp": "asks the model of a chip for a configuration",
-    TRANSFORMS + "ConfigTranslation.cpp": "translates configurations, which are chosen for a chip",
-    INTERFACE + "Transforms/ConfigTranslation.h": "translates configurations, which are chosen for a chip",
-    TRANSFORMS + "TunedConfigs.cpp": "looks up what was measured on a chip",
-    TRANSFORMS + "TunedConfigs.h": "looks up what was measured on a chip",
-    TRANSFORMS + "PackOperands.cpp": "asks the model of a chip for a configuration",
-    TRANSFORMS + "SplitK.cpp": "asks whether a configuration is legal for a chip",
-    TRANSFORMS + "ExplainConfig.cpp": "prints the model of a chip",
-    TRANSFORMS + "ProblemChecks.cpp": "checks a problem against its configuration",
-    TRANSFORMS + "Tile.cpp": "asks the matrix unit of the chip for the parts of a kernel",
-    TRANSFORMS + "Promotion.cpp": "part of the tile program: reads accumulators and factors",
-    TRANSFORMS + "TileFormats.cpp": "makes tile programs without a product, with the registers of the unit of the chip",
-    TRANSFORMS + "TileFormats.h": "makes tile programs without a product, with the registers of the unit of the chip",
-    TRANSFORMS + "BlockedOperands.cpp": "part of the tile program: loads and copies factors and metadata",
-    TRANSFORMS + "TileEpilogue.cpp": "part of the tile program: chooses how a tile is stored",
-    TRANSFORMS + "TileProgram.cpp": "makes the tile program: chooses engines, spaces and the scheduler",
-    TRANSFORMS + "Distribute.cpp": "lowers tile ops, each by its class",
-    TRANSFORMS + "ThreadAccess.cpp": "lowers tile ops, each by its class",
-    TRANSFORMS + "ThreadAccess.h": "lowers tile ops, each by its class",
-    TRANSFORMS + "ThreadQuantize.cpp": "lowers tile ops, each by its class",
-    TRANSFORMS + "ThreadQuantize.h": "lowers tile ops, each by its class",
     LOWERING + "KernelInterface.cpp": "makes parameters of matrices, by the ops that access them",
     LOWERING + "TensorMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "WindowMaps.cpp": "makes tensor maps for the ops that TMA executes",
@@ -54,7 +33,7 @@ EXCEPT = {
     LOWERING + "WorkOps.cpp": "lowers requests for work, each by its class",
     DIALECT + "TMMAgents.cpp": "defines the engine of threads",
     DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",
-    INTERFACE + "IR/TMMAttrs.h": "defines the attributes of configurations",
+    INTERFACE + "TMMAttrs.h": "defines the attributes of configurations",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
     DIALECT + "TMMTileOps.cpp": "defines the tile ops",
@@ -120,10 +99,10 @@ def self_test() -> list:
             '"expected an operand of tmm.pipeline, got "']
     errors = [f"not found: {line}" for line in bad if not list(breaches(LOWERING + "Roles.cpp", line))]
     errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]
-    if not list(breaches(TRANSFORMS + "Pipeline.cpp", good[1])):
+    if not list(breaches(PIPELINE + "Pipeline.cpp", good[1])):
         errors.append("not found: sm90 in a pass of tmm")
-    new, gone, kept = TRANSFORMS + "New.cpp", TRANSFORMS + "Gone.cpp", TRANSFORMS + "Kept.cpp"
-    if middle([new, kept, TRANSFORMS + "CMakeLists.txt"], {kept: "why"}) != ([new], []):
+    new, gone, kept = PIPELINE + "New.cpp", PIPELINE + "Gone.cpp", PIPELINE + "Kept.cpp"
+    if middle([new, kept, PIPELINE + "CMakeLists.txt"], {kept: "why"}) != ([new], []):
         errors.append("not found: a new file, and no other")
     if len(middle([new], {gone: "why"})[1]) != 1:
         errors.append("not found: an exception without a file")

@@ -36,7 +36,7 @@ ELSEWHERE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHA
              "docs/README.md": "contents.md"}
 # What mlir-tblgen writes for passes has no title.
 TITLES = {"TMMPasses": "Passes of tmm", "TCGen05Passes": "Passes of tcgen05", "SM90Passes": "Passes of sm90",
-          "Conversions": "Conversions", "CompilerPasses": "Passes on whole modules", "PTXPasses": "Passes to PTX"}
+          "Conversions": "Conversions", "Transforms": "Passes on whole modules", "PTXPasses": "Passes to PTX"}
 
 # What the tests do with the blocks of a generated page.
 DIALECT_NOTE = 'Generated from the definitions. Blocks after "Example" are parsed and verified by the tests; "Syntax" is the ' \

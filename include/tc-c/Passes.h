@@ -14,12 +14,12 @@
 #ifndef TC_C_PASSES_H
 #define TC_C_PASSES_H
 
-#include "tc/Compiler/Passes.capi.h.inc"
 #include "tc/Conversion/Passes.capi.h.inc"
 #include "tc/Dialect/SM90/Transforms/Passes.capi.h.inc"
 #include "tc/Dialect/TCGen05/Transforms/Passes.capi.h.inc"
-#include "tc/Dialect/TMM/Transforms/Passes.capi.h.inc"
+#include "tc/Dialect/TMM/Passes.capi.h.inc"
 #include "tc/Target/PTX/Passes.capi.h.inc"
+#include "tc/Transforms/Passes.capi.h.inc"
 
 #include "mlir-c/Pass.h"
 

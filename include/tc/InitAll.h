@@ -15,13 +15,13 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
-#include "tc/Compiler/Passes.h"
 #include "tc/Compiler/Pipelines.h"
 #include "tc/Conversion/Passes.h"
 #include "tc/Dialect/SM90/Transforms/Passes.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
-#include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Dialect/TMM/Passes.h"
 #include "tc/Target/PTX/Passes.h"
+#include "tc/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -40,12 +40,12 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
 /// Registers the project's passes and pipelines, and upstream's passes.
 inline void registerAllPasses() {
   mlir::registerAllPasses();
-  registerTCCompilerPasses();
   registerTCConversionPasses();
   sm90::registerSM90Passes();
   tcgen05::registerTCGen05Passes();
   tmm::registerTMMPasses();
   registerTCTargetPTXPasses();
+  registerTCTransformsPasses();
   registerPipelines();
 }
 

@@ -14,12 +14,12 @@
 
 #include "tc/Compiler/Pipelines.h"
 
-#include "tc/Compiler/Passes.h"
 #include "tc/Conversion/Passes.h"
 #include "tc/Dialect/SM90/Transforms/Passes.h"
 #include "tc/Dialect/TCGen05/Transforms/Passes.h"
-#include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Dialect/TMM/Passes.h"
 #include "tc/Target/PTX/Passes.h"
+#include "tc/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"

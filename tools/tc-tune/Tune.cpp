@@ -14,8 +14,8 @@
 
 #include "Tune.h"
 
+#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Dialect/TMM/Transforms/ConfigTranslation.h"
 #include "tc/Target/PTX/Ptxas.h"
 
 #include "mlir/IR/BuiltinOps.h"

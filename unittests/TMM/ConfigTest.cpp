@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Dialect/TMM/Transforms/Passes.h"
+#include "tc/Dialect/TMM/Passes.h"
 #include "tc/Schedule/MatmulModel.h"
 
 #include "mlir/AsmParser/AsmParser.h"

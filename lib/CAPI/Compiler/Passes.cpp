@@ -16,9 +16,9 @@
 // passes of two dialects share a name.
 extern "C" {
 namespace tc {
-#include "tc/Compiler/Passes.capi.cpp.inc"
 #include "tc/Conversion/Passes.capi.cpp.inc"
 #include "tc/Target/PTX/Passes.capi.cpp.inc"
+#include "tc/Transforms/Passes.capi.cpp.inc"
 } // namespace tc
 namespace tc::sm90 {
 #include "tc/Dialect/SM90/Transforms/Passes.capi.cpp.inc"
@@ -27,7 +27,7 @@ namespace tc::tcgen05 {
 #include "tc/Dialect/TCGen05/Transforms/Passes.capi.cpp.inc"
 } // namespace tc::tcgen05
 namespace tc::tmm {
-#include "tc/Dialect/TMM/Transforms/Passes.capi.cpp.inc"
+#include "tc/Dialect/TMM/Passes.capi.cpp.inc"
 } // namespace tc::tmm
 }
 

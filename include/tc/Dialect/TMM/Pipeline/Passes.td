@@ -1,0 +1,289 @@
+//===- Passes.td - pipelines and roles ---------------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes that pipeline tile programs and cut them into roles. They know no
+// family of kernels and no chip.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_PIPELINE_PASSES_TD
+#define TC_DIALECT_TMM_PIPELINE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MaterializePipelinesPass : Pass<"tmm-materialize-pipelines"> {
+  let summary = "Carry tiles between engines in pipelines of depth 1";
+  let description = [{
+    Replaces every `tmm.alloc` that one engine writes and another reads by a slot
+    of a pipeline. Buffers of one block with the same engines and roles at both
+    ends share a pipeline, whose slot is their tuple. Acquire and commit go around the first and last
+    writer, wait and release around the first and last reader, in the block of the
+    buffer; the state of each end is carried through every loop around it, and the
+    producer's tail ends the kernel. Nothing is peeled or reordered: a deeper
+    pipeline is a matter of its type alone (`tmm-pipeline`).
+
+    Readers may be in branches and loops of that block, and so may writers of an
+    engine that commits or of threads. An engine whose bytes are counted (a TMA load,
+    a work request) writes its buffer once and in that block: the barrier of a slot
+    expects its bytes once, whether a branch is taken or not.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %count step %c1 : i32 {
+      %a = tmm.alloc : <128x64xbf16, smem>
+      tmm.load %source[%row, %k], %a : ...
+      tmm.mma %a, %b, %acc accumulate(%more) : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tmm.pipeline : !tmm.pipeline<(<128x64xbf16, smem>, ...), depth = 1>
+    %s:2 = scf.for ... iter_args(%p = %start, %c = %start) {
+      %a0, %b0 = tmm.producer_acquire %ring[%p] : ...
+      tmm.load %source[%row, %k], %a0 : ...
+      %p1 = tmm.producer_commit %ring[%p] : ...
+      %a1, %b1 = tmm.consumer_wait %ring[%c] : ...
+      tmm.mma %a1, %b1, %acc accumulate(%more) : ...
+      %c1 = tmm.consumer_release %ring[%c] : ...
+      scf.yield %p1, %c1
+    }
+    tmm.producer_tail %ring[%s#0] : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+}
+
+def ReleaseEarlyPass : Pass<"tmm-release-early"> {
+  let summary = "Release a slot in the last iteration of the loop that reads it";
+  let description = [{
+    Where threads read a slot in a loop and release it after the loop, as the
+    epilogue reads an accumulator, moves the release to the last iteration, after
+    the last op that reads the slot there. What the iteration does with the data,
+    the stores of the last columns, then does not keep the producer from the
+    slot. The loop has constant bounds and at least one iteration; other loops are
+    left alone, as are slots that another engine reads.
+
+    Before:
+
+    ```mlir
+    %acc = tmm.consumer_wait %accs[%c] : ...
+    scf.for %column = %c0 to %c256 step %c32 : i32 {
+      %r = tmm.read %acc[%column] if %written : ...
+      tmm.store %r, %d[%row, %col] : ...
+    }
+    %c1 = tmm.consumer_release %accs[%c] : ...
+    ```
+
+    After:
+
+    ```mlir
+    %acc = tmm.consumer_wait %accs[%c] : ...
+    %c1 = scf.for %column = %c0 to %c256 step %c32 iter_args(%unread = %c) : i32 {
+      %r = tmm.read %acc[%column] if %written : ...
+      %last = arith.cmpi eq, %column, %c224 : i32
+      %n = scf.if %last {
+        %released = tmm.consumer_release %accs[%c] : ...
+        scf.yield %released
+      } else {
+        scf.yield %c
+      }
+      tmm.store %r, %d[%row, %col] : ...
+      scf.yield %n
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReleased", "released", "Number of slots that are released inside their loop">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tc::tmm::TMMDialect"];
+}
+
+def PipelinePass : Pass<"tmm-pipeline"> {
+  let summary = "Give every pipeline its depth";
+  let description = [{
+    Makes every pipeline of one slot as deep as its `stages` say; one that has more
+    keeps them. Only types change: the number of transactions that an end carries
+    selects slot and parity when the pipeline is lowered.
+
+    Before:
+
+    ```mlir
+    %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile), depth = 1>
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile), depth = 4>
+    ```
+  }];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+def AssignRolesPass : Pass<"tmm-assign-roles"> {
+  let summary = "Give every op on tiles a role";
+  let description = [{
+    In kernels that declare roles (`tmm.role`), gives each op on tiles that has no
+    role the one that `drives` its engine. Any other assignment is a matter of
+    writing `role(...)` on the ops, by hand or by another pass before this one.
+
+    Before:
+
+    ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.load %a[%row, %k], %tile by(#sm90.tma) : memref<?x?xbf16>, !tile
+    ```
+
+    After:
+
+    ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.load %a[%row, %k], %tile by(#sm90.tma) role("load") : memref<?x?xbf16>, !tile
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAssigned", "ops", "Number of ops that were given a role">,
+  ];
+  let dependentDialects = ["::tc::tmm::TMMDialect"];
+}
+
+def WarpSpecializePass : Pass<"tmm-warp-specialize", "::mlir::ModuleOp"> {
+  let summary = "Cut a kernel into the roles that it declares";
+  let description = [{
+    Cuts the thread of control of each kernel that declares roles (`tmm.role`) at
+    its pipelines. Each role keeps the loops and the ops that name it; the roles
+    meet in pipelines alone. An op with effects that no role claims is refused.
+    Loads run ahead by the depth of their pipeline, and with two accumulators the
+    epilogue of a tile runs beside the main loop of the next.
+
+    A role with `turns` becomes as many regions: each executes its iterations of the
+    loop that the role names, and only counts the transactions of the others.
+
+    Loops and branches that carry what another role computes carry it no longer
+    in this role: what they carried is poison, and an op of this role that
+    would read it is refused.
+
+    Before:
+
+    ```mlir
+    tmm.role "load" warps(1) drives [#sm90.tma]
+    tmm.role "mma" warps(1) drives [#tcgen05.mma]
+    scf.for ... {
+      producer_acquire %ring; tmm.load role("load"); producer_commit %ring
+      consumer_wait %ring; tmm.mma role("mma"); consumer_release %ring
+    }
+    ```
+
+    After:
+
+    ```mlir
+    tmm.warp_specialize "load" warps(1) elected {
+      scf.for ... { producer_acquire %ring; tmm.load; producer_commit %ring }
+    } "mma" warps(1) elected {
+      scf.for ... { consumer_wait %ring; tmm.mma; consumer_release %ring }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+                           "::tc::tmm::TMMDialect"];
+}
+
+def SkewPipelinesPass : Pass<"tmm-skew-pipelines"> {
+  let summary = "Load ahead in one thread of control";
+  let description = [{
+    The alternative to `tmm-warp-specialize`, for kernels without roles: a loop that fills, reads and releases one slot of a pipeline of depth D in
+    each iteration reads slot i and then fills the one of iteration i + D - 1. The
+    first D - 1 are filled before the loop. Nothing else changes: the ends
+    make the same transactions in the same order, and each carries its state.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %count step %c1 iter_args(%p = %start, %c = %start) {
+      %a0 = tmm.producer_acquire %ring[%p]
+      tmm.load %source[%row, %k(i)], %a0
+      %p1 = tmm.producer_commit %ring[%p]
+      %a1 = tmm.consumer_wait %ring[%c]
+      tmm.mma %a1, ...
+      %c1 = tmm.consumer_release %ring[%c]
+      scf.yield %p1, %c1
+    }
+    ```
+
+    After, with a depth of 4:
+
+    ```mlir
+    %ahead = scf.for %j = %c0 to min(3, %count) step %c1 iter_args(%p = %start) {
+      acquire; load of block j; commit
+    }
+    scf.for %i = %c0 to %count step %c1 iter_args(%p = %ahead, %c = %start) {
+      wait; mma; release
+      %p1 = scf.if %i + 3 < %count { acquire; load of block i + 3; commit }
+      scf.yield %p1, %c1
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSkewed", "pipelines", "Number of pipelines that are filled ahead">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::tc::tmm::TMMDialect"];
+}
+
+def LowerSchedulerPass : Pass<"tmm-lower-scheduler"> {
+  let summary = "Make numbers of schedulers and work items";
+  let description = [{
+    Asks the rule of each scheduler (`SchedulerAttrInterface`) which numbers a work
+    item consists of, and for the arithmetic on them. Work items that loops
+    and branches carry become those numbers. Runs when roles are cut: every
+    role computes its work for itself.
+
+    Before:
+
+    ```mlir
+    %sched = tmm.scheduler #tmm.static(%m, %n, %k) tile [128, 64, 32] : !tmm.scheduler
+    %first = tmm.first_work %sched : !tmm.work
+    scf.while (%w = %first) : (!tmm.work) -> !tmm.work {
+      %valid = tmm.work_valid %sched, %w : i1
+      scf.condition(%valid) %w : !tmm.work
+    } do {
+    ^bb0(%w: !tmm.work):
+      %row, %col, %block, %count = tmm.work_tile %sched, %w : i32
+      ...
+      %next = tmm.next_work %sched, %w : !tmm.work
+      scf.yield %next : !tmm.work
+    }
+    ```
+
+    After, with tilesM = ceildiv(%m, 128) and tiles = tilesM * ceildiv(%n, 64):
+
+    ```mlir
+    %cta = gpu.block_id x
+    scf.while (%w = %cta) : (i32) -> i32 {
+      %valid = arith.cmpi ult, %w, %tiles : i32
+      scf.condition(%valid) %w : i32
+    } do {
+    ^bb0(%w: i32):
+      %tm = arith.remui %w, %tilesM : i32
+      %row = arith.muli %tm, %c128 : i32
+      ...
+      %next = arith.addi %w, %ctas : i32
+      scf.yield %next : i32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+#endif // TC_DIALECT_TMM_PIPELINE_PASSES_TD

@@ -1,0 +1,385 @@
+//===- Passes.td - passes between upstream dialects --------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_PASSES_TD
+#define TC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def DropForeignPass : Pass<"tc-drop-foreign"> {
+  let summary = "Drop attributes of dialects that are not known here";
+  let description = [{
+    Front ends leave notes of their own on functions, arguments and operations. Those of unknown
+    dialects are dropped with a remark, one for each name. An operation or an argument of an
+    unknown dialect is refused. So is a tensor whose encoding a dialect defines, because its elements
+    may be elsewhere (`#sparse_tensor.encoding`); encodings that are strings, numbers or
+    dictionaries are dropped, with one remark.
+
+    Before:
+
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32> {jax.buffer_donor = true}) attributes {torch.assume_strict_symbolic_shapes}
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(%x: tensor<8x8xf32>)
+    ```
+  }];
+}
+
+def InlineCallsPass : Pass<"tc-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Make functions of the module part of their callers";
+  let description = [{
+    Launches are a list, so calls of functions of the module are inlined, by upstream's inliner
+    and without simplifying anything. A private function that is inlined everywhere goes away. One
+    without callers is left out, with a remark, if the module has a public function; else it is an
+    entry, and public from here where there are calls.
+
+    Before:
+
+    ```mlir
+    func.func private @relu(%x: tensor<8x8xf32>) -> tensor<8x8xf32> { ... }
+    func.func @f(...) { ... %r = call @relu(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32> ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(...) { ... %r = arith.maximumf %y, %zero : tensor<8x8xf32> ... }
+    ```
+  }];
+}
+
+def UnrollHostLoopsPass : Pass<"tc-unroll-host-loops"> {
+  let summary = "Unroll loops around products";
+  let description = [{
+    Launches are a list. `scf.for`, `scf.forall` and `scf.parallel` on the host with work inside
+    (operations of linalg, on tensors, or `tmm.matmul`) and constant bounds become their iterations,
+    the innermost loop first, as long as that makes at most 1024 of these operations. What
+    `tensor.parallel_insert_slice` writes is inserted in the order of the iterations. Other
+    loops stay, and cannot be described.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %c0 to %c2 step %c1 {
+      linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    }
+    ```
+
+    After:
+
+    ```mlir
+    linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    linalg.matmul ins(%a, %b : !a, !b) outs(%d : !d)
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ConvolutionsToProductsPass : Pass<"tc-convolutions-to-products"> {
+  let summary = "Write convolutions as products of matrices";
+  let description = [{
+    A convolution, named or `linalg.generic`, of any number of image dimensions, with
+    any strides and dilations, becomes a product (`linalg.generic`, with its body) of its filter and of a matrix with
+    a row for each element of the output image (im2col):
+
+      out[m, f] += sum over k of windows[m, k] * filter[k, f]
+
+    where k counts the elements of a window and the input channels in the order of the filter.
+    Where the channels are the last dimension of images and of windows, and an image has one to three dimensions
+    of static sizes, the matrix is a view of the images (`tmm.windows`), from which TMA loads its tiles. A
+    `tensor.pad` of the images with zeros is part of the view. Else the matrix is gathered by a
+    `linalg.generic` before the product; a window of one element without
+    strides needs none, the input is the matrix. Where the image follows the channels (NCHW),
+    the dimensions before these are a batch. Elementwise operations after it are collapsed
+    with the product, so that they can become its epilogue.
+
+    A convolution whose groups of channels have filters of their own (grouped, depthwise) stays.
+
+    Before:
+
+    ```mlir
+    %r = linalg.conv_2d_nhwc_hwcf ins(%i, %f : tensor<2x10x11x64xbf16>, tensor<3x3x64x136xbf16>)
+        outs(%o : tensor<2x8x9x136xf32>) -> tensor<2x8x9x136xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %windows = tmm.windows %i as <output = [8, 9], window = [3, 3], channels = 64,
+        strides = [1, 1], dilations = [1, 1], padding = [0, 0]> : tensor<2x10x11x64xbf16> to tensor<144x576xbf16>
+    %filter = tensor.collapse_shape %f [[0, 1, 2], [3]] : ... into tensor<576x136xbf16>
+    %d = linalg.generic ... ins(%windows, %filter : tensor<144x576xbf16>, tensor<576x136xbf16>)
+        outs(%sum : tensor<144x136xf32>) -> tensor<144x136xf32>
+    %r = tensor.expand_shape %d [[0, 1, 2], [3]] : ... into tensor<2x8x9x136xf32>
+    ```
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say at each convolution why its windows are gathered">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect", "::tc::tmm::TMMDialect"];
+}
+
+def DecomposeAggregatesPass : Pass<"tc-decompose-aggregates"> {
+  let summary = "Decompose aggregate operations on tensors";
+  let description = [{
+    `linalg.softmax` becomes its reductions and elementwise operations, `tensor.concat` the
+    insertion of its parts, `linalg.pack` a padding, a reshape and a transposition, and
+    `linalg.unpack` the way back, as upstream's patterns have them, so that kernels can be made of them.
+    `tensor.reshape` to a static shape becomes a collapse and an expansion, which are views, and
+    `tensor.gather` a `linalg.generic` with `tensor.extract`. What a `tensor.pad` with a negative
+    padding leaves out is cut off before it.
+
+    Before:
+
+    ```mlir
+    %s = linalg.softmax dimension(1) ins(%x : tensor<64x100xf32>) outs(%e : tensor<64x100xf32>) -> tensor<64x100xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %max = linalg.generic ... ins(%x) outs(%lowest)      // the largest of each row
+    %exp = linalg.generic ... ins(%x, %max) outs(%e)     // exp(x - max)
+    %sum = linalg.generic ... ins(%exp) outs(%zero)
+    %s = linalg.generic ... ins(%exp, %sum) outs(%e)     // exp / sum
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ExpandConversionsPass : Pass<"tc-expand-conversions"> {
+  let summary = "Convert floats of 8 bits and fewer with instructions";
+  let description = [{
+    Upstream has no lowering of `arith` on floats of 8 bits or fewer for a GPU. This pass
+    converts vectors of rank 1 in pairs:
+
+    | operation | computed as |
+    |---|---|
+    | `arith.truncf` of f32, f16 or bf16 to f8E4M3FN or f8E5M2 | as f32, `cvt.rn.satfinite`: to nearest even; what is too large, infinity included, becomes the largest number |
+    | the same to f4E2M1FN, then `vector.bitcast` to bytes | `cvt.rn.satfinite`, NaN becomes the largest number |
+    | `arith.extf` of f8E4M3FN or f8E5M2 | `cvt.rn.f16x2` and `cvt.f32.f16`, then to the type, exact |
+
+    Other operations stay.
+
+    Before:
+
+    ```mlir
+    %0 = arith.truncf %x : vector<2xf32> to vector<2xf8E4M3FN>
+    ```
+
+    After:
+
+    ```mlir
+    %low = vector.extract %x[0] : f32 from vector<2xf32>
+    %high = vector.extract %x[1] : f32 from vector<2xf32>
+    %pair = nvvm.convert.f32x2.to.f8x2 %high, %low {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>}
+        : i16(f8E4M3FN)
+    %1 = vector.from_elements %pair : vector<1xi16>
+    %2 = vector.bitcast %1 : vector<1xi16> to vector<2xi8>
+    %0 = arith.bitcast %2 : vector<2xi8> to vector<2xf8E4M3FN>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ExpandMathPass : Pass<"tc-expand-math"> {
+  let summary = "Compute functions with instructions instead of libdevice";
+  let description = [{
+    `convert-gpu-to-nvvm` turns operations of `math` into calls of libdevice, which is
+    not linked. This pass computes them from the instructions of the hardware.
+    Errors, with those that the PTX ISA states for the instructions:
+
+    | operation | computed as | error |
+    |---|---|---|
+    | `arith.divf` | `div.full` | 2 ulp |
+    | `math.exp2` | `ex2.approx` | relative 2^-22 |
+    | `math.exp` | `ex2.approx(x log2 e)` | relative 2^-22 + 2^-23 times the absolute value of x |
+    | `math.log2`, `math.log`, `math.log10` | `lg2.approx` (times ln 2 or log10(2)) | absolute 2^-22 for x in (0.5, 2), relative 2^-22 elsewhere |
+    | `math.tanh` with `afn` | `tanh.approx` | relative 2^-11 |
+    | `math.tanh` | `1 - 2 / (1 + ex2.approx(2 x log2 e))` | absolute 2^-21 |
+    | `math.erf` | x P(x^2) / Q(x^2), degrees 6 and 4, on [-4, 4] | absolute 2^-21 |
+    | `math.sqrt`, `math.fma` | `sqrt.rn`, `fma.rn` | 0.5 ulp |
+    | `math.rsqrt` | `rsqrt.approx` | relative 2^-22 |
+    | `math.powf`, `fpowi`, exponent -1, -0.5, 0.5, 0.75 or a small integer | square roots, products, a quotient | 1 ulp for each |
+    | `math.powf`, `fpowi` else | `ex2.approx(y lg2.approx(x))`, with the sign of an odd power | relative 2^-21 + 2^-22 times the larger of the absolute values of y and y log2(x) |
+    | `math.sin`, `math.cos` | a polynomial after reduction to a quadrant | absolute 2^-22 + 2^-23 times the absolute value of x (measured to 10^4) |
+    | `math.log1p` | `log(1 + x)`, the rounding of 1 + x taken back | absolute 2^-19 for x in (-0.9, 10) (measured) |
+    | `math.expm1` | `exp(x) - 1`, the rounding taken back | absolute 2^-19 times exp(x), at least 2^-19 (measured in (-10, 10)) |
+    | `math.erfc` | a polynomial | relative 2^-20 in (-3, 3) (measured) |
+    | `math.sinh`, `cosh`, `tan`, `asinh`, `acosh`, `atanh`, `asin`, `acos`, `atan`, `atan2`, `cbrt`, `round` | upstream's expansions and polynomials, on the functions above | absolute 2^-16 in (-1.5, 1.5) (measured) |
+    | `math.absf`, `ceil`, `floor`, `trunc`, `roundeven`, `copysign`, `clampf`, `arith.maxnumf`, `arith.minnumf` | `abs`, `cvt`, `copysign`, `min`, `max` | exact |
+
+    f16 and bf16 are computed in f32 and rounded. Intrinsics take scalars and
+    vectors of one dimension: other vectors are flattened. Other operations stay, and those
+    in the epilogue of a `tmm.matmul`.
+
+    Before:
+
+    ```mlir
+    %0 = math.exp %x : vector<32xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = arith.mulf %x, %log2e : vector<32xf32>
+    %1 = llvm.call_intrinsic "llvm.exp2"(%0) : (vector<32xf32>) -> vector<32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerVectorsPass : Pass<"tc-lower-vectors"> {
+  let summary = "Rewrite vector operations to those with an LLVM counterpart";
+  let description = [{
+    `convert-gpu-to-nvvm` converts the vector operations that have a counterpart
+    in LLVM. This pass rewrites the others with upstream's patterns, as
+    upstream's `convert-vector-to-llvm` does before it converts: slices become
+    shuffles, broadcasts, shape casts and steps become inserts and extracts.
+
+    Before:
+
+    ```mlir
+    %s = vector.extract_strided_slice %v {offsets = [4], sizes = [4], strides = [1]}
+        : vector<32xf32> to vector<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %s = vector.shuffle %v, %v [4, 5, 6, 7] : vector<32xf32>, vector<32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def SimplifyLoopStatePass : Pass<"tc-simplify-loop-state"> {
+  let summary = "Carry each state once, and only where it is read";
+  let description = [{
+    Pipeline states are values that loops carry. Where two are always equal (both
+    ends of a pipeline in one role advance together), all uses go to the first;
+    what is never read (the parity of a pipeline without mbarriers) stays as it
+    starts. Canonicalization removes such values from the loops.
+
+    Looks at the `scf` loops of each `gpu.func` together: a state goes through
+    nested loops.
+
+    Before:
+
+    ```mlir
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %c0_i32, %q = %c0_i32) -> (i32, i32) {
+      "use"(%p, %q) : (i32, i32) -> ()
+      %p1 = arith.addi %p, %c1_i32 : i32
+      %q1 = arith.addi %q, %c1_i32 : i32
+      scf.yield %p1, %q1 : i32, i32
+    }
+    ```
+
+    After, canonicalized:
+
+    ```mlir
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %c0_i32) -> (i32) {
+      "use"(%p, %p) : (i32, i32) -> ()
+      %p1 = arith.addi %p, %c1_i32 : i32
+      scf.yield %p1 : i32
+    }
+    ```
+  }];
+}
+
+def ShareKernelsPass : Pass<"tc-share-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make one kernel of equal ones";
+  let description = [{
+    Kernels of a `gpu.module` whose bodies and attributes are equal, names and locations
+    apart, are replaced by the first of them, also in their launches. Runs after the interfaces
+    of the kernels are lowered, because kernels with equal bodies may differ in their arguments.
+
+    Before:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%a : !map)
+    gpu.launch_func @kernels::@f_matmul_0 blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%b : !map)
+    ```
+
+    After:
+
+    ```mlir
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%a : !map)
+    gpu.launch_func @kernels::@f_matmul blocks in (%n, %c1, %c1) threads in (%c192, %c1, %c1) args(%b : !map)
+    ```
+  }];
+  let statistics = [
+    Statistic<"numShared", "num-shared", "Kernels that are another one now">,
+  ];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
+def LowerPrefetchesPass : Pass<"tc-lower-prefetches"> {
+  let summary = "Make prefetches instructions of PTX";
+  let description = [{
+    `memref.prefetch` becomes `llvm.intr.prefetch`, for which LLVM 22 has no
+    instruction of PTX. This pass makes `nvvm.prefetch` of those in kernels, of global memory
+    and of generic pointers: into the L1 cache with locality 3, else into the L2
+    cache. PTX tells no reads from writes. What would go to the cache of instructions,
+    or is in shared or other memory, is dropped: it is a hint.
+
+    Before:
+
+    ```mlir
+    "llvm.intr.prefetch"(%p) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}> : (!llvm.ptr<1>) -> ()
+    ```
+
+    After:
+
+    ```mlir
+    nvvm.prefetch level = L2, %p : !llvm.ptr<1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
+def RequireBlockSizePass : Pass<"tc-require-block-size"> {
+  let summary = "Make the block size of kernels binding";
+  let description = [{
+    `convert-gpu-to-nvvm` turns `known_block_size` of a `gpu.func` into the
+    bound `nvvm.maxntid`. The size is known, not bounded: this pass turns it
+    into `nvvm.reqntid`, with which the driver refuses any other launch.
+
+    Unless the kernel says otherwise, the pass also requests one CTA per SM: shared
+    memory limits these kernels, not registers, and without that ptxas 13.0 aims at
+    a higher occupancy and spills.
+
+    Before:
+
+    ```mlir
+    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>}
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @k() attributes {gpu.known_block_size = array<i32: 128, 1, 1>, nvvm.kernel, nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 128, 1, 1>}
+    ```
+  }];
+}
+
+#endif // TC_TRANSFORMS_PASSES_TD
