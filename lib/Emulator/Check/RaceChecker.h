@@ -185,8 +185,7 @@ public:
 
   Machine &machine;
 
-  //===--- global memory, under the lock
-  //-----------------------------------===//
+  //===--- global memory, under the lock ---------------------------------===//
   std::mutex lock;
   static constexpr unsigned kPageShift = 16;
   Shadow &page(uint64_t address);

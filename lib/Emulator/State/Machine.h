@@ -186,8 +186,7 @@ public:
   /// Splits blocked on `key` become runnable.
   void wake(const void *key);
 
-  //===--- mbarriers, by plain shared address (rank << 24 | offset)
-  //--------===//
+  //===--- mbarriers, by plain shared address (rank << 24 | offset) ------===//
   /// The live barrier, or null with `why` set (no such CTA, not initialised,
   /// the CTA has exited).
   Mbarrier *mbarrier(uint32_t address, std::string &why);
@@ -201,8 +200,7 @@ public:
   Status mbarrierArriveDrop(uint32_t address, uint32_t count,
                             const Mbarrier::Arrival &by);
 
-  //===--- shared memory of any CTA of the cluster, for asynchronous ops
-  //----===//
+  //===--- shared memory of the cluster, for asynchronous ops -------------===//
   /// Host pointer for a read or a write of a plain shared address, with bounds
   /// checked; byte states are left to the caller (SharedMemory::mark).
   Expected<uint8_t *> shared(uint32_t address, uint32_t bytes);

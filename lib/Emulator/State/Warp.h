@@ -182,8 +182,7 @@ public:
   /// No half of the register is defined in `lanes` any more.
   void forgetHalves(const Dst &d, uint32_t lanes);
 
-  //===--- registers that an asynchronous load will write (tcgen05.ld)
-  //-----===//
+  //===--- registers that an asynchronous load will write (tcgen05.ld) ---===//
   /// The register's lanes become undefined until op `id` delivers them. Reading
   /// one blocks the reader instead of stopping.
   void beginPending(const Dst &d, uint64_t id);
