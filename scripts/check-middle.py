@@ -33,6 +33,7 @@ EXCEPT = {
     LOWERING + "WorkOps.cpp": "lowers requests for work, each by its class",
     DIALECT + "TMMAgents.cpp": "defines the engine of threads",
     DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",
+    INTERFACE + "KernelFamily.h": "what families of kernels are asked, for a chip",
     INTERFACE + "TMMAttrs.h": "defines the attributes of configurations",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",

@@ -11,6 +11,7 @@
 #include "SourceNames.h"
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Runtime/CudaLibrary.h"
 #include "tc/Schedule/TunedTable.h"
@@ -253,8 +254,8 @@ static void addNoKernels(ModuleOp module, StringRef chip) {
 static bool hasWork(ModuleOp module) {
   return module
       .walk([](Operation *op) {
-        return isa<linalg::LinalgOp, tmm::MatmulOp, tmm::EncodeOp,
-                   tmm::InterleaveOp, gpu::GPUModuleOp>(op)
+        return isa<linalg::LinalgOp, tmm::KernelFamilyOpInterface,
+                   gpu::GPUModuleOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -20,6 +20,8 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
+#include "tc/Kernels/Formats.h"
+#include "tc/Kernels/Matmul.h"
 #include "tc/Target/PTX/PTX.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -73,6 +75,9 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
               math::MathDialect, memref::MemRefDialect,
               ml_program::MLProgramDialect, NVVM::NVVMDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+
+  tmm::registerFormatKernels(registry);
+  tmm::registerMatmulKernels(registry);
 
   registerMMASyncUnit(registry);
   registerTCGen05Unit(registry);

@@ -12,7 +12,7 @@
 
 #include "tc/Transforms/Passes.h"
 
-#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -47,8 +47,7 @@ struct UnrollHostLoopsPass
 
 /// Whether `op` becomes a kernel.
 static bool isWork(Operation *op) {
-  if (isa<linalg::LinalgOp, tmm::MatmulOp, tmm::EncodeOp, tmm::InterleaveOp>(
-          op))
+  if (isa<linalg::LinalgOp, tmm::KernelFamilyOpInterface>(op))
     return true;
   return OpTrait::hasElementwiseMappableTraits(op) &&
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);

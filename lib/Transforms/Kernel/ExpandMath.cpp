@@ -15,6 +15,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -302,11 +303,11 @@ static LogicalResult expandUpstream(ArrayRef<Operation *> ops,
 }
 
 void ExpandMath::runOnOperation() {
-  // What a matmul ends with belongs to its problem until it is tiled.
+  // What a problem ends with belongs to it until it is tiled.
   auto find = [&](function_ref<bool(Operation *)> isFound) {
     SmallVector<Operation *> ops;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<tmm::MatmulOp, tmm::ProblemOp>(op))
+      if (isa<tmm::KernelFamilyOpInterface, tmm::ProblemOp>(op))
         return WalkResult::skip();
       if (isFound(op))
         ops.push_back(op);

@@ -6,20 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is legal and what is fast is decided in tc::schedule.
+// Each family of kernels chooses for its ops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TMM/Passes.h"
 
-#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
-
-#include "TunedConfigs.h"
-
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Schedule/MatmulModel.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace tc::tmm {
 #define GEN_PASS_DEF_CHOOSECONFIGPASS
@@ -41,21 +38,19 @@ struct ChooseConfigPass
         parseConfig(&getContext(), config);
     if (failed(option) || failed(checkUse()))
       return signalPassFailure();
-    FailureOr<schedule::Machine> machine =
-        getMachine(getOperation(), chip, *option, [&] {
-          return getOperation()->emitError() << "chip option: ";
-        });
-    if (failed(machine))
-      return signalPassFailure();
-    FailureOr<TunedConfigs> table = TunedConfigs::read(tuned, chip, [&] {
-      return getOperation()->emitError() << "tuned option: ";
+    // A family looks up once what holds for all of its ops.
+    llvm::MapVector<OperationName, SmallVector<Operation *>> families;
+    getOperation()->walk([&](KernelFamilyOpInterface op) {
+      families[op->getName()].push_back(op);
     });
-    if (failed(table))
-      return signalPassFailure();
-    WalkResult result = getOperation()->walk(
-        [&](MatmulOp op) { return choose(op, *option, *machine, *table); });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    ConfigRequest request{getOperation(), chip, *option, tuned};
+    for (auto &[name, ops] : families) {
+      FailureOr<unsigned> chosen = cast<KernelFamilyOpInterface>(ops.front())
+                                       .chooseConfigs(ops, request);
+      if (failed(chosen))
+        return signalPassFailure();
+      numChosen += *chosen;
+    }
   }
 
 private:
@@ -63,13 +58,14 @@ private:
   /// say any more what they are tiles of.
   LogicalResult checkUse() {
     gpu::GPUFuncOp kernel;
-    bool hasMatmul = false;
+    bool isTaken = false;
     getOperation()->walk([&](Operation *op) {
-      hasMatmul |= isa<MatmulOp>(op);
+      if (auto family = dyn_cast<KernelFamilyOpInterface>(op))
+        isTaken |= family.takesConfig();
       if (auto function = dyn_cast<gpu::GPUFuncOp>(op); function && !kernel)
         kernel = function;
     });
-    if (config.empty() || hasMatmul || !kernel)
+    if (config.empty() || isTaken || !kernel)
       return success();
     InFlightDiagnostic diag =
         emitError(FileLineColLoc::get(&getContext(), kConfigOption, 1, 1))
@@ -77,30 +73,6 @@ private:
            "already";
     diag.attachNote(kernel.getLoc()) << "kernel here";
     return diag;
-  }
-  WalkResult choose(MatmulOp op, const schedule::MatmulConfig &option,
-                    const schedule::Machine &machine,
-                    const TunedConfigs &table) {
-    schedule::MatmulConfig given = schedule::merge(getConfig(op), option);
-    schedule::MatmulProblem problem = getProblem(op, machine);
-    if (std::optional<std::string> error =
-            schedule::findConfigError(given, problem, machine)) {
-      op.emitOpError() << "configuration: " << *error;
-      return WalkResult::interrupt();
-    }
-    if (TunedConfig found = table.find(op, given, problem, machine);
-        found.config)
-      given = *found.config;
-    schedule::MatmulConfig complete =
-        schedule::completeConfig(given, problem, machine);
-    if (std::optional<std::string> error =
-            schedule::findResourceError(complete, problem, machine)) {
-      op.emitOpError() << "configuration: " << *error;
-      return WalkResult::interrupt();
-    }
-    op.setConfigAttr(ConfigAttr::get(&getContext(), complete));
-    ++numChosen;
-    return WalkResult::advance();
   }
 };
 

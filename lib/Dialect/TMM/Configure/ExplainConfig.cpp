@@ -16,7 +16,7 @@
 
 #include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 
-#include "TunedConfigs.h"
+#include "tc/Dialect/TMM/Configure/TunedConfigs.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TunedConfigs.h"
+#include "tc/Dialect/TMM/Configure/TunedConfigs.h"
 
 #include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 #include "tc/Schedule/MatmulModel.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
-#define TC_LIB_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
+#ifndef TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
+#define TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
@@ -48,4 +48,4 @@ private:
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H
+#endif // TC_DIALECT_TMM_CONFIGURE_TUNEDCONFIGS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_GENERATE_TILEEPILOGUE_H
-#define TC_LIB_DIALECT_TMM_GENERATE_TILEEPILOGUE_H
+#ifndef TC_LIB_KERNELS_MATMUL_TILEEPILOGUE_H
+#define TC_LIB_KERNELS_MATMUL_TILEEPILOGUE_H
 
 #include "TileProgram.h"
 
@@ -91,4 +91,4 @@ private:
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_GENERATE_TILEEPILOGUE_H
+#endif // TC_LIB_KERNELS_MATMUL_TILEEPILOGUE_H

@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Private to tmm-tile: what a kernel needs of its matmul, and the tile program
-// that computes it.
+// Private to the family: what a kernel needs of its matmul, and the tile
+// program that computes it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_GENERATE_TILEPROGRAM_H
-#define TC_LIB_DIALECT_TMM_GENERATE_TILEPROGRAM_H
+#ifndef TC_LIB_KERNELS_MATMUL_TILEPROGRAM_H
+#define TC_LIB_KERNELS_MATMUL_TILEPROGRAM_H
 
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Support/MatrixUnit.h"
 
@@ -70,6 +71,11 @@ private:
   EngineAttrInterface getLoad(std::optional<LoadEngine> load) const;
 };
 
+/// Chooses the configurations of `ops`, all of them MatmulOp.
+mlir::FailureOr<unsigned>
+chooseMatmulConfigs(llvm::ArrayRef<mlir::Operation *> ops,
+                    const ConfigRequest &request);
+
 /// Emits the body of `kernel`, whose arguments are the matrices of `problem`,
 /// the operands of its epilogue, its scale factors, its dynamic sizes and its
 /// counter of work.
@@ -96,4 +102,4 @@ mlir::Value emitPromotion(mlir::OpBuilder &builder, const TileProblem &problem,
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_GENERATE_TILEPROGRAM_H
+#endif // TC_LIB_KERNELS_MATMUL_TILEPROGRAM_H

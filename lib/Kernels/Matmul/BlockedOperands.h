@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_DIALECT_TMM_GENERATE_BLOCKEDOPERANDS_H
-#define TC_LIB_DIALECT_TMM_GENERATE_BLOCKEDOPERANDS_H
+#ifndef TC_LIB_KERNELS_MATMUL_BLOCKEDOPERANDS_H
+#define TC_LIB_KERNELS_MATMUL_BLOCKEDOPERANDS_H
 
 #include "TileProgram.h"
 
@@ -70,4 +70,4 @@ private:
 
 } // namespace tc::tmm
 
-#endif // TC_LIB_DIALECT_TMM_GENERATE_BLOCKEDOPERANDS_H
+#endif // TC_LIB_KERNELS_MATMUL_BLOCKEDOPERANDS_H

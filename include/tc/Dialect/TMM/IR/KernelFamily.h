@@ -1,0 +1,69 @@
+//===- KernelFamily.h - ops that become kernels -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a family of kernels is to tmm-choose-config and tmm-tile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TMM_IR_KERNELFAMILY_H
+#define TC_DIALECT_TMM_IR_KERNELFAMILY_H
+
+#include "tc/Schedule/MatmulConfig.h"
+#include "tc/Support/RegisterLayout.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+#include <memory>
+
+namespace tc::tmm {
+
+/// What a configuration is chosen for.
+struct ConfigRequest {
+  /// The op that holds all that is configured.
+  mlir::Operation *root;
+  llvm::StringRef chip;
+  /// The fields that the user gives for all ops.
+  const schedule::MatmulConfig &option;
+  /// Where measured configurations are; empty: nowhere.
+  llvm::StringRef tuned;
+};
+
+/// The kernel of one op, while it is outlined. Members are called in this
+/// order.
+class TileKernel {
+public:
+  virtual ~TileKernel();
+
+  /// What the name of the kernel has after that of the function.
+  virtual llvm::StringRef getName() const = 0;
+  virtual int64_t getThreads() const = 0;
+  virtual int64_t getClusterCtas() const { return 1; }
+  /// The PTX version that it needs, as `88` for 8.8; 0: the chip's.
+  virtual unsigned getPTXVersion() const { return 0; }
+  /// The types of its arguments.
+  virtual llvm::SmallVector<mlir::Type> getArgumentTypes() const = 0;
+  /// Emits the body of `kernel`, with its end.
+  virtual void emitProgram(mlir::OpBuilder &b, mlir::gpu::GPUFuncOp kernel) = 0;
+  /// A number, index, that is 0 where there is nothing to launch.
+  virtual mlir::Value emitWork(mlir::OpBuilder &host) = 0;
+  /// Checks, here or on the host, what is only known once there is work.
+  virtual mlir::LogicalResult emitChecks(mlir::OpBuilder &host) = 0;
+  /// What the launch passes as the arguments.
+  virtual llvm::SmallVector<mlir::Value>
+  emitOperands(mlir::OpBuilder &host, mlir::gpu::GPUFuncOp kernel) = 0;
+  /// CTAs of the grid along x and, as far as there are more than 1, y and z.
+  virtual llvm::SmallVector<mlir::Value> emitGrid(mlir::OpBuilder &host) = 0;
+};
+
+} // namespace tc::tmm
+
+#include "tc/Dialect/TMM/IR/KernelFamily.h.inc"
+
+#endif // TC_DIALECT_TMM_IR_KERNELFAMILY_H
