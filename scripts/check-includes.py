@@ -3,7 +3,8 @@
 
 The rules are those of docs/Architecture.md, as data: what a folder may include,
 and for folders that are layers of one library, their order. --self-test checks
-that a forbidden include is found.
+that a forbidden include is found. A folder of lib without a README, or with one
+of more than README_LINES lines, fails too.
 """
 import pathlib
 import re
@@ -20,6 +21,8 @@ ALLOWED = {
     "Dialect/TMM": LLVM + ["tc/Support/", "tc/Schedule/"],
     "Dialect/TCGen05": LLVM + ["tc/Support/"],
     "Dialect/SM90": LLVM + ["tc/Support/"],
+    "Kernels/Matmul": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/", "tc/Kernels/Matmul.h"],
+    "Kernels/Formats": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/TMM/", "tc/Kernels/Formats.h"],
     "Conversion/LinalgToTMM": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Conversion/"],
     # Pipelines and roles: mbarriers, and no unit.
     "Conversion/TMMToSM90": LLVM + ["tc/Support/", "tc/Dialect/TMM/", "tc/Dialect/SM90/", "tc/Conversion/"],
@@ -33,7 +36,7 @@ ALLOWED = {
     "Target": LLVM + ["tc/Support/", "tc/Dialect/"],
     # Of the runtime a header alone: which GPU this machine has.
     "Transforms": LLVM + ["tc/Support/", "tc/Dialect/TMM/IR/"],
-    "Compiler": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/", "tc/Target/", "tc/Transforms/",
+    "Compiler": LLVM + ["tc/Support/", "tc/Schedule/", "tc/Dialect/", "tc/Conversion/", "tc/Kernels/", "tc/Target/", "tc/Transforms/",
                         "tc/Runtime/CudaLibrary.h"],
     "Emulator": ["nlohmann/", "tc/Emulator/"],
     "Runtime": ["nlohmann/", "tc/Emulator/", "tc/Runtime/"],
@@ -59,6 +62,7 @@ LAYERS = {
     "Runtime": [["Description"], ["Device", "Reference", "Tuning"], ["Session"]],
     "CudaRuntime": [["Core", "Cudart", "Audit"], ["Driver"]],
 }
+README_LINES = 15
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
 
@@ -114,6 +118,15 @@ def errors_of(path: str, text: str):
         yield name, folder
 
 
+def readme_errors(folders):
+    """`folders`: path to the lines of its README, None where there is none."""
+    for folder, lines in folders.items():
+        if lines is None:
+            yield f"{folder}: expected a README.md, got none"
+        elif lines > README_LINES:
+            yield f"{folder}/README.md: expected at most {README_LINES} lines, got {lines}"
+
+
 def main():
     if "--self-test" in sys.argv:
         cases = [("Emulator/Exec/Mma/X.cpp", '#include "mlir/IR/Value.h"\n', 1),
@@ -135,6 +148,7 @@ def main():
         for path, text, count in cases:
             found = list(errors_of(path, text))
             assert len(found) == count, (path, text, found)
+        assert len(list(readme_errors({"lib/A": None, "lib/B": README_LINES + 1, "lib/C": README_LINES}))) == 2
         print("check-includes: self-test passed")
         return 0
     bad = 0
@@ -145,6 +159,12 @@ def main():
             for name, folder in errors_of(str(file.relative_to(base)), file.read_text()):
                 print(f"{file.relative_to(ROOT)}: {folder} may not include {name}")
                 bad += 1
+    readmes = {str(folder.relative_to(ROOT)): folder / "README.md" for folder in sorted((ROOT / "lib").rglob("*"))
+               if folder.is_dir() and not folder.name.startswith(".")}
+    for error in readme_errors({folder: len(file.read_text().splitlines()) if file.exists() else None
+                                for folder, file in readmes.items()}):
+        print(error)
+        bad += 1
     return 1 if bad else 0
 
 
