@@ -19,7 +19,8 @@
 
 #ifdef TC_BUILD_TEST_LIB
 namespace tc {
-void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
+void registerTestFamily(mlir::DialectRegistry &registry); // test/lib
+void registerTestUnit(mlir::DialectRegistry &registry);
 } // namespace tc
 #endif
 
@@ -53,6 +54,7 @@ static const DialectRegistry &getRegistry() {
     auto *all = new DialectRegistry;
     tc::registerAllDialects(*all);
 #ifdef TC_BUILD_TEST_LIB
+    tc::registerTestFamily(*all);
     tc::registerTestUnit(*all);
 #endif
     return all;

@@ -19,7 +19,8 @@
 
 #ifdef TC_BUILD_TEST_LIB
 namespace tc {
-void registerTestUnit(mlir::DialectRegistry &registry); // test/lib/TestUnit
+void registerTestFamily(mlir::DialectRegistry &registry); // test/lib
+void registerTestUnit(mlir::DialectRegistry &registry);
 } // namespace tc
 #endif
 
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);
 #ifdef TC_BUILD_TEST_LIB
+  tc::registerTestFamily(registry);
   tc::registerTestUnit(registry);
 #endif
   return mlir::asMainReturnCode(

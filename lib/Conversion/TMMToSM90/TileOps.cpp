@@ -581,7 +581,10 @@ LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
   target.addIllegalDialect<tmm::TMMDialect>();
   // Roles and the issuing thread are lowered next.
   target.addLegalOp<tmm::WarpSpecializeOp, tmm::IssueOp, tmm::YieldOp>();
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  // Ops of others on tiles are no exception.
+  target.markUnknownOpDynamicallyLegal([](Operation *op) {
+    return llvm::none_of(op->getOperandTypes(), llvm::IsaPred<tmm::BufferType>);
+  });
   SmallVector<Operation *> body;
   for (Operation &op : kernel.getBody().front())
     body.push_back(&op);

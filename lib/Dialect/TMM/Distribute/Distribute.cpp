@@ -18,6 +18,7 @@
 #include "ThreadAccess.h"
 #include "ThreadQuantize.h"
 
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
@@ -259,6 +260,15 @@ LogicalResult Distribution::collect(Operation *op) {
     llvm::erase_if(all, [](Value value) { return !isTile(value); });
     for (Value value : all)
       unite(all.front(), value);
+    return success();
+  }
+  if (auto holder = dyn_cast<RegisterTileOpInterface>(op)) {
+    for (Value operand : op->getOperands())
+      if (failed(name(op, operand, holder.getTileLayout())))
+        return failure();
+    for (Value result : op->getResults())
+      if (failed(name(op, result, holder.getTileLayout())))
+        return failure();
     return success();
   }
   if (isa<ExtractColumnsOp, InsertColumnsOp>(op)) {
