@@ -14,6 +14,7 @@
 
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
+#include "tc/Kernels/Matmul.h"
 #include "tc/Schedule/MatmulModel.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -84,6 +85,9 @@ namespace {
 class ConfigTest : public testing::Test {
 protected:
   ConfigTest() {
+    DialectRegistry registry;
+    tmm::registerMatmulKernels(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<tmm::TMMDialect, func::FuncDialect>();
     context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
       messages += diag.str() + "\n";
