@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The stages of scripts/test and scripts/nightly, as data, and what runs them.
 
-    tiers.py [TIER...] [--nightly] [--since COMMIT] [--build DIR] [--sanitized DIR] [--jobs N] [--list]
+    tiers.py [TIER...] [--only REGEX] [--nightly] [--since COMMIT] [--build DIR] [--sanitized DIR] [--jobs N] [--list]
 
 A tier is a list of stages; tiers run one after the other. A stage is a command with a log. Stages that use one core run
 side by side, the longest first, by the seconds that the last run of this build folder took (else in their order here);
@@ -293,6 +293,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--python", default="/usr/bin/python3")
     parser.add_argument("--lit", default="/usr/lib/llvm-22/bin/lit")
+    parser.add_argument("--only", default="", metavar="REGEX", help="stages whose name matches")
     parser.add_argument("--list", action="store_true", help="prints the stages and their commands")
     parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
@@ -313,6 +314,9 @@ def main():
         else:
             print(f"documents alone changed since {options.since}: {'their tests' if needed == 'documents' else 'static checks'}")
             stages = [stage for stage in stages if stage.tier == "static" or needed == "documents" and stage.documents]
+    stages = [stage for stage in stages if re.search(options.only, stage.name)]
+    if not stages:
+        parser.error(f"expected a name that --list prints, got --only={options.only}")
     if options.list:
         for stage in stages:
             print(f"{stage.tier:10} {stage.name:40} {stage.command(options.nightly)}")
