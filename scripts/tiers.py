@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The stages of scripts/test and scripts/nightly, as data, and what runs them.
 
-    tiers.py [TIER...] [--only REGEX] [--nightly] [--since COMMIT] [--build DIR] [--sanitized DIR] [--jobs N] [--list]
+    tiers.py [TIER...] [--only REGEX] [--part I/N] [--nightly] [--since COMMIT] [--build DIR] [--sanitized DIR] [--jobs N] [--list]
 
 A tier is a list of stages; tiers run one after the other. A stage is a command with a log. Stages that use one core run
 side by side, the longest first, by the seconds that the last run of this build folder took (else in their order here);
@@ -240,7 +240,7 @@ class Run:
         commit = git("rev-parse", "HEAD").stdout.strip() or "0"
         command = stage.command(options.nightly).format(
             python=options.python, root=ROOT, build=options.build, sanitized=options.sanitized, lit=options.lit,
-            jobs=options.jobs if stage.whole else 1, part=f"{int(commit, 16) % PARTS}/{PARTS}", seed=int(commit[:6], 16) + 1)
+            jobs=options.jobs if stage.whole else 1, part=options.part or f"{int(commit, 16) % PARTS}/{PARTS}", seed=int(commit[:6], 16) + 1)
         command = re.sub(r"(--filter(?:-out)?) (\S+)", r"\1 '\2'", command)
         begin = time.monotonic()
         log = self.logs / (re.sub(r"\W+", "-", stage.name) + ".log")
@@ -293,6 +293,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--python", default="/usr/bin/python3")
     parser.add_argument("--lit", default="/usr/lib/llvm-22/bin/lit")
+    parser.add_argument("--part", default="", metavar="I/N", help="of each matrix; by default the commit says which third")
     parser.add_argument("--only", default="", metavar="REGEX", help="stages whose name matches")
     parser.add_argument("--list", action="store_true", help="prints the stages and their commands")
     parser.add_argument("--self-test", action="store_true")

@@ -173,6 +173,35 @@ TEST_F(ConfigTest, EveryFieldRefusesWhatItDoesNotTake) {
   }
 }
 
+// A context without the families refuses their ops: it would not see them.
+TEST(FamilyTest, MissingFamilyIsNamed) {
+  MLIRContext context;
+  context.loadDialect<tmm::TMMDialect, func::FuncDialect>();
+  std::string messages;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
+    messages += diag.str() + "\n";
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      "func.func @f(%a: memref<64x64xbf16>, %d: memref<64x64xbf16>) {\n"
+      "tmm.matmul ins(%a, %a : memref<64x64xbf16>, memref<64x64xbf16>)"
+      " outs(%d : memref<64x64xbf16>)\nreturn }",
+      &context);
+  ASSERT_TRUE(module) << messages;
+  auto fails = [&](std::unique_ptr<Pass> pass) {
+    messages.clear();
+    PassManager passes(&context);
+    passes.addPass(std::move(pass));
+    EXPECT_TRUE(failed(passes.run(*module)));
+    EXPECT_EQ(messages,
+              "'tmm.matmul' op "
+              "expected its family of kernels to be registered, got none"
+              "\n");
+  };
+  fails(tmm::createChooseConfigPass());
+  fails(tmm::createTilePass());
+}
+
 // Every combination that is lowered is in the explanation, field by field;
 // every other one is refused.
 TEST_F(ConfigTest, EveryCombinationIsExplained) {

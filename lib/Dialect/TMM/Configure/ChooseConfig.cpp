@@ -36,7 +36,8 @@ struct ChooseConfigPass
   void runOnOperation() override {
     FailureOr<schedule::MatmulConfig> option =
         parseConfig(&getContext(), config);
-    if (failed(option) || failed(checkUse()))
+    if (failed(option) || failed(checkFamilies(getOperation())) ||
+        failed(checkUse()))
       return signalPassFailure();
     // A family looks up once what holds for all of its ops.
     llvm::MapVector<OperationName, SmallVector<Operation *>> families;

@@ -115,7 +115,7 @@ LogicalResult TilePass::outline(KernelFamilyOpInterface op,
     if (failed(emitLaunch(b, op, **tile, kernel)))
       return failure();
   } else {
-    // What its operands are is said all the same.
+    // Emit the statement anyway: it names the operands.
     op.emitStatement(b);
   }
   op->erase();
@@ -139,6 +139,8 @@ static std::string raisePtxVersion(StringRef features, StringRef chip,
 
 void TilePass::runOnOperation() {
   ModuleOp module = getOperation();
+  if (failed(checkFamilies(module)))
+    return signalPassFailure();
   SmallVector<KernelFamilyOpInterface> ops;
   module.walk([&](KernelFamilyOpInterface op) { ops.push_back(op); });
   if (ops.empty())

@@ -14,3 +14,16 @@ using namespace tc::tmm;
 #include "tc/Dialect/TMM/IR/KernelFamily.cpp.inc"
 
 TileKernel::~TileKernel() = default;
+
+LogicalResult tc::tmm::checkFamilies(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) -> WalkResult {
+    Dialect *dialect = op->getDialect();
+    if (!dialect || !dialect->hasPromisedInterface(
+                        op->getName().getTypeID(),
+                        KernelFamilyOpInterface::getInterfaceID()))
+      return WalkResult::advance();
+    return op->emitOpError(
+        "expected its family of kernels to be registered, got none");
+  });
+  return failure(result.wasInterrupted());
+}

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tc/Dialect/TMM/IR/KernelFamily.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -105,4 +106,7 @@ void TMMDialect::initialize() {
 #include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"
       >();
   addInterfaces<Aliases, VersionedBytecode>();
+  // Their families (lib/Kernels) are registered apart.
+  declarePromisedInterfaces<KernelFamilyOpInterface, MatmulOp, EncodeOp,
+                            InterleaveOp>();
 }

@@ -62,6 +62,11 @@ public:
   virtual llvm::SmallVector<mlir::Value> emitGrid(mlir::OpBuilder &host) = 0;
 };
 
+/// Emits an error at the first op inside of `root` whose dialect promises a
+/// family of kernels that was not registered (tc::registerAllDialects): a pass
+/// would not see the op.
+mlir::LogicalResult checkFamilies(mlir::Operation *root);
+
 } // namespace tc::tmm
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h.inc"
