@@ -96,7 +96,7 @@ def self_test() -> list:
            "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TMMToTCGen05/Rows.h"',
            '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"']
     good = ["sm90::MBarrierInitOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
-            '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion() == Completion::Group",
+            '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion().isOfIssuer()",
             '"expected an operand of tmm.pipeline, got "']
     errors = [f"not found: {line}" for line in bad if not list(breaches(LOWERING + "Roles.cpp", line))]
     errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]

@@ -135,13 +135,13 @@
 // SIGNALS: } "combine" warps(4) turns(2) {
 // SIGNALS: } "move" warps(1) elected {
 // SIGNALS: tmm.request_work %{{.*}} signal %[[A:[^ ]*]] :
-// SIGNALS-NEXT: sm90.mbarrier.arrive_expect_tx %[[A]], 16 :
+// SIGNALS-NEXT: test_unit.expect %[[A]], 16 :
 // The mover waits for the scanner of another CTA too: its fence knows. Bytes of
 // the slot: 96 * 40 + 2 * 8 * 24.
 // SIGNALS: test_unit.fence async crosses
 // SIGNALS: test_unit.move %{{.*}} signal %[[T:[^ ]*]] :
 // SIGNALS-NEXT: test_unit.move %{{.*}} signal %[[T]] :
-// SIGNALS-NEXT: sm90.mbarrier.arrive_expect_tx %[[T]], 4224 :
+// SIGNALS-NEXT: test_unit.expect %[[T]], 4224 :
 // SIGNALS: } "scan" warps(1) elected {
 // SIGNALS: test_unit.scan
 // SIGNALS: test_unit.commit %{{[^ ]*}} ctas 1

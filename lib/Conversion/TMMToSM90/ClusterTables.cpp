@@ -25,8 +25,30 @@ Value tc::emitClusterRank(OpBuilder &builder, Location loc) {
   return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), rank);
 }
 
-Value tc::emitClusterTable(OpBuilder &builder, Location loc,
-                           ArrayRef<int64_t> table, Type type) {
+/// The rank of the executing CTA in the grid, i32: its x coordinate runs
+/// fastest.
+static Value emitGridRank(OpBuilder &builder, Location loc) {
+  Value rank;
+  for (gpu::Dimension dim :
+       {gpu::Dimension::z, gpu::Dimension::y, gpu::Dimension::x}) {
+    Value id = gpu::BlockIdOp::create(builder, loc, dim);
+    if (rank) {
+      Value size = gpu::GridDimOp::create(builder, loc, dim);
+      rank = arith::MulIOp::create(builder, loc, rank, size);
+      id = arith::AddIOp::create(builder, loc, rank, id);
+    }
+    rank = id;
+  }
+  return arith::IndexCastOp::create(builder, loc, builder.getI32Type(), rank);
+}
+
+Value tc::emitRank(OpBuilder &builder, Location loc, Scope scope) {
+  return scope == Scope::Grid ? emitGridRank(builder, loc)
+                              : emitClusterRank(builder, loc);
+}
+
+Value tc::emitRankTable(OpBuilder &builder, Location loc,
+                        ArrayRef<int64_t> table, Type type, Scope scope) {
   auto constant = [&](int64_t value, Type type) -> Value {
     return arith::ConstantIntOp::create(builder, loc, type, value);
   };
@@ -42,7 +64,7 @@ Value tc::emitClusterTable(OpBuilder &builder, Location loc,
   }
   if (same)
     return constant(first.value_or(0), type);
-  Value rank = emitClusterRank(builder, loc);
+  Value rank = emitRank(builder, loc, scope);
   auto resize = [&](Value value) -> Value {
     if (value.getType() == type)
       return value;
@@ -80,19 +102,21 @@ Value tc::emitClusterTable(OpBuilder &builder, Location loc,
 
 Value tc::emitMembersMask(OpBuilder &builder, Location loc,
                           AgentSetAttrInterface set) {
-  SmallVector<int64_t> masks(set.getClusterCtas(), 0);
-  for (int64_t cta = 0; cta < set.getClusterCtas(); ++cta)
+  SmallVector<int64_t> masks(set.getNumCtas(), 0);
+  for (int64_t cta = 0; cta < set.getNumCtas(); ++cta)
     for (int64_t member : set.getMembers(cta))
       masks[cta] |= int64_t(1) << member;
-  return emitClusterTable(builder, loc, masks, builder.getI16Type());
+  return emitRankTable(builder, loc, masks, builder.getI16Type(),
+                       set.getScope());
 }
 
 Value tc::emitPosition(OpBuilder &builder, Location loc,
                        AgentSetAttrInterface set) {
   SmallVector<int64_t> positions;
-  for (int64_t cta = 0; cta < set.getClusterCtas(); ++cta) {
+  for (int64_t cta = 0; cta < set.getNumCtas(); ++cta) {
     SmallVector<int64_t> members = set.getMembers(cta);
     positions.push_back(llvm::find(members, cta) - members.begin());
   }
-  return emitClusterTable(builder, loc, positions, builder.getI32Type());
+  return emitRankTable(builder, loc, positions, builder.getI32Type(),
+                       set.getScope());
 }

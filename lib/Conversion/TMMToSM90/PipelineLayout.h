@@ -18,21 +18,23 @@
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Support/EmitArith.h"
 
+#include <memory>
+
 namespace tc {
 
 /// How one end arrives in one direction.
 struct ArrivalValues {
-  /// For each CTA that it signals, the mbarriers of the direction there; the
-  /// own ones are !sm90.mbarrier_array, others !sm90.cluster_mbarrier_array.
-  llvm::SmallVector<mlir::Value, 1> arrays;
-  /// The same CTAs as a mask (i16); null where it signals its own alone.
+  /// For each CTA that it signals, the signals of the direction there.
+  llvm::SmallVector<mlir::Value, 1> storages;
+  /// The same CTAs as a mask (i16); null where it signals its own alone, or
+  /// where they are those of a grid.
   mlir::Value mask;
 };
 
 /// The values of one direction.
 struct DirectionValues {
-  /// The mbarriers of this CTA; null where the signal is none.
-  mlir::Value barriers;
+  /// The signals of this CTA; null where nobody signals.
+  mlir::Value signals;
   /// For each end that completes.
   llvm::SmallVector<ArrivalValues, 1> arrivals;
 };
@@ -40,14 +42,22 @@ struct DirectionValues {
 /// A lowered pipeline.
 struct PipelineLayout {
   PipelinePlan plan;
+  /// That whose consumers free the slots: itself, or, where slots are shared,
+  /// the one that has them before.
+  const PipelineLayout *previous = nullptr;
+  /// Whether they are free for this transaction only when the previous pipeline
+  /// has released its transaction of this number, not the one a lap before.
+  bool isOver = false;
   /// The storage of each buffer of a slot.
   llvm::SmallVector<mlir::Value, 2> storages;
   DirectionValues full, empty;
 };
 
-using PipelineLayouts = llvm::DenseMap<mlir::Value, PipelineLayout>;
+/// Each is where it was made: ends of one are in plans of others.
+using PipelineLayouts =
+    llvm::DenseMap<mlir::Value, std::unique_ptr<PipelineLayout>>;
 
-/// Plans all pipelines of `kernel` and emits its prologue: storages, mbarriers
+/// Plans all pipelines of `kernel` and emits its prologue: storages, signals
 /// and their initialisation, and the barrier after which they can be used.
 /// Emits an error where a pipeline cannot be lowered.
 mlir::LogicalResult layOutPipelines(mlir::gpu::GPUFuncOp kernel,

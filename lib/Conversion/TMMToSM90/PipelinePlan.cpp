@@ -8,13 +8,17 @@
 //
 // The rule, for the direction from end X to end Y:
 //
-//   X and Y are one role, and Y's engine is ordered after X's      None
-//   X completes in groups                                          Group
-//   X and Y are one role, and X arrives when its ops return        NamedBarrier
-//   else                                                           Barrier
+//   X and Y are one role, and Y's engine is ordered after X's   no signal
+//   only who issued for X can wait for it                       that thread
+//   waits X and Y are one role, of threads that arrive by themselves  they
+//   synchronise else                                                        a
+//   signal
 //
-// An mbarrier lives in the CTAs where the end that waits acts. An end acts in
-// each CTA, or, where several execute its ops as one, in the first of these.
+// Y are the producers of the pipeline that has the slots next, where several
+// share them. An end that modifies the slots is both who wrote and who read.
+//
+// Signals are in the CTAs where the end that waits acts. An end acts in each
+// CTA, or, where several execute its ops as one, in the first of these.
 // What accesses a slot of a CTA signals, or is signalled by, all that access
 // it:
 //
@@ -52,6 +56,11 @@ FailureOr<KernelFacts> tc::getKernelFacts(gpu::GPUFuncOp kernel) {
   if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownClusterSize())
     for (int32_t size : *cluster)
       facts.ctas *= size;
+  if (std::optional<ArrayRef<int32_t>> grid = kernel.getKnownGridSize()) {
+    facts.gridCtas = 1;
+    for (int32_t size : *grid)
+      *facts.gridCtas *= size;
+  }
   return facts;
 }
 
@@ -65,31 +74,18 @@ int64_t tc::getRoleThreads(const PipelineEnd &end, const KernelFacts &facts) {
 /// Arrivals of `end` in one CTA for one transaction.
 static int64_t getAgents(const PipelineEnd &end, const KernelFacts &facts) {
   EngineAttrInterface engine = end.getEngine();
-  // Bytes are expected by one, and one closes a group.
-  if (engine.getCompletion() == Completion::Bytes ||
-      engine.getCompletion() == Completion::Group)
-    return 1;
+  Issue issue = engine.getIssue();
   if (end.region) {
     auto roles = cast<WarpSpecializeOp>(end.region->getParentOp());
     if (roles.isElected(end.region->getRegionNumber()))
-      return 1;
+      issue = Issue::oneThread();
   }
-  switch (engine.getIssue()) {
-  case Issue::Thread:
-    return 1;
-  case Issue::Threads:
-    return getRoleThreads(end, facts);
-  case Issue::Warp:
-    return getRoleThreads(end, facts) / kWarpThreads;
-  case Issue::Warpgroup:
-    return getRoleThreads(end, facts) / kWarpgroupThreads;
-  }
-  llvm_unreachable("all ways to issue are listed");
+  return engine.getCompletion().getArrivals(issue, getRoleThreads(end, facts));
 }
 
 namespace {
 
-/// What `end` touches in a cluster.
+/// What `end` touches in a cluster or grid.
 class Reach {
 public:
   Reach(const PipelineEnd &end) : end(end) {}
@@ -133,22 +129,36 @@ static bool intersect(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return llvm::any_of(a, [&](int64_t x) { return llvm::is_contained(b, x); });
 }
 
-/// Checks that the agent sets of `ends` are about clusters of `ctas` CTAs.
+/// Checks that the agent sets of `ends` are about the CTAs of `scope` that the
+/// kernel has.
 static LogicalResult checkSets(PipelineOp op, const PipelineEnds &ends,
-                               int64_t ctas) {
+                               Scope scope, const KernelFacts &facts) {
   for (const PipelineEnd &end : ends) {
+    auto refuse = [&](AgentSetAttrInterface set, const Twine &expected) {
+      InFlightDiagnostic diag = op.emitOpError() << expected << ", got " << set;
+      diag.attachNote(end.accesses.front()->getLoc()) << "used here";
+      return diag;
+    };
+    if (end.span && end.span.getScope() != Scope::Cluster)
+      return refuse(end.span, "expected CTAs of a cluster to execute an op as "
+                              "one");
     SmallVector<AgentSetAttrInterface> sets(end.targets.begin(),
                                             end.targets.end());
     if (end.span)
       sets.push_back(end.span);
-    for (AgentSetAttrInterface set : sets)
-      if (set.getClusterCtas() != ctas) {
-        InFlightDiagnostic diag =
-            op.emitOpError() << "expected agent sets of a cluster of " << ctas
-                             << " CTAs, that of the kernel, got " << set;
-        diag.attachNote(end.accesses.front()->getLoc()) << "used here";
-        return diag;
-      }
+    for (AgentSetAttrInterface set : sets) {
+      if (set.getScope() != scope)
+        return refuse(set, "expected all agent sets of a pipeline to be of a "
+                           "cluster, or all of the grid");
+      if (scope == Scope::Grid && !facts.gridCtas)
+        return refuse(set, "expected known_grid_size of a kernel whose CTAs "
+                           "signal each other");
+      if (set.getNumCtas() != facts.getCtas(scope))
+        return refuse(
+            set, "expected agent sets of a " +
+                     Twine(scope == Scope::Grid ? "grid" : "cluster") + " of " +
+                     Twine(facts.getCtas(scope)) + " CTAs, that of the kernel");
+    }
   }
   return success();
 }
@@ -161,48 +171,99 @@ static bool areOneRole(const PipelineEnds &from, const PipelineEnds &to) {
          to[0].targets.empty();
 }
 
-/// The signal from `from` to `to`, which overwrite what the former read if
-/// `overwrites`.
-static FailureOr<Signal> deriveSignal(PipelineOp op, const PipelineEnds &from,
-                                      const PipelineEnds &to, bool overwrites) {
+/// Whether `after` needs no signal after `before` of the same thread, whose
+/// reads it overwrites if `overwrites`; whose writes it reads or overwrites
+/// else. With a slot that a consumer modifies it is both.
+static bool isOrdered(const PipelineEnd &before, const PipelineEnd &after,
+                      bool overwrites) {
+  EngineAttrInterface earlier = before.getEngine(), later = after.getEngine();
+  bool both = before.modifies || after.modifies;
+  return later.isOrderedAfter(earlier, overwrites) &&
+         (!both || later.isOrderedAfter(earlier, !overwrites));
+}
+
+/// Notes in `direction` how `to`, which overwrite what `from` read if
+/// `overwrites`, learn of their completion; `known` is the signal of
+/// completions that name none.
+static LogicalResult deriveSignal(PipelineOp op, const PipelineEnds &from,
+                                  const PipelineEnds &to, bool overwrites,
+                                  SignalAttrInterface known,
+                                  Direction &direction) {
   bool oneRole = areOneRole(from, to);
-  if (oneRole &&
-      to[0].getEngine().isOrderedAfter(from[0].getEngine(), overwrites))
-    return Signal::None;
+  if (oneRole && isOrdered(from[0], to[0], overwrites))
+    return success();
   for (const PipelineEnd &end : from) {
-    if (end.getEngine().getCompletion() != Completion::Group)
+    EngineAttrInterface engine = end.getEngine();
+    CompletionAttrInterface completion = engine.getCompletion();
+    if (completion.isOfIssuer()) {
+      if (!areOneRole(PipelineEnds({end}), to)) {
+        InFlightDiagnostic diag =
+            op.emitOpError()
+            << "expected one role at both ends, because only the thread that "
+               "issues to "
+            << engine << " can wait for it, got two";
+        diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
+        diag.attachNote(to[0].accesses.front()->getLoc()) << "other end here";
+        return failure();
+      }
+      direction.issuers.push_back(&end);
       continue;
-    if (oneRole)
-      return Signal::Group;
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "expected one role at both ends, because only "
-                                 "the thread that issues "
-                                 "to "
-                              << end.getEngine() << " can wait for it, got two";
-    diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
-    diag.attachNote(to[0].accesses.front()->getLoc()) << "other end here";
-    return failure();
+    }
+    if (oneRole && !end.span && completion.isOfThreads() &&
+        engine.getIssue().isEachThread()) {
+      direction.synchronises = true;
+      continue;
+    }
+    SignalAttrInterface signal = completion.getSignal();
+    if (!signal)
+      signal = known;
+    if (direction.signal && direction.signal != signal) {
+      InFlightDiagnostic diag =
+          op.emitOpError() << "expected the ends that complete to signal on "
+                              "one kind of memory, got "
+                           << direction.signal << " and " << signal;
+      diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
+      return diag;
+    }
+    direction.signal = signal;
+    direction.isOfThreads |= completion.isOfThreads();
   }
-  if (oneRole && !from[0].span &&
-      from[0].getEngine().getCompletion() == Completion::Arrive &&
-      from[0].getEngine().getIssue() == Issue::Threads)
-    return Signal::NamedBarrier;
-  return Signal::Barrier;
+  return success();
+}
+
+/// Checks that what `end` completes is known in the CTAs of `needed`.
+static LogicalResult checkReach(PipelineOp op, const PipelineEnd &end,
+                                SignalAttrInterface signal, Scope needed,
+                                int64_t cta, int64_t other) {
+  EngineAttrInterface engine = end.getEngine();
+  Scope reach = std::min(engine.getCompletion().getReach(), signal.getReach());
+  if (reach >= needed)
+    return success();
+  InFlightDiagnostic diag = op.emitOpError() << "expected " << engine;
+  if (reach == Scope::Cta)
+    diag << " to arrive on barriers of its own CTA alone";
+  else
+    diag << " to arrive in its own cluster alone, as " << signal << " can";
+  diag << ", got CTA " << other << " that waits for CTA " << cta;
+  diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
+  return diag;
 }
 
 /// Fills in who of `from` arrives at whom of `to`, and how often. `isFull`: the
 /// direction from producers to consumers.
 static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
                                     const PipelineEnds &to, bool isFull,
-                                    const KernelFacts &facts,
+                                    Scope scope, const KernelFacts &facts,
                                     Direction &direction) {
-  SmallVector<int64_t> arrivals(facts.ctas, 0);
+  int64_t ctas = facts.getCtas(scope);
+  SmallVector<int64_t> arrivals(ctas, 0);
   llvm::SmallDenseSet<StringRef> counted;
   for (const PipelineEnd &end : from) {
+    Targets &targets = direction.targets.emplace_back(ctas);
+    if (end.getEngine().getCompletion().isOfIssuer())
+      continue;
     Reach reach(end);
-    bool ownSlots =
-        isFull && end.getEngine().getCompletion() == Completion::Bytes;
-    Targets targets(facts.ctas);
+    bool ownSlots = isFull && end.getEngine().getCompletion().countsBytes();
     // Instances of one role have its name and take turns, but for what is part
     // of every role: that each of them does.
     bool isNew = true;
@@ -211,12 +272,12 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
       isNew = counted.insert(roles.getRoleName(end.region->getRegionNumber()))
                   .second;
     }
-    for (int64_t cta = 0; cta < facts.ctas; ++cta) {
+    for (int64_t cta = 0; cta < ctas; ++cta) {
       if (!reach.actsIn(cta))
         continue;
       SmallVector<int64_t> touched =
           isFull && !ownSlots ? reach.getFilled(cta) : reach.getSlots(cta);
-      for (int64_t other = 0; other < facts.ctas; ++other)
+      for (int64_t other = 0; other < ctas; ++other)
         if (llvm::any_of(to, [&](const PipelineEnd &waiting) {
               Reach there(waiting);
               return there.actsIn(other) &&
@@ -226,21 +287,12 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
           targets[cta].push_back(other);
           direction.crosses |= other != cta;
           if (other != cta &&
-              end.getEngine().getCompletion() == Completion::Commit &&
-              !end.getEngine().commitsAcross()) {
-            InFlightDiagnostic diag = op.emitOpError()
-                                      << "expected " << end.getEngine()
-                                      << " to arrive on barriers of its own "
-                                         "CTA alone, got CTA "
-                                      << other << " that waits for CTA " << cta;
-            diag.attachNote(end.accesses.front()->getLoc()) << "issued here";
-            return diag;
-          }
+              failed(checkReach(op, end, direction.signal, scope, cta, other)))
+            return failure();
           if (isNew)
             arrivals[other] += getAgents(end, facts);
         }
     }
-    direction.targets.push_back(std::move(targets));
   }
   for (int64_t count : arrivals) {
     if (count == 0)
@@ -255,35 +307,82 @@ static LogicalResult deriveArrivals(PipelineOp op, const PipelineEnds &from,
   return success();
 }
 
-FailureOr<PipelinePlan> tc::makePlan(PipelineOp op, const KernelFacts &facts) {
-  PipelinePlan plan;
+/// The region of the role that holds `op`; null where none does.
+static Region *getRole(Operation *op) {
+  auto role = WarpSpecializeOp::findRole(op->getBlock());
+  return role ? &role->first.getRoles()[role->second] : nullptr;
+}
+
+/// Checks that a role that releases slots of `op` and fills them for the next
+/// pipeline that has them does so in the order of the transactions: those of
+/// the next come after, or, where that is the first one, before.
+static LogicalResult verifySharing(PipelineOp op) {
+  PipelineOp next = op.getNextOfSlots();
+  if (next == op)
+    return success();
+  bool isLast = !next.getOver();
+  for (Operation *release : op.getPipeline().getUsers())
+    for (Operation *acquire : next.getPipeline().getUsers()) {
+      if (!isa<ConsumerReleaseOp>(release) ||
+          !isa<ProducerAcquireOp>(acquire) ||
+          getRole(release) != getRole(acquire))
+        continue;
+      Operation *first = isLast ? acquire : release;
+      Operation *second = isLast ? release : acquire;
+      if (first->getBlock() == second->getBlock() &&
+          first->isBeforeInBlock(second))
+        continue;
+      InFlightDiagnostic diag =
+          second->emitOpError()
+          << "expected pipelines that share slots to make their transactions "
+             "one after the other in one block, got another order";
+      diag.attachNote(first->getLoc()) << "expected before";
+      diag.attachNote(next.getLoc()) << "next user of the slots here";
+      return diag;
+    }
+  return success();
+}
+
+/// Whose CTAs the agent sets of `ends` are about.
+static Scope getScope(const PipelineEnds &ends) {
+  for (const PipelineEnd &end : ends)
+    for (AgentSetAttrInterface set : end.targets)
+      if (set.getScope() == Scope::Grid)
+        return Scope::Grid;
+  return Scope::Cluster;
+}
+
+LogicalResult tc::makePlan(PipelineOp op, const KernelFacts &facts,
+                           SignalAttrInterface signal, PipelinePlan &plan) {
   plan.type = op.getPipeline().getType();
   plan.lateRelease = op.getLateRelease() && plan.type.getDepth() > 1;
   FailureOr<PipelineEnds> producers = deriveProducers(op);
   FailureOr<PipelineEnds> consumers = deriveConsumers(op);
   if (failed(producers) || failed(consumers) ||
       failed(verifyTurns(op, *producers, /*isProducer=*/true)) ||
-      failed(verifyTurns(op, *consumers, /*isProducer=*/false)) ||
-      failed(checkSets(op, *producers, facts.ctas)) ||
-      failed(checkSets(op, *consumers, facts.ctas)))
+      failed(verifyTurns(op, *consumers, /*isProducer=*/false)))
     return failure();
   plan.producers = std::move(*producers);
   plan.consumers = std::move(*consumers);
-  auto full = deriveSignal(op, plan.producers, plan.consumers,
-                           /*overwrites=*/false);
-  auto empty = deriveSignal(op, plan.consumers, plan.producers,
-                            /*overwrites=*/true);
-  if (failed(full) || failed(empty))
+  FailureOr<PipelineEnds> successors = deriveProducers(op.getNextOfSlots());
+  if (failed(successors) || failed(verifySharing(op)))
     return failure();
-  plan.full.signal = *full;
-  plan.empty.signal = *empty;
-  if (*full == Signal::Barrier &&
+  plan.successors = std::move(*successors);
+  plan.scope = getScope(plan.producers);
+  if (failed(checkSets(op, plan.producers, plan.scope, facts)) ||
+      failed(checkSets(op, plan.consumers, plan.scope, facts)) ||
+      failed(deriveSignal(op, plan.producers, plan.consumers,
+                          /*overwrites=*/false, signal, plan.full)) ||
+      failed(deriveSignal(op, plan.consumers, plan.successors,
+                          /*overwrites=*/true, signal, plan.empty)))
+    return failure();
+  if (plan.full.signal &&
       failed(deriveArrivals(op, plan.producers, plan.consumers,
-                            /*isFull=*/true, facts, plan.full)))
+                            /*isFull=*/true, plan.scope, facts, plan.full)))
     return failure();
-  if (*empty == Signal::Barrier &&
-      failed(deriveArrivals(op, plan.consumers, plan.producers,
-                            /*isFull=*/false, facts, plan.empty)))
+  if (plan.empty.signal &&
+      failed(deriveArrivals(op, plan.consumers, plan.successors,
+                            /*isFull=*/false, plan.scope, facts, plan.empty)))
     return failure();
-  return plan;
+  return success();
 }

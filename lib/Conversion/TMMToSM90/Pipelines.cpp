@@ -9,22 +9,28 @@
 // The one place where the protocol of pipelines becomes barriers, phases,
 // expected bytes, arrivals and fences, by the plan of each (PipelinePlan.cpp):
 //
-//   completion  at commit or release                the other end waits for
-//   bytes       arrive.expect_tx, bytes of copies   the mbarrier
-//   commit      the engine's commit                 the mbarrier
-//   arrive      fences of the memory, arrive        the mbarrier, or a named
-//   barrier group       the engine's group                  the group, then a
-//   named barrier
+//   at commit or release                 the other end waits for
+//   what the completion of the engine    the signal of the slot
+//     emits; where threads arrive, the
+//     fences of the memory before it
+//   the same, in one role of threads     its threads, which synchronise
+//   the end of the issuer's transaction  the issuer, and the threads of its
+//   role
+//
+// How an engine completes, and on what, its attributes say; mbarriers are what
+// completions that name nothing else signal on.
 //
 // Fences belong to memory spaces: what a thread does before it passes a tile
 // over and after it got one.
 //
-// Work that is pending at return is awaited before a slot is released: before
-// its own release, or with late_release before the next one's.
+// Work that is pending at return is awaited before a slot is released
+// (AwaitWork.cpp).
 //
 // A state is the pair (slot, lap mod 2). The consumer waits for the parity of
 // its lap, the producer for the other one, which a fresh barrier passes: it is
-// one lap ahead.
+// one lap ahead. A producer over the slots of another pipeline is not: it waits
+// for the consumers of that to release the transaction of the same number, and
+// the producers of the first pipeline wait for the consumers of the last.
 //
 // Arrivals on a barrier of another CTA are relaxed where fences or the counting
 // of bytes order the accesses: a release at the scope of the cluster would wait
@@ -32,6 +38,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AwaitWork.h"
 #include "PipelineLayout.h"
 
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
@@ -65,12 +72,11 @@ struct State {
   State(ValueRange values, int64_t depth)
       : slot(values[0]), phase(values[1]), depth(depth) {}
 
-  /// The slot's barrier in `array`, static where there is one slot.
-  Value barrier(OpBuilder &b, Location loc, Value array) const {
-    OpFoldResult index = b.getIndexAttr(0);
-    if (depth > 1)
-      index = b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), slot);
-    return sm90::MBarrierGetOp::create(b, loc, array, index);
+  /// The number of the slot, static where there is one.
+  OpFoldResult emitIndex(OpBuilder &b, Location loc) const {
+    if (depth == 1)
+      return b.getIndexAttr(0);
+    return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), slot);
   }
   /// The state after this transaction.
   SmallVector<Value> advance(OpBuilder &b, Location loc) const {
@@ -111,37 +117,41 @@ struct Side {
   bool isProducer;
   KernelFacts facts;
 
-  const PipelineEnds &others() const {
-    return isProducer ? layout.plan.consumers : layout.plan.producers;
+  /// The ends that it waits for, and those that wait for it.
+  const PipelineEnds &waitsFor() const {
+    return isProducer ? layout.previous->plan.consumers : layout.plan.producers;
+  }
+  const PipelineEnds &completesFor() const {
+    return isProducer ? layout.plan.consumers : layout.plan.successors;
   }
   /// The direction in which the end completes, and that in which it waits.
   const Direction &completes() const {
     return isProducer ? layout.plan.full : layout.plan.empty;
   }
   const Direction &waits() const {
-    return isProducer ? layout.plan.empty : layout.plan.full;
+    return isProducer ? layout.previous->plan.empty : layout.plan.full;
   }
   const DirectionValues &completeValues() const {
     return isProducer ? layout.full : layout.empty;
   }
   const DirectionValues &waitValues() const {
-    return isProducer ? layout.empty : layout.full;
+    return isProducer ? layout.previous->empty : layout.full;
   }
-  const ArrivalValues &arrival() const {
-    return completeValues().arrivals[number];
-  }
+  /// Whether it waits for the transaction a lap before.
+  bool isAhead() const { return isProducer && !layout.isOver; }
   EngineAttrInterface engine() const { return end.getEngine(); }
-  Proxy otherProxy() const {
-    for (const PipelineEnd &other : others())
+  /// The proxy through which `others` access the slots.
+  static Proxy getProxy(const PipelineEnds &others) {
+    for (const PipelineEnd &other : others)
       if (other.getEngine().getProxy() == Proxy::Async)
         return Proxy::Async;
     return Proxy::Generic;
   }
-  /// Whether the threads of the other ends execute fences before they arrive;
-  /// where an engine arrives by itself, none has.
+  /// Whether the threads of the ends that it waits for execute fences before
+  /// they arrive; where an engine arrives by itself, none has.
   bool isFencedByOthers() const {
-    return llvm::all_of(others(), [](const PipelineEnd &other) {
-      return other.getEngine().getCompletion() == Completion::Arrive;
+    return llvm::all_of(waitsFor(), [](const PipelineEnd &other) {
+      return other.getEngine().getCompletion().isOfThreads();
     });
   }
   /// The memory spaces of the tiles that it uses.
@@ -161,38 +171,20 @@ struct Side {
 
 } // namespace
 
-/// Emits `body` for the threads that issue the ops of `side`: where that is one
+/// Emits `body` for the threads that issue the ops of `end`: where that is one
 /// thread, it alone, of the CTA that acts.
-static void emitIssue(OpBuilder &b, Location loc, const Side &side,
+static void emitIssue(OpBuilder &b, Location loc, const PipelineEnd &end,
                       function_ref<void(OpBuilder &)> body) {
-  if (side.engine().getIssue() != Issue::Thread)
+  if (!end.getEngine().getIssue().isOneThread())
     return body(b);
-  if (side.end.region) {
-    auto roles = cast<WarpSpecializeOp>(side.end.region->getParentOp());
-    unsigned role = side.end.region->getRegionNumber();
-    if (roles.isElected(role) && roles.getSpan(role) == side.end.span)
+  if (end.region) {
+    auto roles = cast<WarpSpecializeOp>(end.region->getParentOp());
+    unsigned role = end.region->getRegionNumber();
+    if (roles.isElected(role) && roles.getSpan(role) == end.span)
       return body(b);
   }
-  auto issue = IssueOp::create(b, loc, side.end.span);
+  auto issue = IssueOp::create(b, loc, end.span);
   OpBuilder in = OpBuilder::atBlockBegin(&issue.getBody().emplaceBlock());
-  body(in);
-}
-
-/// Emits `body` for the threads that arrive for `side`.
-static void emitArriving(OpBuilder &b, Location loc, const Side &side,
-                         function_ref<void(OpBuilder &)> body) {
-  Issue issue = side.engine().getIssue();
-  if (issue != Issue::Warp && issue != Issue::Warpgroup)
-    return body(b);
-  int64_t group = issue == Issue::Warp ? kWarpThreads : kWarpgroupThreads;
-  Value thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
-  thread = arith::IndexCastOp::create(b, loc, b.getI32Type(), thread);
-  Value inGroup =
-      arith::RemUIOp::create(b, loc, thread, emitI32(b, loc, group));
-  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, inGroup,
-                                      emitI32(b, loc, 0));
-  auto guard = scf::IfOp::create(b, loc, first);
-  OpBuilder in = guard.getThenBodyBuilder();
   body(in);
 }
 
@@ -207,51 +199,53 @@ static void emitNamedBarrier(OpBuilder &b, Location loc, const Side &side) {
                                uint32_t(getRoleThreads(side.end, side.facts)));
 }
 
-/// Waits until the other end has completed the transaction of `state`.
+/// Has the ends of `direction` that only issuers can wait for wait until at
+/// most `pending` of their transactions have not read their sources, or with
+/// `written`, and where they modify slots, not made their writes visible.
+static void emitIssuerWaits(OpBuilder &b, Location loc,
+                            const Direction &direction, int64_t pending,
+                            bool written) {
+  for (const PipelineEnd *issuer : direction.issuers)
+    emitIssue(b, loc, *issuer, [&](OpBuilder &in) {
+      issuer->getEngine().getCompletion().emitIssuerWait(
+          in, loc, pending, written || issuer->modifies);
+    });
+}
+
+/// Waits until the other ends have completed the transaction of `state`.
 static void emitWait(OpBuilder &b, Location loc, const Side &side,
                      const State &state) {
   const Direction &direction = side.waits();
-  switch (direction.signal) {
-  case Signal::None:
-    return;
-  case Signal::NamedBarrier:
+  // The transactions of an issuer are a queue, one for each slot.
+  emitIssuerWaits(b, loc, direction, side.isAhead() ? state.depth - 1 : 0,
+                  /*written=*/false);
+  bool goOn =
+      !direction.issuers.empty() && !side.engine().getIssue().isOneThread();
+  if (direction.synchronises || goOn)
     emitNamedBarrier(b, loc, side);
-    break;
-  case Signal::Group: {
-    // The issuer's groups are a queue, one for each transaction.
-    const PipelineEnd &issuer = side.others().front();
-    Side issuing{side.layout, issuer, 0, !side.isProducer, side.facts};
-    emitIssue(b, loc, issuing, [&](OpBuilder &in) {
-      issuer.getEngine().emitGroupWait(in, loc, state.depth - 1,
-                                       /*written=*/false);
-    });
-    if (side.engine().getIssue() != Issue::Thread)
-      emitNamedBarrier(b, loc, side);
-    return;
-  }
-  case Signal::Barrier:
-    emitIssue(b, loc, side, [&](OpBuilder &in) {
+  if (direction.signal)
+    emitIssue(b, loc, side.end, [&](OpBuilder &in) {
       Value parity = state.phase;
-      if (side.isProducer)
+      if (side.isAhead())
         parity = arith::XOrIOp::create(in, loc, parity, emitI32(in, loc, 1));
       // Threads of other CTAs arrive here for themselves.
-      bool arrive = side.others().front().getEngine().getCompletion() ==
-                    Completion::Arrive;
-      bool cluster = direction.crosses && arrive;
-      bool relaxed = cluster && side.isOrderedByFences();
-      sm90::MBarrierWaitParityOp::create(
-          in, loc, state.barrier(in, loc, side.waitValues().barriers), parity,
-          relaxed, cluster);
+      bool crosses = direction.crosses && direction.isOfThreads;
+      bool relaxed = crosses && side.isOrderedByFences();
+      Value signal = direction.signal.emitSlot(
+          in, loc, side.waitValues().signals, state.emitIndex(in, loc));
+      direction.signal.emitWait(
+          in, loc, {signal, direction.arrivals, relaxed, crosses}, parity);
       if (relaxed)
         for (MemorySpaceAttrInterface space : side.spaces())
           space.emitAcquire(in, loc);
     });
-    break;
-  }
-  emitIssue(b, loc, side, [&](OpBuilder &in) {
+  if (!direction.signal && !direction.synchronises)
+    return;
+  emitIssue(b, loc, side.end, [&](OpBuilder &in) {
     for (MemorySpaceAttrInterface space : side.spaces())
-      space.emitFenceAfter(in, loc, side.otherProxy(), side.engine().getProxy(),
-                           direction.crosses, side.isFencedByOthers());
+      space.emitFenceAfter(in, loc, Side::getProxy(side.waitsFor()),
+                           side.engine().getProxy(), direction.crosses,
+                           side.isFencedByOthers());
   });
 }
 
@@ -263,50 +257,82 @@ static int64_t getBytes(const PipelineLayout &layout, const PipelineEnd &end) {
   return bytes;
 }
 
-/// Lets the other end know that the transaction of `state` is complete, when it
-/// is.
+/// Lets the other ends know that the transaction of `state` is complete, when
+/// it is.
 static void emitComplete(OpBuilder &b, Location loc, const Side &side,
                          const State &state) {
+  const Direction &direction = side.completes();
+  if (direction.isOrdered())
+    return;
   EngineAttrInterface engine = side.engine();
-  Signal signal = side.completes().signal;
-  if (signal == Signal::None)
-    return;
-  switch (engine.getCompletion()) {
-  case Completion::Bytes:
-    return emitIssue(b, loc, side, [&](OpBuilder &in) {
-      for (Value array : side.arrival().arrays)
-        sm90::MBarrierArriveExpectTxOp::create(
-            in, loc, state.barrier(in, loc, array),
-            uint32_t(getBytes(side.layout, side.end)),
-            /*relaxed=*/side.completes().crosses);
-    });
-  case Completion::Commit:
-    return emitIssue(b, loc, side, [&](OpBuilder &in) {
-      int64_t ctas = side.end.span ? side.end.span.getMembers(0).size() : 1;
-      // The mask names the CTAs; the barrier is at its place in each.
-      engine.emitCommit(in, loc,
-                        state.barrier(in, loc, side.completeValues().barriers),
-                        side.arrival().mask, ctas);
-    });
-  case Completion::Group:
-    return emitIssue(b, loc, side,
-                     [&](OpBuilder &in) { engine.emitGroupCommit(in, loc); });
-  case Completion::Arrive:
-    break;
-  }
-  for (MemorySpaceAttrInterface space : side.spaces())
-    space.emitFenceBefore(b, loc, engine.getProxy(), side.otherProxy());
-  if (signal != Signal::Barrier)
-    return;
-  emitArriving(b, loc, side, [&](OpBuilder &in) {
-    bool relaxed = side.completes().crosses && side.isOrderedByFences();
-    if (relaxed)
+  CompletionAttrInterface completion = engine.getCompletion();
+  emitIssue(b, loc, side.end, [&](OpBuilder &in) {
+    bool isOfThreads = completion.isOfThreads();
+    if (isOfThreads)
       for (MemorySpaceAttrInterface space : side.spaces())
-        space.emitRelease(in, loc);
-    for (Value array : side.arrival().arrays)
-      sm90::MBarrierArriveOp::create(in, loc, state.barrier(in, loc, array),
-                                     /*count=*/1, relaxed);
+        space.emitFenceBefore(in, loc, engine.getProxy(),
+                              Side::getProxy(side.completesFor()));
+    Arrival arrival;
+    arrival.signal = direction.signal;
+    arrival.arrivals = direction.arrivals;
+    arrival.ctas = side.end.span ? side.end.span.getMembers(0).size() : 1;
+    arrival.bytes = getBytes(side.layout, side.end);
+    arrival.crosses = direction.crosses;
+    arrival.relaxed = direction.crosses && side.isOrderedByFences();
+    // Who only waits for itself ends its transaction and signals nobody.
+    if (!direction.signal || completion.isOfIssuer()) {
+      if (completion.isOfIssuer())
+        completion.emitArrive(in, loc, arrival);
+      return;
+    }
+    const ArrivalValues &values = side.completeValues().arrivals[side.number];
+    arrival.own = side.completeValues().signals;
+    arrival.targets = values.storages;
+    arrival.mask = values.mask;
+    auto emitArrive = [&](OpBuilder &in) {
+      if (isOfThreads && arrival.relaxed)
+        for (MemorySpaceAttrInterface space : side.spaces())
+          space.emitRelease(in, loc);
+      arrival.slot = state.emitIndex(in, loc);
+      completion.emitArrive(in, loc, arrival);
+    };
+    if (isOfThreads)
+      engine.getIssue().emitArriving(in, loc, emitArrive);
+    else
+      emitArrive(in);
   });
+}
+
+/// The end of the role that holds `op` among those of its side; null where the
+/// role neither fills nor reads slots.
+static const PipelineEnd *findEnd(const PipelineEnds &ends, Operation *op) {
+  Region *region = nullptr;
+  if (auto role = WarpSpecializeOp::findRole(op->getBlock()))
+    region = &role->first.getRoles()[role->second];
+  const auto *end = llvm::find_if(
+      ends, [&](const PipelineEnd &end) { return end.region == region; });
+  return end == ends.end() ? nullptr : end;
+}
+
+/// Checks that whoever makes transactions of `op` uses its slots: how they
+/// complete follows from that.
+static LogicalResult verifyUsed(PipelineOp op, const PipelinePlan &plan) {
+  for (Operation *user : op.getPipeline().getUsers()) {
+    bool isProducer =
+        isa<ProducerAcquireOp, ProducerCommitOp, ProducerTailOp>(user);
+    if (!isProducer && !isa<ConsumerWaitOp, ConsumerReleaseOp>(user))
+      continue;
+    if (findEnd(isProducer ? plan.producers : plan.consumers, user))
+      continue;
+    InFlightDiagnostic diag = user->emitOpError()
+                              << "expected an op on tiles of the same role to "
+                              << (isProducer ? "fill" : "read")
+                              << " the slots, from which it follows how that "
+                                 "completes, got none";
+    diag.attachNote(op.getLoc()) << "pipeline here";
+    return diag;
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -324,20 +350,14 @@ struct PipelinePattern : OpConversionPattern<Op> {
         facts(facts) {}
 
   const PipelineLayout &lookup(Op op) const {
-    return layouts.find(op.getPipeline())->second;
+    return *layouts.find(op.getPipeline())->second;
   }
   Side getSide(Op op, bool isProducer) const {
     const PipelineLayout &layout = lookup(op);
     const PipelineEnds &ends =
         isProducer ? layout.plan.producers : layout.plan.consumers;
-    Region *region = nullptr;
-    if (auto role = WarpSpecializeOp::findRole(op->getBlock()))
-      region = &role->first.getRoles()[role->second];
-    unsigned number = 0;
-    for (auto [index, end] : llvm::enumerate(ends))
-      if (end.region == region)
-        number = index;
-    return {layout, ends[number], number, isProducer, facts};
+    const PipelineEnd *end = findEnd(ends, op);
+    return {layout, *end, unsigned(end - ends.begin()), isProducer, facts};
   }
 
   const PipelineLayouts &layouts;
@@ -372,22 +392,25 @@ struct TakePattern : PipelinePattern<Op> {
     for (Value storage : side.layout.storages)
       tiles.push_back(TileSlotOp::create(rewriter, loc, storage, state.slot));
     // Copies count their bytes at the consumer of this CTA's slot.
-    if (isProducer && side.engine().getCompletion() == Completion::Bytes)
+    if (isProducer && side.engine().getCompletion().countsBytes())
       emitSignals(op, side, state, rewriter);
     rewriter.replaceOp(op, tiles);
     return success();
   }
 
-  /// Tells the copies into the slot which barrier counts their bytes.
+  /// Tells the copies into the slot where their bytes are counted.
   void emitSignals(Op op, const Side &side, const State &state,
                    ConversionPatternRewriter &rewriter) const {
     // An op over several CTAs counts at its place in each of them.
-    Value array = side.end.span ? side.completeValues().barriers
-                                : side.arrival().arrays.front();
-    Value barrier = state.barrier(rewriter, op.getLoc(), array);
+    const DirectionValues &values = side.completeValues();
+    Value storage = side.end.span
+                        ? values.signals
+                        : values.arrivals[side.number].storages.front();
+    Value signal = side.completes().signal.emitSlot(
+        rewriter, op.getLoc(), storage, state.emitIndex(rewriter, op.getLoc()));
     for (EngineOpInterface access : side.end.accesses)
       if (llvm::is_contained(op->getUsers(), access.getOperation()))
-        rewriter.modifyOpInPlace(access, [&] { access.setSignal(barrier); });
+        rewriter.modifyOpInPlace(access, [&] { access.setSignal(signal); });
   }
 };
 
@@ -431,14 +454,11 @@ struct TailPattern : PipelinePattern<ProducerTailOp> {
     Side side = getSide(op, /*isProducer=*/true);
     Location loc = op.getLoc();
     int64_t depth = side.layout.plan.type.getDepth();
-    if (side.waits().signal == Signal::Group) {
-      const PipelineEnd &issuer = side.others().front();
-      Side issuing{side.layout, issuer, 0, /*isProducer=*/false, facts};
-      emitIssue(rewriter, loc, issuing, [&](OpBuilder &in) {
-        issuer.getEngine().emitGroupWait(in, loc, /*pending=*/0,
-                                         /*written=*/true);
-      });
-    } else if (side.waits().signal == Signal::Barrier) {
+    emitIssuerWaits(rewriter, loc, side.waits(), /*pending=*/0,
+                    /*written=*/true);
+    // The last transaction over slots of another pipeline waited for all of its
+    // releases, and those of this one end in the tail of the first.
+    if (side.waits().signal && side.isAhead()) {
       // One wait for each slot.
       scf::ForOp::create(
           rewriter, loc, emitI32(rewriter, loc, 0),
@@ -463,162 +483,18 @@ struct ConvertTMMPipelinesToSM90Pass
 
 } // namespace
 
-/// The release, in the block of `access`, of the slot that it reads; null where
-/// that is in another block.
-static ConsumerReleaseOp findRelease(Operation *access) {
-  for (Value operand : access->getOperands())
-    if (auto wait = operand.getDefiningOp<ConsumerWaitOp>())
-      for (Operation *user : wait.getState().getUsers())
-        if (auto release = dyn_cast<ConsumerReleaseOp>(user))
-          if (release.getPipeline() == wait.getPipeline() &&
-              release->getBlock() == access->getBlock())
-            return release;
-  return nullptr;
-}
-
-/// The number of `value` among the results of the terminator of the body of
-/// `loop` that alone uses it, if what it is in the next iteration is used by
-/// `user` alone.
-static std::optional<unsigned> findCarried(scf::ForOp loop, Value value,
-                                           Operation *user) {
-  if (!value.hasOneUse() ||
-      *value.getUsers().begin() != loop.getBody()->getTerminator())
-    return std::nullopt;
-  unsigned number = value.getUses().begin()->getOperandNumber();
-  for (Operation *other : loop.getRegionIterArgs()[number].getUsers())
-    if (other != user)
-      return std::nullopt;
-  return number;
-}
-
-/// The loop whose iterations are the transactions that `release` ends, with the
-/// work of `access` alone, whose results only the next of them takes; null
-/// where it is another one.
-static scf::ForOp findLoop(Operation *access, ConsumerReleaseOp release) {
-  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
-  if (!loop || loop.getUnsignedCmp())
-    return nullptr;
-  auto state = dyn_cast<BlockArgument>(release.getState());
-  if (!state || state.getOwner() != loop.getBody() ||
-      loop.getTiedLoopYieldedValue(state)->get() != release.getNext() ||
-      !release.getNext().hasOneUse())
-    return nullptr;
-  bool isCarried = llvm::all_of(access->getResults(), [&](Value result) {
-    return findCarried(loop, result, access).has_value();
-  });
-  return isCarried ? loop : nullptr;
-}
-
-/// The op after which what follows `op` waits for work in flight: what passes a
-/// turn on lets others issue theirs before.
-static Operation *skipPassing(Operation *op) {
-  auto isOfTurns = [](Operation *other) {
-    return isa<PassTurnOp>(other) ||
-           (isa<ProducerAcquireOp, ProducerCommitOp>(other) &&
-            isa<TurnAttr>(cast<PipelineType>(other->getOperand(0).getType())
-                              .getBuffers()
-                              .front()
-                              .getSpace()));
-  };
-  while (isOfTurns(op->getNextNode()))
-    op = op->getNextNode();
-  return op;
-}
-
-/// Waits for the work of `access`, and ends the transaction of `release`, when
-/// the work of the next iteration of `loop` is issued; that of the last one
-/// after the loop.
-static void releaseLate(const PipelineEnd &end, Operation *access,
-                        ConsumerReleaseOp release, scf::ForOp loop) {
-  IRRewriter rewriter(access->getContext());
-  Location loc = release.getLoc();
-  Value pipeline = release.getPipeline(), state = release.getState();
-  SmallVector<unsigned> numbers;
-  for (Value result : access->getResults())
-    numbers.push_back(*findCarried(loop, result, access));
-  auto emitAwait = [&](OpBuilder &b, ValueRange values, int64_t pending) {
-    auto await = AwaitOp::create(b, loc, values, end.getEngine(), pending);
-    for (auto [index, value] : llvm::enumerate(values))
-      Value(value).replaceAllUsesExcept(await.getResult(index), await);
-  };
-  auto emitRelease = [&](OpBuilder &b, arith::CmpIPredicate predicate,
-                         Value left, Value right, Value held) {
-    Value is = arith::CmpIOp::create(b, loc, predicate, left, right);
-    auto branch = scf::IfOp::create(b, loc, is);
-    OpBuilder in = branch.getThenBodyBuilder();
-    ConsumerReleaseOp::create(in, loc, held.getType(), pipeline, held);
-  };
-  auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
-    OpBuilder b(release);
-    emitAwait(b, SmallVector<Value>(access->getResults()), /*pending=*/1);
-    emitRelease(b, arith::CmpIPredicate::ne, loop.getInductionVar(),
-                loop.getLowerBound(), held.front());
-    release.getNext().replaceAllUsesWith(
-        SkipOp::create(b, loc, pipeline, state));
-    rewriter.eraseOp(release);
-    return SmallVector<Value>{state};
-  };
-  Value start = loop.getTiedLoopInit(cast<BlockArgument>(state))->get();
-  rewriter.setInsertionPoint(loop);
-  auto late = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
-      rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldHeld));
-  OpBuilder b(late->getContext());
-  b.setInsertionPointAfter(skipPassing(late));
-  SmallVector<Value> results;
-  for (unsigned number : numbers)
-    results.push_back(late.getResult(number));
-  emitAwait(b, results, /*pending=*/0);
-  emitRelease(b, arith::CmpIPredicate::slt, late.getLowerBound(),
-              late.getUpperBound(), late.getResults().back());
-}
-
-/// Waits for the work in flight of `end` before its slots are released and
-/// before what it computes is used; with `isLate`, where it can be, when the
-/// work of the next transaction is issued.
-static void awaitWork(const PipelineEnd &end, bool isLate) {
-  // An op that reads several buffers of a slot is an access of each.
-  llvm::SmallSetVector<Operation *, 2> ops;
-  for (EngineOpInterface access : end.accesses)
-    ops.insert(access);
-  auto emitAwait = [&](OpBuilder b, Location loc, ValueRange values) {
-    auto await =
-        AwaitOp::create(b, loc, values, end.getEngine(), /*pending=*/0);
-    for (auto [index, value] : llvm::enumerate(values))
-      value.replaceAllUsesExcept(await.getResult(index), await);
-  };
-  llvm::MapVector<Operation *, SmallVector<Value>> releases;
-  for (Operation *access : ops) {
-    ConsumerReleaseOp release = findRelease(access);
-    if (isLate && release && ops.size() == 1 && end.getEngine().getMaxLag() > 0)
-      if (scf::ForOp loop = findLoop(access, release)) {
-        releaseLate(end, access, release, loop);
-        continue;
-      }
-    auto isBefore = [&](Operation *user) {
-      Operation *ancestor = release->getBlock()->findAncestorOpInBlock(*user);
-      return ancestor && ancestor->isBeforeInBlock(release);
-    };
-    if (release && llvm::none_of(access->getUsers(), isBefore)) {
-      llvm::append_range(releases[release], access->getResults());
-      continue;
-    }
-    OpBuilder b(access->getContext());
-    b.setInsertionPointAfter(access);
-    emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()));
-  }
-  for (auto &[release, values] : releases)
-    emitAwait(OpBuilder(release), release->getLoc(), values);
-}
-
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   PipelineLayouts layouts;
   if (failed(verifyStructured(kernel)) || failed(verifyCut(kernel)) ||
       failed(verifyStates(kernel)) || failed(layOutPipelines(kernel, layouts)))
     return failure();
-  for (auto &entry : layouts)
-    for (const PipelineEnd &end : entry.second.plan.consumers)
+  for (auto &[pipeline, layout] : layouts) {
+    if (failed(verifyUsed(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))
+      return failure();
+    for (const PipelineEnd &end : layout->plan.consumers)
       if (end.getEngine().isPendingAtReturn())
-        awaitWork(end, entry.second.plan.lateRelease);
+        awaitWork(end, layout->plan.lateRelease);
+  }
   KernelFacts facts = *getKernelFacts(kernel);
 
   MLIRContext *context = kernel.getContext();
@@ -650,7 +526,8 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
     return failure();
   SmallVector<PipelineOp> ops;
   kernel.walk([&](PipelineOp op) { ops.push_back(op); });
-  for (PipelineOp op : ops)
+  // Those over others first.
+  for (PipelineOp op : llvm::reverse(ops))
     op.erase();
   return success();
 }

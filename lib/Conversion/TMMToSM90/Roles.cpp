@@ -171,7 +171,7 @@ Value RoleLowering::emitActs(OpBuilder &b, AgentSetAttrInterface span) {
     rank = emitClusterRank(top, loc);
   }
   int64_t mask = 0;
-  for (int64_t cta = 0; cta < span.getClusterCtas(); ++cta)
+  for (int64_t cta = 0; cta < span.getNumCtas(); ++cta)
     if (span.getMembers(cta).front() == cta)
       mask |= int64_t(1) << cta;
   if (mask == 1)

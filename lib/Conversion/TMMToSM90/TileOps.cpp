@@ -63,24 +63,6 @@ Value tc::emitIssueOf(OpBuilder &builder, Location loc,
   return issue.getResult(0);
 }
 
-OpFoldResult tc::emitSlotPlace(OpBuilder &builder, tmm::TileSlotOp op,
-                               Value index, int64_t distance) {
-  if (op.getStorage().getType().getDepth() == 1)
-    return builder.getIndexAttr(0);
-  Location loc = op.getLoc();
-  // A slot's place is within its storage.
-  Value offset = arith::MulIOp::create(
-      builder, loc, index, emitI32(builder, loc, distance), kNoWrap);
-  return emitIndex(builder, loc, offset);
-}
-
-/// The bytes of all slots of a storage of such tiles.
-static MemRefType getStorageBytes(tmm::StorageType type, MemRefType tile) {
-  return MemRefType::get({getSlotStride(tile) * type.getDepth()},
-                         IntegerType::get(type.getContext(), 8),
-                         MemRefLayoutAttrInterface(), tile.getMemorySpace());
-}
-
 namespace {
 
 struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
@@ -91,41 +73,6 @@ struct LoadPattern : OpConversionPattern<tmm::LoadOp> {
                   ConversionPatternRewriter &rewriter) const override;
   LogicalResult loadBlocks(tmm::LoadOp op, OpAdaptor adaptor,
                            ConversionPatternRewriter &rewriter) const;
-};
-
-/// A storage in shared memory is an allocation of bytes, a slot a view of it.
-struct StoragePattern : OpConversionPattern<tmm::StorageOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::StorageOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    tmm::StorageType type = op.getStorage().getType();
-    MemRefType tile = getSmemTileType(type.getBuffer());
-    if (!tile)
-      return rewriter.notifyMatchFailure(op, "not in shared memory");
-    rewriter.replaceOpWithNewOp<sm90::SmemAllocOp>(
-        op, getStorageBytes(type, tile), ValueRange(),
-        uint64_t(getSlotAlignment(tile)));
-    return success();
-  }
-};
-
-struct SlotPattern : OpConversionPattern<tmm::TileSlotOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult
-  matchAndRewrite(tmm::TileSlotOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    MemRefType tile = getSmemTileType(op.getBuffer().getType());
-    if (!tile)
-      return rewriter.notifyMatchFailure(op, "not in shared memory");
-    OpFoldResult place =
-        emitSlotPlace(rewriter, op, adaptor.getIndex(), getSlotStride(tile));
-    rewriter.replaceOpWithNewOp<sm90::SmemViewOp>(op, tile,
-                                                  adaptor.getStorage(), place);
-    return success();
-  }
 };
 
 /// What a thread holds of a row goes to shared memory up to 16 bytes at a time,
@@ -534,25 +481,13 @@ StagePattern::matchAndRewrite(tmm::StageOp op, OpAdaptor adaptor,
   return success();
 }
 
-void tc::populateSmemTileConversions(TypeConverter &converter) {
-  converter.addConversion([](tmm::BufferType type) -> std::optional<Type> {
-    if (MemRefType tile = getSmemTileType(type))
-      return tile;
-    return std::nullopt;
-  });
-  converter.addConversion([](tmm::StorageType type) -> std::optional<Type> {
-    if (MemRefType tile = getSmemTileType(type.getBuffer()))
-      return getStorageBytes(type, tile);
-    return std::nullopt;
-  });
-}
-
 void tc::populateSmemTilePatterns(TypeConverter &converter,
                                   RewritePatternSet &patterns) {
   populateThreadLoadPatterns(converter, patterns);
   populateWorkPatterns(converter, patterns);
-  patterns.add<LoadPattern, SlotPattern, StagePattern, StoragePattern,
-               UnloadPattern>(converter, patterns.getContext());
+  populateSmemStoragePatterns(converter, patterns);
+  patterns.add<LoadPattern, StagePattern, UnloadPattern>(converter,
+                                                         patterns.getContext());
 }
 
 /// Turns have no payload: their signals are all there is.
@@ -576,6 +511,8 @@ static void eraseTurns(gpu::GPUFuncOp kernel) {
 
 LogicalResult tc::convertTileOps(gpu::GPUFuncOp kernel,
                                  RewritePatternSet patterns) {
+  if (failed(verifySharedSlots(kernel)))
+    return failure();
   eraseTurns(kernel);
   ConversionTarget target(*kernel.getContext());
   target.addIllegalDialect<tmm::TMMDialect>();

@@ -140,7 +140,7 @@ LogicalResult AnswerRequestPattern::matchAndRewrite(
   AgentSetAttrInterface span = op.getSpan();
   SmallVector<int64_t> members =
       span ? span.getMembers(0) : SmallVector<int64_t>();
-  if (span && int64_t(members.size()) != span.getClusterCtas())
+  if (span && int64_t(members.size()) != span.getNumCtas())
     return rewriter.notifyMatchFailure(op, "not the CTAs of a cluster");
   Location loc = op.getLoc();
   emitIssue(rewriter, loc, span, [&](OpBuilder &b) {

@@ -39,15 +39,16 @@ gpu.module @m {
 // -----
 
 gpu.module @m {
-  gpu.func @under_if(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
+  gpu.func @under_region(%a: memref<?x?xf16>, %i: i32, %p: i1) kernel {
     // expected-note @below {{enclosing op here}}
-    scf.if %p {
-      // expected-error @below {{expected only scf.for and the body of scf.while around a buffer that carries data between engines, got scf.if}}
+    scf.execute_region {
+      // expected-error @below {{expected only scf.for, scf.if and the body of scf.while around a buffer that carries data between engines, got scf.execute_region}}
       %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, none>>
       %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
       tmm.load %a[%i, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, none>>
       tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, none>>, <128x64xf16, #sm90.smem<k_major, none>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
       %r = tmm.read %acc[%i] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
+      scf.yield
     }
     gpu.return
   }
@@ -201,7 +202,7 @@ gpu.module @m {
     %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
     // expected-note @below {{enclosing op here}}
     %r = scf.while (%j = %i) : (i32) -> i32 {
-      // expected-error @below {{expected only scf.for and the body of scf.while around a buffer that carries data between engines, got scf.while}}
+      // expected-error @below {{expected only scf.for, scf.if and the body of scf.while around a buffer that carries data between engines, got scf.while}}
       %t = tmm.alloc : <128x64xf16, #sm90.smem<k_major, b128>>
       tmm.load %a[%j, %i], %t by(#sm90.tma) : memref<?x?xf16>, <128x64xf16, #sm90.smem<k_major, b128>>
       tmm.mma %t, %t, %acc accumulate(%p) by(#tcgen05.mma) : <128x64xf16, #sm90.smem<k_major, b128>>, <128x64xf16, #sm90.smem<k_major, b128>>, !tmm.buffer<128x128xf32, #tcgen05.tmem>
@@ -213,6 +214,31 @@ gpu.module @m {
       scf.yield %k : i32
     }
     %v = tmm.read %acc[%i] if %p : <128x128xf32, #tcgen05.tmem> -> vector<128x32xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<64x64xf32, #sm90.smem<plain, none>>
+gpu.module @m {
+  gpu.func @tmm_alloc_c2_over_columns(%p: i1) kernel {
+    %s = tmm.alloc : !tile
+    // expected-error @below {{expected buffers in one memory, got #tcgen05.tmem over #sm90.smem<plain, none>}}
+    %t = tmm.alloc over %s : <128x128xf32, #tcgen05.tmem> on !tile
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<64x64xf32, #sm90.smem<plain, none>>
+gpu.module @m {
+  gpu.func @tmm_alloc_c1_other_stages(%p: i1) kernel {
+    // expected-note @below {{defined here}}
+    %s = tmm.alloc stages(2) : !tile
+    // expected-error @below {{expected operand over to be a tmm.alloc of the same block with 3 stages, got another}}
+    %t = tmm.alloc stages(3) over %s : !tile on !tile
     gpu.return
   }
 }

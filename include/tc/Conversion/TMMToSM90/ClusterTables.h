@@ -21,10 +21,14 @@ namespace tc {
 /// The rank of the executing CTA in its cluster, i32.
 mlir::Value emitClusterRank(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// `table[rank]` as an integer of `type`, for the rank of the executing CTA.
-/// Entries below 0 are those of CTAs that do not ask.
-mlir::Value emitClusterTable(mlir::OpBuilder &builder, mlir::Location loc,
-                             llvm::ArrayRef<int64_t> table, mlir::Type type);
+/// The rank of the executing CTA in its cluster, or in the grid, i32.
+mlir::Value emitRank(mlir::OpBuilder &builder, mlir::Location loc, Scope scope);
+
+/// `table[rank]` as an integer of `type`, for the rank of the executing CTA in
+/// `scope`. Entries below 0 are those of CTAs that do not ask.
+mlir::Value emitRankTable(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::ArrayRef<int64_t> table, mlir::Type type,
+                          Scope scope);
 
 /// The members of `set` that the executing CTA has, as a mask (i16).
 mlir::Value emitMembersMask(mlir::OpBuilder &builder, mlir::Location loc,

@@ -51,6 +51,15 @@ mlir::Value emitPart(mlir::OpBuilder &builder, mlir::Location loc,
 /// Adds what buffers and storages in shared memory become.
 void populateSmemTileConversions(mlir::TypeConverter &converter);
 
+/// Checks that each slot of a storage over another one is within that of the
+/// first of them.
+mlir::LogicalResult verifySharedSlots(mlir::gpu::GPUFuncOp kernel);
+
+/// Adds the patterns of storages in shared memory and their slots
+/// (Storages.cpp), which the patterns below contain.
+void populateSmemStoragePatterns(mlir::TypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
+
 /// Adds the patterns of the ops that no unit has for itself.
 void populateSmemTilePatterns(mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);

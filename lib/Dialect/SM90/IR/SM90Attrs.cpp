@@ -103,6 +103,10 @@ SmemAttr::verifyParts(function_ref<InFlightDiagnostic()> emitError,
                      << cite(ISASection::SwizzlingModes);
 }
 
+bool SmemAttr::sharesWith(MemorySpaceAttrInterface other) const {
+  return isa<SmemAttr>(other);
+}
+
 void SmemAttr::emitFenceBefore(OpBuilder &builder, Location loc, Proxy own,
                                Proxy other) const {
   if (own == Proxy::Generic && other == Proxy::Async)
@@ -131,47 +135,130 @@ void SmemAttr::emitAcquire(OpBuilder &builder, Location loc) const {
 bool SmemAttr::isOrderedByFences() const { return true; }
 
 //===----------------------------------------------------------------------===//
+// Signals and completions
+//===----------------------------------------------------------------------===//
+
+Scope MBarrierSignalAttr::getReach() const { return Scope::Cluster; }
+
+int64_t MBarrierSignalAttr::getSmemBytes(int64_t depth) const {
+  return depth * kMBarrierBytes;
+}
+
+int64_t MBarrierSignalAttr::getSmemAlignment() const { return kMBarrierBytes; }
+
+Value MBarrierSignalAttr::emitStorage(OpBuilder &builder, Location loc,
+                                      const SignalRequest &request) const {
+  auto type = MBarrierArrayType::get(getContext(), request.depth);
+  return MBarrierViewOp::create(builder, loc, type, request.memory,
+                                uint64_t(request.offset));
+}
+
+void MBarrierSignalAttr::emitInit(OpBuilder &builder, Location loc,
+                                  Value storage, int64_t arrivals) const {
+  MBarrierInitOp::create(builder, loc, storage, uint32_t(arrivals));
+}
+
+void MBarrierSignalAttr::emitInitFence(OpBuilder &builder, Location loc) const {
+  FenceMBarrierInitOp::create(builder, loc);
+}
+
+Value MBarrierSignalAttr::emitRemote(OpBuilder &builder, Location loc,
+                                     Value storage, Value cta, int64_t) const {
+  return MBarrierMapOp::create(builder, loc, storage, cta);
+}
+
+Value MBarrierSignalAttr::emitSlot(OpBuilder &builder, Location loc,
+                                   Value storage, OpFoldResult index) const {
+  return MBarrierGetOp::create(builder, loc, storage, index);
+}
+
+void MBarrierSignalAttr::emitArrive(OpBuilder &builder, Location loc,
+                                    const SignalUse &use) const {
+  MBarrierArriveOp::create(builder, loc, use.signal, /*count=*/1, use.relaxed);
+}
+
+void MBarrierSignalAttr::emitWait(OpBuilder &builder, Location loc,
+                                  const SignalUse &use, Value parity) const {
+  MBarrierWaitParityOp::create(builder, loc, use.signal, parity, use.relaxed,
+                               use.crosses);
+}
+
+// One thread expects the bytes of all copies into a slot.
+int64_t BytesAttr::getArrivals(Issue, int64_t) const { return 1; }
+bool BytesAttr::isOfThreads() const { return false; }
+bool BytesAttr::countsBytes() const { return true; }
+
+void BytesAttr::emitArrive(OpBuilder &builder, Location loc,
+                           const Arrival &arrival) const {
+  // The bytes order what is passed, the arrival need not.
+  for (Value storage : arrival.targets)
+    MBarrierArriveExpectTxOp::create(
+        builder, loc, arrival.emitSlot(builder, loc, storage),
+        uint32_t(arrival.bytes), /*relaxed=*/arrival.crosses);
+}
+
+int64_t BulkGroupsAttr::getArrivals(Issue, int64_t) const { return 1; }
+bool BulkGroupsAttr::isOfThreads() const { return false; }
+bool BulkGroupsAttr::isOfIssuer() const { return true; }
+
+void BulkGroupsAttr::emitArrive(OpBuilder &builder, Location loc,
+                                const Arrival &) const {
+  BulkCommitGroupOp::create(builder, loc);
+}
+
+void BulkGroupsAttr::emitIssuerWait(OpBuilder &builder, Location loc,
+                                    int64_t pending, bool written) const {
+  BulkWaitGroupOp::create(builder, loc, uint32_t(pending), /*read=*/!written);
+}
+
+Scope CopyArrivalsAttr::getReach() const { return Scope::Cta; }
+bool CopyArrivalsAttr::isOfThreads() const { return false; }
+
+void CopyArrivalsAttr::emitArrive(OpBuilder &builder, Location loc,
+                                  const Arrival &arrival) const {
+  assert(!arrival.mask && "arrives on barriers of its CTA alone");
+  CpAsyncArriveOp::create(builder, loc,
+                          arrival.emitSlot(builder, loc, arrival.own));
+}
+
+//===----------------------------------------------------------------------===//
 // Copy engines
 //===----------------------------------------------------------------------===//
 
 Proxy TmaAttr::getProxy() const { return Proxy::Async; }
-Issue TmaAttr::getIssue() const { return Issue::Thread; }
-Completion TmaAttr::getCompletion() const { return Completion::Bytes; }
+Issue TmaAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface TmaAttr::getCompletion() const {
+  return BytesAttr::get(getContext());
+}
 
 Proxy CpAsyncAttr::getProxy() const { return Proxy::Generic; }
-Issue CpAsyncAttr::getIssue() const { return Issue::Threads; }
-Completion CpAsyncAttr::getCompletion() const { return Completion::Commit; }
-bool CpAsyncAttr::commitsAcross() const { return false; }
-
-void CpAsyncAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
-                             Value mask, int64_t) const {
-  assert(!mask && "arrives on barriers of its CTA alone");
-  CpAsyncArriveOp::create(builder, loc, barrier);
+Issue CpAsyncAttr::getIssue() const { return Issue::each(); }
+CompletionAttrInterface CpAsyncAttr::getCompletion() const {
+  return CopyArrivalsAttr::get(getContext());
 }
 
 Proxy ThreadLoadAttr::getProxy() const { return Proxy::Generic; }
-Issue ThreadLoadAttr::getIssue() const { return Issue::Threads; }
-Completion ThreadLoadAttr::getCompletion() const { return Completion::Arrive; }
-
-Proxy ClcAttr::getProxy() const { return Proxy::Async; }
-Issue ClcAttr::getIssue() const { return Issue::Thread; }
-Completion ClcAttr::getCompletion() const { return Completion::Bytes; }
-
-Proxy CounterAttr::getProxy() const { return Proxy::Generic; }
-Issue CounterAttr::getIssue() const { return Issue::Thread; }
-Completion CounterAttr::getCompletion() const { return Completion::Bytes; }
-
-Proxy TmaStoreAttr::getProxy() const { return Proxy::Async; }
-Issue TmaStoreAttr::getIssue() const { return Issue::Thread; }
-Completion TmaStoreAttr::getCompletion() const { return Completion::Group; }
-
-void TmaStoreAttr::emitGroupCommit(OpBuilder &builder, Location loc) const {
-  BulkCommitGroupOp::create(builder, loc);
+Issue ThreadLoadAttr::getIssue() const { return Issue::each(); }
+CompletionAttrInterface ThreadLoadAttr::getCompletion() const {
+  return ArrivalsAttr::get(getContext());
 }
 
-void TmaStoreAttr::emitGroupWait(OpBuilder &builder, Location loc,
-                                 int64_t pending, bool written) const {
-  BulkWaitGroupOp::create(builder, loc, uint32_t(pending), /*read=*/!written);
+Proxy ClcAttr::getProxy() const { return Proxy::Async; }
+Issue ClcAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface ClcAttr::getCompletion() const {
+  return BytesAttr::get(getContext());
+}
+
+Proxy CounterAttr::getProxy() const { return Proxy::Generic; }
+Issue CounterAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface CounterAttr::getCompletion() const {
+  return BytesAttr::get(getContext());
+}
+
+Proxy TmaStoreAttr::getProxy() const { return Proxy::Async; }
+Issue TmaStoreAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface TmaStoreAttr::getCompletion() const {
+  return BulkGroupsAttr::get(getContext());
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,8 +268,10 @@ void TmaStoreAttr::emitGroupWait(OpBuilder &builder, Location loc,
 Proxy WgmmaAttr::getProxy() const { return Proxy::Async; }
 // A warp waits for its own part of the work alone: the others of its warpgroup
 // may not have read their rows of A and all of B yet.
-Issue WgmmaAttr::getIssue() const { return Issue::Warp; }
-Completion WgmmaAttr::getCompletion() const { return Completion::Arrive; }
+Issue WgmmaAttr::getIssue() const { return Issue::each(kWarpThreads); }
+CompletionAttrInterface WgmmaAttr::getCompletion() const {
+  return ArrivalsAttr::get(getContext());
+}
 int64_t WgmmaAttr::getMaxLag() const { return kWgmmaMaxPending; }
 bool WgmmaAttr::isPendingAtReturn() const { return true; }
 
@@ -304,8 +393,10 @@ Value WgmmaLayoutAttr::emitColumn(OpBuilder &b, Location loc, Value thread,
 
 Proxy MmaSyncAttr::getProxy() const { return Proxy::Generic; }
 // An arrival of one thread would say nothing of what the others have read.
-Issue MmaSyncAttr::getIssue() const { return Issue::Threads; }
-Completion MmaSyncAttr::getCompletion() const { return Completion::Arrive; }
+Issue MmaSyncAttr::getIssue() const { return Issue::each(); }
+CompletionAttrInterface MmaSyncAttr::getCompletion() const {
+  return ArrivalsAttr::get(getContext());
+}
 
 /// Checks the rows of a warp of mma_layout and row_layout.
 static LogicalResult

@@ -174,14 +174,20 @@ bool MetadataAttr::isOrderedByFences() const { return true; }
 // MmaAttr and CpAttr
 //===----------------------------------------------------------------------===//
 
-static void commit(OpBuilder &builder, Location loc, Value barrier, Value mask,
-                   int64_t ctas) {
-  CommitOp::create(builder, loc, barrier, mask, uint32_t(ctas));
+bool CommitsAttr::isOfThreads() const { return false; }
+
+void CommitsAttr::emitArrive(OpBuilder &builder, Location loc,
+                             const Arrival &arrival) const {
+  // The mask names the CTAs; the barrier is at its place in each.
+  CommitOp::create(builder, loc, arrival.emitSlot(builder, loc, arrival.own),
+                   arrival.mask, uint32_t(arrival.ctas));
 }
 
 Proxy MmaAttr::getProxy() const { return Proxy::Async; }
-Issue MmaAttr::getIssue() const { return Issue::Thread; }
-Completion MmaAttr::getCompletion() const { return Completion::Commit; }
+Issue MmaAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface MmaAttr::getCompletion() const {
+  return CommitsAttr::get(getContext());
+}
 
 bool MmaAttr::covers(EngineAttrInterface other) const {
   return isa<MmaAttr, CpAttr>(other);
@@ -192,22 +198,14 @@ bool MmaAttr::isOrderedAfter(EngineAttrInterface earlier,
   return isa<CpAttr>(earlier) && !overwrites;
 }
 
-void MmaAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
-                         Value mask, int64_t ctas) const {
-  commit(builder, loc, barrier, mask, ctas);
-}
-
 Proxy CpAttr::getProxy() const { return Proxy::Async; }
-Issue CpAttr::getIssue() const { return Issue::Thread; }
-Completion CpAttr::getCompletion() const { return Completion::Commit; }
+Issue CpAttr::getIssue() const { return Issue::oneThread(); }
+CompletionAttrInterface CpAttr::getCompletion() const {
+  return CommitsAttr::get(getContext());
+}
 
 bool CpAttr::covers(EngineAttrInterface other) const {
   return isa<MmaAttr, CpAttr>(other);
-}
-
-void CpAttr::emitCommit(OpBuilder &builder, Location loc, Value barrier,
-                        Value mask, int64_t ctas) const {
-  commit(builder, loc, barrier, mask, ctas);
 }
 
 //===----------------------------------------------------------------------===//

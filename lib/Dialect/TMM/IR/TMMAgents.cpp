@@ -23,8 +23,10 @@ using namespace tc::tmm;
 //===----------------------------------------------------------------------===//
 
 Proxy ThreadsAttr::getProxy() const { return Proxy::Generic; }
-Issue ThreadsAttr::getIssue() const { return Issue::Threads; }
-Completion ThreadsAttr::getCompletion() const { return Completion::Arrive; }
+Issue ThreadsAttr::getIssue() const { return Issue::each(); }
+CompletionAttrInterface ThreadsAttr::getCompletion() const {
+  return ArrivalsAttr::get(getContext());
+}
 
 //===----------------------------------------------------------------------===//
 // Turns
@@ -100,7 +102,7 @@ LogicalResult CtasAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-int64_t CtasAttr::getClusterCtas() const {
+int64_t CtasAttr::getNumCtas() const {
   int64_t ctas = 1;
   for (int64_t extent : getShape())
     ctas *= extent;
@@ -109,7 +111,7 @@ int64_t CtasAttr::getClusterCtas() const {
 
 SmallVector<int64_t> CtasAttr::getMembers(int64_t rank) const {
   SmallVector<int64_t> members;
-  for (int64_t other = 0; other < getClusterCtas(); ++other) {
+  for (int64_t other = 0; other < getNumCtas(); ++other) {
     bool same = true;
     int64_t a = rank, b = other;
     for (auto [dim, extent] : llvm::enumerate(getShape())) {

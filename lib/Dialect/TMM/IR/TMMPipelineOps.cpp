@@ -53,6 +53,57 @@ LogicalResult ConsumerWaitOp::inferReturnTypes(
 // Verifiers
 //===----------------------------------------------------------------------===//
 
+PipelineOp PipelineOp::getNextOfSlots() {
+  for (Operation *user : getPipeline().getUsers())
+    if (auto next = dyn_cast<PipelineOp>(user))
+      return next;
+  PipelineOp first = *this;
+  while (Value over = first.getOver())
+    first = over.getDefiningOp<PipelineOp>();
+  return first;
+}
+
+LogicalResult PipelineOp::verify() {
+  Value over = getOver();
+  if (!over)
+    return success();
+  // tmm_pipeline_c1
+  auto other = over.getDefiningOp<PipelineOp>();
+  if (!other || other == *this)
+    return emitOpError() << "expected operand over to be the result of another "
+                            "tmm.pipeline, got "
+                         << (other ? "its own" : "another value");
+  auto refuse = [&](const Twine &expected) {
+    InFlightDiagnostic diag = emitOpError() << expected;
+    diag.attachNote(other.getLoc()) << "shared slots here";
+    return diag;
+  };
+  PipelineType type = getPipeline().getType(), shared = other.getType();
+  if (type.getDepth() != shared.getDepth() || getStages() != other.getStages())
+    return refuse("expected as many slots in pipelines that share them, got " +
+                  Twine(type.getDepth()) + " and " + Twine(shared.getDepth()));
+  if (type.getBuffers().size() != 1 || shared.getBuffers().size() != 1)
+    return refuse("expected one buffer in slots that are shared, got " +
+                  Twine(type.getBuffers().size()) + " and " +
+                  Twine(shared.getBuffers().size()));
+  for (Operation *user : over.getUsers())
+    if (isa<PipelineOp>(user) && user != *this) {
+      InFlightDiagnostic diag =
+          emitOpError() << "expected to be alone over its slots, got two "
+                           "pipelines";
+      diag.attachNote(user->getLoc()) << "the other one here";
+      return diag;
+    }
+  // tmm_pipeline_c2
+  MemorySpaceAttrInterface space = type.getBuffers().front().getSpace();
+  MemorySpaceAttrInterface base = shared.getBuffers().front().getSpace();
+  if (base.sharesWith(space))
+    return success();
+  InFlightDiagnostic diag = refuse("expected slots in one memory, got ");
+  diag << space << " over " << base;
+  return diag;
+}
+
 LogicalResult tc::tmm::detail::verifyUsesPipeline(Operation *op) {
   // tmm_uses_pipeline_c1
   Value pipeline = op->getOperand(0);
@@ -152,7 +203,7 @@ static FailureOr<PipelineEnds> deriveEnds(PipelineOp pipeline, StringRef verb) {
 static LogicalResult verifyCounted(PipelineOp pipeline,
                                    ProducerAcquireOp acquire, Value buffer,
                                    EngineOpInterface access) {
-  if (access.getEngine().getCompletion() != Completion::Bytes)
+  if (!access.getEngine().getCompletion().countsBytes())
     return success();
   auto refuse = [&](StringRef expected) {
     return access.emitOpError()
@@ -179,7 +230,7 @@ static LogicalResult verifyCounted(PipelineOp pipeline,
 /// Checks that `end` fills the same buffers of each slot that it acquires,
 /// where their bytes are expected in one sum.
 static LogicalResult verifyFilled(PipelineOp pipeline, const PipelineEnd &end) {
-  if (end.getEngine().getCompletion() != Completion::Bytes)
+  if (!end.getEngine().getCompletion().countsBytes())
     return success();
   auto isOfEnd = [&](Operation *access) {
     return llvm::is_contained(end.accesses, access);
@@ -220,8 +271,49 @@ FailureOr<PipelineEnds> tc::tmm::deriveProducers(PipelineOp op) {
   return ends;
 }
 
+/// Notes which of `ends` modify the slots that they read. Emits an error where
+/// another role reads what one modifies.
+static LogicalResult deriveModifies(PipelineOp op, PipelineEnds &ends) {
+  PipelineEnd *modifying = nullptr;
+  for (PipelineEnd &end : ends) {
+    end.modifies = llvm::any_of(end.accesses, [&](EngineOpInterface access) {
+      auto effects = dyn_cast<MemoryEffectOpInterface>(access.getOperation());
+      return effects && llvm::any_of(access->getOperands(), [&](Value slot) {
+               auto wait = slot.getDefiningOp<ConsumerWaitOp>();
+               return wait && wait.getPipeline() == op.getPipeline() &&
+                      effects.getEffectOnValue<MemoryEffects::Write>(slot);
+             });
+    });
+    if (end.modifies)
+      modifying = &end;
+  }
+  if (!modifying)
+    return success();
+  auto getName = [](const PipelineEnd &end) -> StringRef {
+    if (!end.region)
+      return end.role ? end.role.getValue() : StringRef();
+    auto roles = cast<WarpSpecializeOp>(end.region->getParentOp());
+    return roles.getRoleName(end.region->getRegionNumber());
+  };
+  for (const PipelineEnd &end : ends) {
+    // Instances take turns: each has slots of its own.
+    if (getName(end) == getName(*modifying))
+      continue;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "expected one role to read slots that it modifies, "
+                            "got two";
+    diag.attachNote(modifying->accesses.front()->getLoc()) << "modified here";
+    diag.attachNote(end.accesses.front()->getLoc()) << "read here";
+    return diag;
+  }
+  return success();
+}
+
 FailureOr<PipelineEnds> tc::tmm::deriveConsumers(PipelineOp op) {
-  return deriveEnds<ConsumerWaitOp>(op, "read");
+  FailureOr<PipelineEnds> ends = deriveEnds<ConsumerWaitOp>(op, "read");
+  if (failed(ends) || failed(deriveModifies(op, *ends)))
+    return failure();
+  return ends;
 }
 
 //===----------------------------------------------------------------------===//

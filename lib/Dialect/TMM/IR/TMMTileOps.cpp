@@ -31,6 +31,34 @@ using namespace tc::tmm;
 #include "tc/Dialect/TMM/IR/TMMInterfaces.cpp.inc"
 
 //===----------------------------------------------------------------------===//
+// AllocOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  Value over = getOver();
+  if (!over)
+    return success();
+  // tmm_alloc_c1
+  auto other = over.getDefiningOp<AllocOp>();
+  if (!other || other == *this || other->getBlock() != (*this)->getBlock() ||
+      other.getStages() != getStages()) {
+    InFlightDiagnostic diag =
+        emitOpError() << "expected operand over to be a tmm.alloc of the same "
+                         "block with "
+                      << getStages() << " stages, got another";
+    diag.attachNote(over.getLoc()) << "defined here";
+    return diag;
+  }
+  // tmm_alloc_c2
+  MemorySpaceAttrInterface space = getBuffer().getType().getSpace();
+  MemorySpaceAttrInterface base = other.getBuffer().getType().getSpace();
+  if (base.sharesWith(space))
+    return success();
+  return emitOpError() << "expected buffers in one memory, got " << space
+                       << " over " << base;
+}
+
+//===----------------------------------------------------------------------===//
 // Helpers
 //===----------------------------------------------------------------------===//
 

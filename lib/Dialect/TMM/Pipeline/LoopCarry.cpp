@@ -40,6 +40,25 @@ Operation *tc::tmm::carryThroughLoop(Operation *loop, ValueRange inits,
     Operation *yield = result.getBody()->getTerminator();
     yield->insertOperands(yield->getNumOperands(), carried);
     newLoop = result;
+  } else if (auto ifOp = dyn_cast<scf::IfOp>(loop)) {
+    SmallVector<Type> types(ifOp.getResultTypes());
+    llvm::append_range(types, TypeRange(inits));
+    auto result = scf::IfOp::create(builder, loc, types, ifOp.getCondition(),
+                                    /*withElseRegion=*/true);
+    result.getThenRegion().takeBody(ifOp.getThenRegion());
+    if (ifOp.getElseRegion().empty()) {
+      OpBuilder b = OpBuilder::atBlockEnd(result.elseBlock());
+      scf::YieldOp::create(b, loc, ValueRange());
+    } else {
+      result.getElseRegion().takeBody(ifOp.getElseRegion());
+    }
+    // A branch that makes no transaction passes them on.
+    for (Block *block : {result.thenBlock(), result.elseBlock()}) {
+      Operation *yield = block->getTerminator();
+      yield->insertOperands(yield->getNumOperands(), inits);
+    }
+    llvm::append_range(carried, inits);
+    newLoop = result;
   } else {
     auto whileOp = cast<scf::WhileOp>(loop);
     SmallVector<Value> all(whileOp.getInits());
@@ -66,8 +85,13 @@ Operation *tc::tmm::carryThroughLoop(Operation *loop, ValueRange inits,
 }
 
 void tc::tmm::setCarried(Operation *loop, ValueRange values) {
-  Block *body = isa<scf::ForOp>(loop) ? cast<scf::ForOp>(loop).getBody()
-                                      : cast<scf::WhileOp>(loop).getAfterBody();
+  Block *body;
+  if (auto forOp = dyn_cast<scf::ForOp>(loop))
+    body = forOp.getBody();
+  else if (auto whileOp = dyn_cast<scf::WhileOp>(loop))
+    body = whileOp.getAfterBody();
+  else
+    body = values.front().getParentBlock();
   Operation *yield = body->getTerminator();
   yield->setOperands(yield->getNumOperands() - values.size(), values.size(),
                      values);

@@ -17,13 +17,14 @@
 
 namespace tc::tmm {
 
-/// Rebuilds `loop`, an scf.for or scf.while, with more loop-carried values that
-/// start as `inits` and are yielded unchanged; returns the new loop and, in
+/// Rebuilds `loop`, an scf.for, scf.while or scf.if, with more carried values
+/// that start as `inits` and are yielded unchanged; returns the new op and, in
 /// `carried`, the values inside its body.
 mlir::Operation *carryThroughLoop(mlir::Operation *loop, mlir::ValueRange inits,
                                   llvm::SmallVectorImpl<mlir::Value> &carried);
 
-/// Makes the body of `loop` yield `values` as its last loop-carried values.
+/// Makes the body of `loop`, of an scf.if the branch that defines them, yield
+/// `values` as its last carried values.
 void setCarried(mlir::Operation *loop, mlir::ValueRange values);
 
 } // namespace tc::tmm

@@ -9,9 +9,10 @@
 // Replaces every buffer that one engine writes and another reads by a slot of a
 // pipeline of depth 1. Buffers of one block with the same two engines form one
 // pipeline, whose slot is their tuple. The protocol ops go around the first and
-// last writer and reader in the block that holds the buffer; both states are
-// threaded through every loop around that block, and the producer's tail goes
-// to the end of the kernel.
+// last writer and reader in the block that holds the buffer, or in that of a
+// loop or branch which is alone in using it; both states are threaded through
+// every loop and branch around that block, and the producer's tail goes to the
+// end of the kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,9 @@ namespace {
 
 /// What acts at one end of a buffer.
 struct EndOfBuffer {
+  explicit EndOfBuffer(EngineOpInterface op)
+      : engine(op.getEngine()), span(op.getSpan()), role(op.getRoleName()) {}
+
   EngineAttrInterface engine;
   AgentSetAttrInterface span;
   StringAttr role;
@@ -51,10 +55,12 @@ struct EndOfBuffer {
   }
 };
 
-/// How one buffer is used, seen from the block that holds it.
+/// How one buffer is used, seen from the block whose executions are its
+/// transactions.
 struct BufferUse {
   std::optional<EndOfBuffer> producer, consumer;
   SmallVector<OpOperand *> writes, reads;
+  Block *home = nullptr;
 };
 
 /// The ops of a block around which protocol ops are placed.
@@ -74,14 +80,24 @@ struct Span {
   }
 };
 
+/// Whether `alloc` shares its memory with another buffer.
+static bool isShared(AllocOp alloc) {
+  return alloc.getOver() ||
+         llvm::any_of(alloc->getUsers(), llvm::IsaPred<AllocOp>);
+}
+
 /// The buffers of one pipeline.
 struct Group {
   SmallVector<AllocOp> allocs;
   SmallVector<BufferUse> uses;
+  /// Where it has taken the place of the buffers.
+  PipelineOp pipeline;
 
   /// Whether `alloc` can be filled and emptied with them.
   bool takes(AllocOp alloc, const BufferUse &use) {
-    if (allocs.front()->getBlock() != alloc->getBlock() ||
+    // What shares its memory has slots of its own.
+    if (isShared(alloc) || isShared(allocs.front()) ||
+        uses.front().home != use.home ||
         allocs.front().getStages() != alloc.getStages() ||
         allocs.front().getLateRelease() != alloc.getLateRelease() ||
         !uses.front().producer->joins(*use.producer) ||
@@ -100,9 +116,9 @@ struct Group {
   /// The ops that fill the buffers and those that empty them.
   std::pair<Span, Span> getSpans() {
     std::pair<Span, Span> spans;
-    for (auto [alloc, use] : llvm::zip(allocs, uses)) {
-      spans.first.add(alloc->getBlock(), use.writes);
-      spans.second.add(alloc->getBlock(), use.reads);
+    for (const BufferUse &use : uses) {
+      spans.first.add(use.home, use.writes);
+      spans.second.add(use.home, use.reads);
     }
     return spans;
   }
@@ -121,7 +137,7 @@ struct MaterializePipelinesPass
 static LogicalResult mergeEnd(AllocOp alloc, EngineOpInterface user,
                               StringRef verb,
                               std::optional<EndOfBuffer> &slot) {
-  EndOfBuffer end{user.getEngine(), user.getSpan(), user.getRoleName()};
+  EndOfBuffer end(user);
   if (slot && !slot->joins(end)) {
     InFlightDiagnostic diag = alloc.emitOpError()
                               << "expected one engine, role and span to "
@@ -137,14 +153,43 @@ static LogicalResult mergeEnd(AllocOp alloc, EngineOpInterface user,
   return success();
 }
 
-/// The writer and the readers of `alloc`. An op that does both (an accumulating
-/// mma) is its producer.
+/// The block whose executions are the transactions of `alloc`: its own, or,
+/// where it is read in a loop or branch that also writes it, so that it keeps
+/// its contents from one to the next, the block of that.
+static Block *findHome(AllocOp alloc, const BufferUse &use) {
+  Block *home = alloc->getBlock();
+  while (true) {
+    Span span;
+    span.add(home, use.writes);
+    span.add(home, use.reads);
+    Operation *holder = span.first;
+    if (span.first != span.last || use.writes.front()->getOwner() == holder)
+      return home;
+    Block *inner = nullptr;
+    for (Region &region : holder->getRegions())
+      for (Block &block : region)
+        if (block.findAncestorOpInBlock(*use.writes.front()->getOwner()))
+          inner = &block;
+    for (ArrayRef<OpOperand *> uses :
+         {ArrayRef(use.writes), ArrayRef(use.reads)})
+      for (OpOperand *other : uses)
+        if (!inner->findAncestorOpInBlock(*other->getOwner()))
+          return home;
+    home = inner;
+  }
+}
+
+/// The writer and the readers of `alloc`. An op that does both is its producer
+/// (an accumulating mma), unless another one is: then it modifies the buffer
+/// and hands it back.
 static FailureOr<BufferUse> classify(AllocOp alloc) {
   BufferUse result;
   // In the order of the program: the last use comes first.
   SmallVector<OpOperand *> uses = llvm::map_to_vector(
       alloc.getBuffer().getUses(), [](OpOperand &use) { return &use; });
   std::reverse(uses.begin(), uses.end());
+  llvm::erase_if(uses,
+                 [](OpOperand *use) { return isa<AllocOp>(use->getOwner()); });
   for (OpOperand *use : uses) {
     Operation *user = use->getOwner();
     auto engineOp = dyn_cast<EngineOpInterface>(user);
@@ -157,9 +202,14 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
       diag.attachNote(user->getLoc()) << "user here";
       return failure();
     }
+    Value buffer = alloc.getBuffer();
     bool writes =
-        effectOp.getEffectOnValue<MemoryEffects::Write>(alloc.getBuffer())
-            .has_value();
+        effectOp.getEffectOnValue<MemoryEffects::Write>(buffer).has_value();
+    bool reads =
+        effectOp.getEffectOnValue<MemoryEffects::Read>(buffer).has_value();
+    EndOfBuffer end(engineOp);
+    if (writes && reads && result.producer && !result.producer->joins(end))
+      writes = false;
     (writes ? result.writes : result.reads).push_back(use);
     if (failed(mergeEnd(alloc, engineOp, writes ? "write" : "read",
                         writes ? result.producer : result.consumer)))
@@ -172,23 +222,33 @@ static FailureOr<BufferUse> classify(AllocOp alloc) {
     return alloc.emitOpError()
            << "expected different engines on both ends, got "
            << result.producer->engine << " twice";
+  result.home = findHome(alloc, result);
+  if (result.home != alloc->getBlock() && alloc.getStages() != 1) {
+    InFlightDiagnostic diag =
+        alloc.emitOpError()
+        << "expected one stage of a buffer that keeps its contents from one "
+           "transaction to the next, got "
+        << alloc.getStages();
+    diag.attachNote(result.home->getParentOp()->getLoc()) << "made here";
+    return diag;
+  }
   return result;
 }
 
-/// The loops around `block`, innermost first, up to the kernel.
-static FailureOr<SmallVector<Operation *>> enclosingLoops(AllocOp alloc,
-                                                          Operation *kernel) {
+/// The loops and branches around `home`, innermost first, up to the kernel.
+static FailureOr<SmallVector<Operation *>>
+enclosingLoops(AllocOp alloc, Block *home, Operation *kernel) {
   SmallVector<Operation *> loops;
-  for (Operation *op = alloc->getParentOp(); op != kernel;
+  for (Operation *op = home->getParentOp(); op != kernel;
        op = op->getParentOp()) {
     bool inAfter = true;
     if (auto whileOp = dyn_cast<scf::WhileOp>(op))
-      inAfter = whileOp.getAfter().isAncestor(alloc->getParentRegion());
-    if (!isa<scf::ForOp, scf::WhileOp>(op) || !inAfter) {
+      inAfter = whileOp.getAfter().isAncestor(home->getParent());
+    if (!isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op) || !inAfter) {
       InFlightDiagnostic diag =
           alloc.emitOpError()
-          << "expected only scf.for and the body of scf.while around a buffer "
-             "that carries data between engines, got "
+          << "expected only scf.for, scf.if and the body of scf.while around a "
+             "buffer that carries data between engines, got "
           << op->getName();
       diag.attachNote(op->getLoc()) << "enclosing op here";
       return failure();
@@ -198,8 +258,10 @@ static FailureOr<SmallVector<Operation *>> enclosingLoops(AllocOp alloc,
   return loops;
 }
 
-/// Replaces the buffers of `group` by one pipeline.
-static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
+/// Replaces the buffers of `group`, which shares the slots of `over` if it is
+/// not null, by one pipeline.
+static LogicalResult materialize(Group &group, Group *over,
+                                 gpu::GPUFuncOp kernel) {
   AllocOp front = group.allocs.front();
   auto [writers, readers] = group.getSpans();
   if (!writers.last->isBeforeInBlock(readers.first)) {
@@ -210,7 +272,8 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
     diag.attachNote(readers.first->getLoc()) << "first reader here";
     return diag;
   }
-  FailureOr<SmallVector<Operation *>> loops = enclosingLoops(front, kernel);
+  FailureOr<SmallVector<Operation *>> loops =
+      enclosingLoops(front, group.uses.front().home, kernel);
   if (failed(loops))
     return failure();
 
@@ -220,9 +283,13 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   auto type = PipelineType::get(kernel.getContext(), buffers, /*depth=*/1);
 
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  if (over)
+    builder.setInsertionPointAfter(over->pipeline);
   Location loc = front.getLoc();
-  Value pipeline = PipelineOp::create(builder, loc, type, front.getStages(),
-                                      front.getLateRelease());
+  group.pipeline = PipelineOp::create(
+      builder, loc, type, over ? over->pipeline.getPipeline() : Value(),
+      front.getStages(), front.getLateRelease());
+  Value pipeline = group.pipeline.getPipeline();
   SmallVector<Value> states = {PipelineStartOp::create(builder, loc, pipeline),
                                PipelineStartOp::create(builder, loc, pipeline)};
 
@@ -267,8 +334,22 @@ static LogicalResult materialize(Group &group, gpu::GPUFuncOp kernel) {
   ProducerTailOp::create(builder, loc, pipeline, next[0]);
   // The ends have the same requirements on the places of their ops in every
   // pass.
-  auto op = pipeline.getDefiningOp<PipelineOp>();
-  return failure(failed(deriveProducers(op)) || failed(deriveConsumers(op)));
+  return failure(failed(deriveProducers(group.pipeline)) ||
+                 failed(deriveConsumers(group.pipeline)));
+}
+
+/// Checks that `over` is filled when the buffer whose memory it shares has been
+/// read. With the pipelines of both that orders all of their accesses.
+static LogicalResult verifyOrder(Group &shared, Group &over) {
+  Span readers = shared.getSpans().second, writers = over.getSpans().first;
+  if (readers.last->isBeforeInBlock(writers.first))
+    return success();
+  InFlightDiagnostic diag = over.allocs.front().emitOpError()
+                            << "expected the buffer whose memory it shares to "
+                               "be read before it is written";
+  diag.attachNote(readers.last->getLoc()) << "last reader here";
+  diag.attachNote(writers.first->getLoc()) << "first writer here";
+  return diag;
 }
 
 LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
@@ -288,8 +369,24 @@ LogicalResult MaterializePipelinesPass::runOnKernel(gpu::GPUFuncOp kernel) {
   });
   if (result.wasInterrupted())
     return failure();
+  // The groups whose memory others share.
+  SmallVector<Group *> overs;
+  for (Group &group : groups) {
+    AllocOp alloc = group.allocs.front();
+    Value over = alloc.getOver();
+    overs.push_back(
+        over ? llvm::find_if(groups,
+                             [&](Group &other) {
+                               return other.allocs.front().getBuffer() == over;
+                             })
+             : nullptr);
+    if (over && failed(verifyOrder(*overs.back(), group)))
+      return failure();
+  }
   for (Group &group : groups)
-    if (failed(materialize(group, kernel)))
+    group.allocs.front().getOverMutable().clear();
+  for (auto [group, over] : llvm::zip(groups, overs))
+    if (failed(materialize(group, over, kernel)))
       return failure();
   return success();
 }

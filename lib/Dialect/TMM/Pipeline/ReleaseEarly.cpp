@@ -57,8 +57,7 @@ static Operation *findLastReader(ConsumerWaitOp wait) {
   Operation *last = nullptr;
   for (Operation *reader : wait->getUsers()) {
     auto engineOp = dyn_cast<EngineOpInterface>(reader);
-    if (!engineOp ||
-        engineOp.getEngine().getCompletion() != tc::Completion::Arrive)
+    if (!engineOp || !engineOp.getEngine().getCompletion().isOfThreads())
       return nullptr;
     if (last && last->getBlock() != reader->getBlock())
       return nullptr;

@@ -234,7 +234,7 @@ AgentSetAttrInterface Specializer::findSpan(StringAttr role) {
 bool Specializer::isElected(StringAttr role) {
   bool single = true;
   walkOps(role, [&](EngineOpInterface op) {
-    single &= op.getEngine().getIssue() == Issue::Thread;
+    single &= op.getEngine().getIssue().isOneThread();
   });
   return single;
 }

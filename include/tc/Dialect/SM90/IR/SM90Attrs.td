@@ -24,7 +24,7 @@ include "tc/Support/Swizzle.td"
 
 def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
     DeclareAttrInterfaceMethods<TC_MemorySpaceAttrInterface,
-        ["verifyTile", "verifyParts", "emitFenceBefore", "emitFenceAfter",
+        ["verifyTile", "verifyParts", "sharesWith", "emitFenceBefore", "emitFenceAfter",
          "emitRelease", "emitAcquire", "isOrderedByFences"]>]> {
   let mnemonic = "smem";
   let summary = "the shared memory of a CTA as the space of tiles";
@@ -54,6 +54,65 @@ def SM90_SmemAttr : AttrDef<SM90_Dialect, "Smem", [
   let assemblyFormat = "`<` $order `,` $swizzle `>`";
 }
 
+//===----------------------------------------------------------------------===//
+// Signals and completions
+//===----------------------------------------------------------------------===//
+
+def SM90_MBarrierSignalAttr : AttrDef<SM90_Dialect, "MBarrierSignal", [
+    DeclareAttrInterfaceMethods<TC_SignalAttrInterface,
+        ["getSmemBytes", "getSmemAlignment", "emitInit", "emitInitFence"]>]> {
+  let mnemonic = "mbarrier";
+  let summary = "mbarriers as the signals of a pipeline";
+  let description = [{
+    One in shared memory for each slot. Threads of a cluster arrive on those of
+    other CTAs, too (PTX ISA, "Parallel Synchronization and Communication
+    Instructions: mbarrier").
+  }];
+}
+
+def SM90_ArrivalsAttr : AttrDef<SM90_Dialect, "Arrivals", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface>]> {
+  let mnemonic = "arrivals";
+  let summary = "arrivals of threads that have waited for their work";
+}
+
+def SM90_BytesAttr : AttrDef<SM90_Dialect, "Bytes", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface,
+        ["getArrivals", "isOfThreads", "countsBytes", "emitArrive"]>]> {
+  let mnemonic = "bytes";
+  let summary = "bytes that copies count on an mbarrier";
+  let description = [{
+    One thread arrives and says how many are expected (PTX ISA,
+    "mbarrier.arrive", `.expect_tx`).
+  }];
+}
+
+def SM90_BulkGroupsAttr : AttrDef<SM90_Dialect, "BulkGroups", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface,
+        ["getArrivals", "isOfThreads", "isOfIssuer", "emitArrive",
+         "emitIssuerWait"]>]> {
+  let mnemonic = "bulk_groups";
+  let summary = "bulk groups, a transaction each";
+  let description = [{
+    Only the thread that committed a group can wait for it (PTX ISA,
+    "cp.async.bulk.wait_group").
+  }];
+}
+
+def SM90_CopyArrivalsAttr : AttrDef<SM90_Dialect, "CopyArrivals", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface,
+        ["getReach", "isOfThreads", "emitArrive"]>]> {
+  let mnemonic = "copy_arrivals";
+  let summary = "arrivals that the copies of threads make";
+  let description = [{
+    On a barrier of the CTA (PTX ISA, "cp.async.mbarrier.arrive").
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Engines
+//===----------------------------------------------------------------------===//
+
 def SM90_TmaAttr : AttrDef<SM90_Dialect, "Tma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
   let mnemonic = "tma";
@@ -71,8 +130,7 @@ def SM90_TmaAttr : AttrDef<SM90_Dialect, "Tma", [
 }
 
 def SM90_CpAsyncAttr : AttrDef<SM90_Dialect, "CpAsync", [
-    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["emitCommit", "commitsAcross"]>]> {
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
   let mnemonic = "cp_async";
   let summary = "asynchronous copies of the threads of a role";
   let description = [{
@@ -110,8 +168,7 @@ def SM90_ThreadLoadAttr : AttrDef<SM90_Dialect, "ThreadLoad", [
 }
 
 def SM90_TmaStoreAttr : AttrDef<SM90_Dialect, "TmaStore", [
-    DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["emitGroupCommit", "emitGroupWait"]>]> {
+    DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
   let mnemonic = "tma_store";
   let summary = "the bulk tensor copy engine on the way to global memory";
   let description = [{

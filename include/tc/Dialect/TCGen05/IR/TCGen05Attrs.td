@@ -120,9 +120,20 @@ def TCGen05_MetadataAttr : AttrDef<TCGen05_Dialect, "Metadata", [
   let genVerifyDecl = 1;
 }
 
+def TCGen05_CommitsAttr : AttrDef<TCGen05_Dialect, "Commits", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface,
+        ["isOfThreads", "emitArrive"]>]> {
+  let mnemonic = "commits";
+  let summary = "commits, which make mbarriers see an arrival";
+  let description = [{
+    One covers everything that the thread issued before, and arrives in each CTA of
+    its mask (PTX ISA, "tcgen05.commit").
+  }];
+}
+
 def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["covers", "isOrderedAfter", "emitCommit"]>]> {
+        ["covers", "isOrderedAfter"]>]> {
   let mnemonic = "mma";
   let summary = "the matrix unit of tcgen05";
   let description = [{
@@ -145,7 +156,7 @@ def TCGen05_MmaAttr : AttrDef<TCGen05_Dialect, "Mma", [
 
 def TCGen05_CpAttr : AttrDef<TCGen05_Dialect, "Cp", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface,
-        ["covers", "emitCommit"]>]> {
+        ["covers"]>]> {
   let mnemonic = "cp";
   let summary = "the copies of tcgen05 from shared to Tensor Memory";
   let description = [{

@@ -41,6 +41,9 @@ struct PipelineEnd {
   AgentSetAttrInterface span;
   /// The CTAs whose slots they fill besides; empty: their own alone.
   llvm::SmallSetVector<AgentSetAttrInterface, 1> targets;
+  /// Whether they write what they read: a consumer that hands back slots with
+  /// something else in them.
+  bool modifies = false;
 
   /// The engine whose completion covers the work of all.
   EngineAttrInterface getEngine() const { return engines.back(); }

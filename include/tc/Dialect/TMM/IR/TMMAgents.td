@@ -52,6 +52,12 @@ def TMM_AgentSetParameter : Attr<
   let convertFromStorage = "$_self";
 }
 
+def TMM_ArrivalsAttr : AttrDef<TMM_Dialect, "Arrivals", [
+    DeclareAttrInterfaceMethods<TC_CompletionAttrInterface>]> {
+  let mnemonic = "arrivals";
+  let summary = "arrivals of threads that have done their work";
+}
+
 def TMM_ThreadsAttr : AttrDef<TMM_Dialect, "Threads", [
     DeclareAttrInterfaceMethods<TC_EngineAttrInterface>]> {
   let mnemonic = "threads";

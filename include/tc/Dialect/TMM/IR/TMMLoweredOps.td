@@ -25,7 +25,8 @@ def TMM_StorageOp : TMM_Op<"storage", [MemoryEffects<[MemAlloc]>]> {
   let summary = "memory for the slots of a pipeline";
   let description = [{
     As many tiles as the type says, in their memory space, for as long as the
-    kernel runs.
+    kernel runs. With `over` each starts where that of the same number of another
+    storage does.
 
     Example:
 
@@ -33,8 +34,14 @@ def TMM_StorageOp : TMM_Op<"storage", [MemoryEffects<[MemAlloc]>]> {
     %a = tmm.storage : !tmm.storage<!tile, depth = 4>
     ```
   }];
+  let arguments = (ins Optional<TMM_StorageType>:$over);
   let results = (outs TMM_StorageType:$storage);
-  let assemblyFormat = "attr-dict `:` type($storage)";
+  let assemblyFormat = [{
+    (`over` $over^)? attr-dict `:` type($storage) (`on` qualified(type($over))^)?
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type), [{
+    build($_builder, $_state, type, /*over=*/nullptr);
+  }]>];
 }
 
 def TMM_TileSlotOp : TMM_NamedOp<"slot", "tile", [Pure,

@@ -46,19 +46,43 @@ def TMM_PipelineOp : TMM_Op<"pipeline", [MemoryEffects<[MemAlloc]>,
     fill a slot once every consumer has released its transaction `n - depth`; a
     consumer may read it once every producer has committed transaction `n`.
 
+    With `over` the slots are those of another pipeline, in which each transaction of this one
+    follows that of the same number: a slot goes from the producers of the first to its
+    consumers, which release it to the producers of the next. The consumers of the last
+    release it to the producers of the first. So each role that has ends of both makes
+    as many transactions at each, in this order.
+
+    * C1: `over` is the result of another `tmm.pipeline` with as many slots, of one buffer; so
+      is this one. At most one pipeline is `over` it.
+    * C2: the memory spaces of both buffers share memory.
+
     Example:
 
     ```mlir
     %ring = tmm.pipeline stages(4) : !tmm.pipeline<(!tile, !tile), depth = 1>
+    %s = tmm.pipeline stages(2) : <(!tile), depth = 1>
+    %p = tmm.pipeline stages(2) over %s : <(!tile), depth = 1> on !tmm.pipeline<(!tile), depth = 1>
     ```
   }];
-  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
+  let arguments = (ins Optional<TMM_PipelineType>:$over,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
                        UnitAttr:$late_release);
   let results = (outs TMM_PipelineType:$pipeline);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? attr-dict `:` type($pipeline)
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? (`over` $over^)? attr-dict
+    `:` type($pipeline) (`on` qualified(type($over))^)?
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, CArg<"int64_t", "1">:$stages,
+                                CArg<"bool", "false">:$lateRelease), [{
+    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease);
+  }]>];
+  let extraClassDeclaration = [{
+    /// The pipeline to whose producers the consumers of this one release slots:
+    /// itself, or the next of those that share them.
+    PipelineOp getNextOfSlots();
+  }];
+  let hasVerifier = 1;
 }
 
 def TMM_PipelineStartOp : TMM_NamedOp<"pipeline_start", "start", [Pure, TMM_UsesPipeline]> {

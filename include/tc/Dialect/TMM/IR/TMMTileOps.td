@@ -51,20 +51,37 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
     `tmm-pipeline` makes `stages` slots deep, and whose slots readers release when
     they have issued work on the next one with `late_release` (`tmm.pipeline`).
 
+    With `over` the buffer shares the memory of another one of the same block, as one that
+    holds what is computed from it: its contents are undefined when it is written, and so are
+    those of the other one from then on. All reads of the other one come before. A
+    buffer shares its memory with one that comes after, which may share it in turn.
+
+    * C1: `over` is the result of a `tmm.alloc` in the same block, with as many stages.
+    * C2: the memory spaces of both share memory.
+
     Example:
 
     ```mlir
     %a = tmm.alloc stages(4) : <128x64xbf16, #sm90.smem<k_major, b128>>
     %acc = tmm.alloc : <128x128xf32, #tcgen05.tmem>
+    %s = tmm.alloc stages(2) : !tile
+    %p = tmm.alloc stages(2) over %s : !tile on !tile
     ```
   }];
-  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
+  let arguments = (ins Optional<TMM_BufferType>:$over,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>,
                            "1">:$stages,
                        UnitAttr:$late_release);
   let results = (outs TMM_BufferType:$buffer);
   let assemblyFormat = [{
-    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? attr-dict `:` type($buffer)
+    (`stages` `(` $stages^ `)`)? (`late_release` $late_release^)? (`over` $over^)? attr-dict
+    `:` type($buffer) (`on` qualified(type($over))^)?
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, CArg<"int64_t", "1">:$stages,
+                                CArg<"bool", "false">:$lateRelease), [{
+    build($_builder, $_state, type, /*over=*/nullptr, stages, lateRelease);
+  }]>];
+  let hasVerifier = 1;
 }
 
 def TMM_LoadOp : TMM_Op<"load", [AttrSizedOperandSegments,

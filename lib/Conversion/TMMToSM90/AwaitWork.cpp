@@ -1,0 +1,166 @@
+//===- AwaitWork.cpp - work that is pending at return -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Awaits the work of an engine whose ops return before it is done: before its
+// own slot is released, or with late_release before the next one's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AwaitWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::tmm;
+
+/// The release, in the block of `access`, of the slot that it reads; null where
+/// that is in another block.
+static ConsumerReleaseOp findRelease(Operation *access) {
+  for (Value operand : access->getOperands())
+    if (auto wait = operand.getDefiningOp<ConsumerWaitOp>())
+      for (Operation *user : wait.getState().getUsers())
+        if (auto release = dyn_cast<ConsumerReleaseOp>(user))
+          if (release.getPipeline() == wait.getPipeline() &&
+              release->getBlock() == access->getBlock())
+            return release;
+  return nullptr;
+}
+
+/// The number of `value` among the results of the terminator of the body of
+/// `loop` that alone uses it, if what it is in the next iteration is used by
+/// `user` alone.
+static std::optional<unsigned> findCarried(scf::ForOp loop, Value value,
+                                           Operation *user) {
+  if (!value.hasOneUse() ||
+      *value.getUsers().begin() != loop.getBody()->getTerminator())
+    return std::nullopt;
+  unsigned number = value.getUses().begin()->getOperandNumber();
+  for (Operation *other : loop.getRegionIterArgs()[number].getUsers())
+    if (other != user)
+      return std::nullopt;
+  return number;
+}
+
+/// The loop whose iterations are the transactions that `release` ends, with the
+/// work of `access` alone, whose results only the next of them takes; null
+/// where it is another one.
+static scf::ForOp findLoop(Operation *access, ConsumerReleaseOp release) {
+  auto loop = dyn_cast<scf::ForOp>(access->getParentOp());
+  if (!loop || loop.getUnsignedCmp())
+    return nullptr;
+  auto state = dyn_cast<BlockArgument>(release.getState());
+  if (!state || state.getOwner() != loop.getBody() ||
+      loop.getTiedLoopYieldedValue(state)->get() != release.getNext() ||
+      !release.getNext().hasOneUse())
+    return nullptr;
+  bool isCarried = llvm::all_of(access->getResults(), [&](Value result) {
+    return findCarried(loop, result, access).has_value();
+  });
+  return isCarried ? loop : nullptr;
+}
+
+/// The op after which what follows `op` waits for work in flight: what passes a
+/// turn on lets others issue theirs before.
+static Operation *skipPassing(Operation *op) {
+  auto isOfTurns = [](Operation *other) {
+    return isa<PassTurnOp>(other) ||
+           (isa<ProducerAcquireOp, ProducerCommitOp>(other) &&
+            isa<TurnAttr>(cast<PipelineType>(other->getOperand(0).getType())
+                              .getBuffers()
+                              .front()
+                              .getSpace()));
+  };
+  while (isOfTurns(op->getNextNode()))
+    op = op->getNextNode();
+  return op;
+}
+
+/// Waits for the work of `access`, and ends the transaction of `release`, when
+/// the work of the next iteration of `loop` is issued; that of the last one
+/// after the loop.
+static void releaseLate(const PipelineEnd &end, Operation *access,
+                        ConsumerReleaseOp release, scf::ForOp loop) {
+  IRRewriter rewriter(access->getContext());
+  Location loc = release.getLoc();
+  Value pipeline = release.getPipeline(), state = release.getState();
+  SmallVector<unsigned> numbers;
+  for (Value result : access->getResults())
+    numbers.push_back(*findCarried(loop, result, access));
+  auto emitAwait = [&](OpBuilder &b, ValueRange values, int64_t pending) {
+    auto await = AwaitOp::create(b, loc, values, end.getEngine(), pending);
+    for (auto [index, value] : llvm::enumerate(values))
+      Value(value).replaceAllUsesExcept(await.getResult(index), await);
+  };
+  auto emitRelease = [&](OpBuilder &b, arith::CmpIPredicate predicate,
+                         Value left, Value right, Value held) {
+    Value is = arith::CmpIOp::create(b, loc, predicate, left, right);
+    auto branch = scf::IfOp::create(b, loc, is);
+    OpBuilder in = branch.getThenBodyBuilder();
+    ConsumerReleaseOp::create(in, loc, held.getType(), pipeline, held);
+  };
+  auto yieldHeld = [&](OpBuilder &, Location, ArrayRef<BlockArgument> held) {
+    OpBuilder b(release);
+    emitAwait(b, SmallVector<Value>(access->getResults()), /*pending=*/1);
+    emitRelease(b, arith::CmpIPredicate::ne, loop.getInductionVar(),
+                loop.getLowerBound(), held.front());
+    release.getNext().replaceAllUsesWith(
+        SkipOp::create(b, loc, pipeline, state));
+    rewriter.eraseOp(release);
+    return SmallVector<Value>{state};
+  };
+  Value start = loop.getTiedLoopInit(cast<BlockArgument>(state))->get();
+  rewriter.setInsertionPoint(loop);
+  auto late = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, start, /*replaceInitOperandUsesInLoop=*/false, yieldHeld));
+  OpBuilder b(late->getContext());
+  b.setInsertionPointAfter(skipPassing(late));
+  SmallVector<Value> results;
+  for (unsigned number : numbers)
+    results.push_back(late.getResult(number));
+  emitAwait(b, results, /*pending=*/0);
+  emitRelease(b, arith::CmpIPredicate::slt, late.getLowerBound(),
+              late.getUpperBound(), late.getResults().back());
+}
+
+void tc::awaitWork(const PipelineEnd &end, bool isLate) {
+  // An op that reads several buffers of a slot is an access of each.
+  llvm::SmallSetVector<Operation *, 2> ops;
+  for (EngineOpInterface access : end.accesses)
+    ops.insert(access);
+  auto emitAwait = [&](OpBuilder b, Location loc, ValueRange values) {
+    auto await =
+        AwaitOp::create(b, loc, values, end.getEngine(), /*pending=*/0);
+    for (auto [index, value] : llvm::enumerate(values))
+      value.replaceAllUsesExcept(await.getResult(index), await);
+  };
+  llvm::MapVector<Operation *, SmallVector<Value>> releases;
+  for (Operation *access : ops) {
+    ConsumerReleaseOp release = findRelease(access);
+    if (isLate && release && ops.size() == 1 && end.getEngine().getMaxLag() > 0)
+      if (scf::ForOp loop = findLoop(access, release)) {
+        releaseLate(end, access, release, loop);
+        continue;
+      }
+    auto isBefore = [&](Operation *user) {
+      Operation *ancestor = release->getBlock()->findAncestorOpInBlock(*user);
+      return ancestor && ancestor->isBeforeInBlock(release);
+    };
+    if (release && llvm::none_of(access->getUsers(), isBefore)) {
+      llvm::append_range(releases[release], access->getResults());
+      continue;
+    }
+    OpBuilder b(access->getContext());
+    b.setInsertionPointAfter(access);
+    emitAwait(b, access->getLoc(), SmallVector<Value>(access->getResults()));
+  }
+  for (auto &[release, values] : releases)
+    emitAwait(OpBuilder(release), release->getLoc(), values);
+}
