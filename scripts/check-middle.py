@@ -6,8 +6,9 @@ The passes that make, deepen, cut and lower pipelines and roles ask interfaces
 of tiles, scheduler or payload, and include no header of a back end; that of sm90
 is what pipelines and roles are lowered to, mbarriers and elect, and of its names
 the ops alone are allowed. Every file of FOLDERS is checked, a new one included,
-but for EXCEPT, which gives the reason for each file. --self-test checks that each
-rule finds its breach and that a new file is checked.
+but for EXCEPT, which gives the reason for each file. Those that make, cut and lower
+pipelines (PIPELINES) name ops and attributes of a list alone. --self-test checks
+that each rule finds its breach and that a new file is checked.
 """
 import pathlib
 import re
@@ -28,6 +29,7 @@ EXCEPT = {
     LOWERING + "WindowMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",
     LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
+    LOWERING + "Storages.cpp": "lowers storages in shared memory",
     LOWERING + "ThreadLoads.cpp": "lowers loads of threads",
     LOWERING + "TileOps.cpp": "lowers tile ops of TMA and threads, each by its class",
     LOWERING + "WorkOps.cpp": "lowers requests for work, each by its class",
@@ -58,6 +60,42 @@ HEADERS = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)+[^">]*|'
 LOWERED = {"tc/Dialect/SM90/IR/SM90.h"}
 
 
+# Where passes that make, deepen, cut and lower pipelines are, and what those share:
+# they name the protocol, roles, upstream's control flow, and what is listed here.
+PIPELINES = (PIPELINE, LOWERING, DIALECT + "Pipeline", DIALECT + "TMMPipelineOps", INTERFACE + "PipelineEnds")
+PROTOCOL = {
+    "AllocOp", "PipelineOp", "PipelineStartOp", "ProducerAcquireOp", "ProducerCommitOp", "ProducerTailOp",
+    "ConsumerWaitOp", "ConsumerReleaseOp", "SkipOp", "SlotOp", "RoleOp", "LoopOp", "WarpSpecializeOp", "TakeTurnOp",
+    "PassTurnOp", "TurnAttr", "IssueOp", "AwaitOp", "YieldOp", "StorageOp", "TileSlotOp",
+    # Of MLIR.
+    "ModuleOp", "GPUFuncOp", "DictionaryAttr", "StringAttr", "UnitAttr",
+}
+UPSTREAM = {"mlir", "arith", "scf", "gpu", "ub", "tmm"}
+# What pipelines and roles become.
+BECOME = {"MBarrierSignalAttr", "ClusterArriveOp", "ClusterWaitOp", "ElectOp", "NamedBarrierOp", "SetMaxRegistersOp",
+          "SmemAllocOp"}
+# File -> what it names besides, because that is what it is about.
+BESIDES = {
+    PIPELINE + "LowerScheduler.cpp": r"SchedulerOp|(?:First|Next)WorkOp|Work(?:At|Count|Valid|Tile|Batch|Share)Op",
+    LOWERING + "KernelInterface.h": r"ExtractStridedMetadataOp",
+}
+NAMED = re.compile(r"(?:\b(\w+)::)?\b([A-Z]\w*(?:Op|Attr))\b")
+
+
+def unlisted(path: str, text: str):
+    """Yields the ops and attributes that a pass on pipelines names without leave."""
+    if not path.startswith(PIPELINES):
+        return
+    for number, line in enumerate(strip_comments(text).splitlines(), 1):
+        for space, name in NAMED.findall(line):
+            if re.fullmatch(BESIDES.get(path, "$"), name):
+                continue
+            allowed = BECOME if space == "sm90" else PROTOCOL if space in ("", "tmm", "mlir") else None
+            if space not in UPSTREAM | {"", "sm90"} or (allowed is not None and name not in allowed):
+                yield (f"{path}:{number}: names {space + '::' if space else ''}{name}, which is not on the list of what "
+                       "passes on pipelines may name")
+
+
 def middle(files, exceptions) -> tuple:
     """The files to check among `files`, and the errors of the list of exceptions."""
     sources = [path for path in files if path.endswith((".cpp", ".h"))]
@@ -79,6 +117,7 @@ def breaches(path: str, text: str):
         for what, pattern in NAMES.items():
             if found := re.search(pattern, line):
                 yield f"{path}:{number}: names {what}, {found.group(0)}"
+    yield from unlisted(path, text)
 
 
 def superfluous(path: str, text: str) -> list:
@@ -95,11 +134,18 @@ def self_test() -> list:
            'getNamespace() == "sm90"', 'getStringRef() == "tmm.load"', 'url("https://x", isa<LoadOp>(op))',
            "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TMMToTCGen05/Rows.h"',
            '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"']
-    good = ["sm90::MBarrierInitOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
+    good = ["sm90::NamedBarrierOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
             '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion().isOfIssuer()",
             '"expected an operand of tmm.pipeline, got "']
     errors = [f"not found: {line}" for line in bad if not list(breaches(LOWERING + "Roles.cpp", line))]
     errors += [f"found: {line}" for line in good if list(breaches(LOWERING + "Roles.cpp", line))]
+    for line in ("isa<CountRequestOp>(op)", "isa<PrefetchOp>(op)", "sm90::MBarrierArriveOp::create(b, loc)",
+                 "isa<tcgen09::AnyOp>(op)", "isa<test_unit::MoverAttr>(engine)"):
+        if not list(unlisted(LOWERING + "Pipelines.cpp", line)):
+            errors.append(f"not found in a pass on pipelines: {line}")
+    for line in ("isa<ProducerAcquireOp>(op)", "sm90::NamedBarrierOp::create(b, loc)", "dyn_cast<scf::ForOp>(op)"):
+        if list(unlisted(LOWERING + "Pipelines.cpp", line)):
+            errors.append(f"found in a pass on pipelines: {line}")
     if not list(breaches(PIPELINE + "Pipeline.cpp", good[1])):
         errors.append("not found: sm90 in a pass of tmm")
     new, gone, kept = PIPELINE + "New.cpp", PIPELINE + "Gone.cpp", PIPELINE + "Kept.cpp"
