@@ -28,15 +28,11 @@ EXCEPT = {
     LOWERING + "TensorMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "WindowMaps.cpp": "makes tensor maps for the ops that TMA executes",
     LOWERING + "TmaChecks.cpp": "checks what TMA asks of matrices",
-    LOWERING + "SmemTiles.cpp": "converts tiles in shared memory to memrefs with a layout",
-    LOWERING + "Storages.cpp": "lowers storages in shared memory",
-    LOWERING + "ThreadLoads.cpp": "lowers loads of threads",
-    LOWERING + "TileOps.cpp": "lowers tile ops of TMA and threads, each by its class",
-    LOWERING + "WorkOps.cpp": "lowers requests for work, each by its class",
     DIALECT + "TMMAgents.cpp": "defines the engine of threads",
     DIALECT + "TMMAttrs.cpp": "defines the attributes of configurations",
     INTERFACE + "KernelFamily.h": "what families of kernels are asked, for a chip",
     INTERFACE + "TMMAttrs.h": "defines the attributes of configurations",
+    INTERFACE + "MatrixUnit.h": "what a matrix unit says of tiles and of configurations",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
     DIALECT + "TMMTileOps.cpp": "defines the tile ops",
@@ -55,9 +51,9 @@ NAMES = {
     "a role, a dialect or an op by its text": r'"(?:load|mma|epilogue|sm90|tcgen05)\b|"tmm\.\w+"',
 }
 HEADERS = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)+[^">]*|'
-                     r'tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule)[^">]*)[">]', re.M)
+                     r'tc/(?:Dialect/(?!TMM/)|Conversion/(?!Passes\.h|TMMToSM90/)|Target|Schedule|Units)[^">]*)[">]', re.M)
 # Allowed there: what pipelines and roles become.
-LOWERED = {"tc/Dialect/SM90/IR/SM90.h"}
+LOWERED = {"tc/Dialect/SM90/IR/SM90.h", "tc/Conversion/TMMTiles/ClusterTables.h"}
 
 
 # Where passes that make, deepen, cut and lower pipelines are, and what those share:
@@ -132,8 +128,8 @@ def self_test() -> list:
            "isa<sm90::CounterAttr>(engine)",
            "NVVM::Tcgen05MmaOp op;", "isa<tmm::CopyOp>(op)", "sm90::SwizzleAttr swizzle;", 'if (name == "mma")',
            'getNamespace() == "sm90"', 'getStringRef() == "tmm.load"', 'url("https://x", isa<LoadOp>(op))',
-           "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TMMToTCGen05/Rows.h"',
-           '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"']
+           "#include <tc/Dialect/TCGen05/IR/TCGen05.h>", '#include "../TCGen05/Rows.h"',
+           '#include "tc/Dialect/TCGen05/IR/TCGen05.h"', '#include "tc/Units/TCGen05.h"']
     good = ["sm90::NamedBarrierOp::create(b, loc)", '#include "tc/Dialect/SM90/IR/SM90.h"', "// TMA and tcgen05",
             '#include "tc/Dialect/TMM/IR/TMMOps.h"', "engine.getCompletion().isOfIssuer()",
             '"expected an operand of tmm.pipeline, got "']

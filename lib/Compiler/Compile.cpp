@@ -12,6 +12,7 @@
 
 #include "tc/Conversion/LinalgToTMM/LinalgToTMM.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Runtime/CudaLibrary.h"
 #include "tc/Schedule/TunedTable.h"
@@ -82,14 +83,17 @@ std::string tc::explainBadChip(StringRef chip) {
       .str();
 }
 
-std::string tc::explainBadOptions(const CompileOptions &options) {
+std::string tc::explainBadOptions(const CompileOptions &options,
+                                  MLIRContext *context) {
   if (std::string bad = explainBadChip(options.chip); !bad.empty())
     return "chip: " + bad;
   if (std::string bad = explainBadF32(options.f32, options.allowTf32);
       !bad.empty())
     return "f32: " + bad;
   std::string bad;
-  if (!options.tuned.empty() && !schedule::readTunedTable(options.tuned, bad))
+  if (!options.tuned.empty() &&
+      !schedule::readTunedTable(options.tuned,
+                                MatrixUnits::get(context).getRegistry(), bad))
     return "tuned: " + bad;
   return "";
 }

@@ -170,10 +170,8 @@ static void buildTCGen05(OpPassManager &pm) {
   // unrolled, and for whose accesses matrices are pointers now ...
   pm.addPass(tmm::createUnrollColumnsPass());
   pm.addPass(tmm::createDistributePass());
-  // ... then what units do not share, each in its kernels ...
-  pm.addPass(createConvertTMMToMMASyncPass());
-  pm.addPass(createConvertTMMToWGMMAPass());
-  pm.addPass(createConvertTMMToTCGen05Pass());
+  // ... then the ops on tiles, as the units of the kernels do ...
+  pm.addPass(createConvertTMMTilesPass());
   // ... and roles last: until then ops ask which one they are in.
   pm.addPass(createConvertTMMRolesToSM90Pass());
   // Positions and parities are numbers: equal ones are carried once.

@@ -14,15 +14,13 @@
 #include "tc/Compiler/Pipelines.h"
 
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
-#include "tc/Conversion/TMMToMMASync/TMMToMMASync.h"
-#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
-#include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Kernels/Formats.h"
 #include "tc/Kernels/Matmul.h"
 #include "tc/Target/PTX/PTX.h"
+#include "tc/Units/Units.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -79,9 +77,7 @@ void tc::registerPipelineDialects(DialectRegistry &registry) {
   tmm::registerFormatKernels(registry);
   tmm::registerMatmulKernels(registry);
 
-  registerMMASyncUnit(registry);
-  registerTCGen05Unit(registry);
-  registerWGMMAUnit(registry);
+  registerUnits(registry);
 
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(

@@ -60,7 +60,23 @@ static std::string formatSwizzle(int64_t bytes) {
   return bytes == 0 ? "none" : std::to_string(bytes) + "B";
 }
 
-std::string tc::schedule::describeValues(const ConfigField &field) {
+/// The numbers of `field`, a OneOf.
+static std::string listNumbers(const ConfigField &field) {
+  llvm::SmallVector<std::string> words;
+  for (int64_t value : field.values)
+    words.push_back(std::to_string(value));
+  return listWords(words);
+}
+
+static std::string listSwizzles() {
+  llvm::SmallVector<std::string> words;
+  for (int64_t bytes : kSwizzles)
+    words.push_back(formatSwizzle(bytes));
+  return listWords(words);
+}
+
+std::string tc::schedule::describeValues(const ConfigField &field,
+                                         const UnitRegistry &units) {
   llvm::SmallVector<std::string> words;
   switch (field.kind) {
   case FieldKind::Extents:
@@ -69,16 +85,13 @@ std::string tc::schedule::describeValues(const ConfigField &field) {
   case FieldKind::Count:
     return "a number";
   case FieldKind::OneOf:
-    for (int64_t value : field.values)
-      words.push_back(std::to_string(value));
-    return listWords(words);
+    return listNumbers(field);
   case FieldKind::Swizzle:
-    for (int64_t bytes : kSwizzles)
-      words.push_back(formatSwizzle(bytes));
-    return listWords(words);
+    return listSwizzles();
+  case FieldKind::Unit:
+    return listWords(units.getNames());
   case FieldKind::Switch:
   case FieldKind::Enum:
-  case FieldKind::Unit:
     for (StringRef word : getWords(field))
       words.push_back(word.str());
     return listWords(words);
@@ -97,16 +110,18 @@ std::string tc::schedule::formatValue(const ConfigField &field,
         "x");
   case FieldKind::Swizzle:
     return formatSwizzle(value.front());
+  case FieldKind::Unit:
+    return MatrixUnit::getFromOpaqueValue(value.front()).getName().str();
   case FieldKind::Switch:
   case FieldKind::Enum:
-  case FieldKind::Unit:
     return getWords(field)[value.front()].str();
   }
   llvm_unreachable("all kinds are covered");
 }
 
 std::optional<FieldValue> tc::schedule::parseValue(const ConfigField &field,
-                                                   StringRef text) {
+                                                   StringRef text,
+                                                   const UnitRegistry &units) {
   FieldValue value;
   int64_t number = 0;
   switch (field.kind) {
@@ -130,9 +145,12 @@ std::optional<FieldValue> tc::schedule::parseValue(const ConfigField &field,
         return std::nullopt;
     }
     return FieldValue{number};
+  case FieldKind::Unit:
+    if (std::optional<MatrixUnit> unit = units.find(text))
+      return FieldValue{unit->getAsOpaqueValue()};
+    return std::nullopt;
   case FieldKind::Switch:
-  case FieldKind::Enum:
-  case FieldKind::Unit: {
+  case FieldKind::Enum: {
     ArrayRef<StringRef> words = getWords(field);
     const StringRef *found = llvm::find(words, text);
     if (found == words.end())
@@ -170,11 +188,11 @@ tc::schedule::findValueError(const ConfigField &field,
     return std::nullopt;
   case FieldKind::OneOf:
     if (!llvm::is_contained(field.values, value.front()))
-      return got(describeValues(field));
+      return got(listNumbers(field));
     return std::nullopt;
   case FieldKind::Swizzle:
     if (!llvm::is_contained(kSwizzles, value.front()))
-      return got(describeValues(field));
+      return got(listSwizzles());
     return std::nullopt;
   case FieldKind::Switch:
   case FieldKind::Enum:
@@ -273,6 +291,7 @@ static std::string hintSpelling(StringRef text, bool isKnown) {
 }
 
 std::optional<MatmulConfig> tc::schedule::parseConfig(StringRef text,
+                                                      const UnitRegistry &units,
                                                       TextError &error) {
   MatmulConfig config;
   llvm::SmallVector<StringRef> words;
@@ -308,16 +327,16 @@ std::optional<MatmulConfig> tc::schedule::parseConfig(StringRef text,
     std::optional<FieldValue> value;
     if (!valueText.contains('_')) {
       // A number may be negative: its dash is not one between words.
-      value = parseValue(*field, valueText);
+      value = parseValue(*field, valueText, units);
       if (!value)
-        value =
-            parseValue(*field, llvm::join(llvm::split(valueText, '-'), "_"));
+        value = parseValue(*field, llvm::join(llvm::split(valueText, '-'), "_"),
+                           units);
     }
     if (!value) {
-      std::string expected =
-          hintSpelling(valueText, parseValue(*field, valueText).has_value());
+      std::string expected = hintSpelling(
+          valueText, parseValue(*field, valueText, units).has_value());
       if (expected.empty())
-        expected = spellKey(describeValues(*field));
+        expected = spellKey(describeValues(*field, units));
       return fail(key.str() + ": expected " + expected + ", got '" +
                       valueText.str() + "'",
                   at);

@@ -26,24 +26,24 @@
 using namespace tc;
 using namespace tc::schedule;
 
-namespace {
-
 using Error = std::optional<std::string>;
 
-/// "<field> of <value>: expected <expected>, nearest <nearest>".
-Error mismatch(const std::string &field, const std::string &value,
-               const std::string &expected) {
+std::string tc::schedule::mismatch(const std::string &field,
+                                   const std::string &value,
+                                   const std::string &expected) {
   return field + " of " + value + ": expected " + expected;
 }
 
-/// A field with one legal value, and why.
-Error findFixedError(const std::string &field, std::optional<int64_t> value,
-                     int64_t legal, const std::string &reason) {
+Error tc::schedule::findFixedError(const std::string &field,
+                                   std::optional<int64_t> value, int64_t legal,
+                                   const std::string &reason) {
   if (!value || *value == legal)
     return std::nullopt;
   return mismatch(field, std::to_string(*value),
                   std::to_string(legal) + ", " + reason);
 }
+
+namespace {
 
 Error findRangeError(const std::string &field, int64_t value,
                      const ExtentRange &range, const std::string &reason) {
@@ -68,23 +68,10 @@ std::string listNumbers(llvm::ArrayRef<int64_t> numbers) {
 
 /// The rows of a tile.
 Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
-  MatrixUnit unit = getUnit(config);
-  int64_t group = config.ctaGroup.value_or(1);
   std::vector<int64_t> rows = getTileM(problem, config);
-  std::string reason =
-      isBlockScaled(problem.kind) && !getFacts(unit).hasTensorMemory
-          ? "rows of blocks of scale factors"
-      : !getFacts(unit).hasTensorMemory ? "64 rows for each warpgroup"
-      : group == 1 ? "the rows of the accumulator of one CTA"
-                   : "the rows of the accumulators of two CTAs";
-  if (rows.size() == 1) {
-    if (problem.isSparse && group == 1)
-      reason += ", 64 of a sparse A have metadata that the ISA does not state";
-    else if (group == 1 && problem.transposeA && !isBlockScaled(problem.kind))
-      reason += ", or 64 with a swizzle whose rows, which run along M, have no "
-                "more elements";
+  std::string reason = getUnit(config)->explainTileM(config, problem);
+  if (rows.size() == 1)
     return findFixedError("tile M", config.tileM, rows.front(), reason);
-  }
   if (!config.tileM || llvm::is_contained(rows, *config.tileM))
     return std::nullopt;
   int64_t nearest =
@@ -96,18 +83,14 @@ Error findRowsError(const MatmulConfig &config, const MatmulProblem &problem) {
                       std::to_string(nearest));
 }
 
-/// What a unit with its accumulators in registers has one of.
-Error findUnitError(const MatmulConfig &config) {
-  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+/// What the unit has one of.
+Error findUnitError(const MatmulConfig &config, const MatmulProblem &problem) {
+  const UnitFacts &facts = getUnit(config)->getFacts();
   if (*config.ctaGroup > facts.maxCtaGroup)
     return mismatch("cta-group", std::to_string(*config.ctaGroup),
                     std::to_string(facts.maxCtaGroup) + ", no instruction of " +
                         spellKey(facts.name) + " spans more CTAs");
-  if (facts.hasTensorMemory)
-    return std::nullopt;
-  return findFixedError("accumulator-stages", config.accumulatorStages, 1,
-                        "as the accumulator is in the registers of those who "
-                        "multiply");
+  return getUnit(config)->findFieldError(config, problem);
 }
 
 /// Why no fewer than so many columns of D are stored at a time; nothing where
@@ -200,8 +183,7 @@ Error findEpilogueError(const MatmulConfig &config,
 /// `turned`, the unit of its elements, reads it; null: the one that it has.
 Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
                     std::optional<CacheHint> hint, const OperandRows &rows,
-                    const MatrixUnitFacts *turned, int64_t bits,
-                    LoadEngine chosen) {
+                    const UnitFacts *turned, int64_t bits, LoadEngine chosen) {
   auto refuse = [&](const std::string &expected) {
     return mismatch("load-" + operand, spellKey(stringifyLoadEngine(*load)),
                     expected);
@@ -244,7 +226,7 @@ Error findLoadError(const std::string &operand, std::optional<LoadEngine> load,
 /// Both operands, and what no CTA shares with others that its threads load.
 Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
   LoadEngine a = getLoadA(config, problem), b = getLoadB(config, problem);
-  const MatrixUnitFacts &facts = getFacts(getUnit(config));
+  const UnitFacts &facts = getUnit(config)->getFacts();
   if (Error error = findLoadError(
           "a", config.loadA, config.cacheHintA, problem.rowsA,
           turnsA(config, problem) ? &facts : nullptr, problem.inputBits, a))
@@ -270,15 +252,14 @@ Error findLoadError(const MatmulConfig &config, const MatmulProblem &problem) {
 
 /// What a late release needs.
 Error findLateError(const MatmulConfig &config, const MatmulProblem &problem,
-                    const UnitSupport &support) {
+                    const UnitFacts &facts) {
   if (!config.lateRelease.value_or(false))
     return std::nullopt;
   auto refuse = [](const std::string &reason) {
     return mismatch("late-release", std::string("on"), "off, " + reason);
   };
-  if (!support.releasesLate)
-    return refuse("who multiplies with " +
-                  spellKey(getFacts(support.unit).name) +
+  if (!facts.releasesLate)
+    return refuse("who multiplies with " + spellKey(facts.name) +
                   " has no products to wait for");
   if (problem.promotedK)
     return refuse("threads add up the products of each K-block");
@@ -319,20 +300,19 @@ static Error findSupportError(const std::string &field, std::optional<E> value,
     return std::nullopt;
   return mismatch(field, spellKey(stringify(*value)),
                   listValues(supported, stringify) +
-                      ", nothing lowers it for " +
-                      spellKey(getFacts(unit).name));
+                      ", nothing lowers it for " + spellKey(unit.getName()));
 }
 
 /// The cluster: whole matrix instructions, and no more CTAs than are lowered.
 static Error findClusterError(const MatmulConfig &config,
-                              const UnitSupport &support) {
+                              const UnitFacts &facts) {
   int64_t group = config.ctaGroup.value_or(1);
   int64_t m = config.clusterM.value_or(group), n = config.clusterN.value_or(1);
   if ((m == group && n == 1) ||
-      (m % group == 0 && m * n <= support.maxClusterCtas))
+      (m % group == 0 && m * n <= facts.maxClusterCtas))
     return std::nullopt;
   // As many CTAs along N as there may be, along M what is left of them.
-  int64_t most = std::max(support.maxClusterCtas, group);
+  int64_t most = std::max(facts.maxClusterCtas, group);
   int64_t nearestN = std::min(n, most / group);
   int64_t nearestM = std::min<int64_t>(llvm::alignTo(m, group),
                                        most / nearestN / group * group);
@@ -342,7 +322,7 @@ static Error findClusterError(const MatmulConfig &config,
   if (most == group)
     return mismatch("cluster", spell(m, n),
                     spell(group, 1) + ", nothing lowers larger ones for " +
-                        spellKey(getFacts(support.unit).name));
+                        spellKey(facts.name));
   return mismatch(
       "cluster", spell(m, n),
       "at most " + std::to_string(most) + " CTAs" +
@@ -466,12 +446,12 @@ static Error findShareError(const MatmulConfig &config,
 static llvm::StringRef getKindName(MmaKindFacts kind) { return getName(kind); }
 
 /// What `unit` does not read of the kinds that it multiplies.
-static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit) {
-  const MatrixUnitFacts &facts = getFacts(unit);
-  if (problem.isUnpacked && !facts.takesUnpacked)
+static Error findOperandError(const MatmulProblem &problem, MatrixUnit unit,
+                              const Machine &machine) {
+  if (problem.isUnpacked && !unit->getFacts().takesUnpacked)
     return "operands: expected elements of 8 bits, the fewest that unit " +
-           spellKey(facts.name) + " multiplies, got fewer";
-  return std::nullopt;
+           spellKey(unit.getName()) + " multiplies, got fewer";
+  return unit->findOperandError(problem, machine);
 }
 
 std::optional<std::string>
@@ -481,11 +461,11 @@ tc::schedule::findMachineError(const MatmulConfig &config,
   MatrixUnit unit = config.unit.value_or(machine.units.front());
   if (std::find(machine.units.begin(), machine.units.end(), unit) ==
       machine.units.end())
-    return mismatch("unit", getFacts(unit).name.str(),
+    return mismatch("unit", unit.getName().str(),
                     listValues<MatrixUnit>(machine.units, [](MatrixUnit u) {
-                      return getFacts(u).name;
+                      return u.getName();
                     }) + ", what the chip has");
-  const UnitSupport &support = getUnitSupport(unit);
+  const UnitFacts &facts = unit->getFacts();
   if (config.scheduler == TileScheduler::clc &&
       !machine.hasClusterLaunchControl)
     return mismatch("scheduler", "clc",
@@ -507,24 +487,12 @@ tc::schedule::findMachineError(const MatmulConfig &config,
     return "operands: expected elements of 16 bits, tf32 or integers, which "
            "the chip multiplies, got those of kind " +
            getName(problem.kind).str();
-  if (unit == MatrixUnit::MmaSync && isBlockScaled(problem.kind) &&
-      !machine.hasScaledMmaSync) {
-    llvm::SmallVector<llvm::StringRef> chips;
-    for (const TargetFacts &target : getTargets())
-      if (target.hasScaledMmaSync)
-        chips.push_back(target.chip);
-    return "operands: expected none with scale factors, which mma.sync of the "
-           "chip does not take (that of " +
-           llvm::join(chips, " and ") + " does), got those of kind " +
-           getName(problem.kind).str();
-  }
-  if (std::find(support.kinds.begin(), support.kinds.end(), problem.kind) ==
-      support.kinds.end())
+  if (!llvm::is_contained(facts.kinds, problem.kind))
     return "operands: expected element types of kind " +
-           listValues(support.kinds, getKindName) + ", which unit " +
-           spellKey(getFacts(unit).name) + " multiplies, got those of kind " +
+           listValues(facts.kinds, getKindName) + ", which unit " +
+           spellKey(facts.name) + " multiplies, got those of kind " +
            getName(problem.kind).str();
-  return findOperandError(problem, unit);
+  return findOperandError(problem, unit, machine);
 }
 
 std::optional<std::string>
@@ -540,7 +508,8 @@ tc::schedule::findFieldError(const MatmulConfig &config,
   if (!config.ctaGroup) {
     MatmulConfig grouped = config;
     Error error;
-    for (int64_t group : {2, 1}) {
+    for (int64_t group = getUnit(config)->getFacts().maxCtaGroup; group >= 1;
+         group /= 2) {
       grouped.ctaGroup = group;
       error = findFieldError(grouped, problem);
       if (!error)
@@ -552,12 +521,13 @@ tc::schedule::findFieldError(const MatmulConfig &config,
     if (FieldValue value = field.get(config); !value.empty())
       if (Error error = findValueError(field, value))
         return spellKey(field.key) + ": " + *error;
-  if (Error error = findUnitError(config))
+  if (Error error = findUnitError(config, problem))
     return error;
   if (Error error = findLoadError(config, problem))
     return error;
-  const UnitSupport &support = getUnitSupport(getUnit(config));
-  if (Error error = findClusterError(config, support))
+  const MatrixUnit unit = getUnit(config);
+  const UnitFacts &facts = unit->getFacts();
+  if (Error error = findClusterError(config, facts))
     return error;
   for (unsigned part = 0; part < getConfigParts().size(); ++part)
     if (Error error = findPartError(part, config))
@@ -600,23 +570,17 @@ tc::schedule::findFieldError(const MatmulConfig &config,
   if (config.scaleStages && !isBlockScaled(problem.kind) && !problem.isSparse)
     return mismatch("scale-stages", std::to_string(*config.scaleStages),
                     "none, the operands have no scale factors or metadata");
-  const MatrixUnitFacts &facts = getFacts(getUnit(config));
-  if (config.scaleStages && !facts.hasTensorMemory)
-    return mismatch("scale-stages", std::to_string(*config.scaleStages),
-                    "none, unit " + spellKey(facts.name) +
-                        " reads scale factors where they arrive");
   if (Error error =
-          findSupportError("scheduler", config.scheduler, support.schedulers,
-                           support.unit, stringifyTileScheduler))
+          findSupportError("scheduler", config.scheduler, facts.schedulers,
+                           unit, stringifyTileScheduler))
     return error;
-  if (Error error =
-          findSupportError("epilogue", config.epilogue, support.epilogues,
-                           support.unit, stringifyEpilogue))
+  if (Error error = findSupportError("epilogue", config.epilogue,
+                                     facts.epilogues, unit, stringifyEpilogue))
     return error;
-  if (Error error = findSupportError("roles", config.roles, support.roles,
-                                     support.unit, stringifyRoles))
+  if (Error error = findSupportError("roles", config.roles, facts.roles, unit,
+                                     stringifyRoles))
     return error;
-  if (Error error = findLateError(config, problem, support))
+  if (Error error = findLateError(config, problem, facts))
     return error;
   if (Error error = findEpilogueError(config, problem))
     return error;

@@ -15,6 +15,7 @@
 #include "Completion.h"
 #include "ConfigFacts.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -24,15 +25,11 @@
 using namespace tc;
 using namespace tc::schedule;
 
-/// The widest epilogue subtile that divides the tile, up to 32 columns of an
-/// accumulator in Tensor Memory: enough to hide the latency of the read, few
-/// enough registers to store from. One in registers takes none more: as many
-/// columns as a row of a swizzled store buffer has.
+/// The widest epilogue subtile that divides the tile, of those that the unit
+/// finds worth their registers.
 static int64_t chooseSubtile(const MatmulConfig &config,
                              const MatmulProblem &problem) {
-  int64_t columns = getFacts(*config.unit).hasTensorMemory
-                        ? 32
-                        : 8 * kDefaultSwizzle / problem.outputBits;
+  int64_t columns = getUnit(config)->getWidestSubtile(problem);
   while (*config.tileN % columns != 0)
     columns /= 2;
   return columns;
@@ -74,10 +71,6 @@ static int64_t chooseSms(const MatmulConfig &config,
          ctas;
 }
 
-/// Slots of the ring of scale columns: one is filled while the matrix unit
-/// reads the other.
-constexpr int64_t kScaleStages = 2;
-
 /// Slots of the ring of store buffers: one is filled while TMA reads the other.
 constexpr int64_t kStoreStages = 2;
 
@@ -89,9 +82,8 @@ constexpr int64_t kStoreStages = 2;
 static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
                            const Machine &machine) {
   bool isOpen = !config.epilogue && !config.storeStages;
-  llvm::ArrayRef<Epilogue> epilogues = getUnitSupport(*config.unit).epilogues;
-  bool isLowered = std::find(epilogues.begin(), epilogues.end(),
-                             Epilogue::tma_store) != epilogues.end();
+  bool isLowered = llvm::is_contained(getUnit(config)->getFacts().epilogues,
+                                      Epilogue::tma_store);
   TmaStore store = problem.tmaStore;
   if (problem.storesWithB && getLoadB(config, problem) != LoadEngine::tma)
     store = TmaStore::Checked;
@@ -126,20 +118,11 @@ static void chooseEpilogue(MatmulConfig &config, const MatmulProblem &problem,
   config.storeStages = std::nullopt;
 }
 
-/// Chooses what is open of the depths for the tile of `config`: two
-/// accumulators where roles overlap and they fit, store buffers, and as many
-/// slots as shared memory has room for.
+/// Chooses what is open of the depths for the tile of `config`: accumulators,
+/// store buffers, and as many slots as shared memory has room for.
 static void chooseDepths(MatmulConfig &config, const MatmulProblem &problem,
                          const Machine &machine) {
-  if (!config.accumulatorStages) {
-    bool hasTmem = getFacts(*config.unit).hasTensorMemory;
-    config.accumulatorStages =
-        hasTmem && *config.roles == Roles::specialized ? 2 : 1;
-    // Scale factors take columns, too: with the widest tiles they leave room
-    // for one accumulator.
-    if (getTmemBudget(config, problem).used() > machine.tmemColumns)
-      config.accumulatorStages = 1;
-  }
+  getUnit(config)->chooseStages(config, problem, machine);
   if (!config.epilogueSubtile)
     config.epilogueSubtile = chooseSubtile(config, problem);
   chooseEpilogue(config, problem, machine);
@@ -192,17 +175,13 @@ MatmulConfig tc::schedule::completeTile(MatmulConfig config,
   set(config.loadB, getLoadB(config, problem));
   set(config.scheduler, TileScheduler::static_tiles);
   set(config.roles, Roles::specialized);
-  // Other units read them where they arrive.
-  if (getFacts(*config.unit).hasTensorMemory &&
-      (isBlockScaled(problem.kind) || problem.isSparse))
-    set(config.scaleStages, kScaleStages);
   chooseDepths(config, problem, machine);
   // Nobody else multiplies while one of those that take turns waits. A slot
   // that several CTAs share comes back later, which a deep ring hides.
   const bool isShared = *config.clusterM * *config.clusterN > *config.ctaGroup;
   const bool pays = getTurns(config.roles) > 1 ? *config.stages > 1
                                                : isShared && *config.stages > 3;
-  if (getUnitSupport(*config.unit).releasesLate &&
+  if (getUnit(config)->getFacts().releasesLate &&
       (pays || getTurns(config.roles) > 1))
     set(config.lateRelease, pays && !problem.promotedK);
   set(config.raster, chooseRaster(config, machine));
@@ -229,21 +208,17 @@ bool tc::schedule::setTileK(MatmulConfig &open, const MatmulProblem &problem) {
 }
 
 /// Calls `take` for each legal tile of `config` with `open.ctaGroup`, the
-/// smallest first, until it returns false; for an accumulator in registers with
+/// smallest first, until it returns false; of a unit that waits for each with
 /// K-blocks of two swizzle rows, too. The rows are those of the unit, or
 /// half of them where D has no more; others only where these are not legal.
 static void walkTiles(const MatmulConfig &config, MatmulConfig open,
                       const MatmulProblem &problem,
                       llvm::function_ref<bool(const MatmulConfig &)> take) {
-  int64_t group = *open.ctaGroup;
   std::vector<int64_t> rows = getTileM(problem, open);
   if (config.tileM) {
     rows = {*config.tileM};
   } else {
-    // Rows beyond those of D cost slots of the ring and registers.
-    bool isSkinny = group == 1 && hasHalfTile(problem, config) &&
-                    problem.m.value_or(kTypicalSize) <= kHalfTileM;
-    int64_t first = isSkinny ? kHalfTileM : kTmemLanes * group;
+    int64_t first = getUnit(open)->getUsualTileM(open, problem);
     std::rotate(rows.begin(), std::find(rows.begin(), rows.end(), first),
                 rows.end());
   }
@@ -262,7 +237,7 @@ static void walkTiles(const MatmulConfig &config, MatmulConfig open,
       if (!take(open))
         return;
       // Half as many K-blocks pay where each of them costs a wait.
-      if (config.tileK || getFacts(*open.unit).hasTensorMemory)
+      if (config.tileK || !getUnit(open)->getFacts().waitsForBlocks)
         continue;
       open.tileK = 2 * *open.tileK;
       if (!findFieldError(open, problem) && !take(open))
@@ -277,17 +252,19 @@ static void walkTiles(const MatmulConfig &config, MatmulConfig open,
 static void walkTiles(const MatmulConfig &config, const MatmulProblem &problem,
                       const Machine &machine,
                       llvm::function_ref<bool(const MatmulConfig &)> take) {
+  MatmulConfig open = config;
+  if (!open.unit)
+    open.unit = machine.units.front();
   // Of a pair that no field asks for, both CTAs have rows.
-  MatmulConfig single = config;
+  MatmulConfig single = open;
   single.ctaGroup = config.ctaGroup.value_or(1);
   bool skipsPairs = !findFieldError(single, problem) &&
-                    problem.m.value_or(kTypicalSize) <= kTmemLanes;
-  for (int64_t group : {1, 2}) {
-    MatmulConfig open = config;
-    if (!open.unit)
-      open.unit = machine.units.front();
-    if (open.ctaGroup.value_or(group) != group ||
-        group > getFacts(*open.unit).maxCtaGroup)
+                    problem.m.value_or(kTypicalSize) <= 2 * kHalfTileM;
+  const MatmulConfig chosen = open;
+  for (int64_t group = 1; group <= getUnit(open)->getFacts().maxCtaGroup;
+       group *= 2) {
+    open = chosen;
+    if (open.ctaGroup.value_or(group) != group)
       continue;
     if (!open.ctaGroup && group > 1 && skipsPairs)
       continue;
@@ -316,7 +293,7 @@ static std::vector<MatmulConfig> getCompletions(const MatmulConfig &config,
   walkTiles(config, problem, machine, [&](const MatmulConfig &tile) {
     completions.push_back(completeTile(tile, problem, machine));
     // Two CTAs, one below the other, which share B.
-    const bool isShared = getModelConstants(*tile.unit).sharesLoads &&
+    const bool isShared = getUnit(tile)->getConstants().sharesLoads &&
                           !config.clusterM &&
                           problem.m.value_or(kTypicalSize) > *tile.tileM;
     MatmulConfig pair = tile;
@@ -353,7 +330,7 @@ static std::vector<Candidate> rankWhole(const MatmulConfig &config,
   if (candidates.empty())
     return candidates;
   const ModelConstants &constants =
-      getModelConstants(*candidates.front().config.unit);
+      getUnit(candidates.front().config)->getConstants();
   auto endOf = [&](const Candidate &fastest, double tolerance) {
     return std::partition_point(candidates.begin(), candidates.end(),
                                 [limit = fastest.estimate.cycles *

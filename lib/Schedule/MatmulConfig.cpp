@@ -32,9 +32,9 @@ static constexpr int64_t kMaxTileK = kTmaMaxBox;
 /// that far apart.
 static constexpr int64_t kAnswerBytes = kTmaGranularity;
 
-Machine Machine::get(const TargetFacts &target) {
+Machine Machine::get(const TargetFacts &target, const UnitRegistry &units) {
   Machine machine;
-  machine.units = getMatrixUnits(target);
+  machine.units = units.getUnitsOf(target);
   machine.hasTma = target.hasTma;
   machine.hasFloat8 = target.hasFloat8;
   machine.hasScaledMmaSync = target.hasScaledMmaSync;
@@ -43,8 +43,7 @@ Machine Machine::get(const TargetFacts &target) {
   machine.residentCtas = target.residentCtas;
   machine.smemBytes = target.maxDynamicSmem;
   for (MatrixUnit unit : machine.units)
-    if (getFacts(unit).hasTensorMemory)
-      machine.tmemColumns = kTmemColumns;
+    machine.tmemColumns = std::max(machine.tmemColumns, unit->getTmemColumns());
   machine.registers = kRegisters;
   machine.threadRegisters = kMaxThreadRegisters;
   return machine;
@@ -69,40 +68,10 @@ void tc::schedule::limitToMachine(MatmulProblem &problem,
   problem.storeObstacle = why;
 }
 
-const UnitSupport &tc::schedule::getUnitSupport(MatrixUnit unit) {
-  static constexpr TileScheduler schedulers[] = {
-      TileScheduler::static_tiles, TileScheduler::clc, TileScheduler::counter};
-  static constexpr TileScheduler persistent[] = {TileScheduler::static_tiles,
-                                                 TileScheduler::counter};
-  static constexpr Epilogue stores[] = {Epilogue::direct, Epilogue::tma_store};
-  static constexpr Roles roles[] = {Roles::none, Roles::specialized};
-  static constexpr Roles specialized[] = {Roles::specialized};
-  static constexpr Roles inTurns[] = {Roles::specialized, Roles::ping_pong};
-  static constexpr MmaKindFacts plain[] = {
-      MmaKindFacts::F16, MmaKindFacts::TF32, MmaKindFacts::F8F6F4,
-      MmaKindFacts::I8};
-  static constexpr MmaKindFacts kinds[] = {
-      MmaKindFacts::F16,     MmaKindFacts::TF32,     MmaKindFacts::F8F6F4,
-      MmaKindFacts::I8,      MmaKindFacts::MXF8F6F4, MmaKindFacts::MXF4,
-      MmaKindFacts::MXF4NVF4};
-  // By the numbers of the units.
-  static const UnitSupport table[] = {
-      // unit, schedulers, epilogues, roles, kinds, CTAs of a cluster, whether
-      // slots are released late
-      {MatrixUnit::Tcgen05, schedulers, stores, roles, kinds,
-       kPortableClusterCtas, /*releasesLate=*/false},
-      {MatrixUnit::Wgmma, persistent, stores, inTurns, plain,
-       kPortableClusterCtas, /*releasesLate=*/true},
-      {MatrixUnit::MmaSync, persistent, stores, specialized, kinds,
-       /*maxClusterCtas=*/1, /*releasesLate=*/false},
-  };
-  return table[static_cast<uint32_t>(unit)];
-}
-
 /// Whether `config`'s unit reads operands of `problem` in one order alone.
 static bool readsAlongK(const MatmulConfig &config,
                         const MatmulProblem &problem) {
-  int64_t bits = getFacts(getUnit(config)).transposedBits;
+  int64_t bits = getUnit(config)->getFacts().transposedBits;
   return bits && bits != problem.inputBits;
 }
 
@@ -163,11 +132,8 @@ int64_t tc::schedule::getStoreSwizzle(int64_t columns, int64_t elementBits) {
   return 0;
 }
 
-/// Bytes of the scale factors of one slot: those of the CTA's rows of A, and of
-/// all columns of B, which both CTAs of a pair read, in whole blocks of 128
-/// rows and 4 factors (PTX ISA, "Scale Factor A ID / Scale Factor B ID").
-static int64_t getScaleBytes(const MatmulConfig &config,
-                             const MatmulProblem &problem) {
+int64_t tc::schedule::getScaleBytes(const MatmulConfig &config,
+                                    const MatmulProblem &problem) {
   int64_t block = getScaleBlock(problem.kind);
   if (!block)
     return 0;
@@ -180,9 +146,8 @@ static int64_t getScaleBytes(const MatmulConfig &config,
   return rows * roundUp(*config.tileK / block, kScaleBlocks);
 }
 
-/// Bytes of the metadata of one slot: that of the CTA's rows, in whole blocks.
-static int64_t getMetadataBytes(const MatmulConfig &config,
-                                const MatmulProblem &problem) {
+int64_t tc::schedule::getMetadataBytes(const MatmulConfig &config,
+                                       const MatmulProblem &problem) {
   if (!problem.isSparse)
     return 0;
   return *config.tileK / getMetadataTileK(problem.kind) * kMetadataTileBytes;
@@ -228,14 +193,8 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
                             problem.outputBits, swizzle);
     alignment = std::max(alignment, getPatternBytes(swizzle));
   }
-  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
-  budget.barriers =
-      2 * kMBarrierBytes *
-      (rings * *config.stages + (hasTmem ? *config.accumulatorStages : 0));
-  // One thread fills the scale columns and has them read: it waits only before
-  // it fills them again.
-  if (hasTmem && (budget.stageScales || budget.stageMetadata))
-    budget.barriers += kMBarrierBytes * config.scaleStages.value_or(1);
+  budget.barriers = 2 * kMBarrierBytes * rings * *config.stages +
+                    getUnit(config)->getBarriers(config, problem);
   // The order of turns is a pipeline with a slot for each.
   if (getTurns(config.roles) > 1)
     budget.barriers += 2 * kMBarrierBytes * getTurns(config.roles);
@@ -246,26 +205,14 @@ SmemBudget tc::schedule::getSmemBudget(const MatmulConfig &config,
                   budget.answers + budget.barriers;
   int64_t dynamic = getDynamicSmemBytes(bytes, alignment);
   budget.alignment = dynamic - bytes;
-  budget.tmemSlot = hasTmem ? kTmemSlotBytes : 0;
+  budget.tmemSlot = getUnit(config)->getStaticSmem();
   budget.total = dynamic + budget.tmemSlot;
   return budget;
 }
 
 TmemBudget tc::schedule::getTmemBudget(const MatmulConfig &config,
                                        const MatmulProblem &problem) {
-  TmemBudget budget{0, 0, 0, 0};
-  if (!getFacts(getUnit(config)).hasTensorMemory)
-    return budget;
-  budget.accumulators = *config.tileN * *config.accumulatorStages;
-  if (int64_t bytes = getScaleBytes(config, problem))
-    budget.scales = config.scaleStages.value_or(1) * bytes / kScaleColumnBytes;
-  // 4 bytes of each lane.
-  budget.metadata = config.scaleStages.value_or(1) *
-                    getMetadataBytes(config, problem) / (4 * kTmemLanes);
-  budget.allocated = kTmemMinAllocation;
-  while (budget.allocated < budget.used())
-    budget.allocated *= 2;
-  return budget;
+  return getUnit(config)->getTmemBudget(config, problem);
 }
 
 int64_t tc::schedule::getAnswerSlots(const MatmulConfig &config) {
@@ -283,28 +230,11 @@ int64_t tc::schedule::getTurns(std::optional<Roles> roles) {
   return roles == Roles::ping_pong ? 2 : 1;
 }
 
-int64_t tc::schedule::getHeldRows(const MatmulConfig &config) {
-  int64_t rows = config.tileM.value_or(kWgmmaM);
-  // A warpgroup holds the whole tile of its turn.
-  if (getTurns(config.roles) > 1)
-    return rows * kWarpThreads / kWarpgroupThreads;
-  return getWarpRows(getUnit(config), rows, config.tileN.value_or(kWgmmaM));
-}
-
-/// Threads that hold the accumulator, one window of lanes for each warp where
-/// it is in Tensor Memory, and those that roles add: a warp that loads, and one
-/// that multiplies where the former do not.
-static int64_t getEpilogueThreads(const MatmulConfig &config) {
-  if (getFacts(getUnit(config)).hasTensorMemory)
-    return kTmemLanes;
-  return getTurns(config.roles) * config.tileM.value_or(kWgmmaM) /
-         getHeldRows(config) * kWarpThreads;
-}
-
+/// Threads that roles add: those that multiply where others have the
+/// accumulator, and those that load.
 static int64_t getRoleThreads(const MatmulConfig &config,
                               const MatmulProblem &problem) {
-  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
-  int64_t threads = hasTmem ? kWarpThreads : 0;
+  int64_t threads = getUnit(config)->getIssueThreads();
   LoadEngine loads[] = {getLoadA(config, problem), getLoadB(config, problem)};
   auto isTma = [](LoadEngine load) { return load == LoadEngine::tma; };
   if (llvm::any_of(loads, isTma) || isBlockScaled(problem.kind) ||
@@ -325,63 +255,13 @@ int64_t tc::schedule::getPromotedColumns(const MatmulConfig &config) {
 
 int64_t tc::schedule::getRegisterEstimate(const MatmulConfig &config,
                                           const MatmulProblem &problem) {
-  constexpr int64_t kAddresses = 24;
-  // Candidates are tried before all fields are chosen: what is open counts as
-  // the least, so that no candidate is lost.
-  int64_t columns = config.epilogueSubtile.value_or(0);
-  int64_t carried = problem.carriesSubtile ? columns : 0;
-  if (getFacts(getUnit(config)).hasTensorMemory) {
-    int64_t stored = columns * problem.outputBits / 32;
-    if (!problem.promotedK)
-      return columns + carried + stored + kAddresses;
-    // A row of the sums, the parts of the next one that are on their way, the
-    // states of the loops; one thread of control that loads ahead has those of
-    // all roles. With fewer ptxas 13.0 spills, where there are more it may
-    // take them.
-    constexpr int64_t kLoops = 92, kAhead = 36;
-    int64_t columnFactors = problem.hasColumnFactors ? *config.tileN : 0;
-    bool isAhead = config.roles == Roles::none && config.stages.value_or(1) > 1;
-    return *config.tileN + columnFactors + carried + kLoops +
-           (isAhead ? kAhead : 0);
-  }
-  // Of 64 rows of a warpgroup a thread has half a row. Beside sums of K-blocks
-  // the subtile is a second accumulator.
-  int64_t rows = getHeldRows(config);
-  if (problem.promotedK)
-    return (2 * *config.tileN + carried + columns * problem.outputBits / 32) *
-               rows / kWarpThreads +
-           kAddresses;
-  // Counted in what ptxas 13.0 takes: what is stored takes the registers of the
-  // sums that it is made of.
-  constexpr int64_t kOthers = 27;
-  // Who takes turns has addresses of two rings and of its barriers: beside a
-  // subtile that is stored without stmatrix ptxas spilled 4 bytes of 168.
-  const int64_t turns = getTurns(config.roles) > 1 &&
-                                config.epilogue == Epilogue::tma_store &&
-                                problem.outputBits == 32
-                            ? 16
-                            : 0;
-  if (getUnit(config) != MatrixUnit::MmaSync)
-    return (*config.tileN + carried) * rows / kWarpThreads + turns + kOthers;
-  // Parts of A and B are on their way to registers, too.
-  constexpr int64_t kFragments = 24;
-  // Factors are read for all columns of B at once, with addresses of their
-  // own: ptxas 13.0 takes 152 to 160 registers for 128x128. With addresses of
-  // store buffers for f32 beside them it spilled 44 bytes of the 168 there are.
-  int64_t factors = 0;
-  if (isBlockScaled(problem.kind)) {
-    factors = *config.tileN / 8 + 24;
-    if (config.epilogue == Epilogue::tma_store)
-      factors += columns * problem.outputBits / 64;
-  }
-  return (*config.tileN + carried) * rows / kWarpThreads + kFragments +
-         factors + kOthers;
+  return getUnit(config)->getRegisterEstimate(config, problem);
 }
 
 int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config,
                                          const MatmulProblem &problem) {
   // Registers are given to threads in steps of 8.
-  int64_t epilogue = getEpilogueThreads(config);
+  int64_t epilogue = getUnit(config)->getAccumulatorThreads(config);
   int64_t roles = getRoleThreads(config, problem);
   int64_t threads = epilogue + roles;
   int64_t pool =
@@ -391,7 +271,7 @@ int64_t tc::schedule::getLaunchRegisters(const MatmulConfig &config,
 
 int64_t tc::schedule::getThreads(const MatmulConfig &config,
                                  const MatmulProblem &problem) {
-  return getEpilogueThreads(config) +
+  return getUnit(config)->getAccumulatorThreads(config) +
          (*config.roles == Roles::none ? 0 : getRoleThreads(config, problem));
 }
 
@@ -420,15 +300,6 @@ bool tc::schedule::hasHalfTile(const MatmulProblem &problem,
          kHalfTileM % getRowElements(config.swizzle, problem) == 0;
 }
 
-/// The fewest columns of an accumulator that the epilogue reads at a time: with
-/// 64 rows, or an accumulator in registers, those of the narrowest instruction.
-static int64_t getMinRead(const MatmulConfig &config,
-                          const MatmulProblem &problem) {
-  if (config.tileM == kHalfTileM || !getFacts(getUnit(config)).hasTensorMemory)
-    return getInstructionN(getUnit(config), problem.kind, /*ctaGroup=*/1).first;
-  return kMinSubtile;
-}
-
 int64_t tc::schedule::getMinStored(const MatmulConfig &config,
                                    const MatmulProblem &problem) {
   bool hasRing =
@@ -439,7 +310,8 @@ int64_t tc::schedule::getMinStored(const MatmulConfig &config,
 
 int64_t tc::schedule::getMinSubtile(const MatmulConfig &config,
                                     const MatmulProblem &problem) {
-  return std::max(getMinRead(config, problem), getMinStored(config, problem));
+  return std::max(getUnit(config)->getMinRead(config, problem),
+                  getMinStored(config, problem));
 }
 
 ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
@@ -447,8 +319,9 @@ ExtentRange tc::schedule::getTileN(const MatmulProblem &problem,
   // Instructions have N in steps of 8, those of a pair of 16; the epilogue
   // reads as many columns at a time or more.
   int64_t group = config.ctaGroup.value_or(1);
-  ExtentRange range = getInstructionN(getUnit(config), problem.kind, group);
-  range.step = group * getMinRead(config, problem);
+  const MatrixUnit unit = getUnit(config);
+  ExtentRange range = unit->getInstructionN(problem.kind, group);
+  range.step = group * unit->getMinRead(config, problem);
   if (!problem.transposeB)
     range.step =
         std::max(range.step, group * getRowElements(config.swizzle, problem));
@@ -476,16 +349,5 @@ ExtentRange tc::schedule::getTileK(const MatmulProblem &problem,
 
 std::vector<int64_t> tc::schedule::getTileM(const MatmulProblem &problem,
                                             const MatmulConfig &config) {
-  int64_t group = config.ctaGroup.value_or(1);
-  llvm::ArrayRef<int64_t> rows = getTileRows(getUnit(config), group);
-  if (!getFacts(getUnit(config)).hasTensorMemory) {
-    std::vector<int64_t> result = rows.vec();
-    // Tiles start where blocks of scale factors do.
-    if (isBlockScaled(problem.kind))
-      llvm::erase_if(result, [](int64_t m) { return m % kScaleRows != 0; });
-    return result;
-  }
-  if (group == 1 && hasHalfTile(problem, config))
-    return {kHalfTileM, rows.back()};
-  return {rows.back()};
+  return getUnit(config)->getTileM(config, problem);
 }

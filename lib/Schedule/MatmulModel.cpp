@@ -131,7 +131,7 @@ double tc::schedule::estimateCopy(int64_t elements, int64_t bits,
   double bytes = 2 * double(elements) * bits / 8;
   return kNextKernel +
          std::max(instructions / (kPlainThroughput * machine.sms),
-                  bytes / getModelConstants(machine.units.front()).dramBytes);
+                  bytes / machine.units.front()->getConstants().dramBytes);
 }
 
 /// Cycles of the kernel that adds the sums of the parts of `problem`, and until
@@ -249,35 +249,26 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   int64_t step = getMmaK(problem.kind) * (problem.isSparse ? 2 : 1);
   double instructions = double(*config.tileK) / step;
   BlockCycles block;
-  // Each warpgroup has instructions of its own, or each warp, which read all of
-  // B.
-  bool hasTmem = getFacts(*config.unit).hasTensorMemory;
-  bool isMmaSync = config.unit == MatrixUnit::MmaSync;
-  // Of those that take turns one multiplies.
-  int64_t warpgroups =
-      hasTmem || getTurns(config.roles) > 1 ? 1 : *config.tileM / kWgmmaM;
-  int64_t rowsOfInstruction = isMmaSync ? kMmaSyncM : kWgmmaM;
+  const BlockWork work = getUnit(config)->getBlockWork(config);
   const double multiply =
-      (hasTmem ? 1 : *config.tileM / rowsOfInstruction) * instructions *
+      work.instructions * instructions *
       double(llvm::alignTo(*config.tileN, constants.columnStep)) *
       constants.cyclesPerColumn;
   // Other warpgroups multiply while one waits, or it has issued what comes
   // next.
   const bool isLate = config.lateRelease.value_or(false);
-  block.mma = multiply + (warpgroups == 1 && !isLate ? constants.loneWait : 0);
+  block.mma =
+      multiply + (work.warpgroups == 1 && !isLate ? constants.loneWait : 0);
   if (!isLate && *config.clusterM * *config.clusterN > *config.ctaGroup)
     block.mma += constants.shareWait;
-  int64_t readers = hasTmem     ? 1
-                    : isMmaSync ? *config.tileM / getHeldRows(config)
-                                : *config.tileM / kWgmmaM;
   // What has arrived is written beside it.
   const double written =
       getBlockBytes(config, problem, countLoaded(problem.m, *config.tileM),
                     countLoaded(problem.n, *config.tileN));
-  block.smemRead =
-      (getBlockBytes(config, problem, *config.tileM, readers * *config.tileN) +
-       constants.smemWrites * written) /
-      *config.ctaGroup / constants.smemBytes;
+  block.smemRead = (getBlockBytes(config, problem, *config.tileM,
+                                  work.readers * *config.tileN) +
+                    constants.smemWrites * written) /
+                   *config.ctaGroup / constants.smemBytes;
   const double loaded = getLoadedBytes(config, problem, /*ctas=*/1);
   block.fill = loaded / constants.fillBytes;
   block.fill += estimateOutside(config, problem, launch, constants);
@@ -314,8 +305,8 @@ static BlockCycles estimateBlock(const MatmulConfig &config,
   // Threads add up a K-block while the unit multiplies the next one, or after
   // it.
   block.promotion = problem.promotedK ? kPromotionPerColumn * *config.tileN : 0;
-  if (block.promotion && (!hasTmem || *config.roles == Roles::none ||
-                          *config.accumulatorStages == 1))
+  if (block.promotion &&
+      (*config.roles == Roles::none || *config.accumulatorStages == 1))
     block.promotion += multiplication;
   std::pair<double, Bound> parts[] = {
       {block.mma, Bound::MatrixUnit}, {block.smemRead, Bound::SmemRead},
@@ -359,8 +350,7 @@ static double estimateMainloop(const MatmulConfig &config,
 static double estimateEpilogue(const MatmulConfig &config,
                                const MatmulProblem &problem,
                                const ModelConstants &constants) {
-  int64_t rows =
-      getFacts(*config.unit).hasTensorMemory ? kTmemLanes : *config.tileM;
+  int64_t rows = getUnit(config)->getEpilogueRows(config);
   double ofColumn = constants.epiloguePerColumn +
                     rows * problem.outputBits / 8.0 / constants.storeBytes;
   double stores = 0;
@@ -382,7 +372,7 @@ std::string tc::schedule::formatCycles(double cycles) {
 Estimate tc::schedule::estimate(const MatmulConfig &config,
                                 const MatmulProblem &problem,
                                 const Machine &machine) {
-  return estimate(config, problem, machine, getModelConstants(*config.unit));
+  return estimate(config, problem, machine, getUnit(config)->getConstants());
 }
 
 Estimate tc::schedule::estimate(const MatmulConfig &config,

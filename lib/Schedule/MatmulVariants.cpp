@@ -15,6 +15,8 @@
 
 #include "Completion.h"
 
+#include "tc/Schedule/UnitModel.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -63,7 +65,8 @@ static Variants listTiles(const MatmulConfig &config,
   MatmulConfig open = config;
   if (!open.unit)
     open.unit = machine.units.front();
-  for (int64_t group = 1; group <= getFacts(*open.unit).maxCtaGroup; ++group) {
+  for (int64_t group = 1; group <= (*open.unit)->getFacts().maxCtaGroup;
+       ++group) {
     if (config.ctaGroup.value_or(group) != group)
       continue;
     open.ctaGroup = group;
@@ -97,7 +100,7 @@ static Variants listTiles(const MatmulConfig &config,
 static Variants vary(const Variant &tile, const MatmulConfig &given,
                      const MatmulProblem &problem, const Machine &machine) {
   Variants variants = {tile};
-  const UnitSupport &support = getUnitSupport(*tile.config.unit);
+  const UnitFacts &facts = (*tile.config.unit)->getFacts();
   using Take = llvm::function_ref<void(MatmulConfig)>;
   auto complete = [&](const MatmulConfig &config) {
     return completeTile(config, problem, machine);
@@ -109,20 +112,20 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
         MatmulConfig changed = config;
         changed.clusterM = m * group;
         changed.clusterN = n;
-        if (m * n * group <= support.maxClusterCtas)
+        if (m * n * group <= facts.maxClusterCtas)
           take(changed);
       }
     });
   if (!given.roles)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
-      for (Roles roles : support.roles) {
+      for (Roles roles : facts.roles) {
         MatmulConfig changed = config;
         changed.roles = roles;
         if (getTurns(roles) > 1)
           take(changed);
       }
     });
-  if (!given.lateRelease && support.releasesLate)
+  if (!given.lateRelease && facts.releasesLate)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
       MatmulConfig changed = config;
       changed.lateRelease = !complete(config).lateRelease.value_or(false);
@@ -130,7 +133,7 @@ static Variants vary(const Variant &tile, const MatmulConfig &given,
     });
   if (!given.scheduler)
     addChanges(variants, [&](const MatmulConfig &config, Take take) {
-      for (TileScheduler scheduler : support.schedulers) {
+      for (TileScheduler scheduler : facts.schedulers) {
         MatmulConfig changed = config;
         changed.scheduler = scheduler;
         // With a tile for each CTA a counter has none to hand out.

@@ -24,27 +24,8 @@ using namespace tc::schedule;
 
 using Error = std::optional<std::string>;
 
-/// "1 stage", "7 stages".
-static std::string counted(int64_t number, const std::string &what) {
+std::string tc::schedule::counted(int64_t number, const std::string &what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
-/// What fits instead of `config`, which exceeds Tensor Memory by `tmem`.
-static std::string getTmemAdvice(const MatmulConfig &config,
-                                 const TmemBudget &tmem,
-                                 const Machine &machine) {
-  auto most = [](int64_t number, const std::string &what) {
-    return "at most " + counted(number, what + " stage") +
-           (number == 1 ? " fits" : " fit") + " this tile";
-  };
-  int64_t ring = tmem.scales + tmem.metadata;
-  int64_t fit = (machine.tmemColumns - ring) / *config.tileN;
-  if (fit >= 1 || !ring)
-    return most(std::max<int64_t>(fit, 0), "accumulator");
-  // Less than one accumulator is none.
-  int64_t slot = ring / config.scaleStages.value_or(1);
-  return most((machine.tmemColumns - *config.tileN) / slot, "scale") +
-         " and one accumulator";
 }
 
 int64_t tc::schedule::getThreadRegisters(const MatmulConfig &config,
@@ -60,7 +41,7 @@ FetchTime tc::schedule::getFetchTime(const MatmulConfig &config,
                                      const MatmulProblem &problem,
                                      const Machine &machine, int64_t bits,
                                      bool hasTails) {
-  int64_t rows = getWarpRows(getUnit(config), *config.tileM, *config.tileN);
+  int64_t rows = getUnit(config)->getWarpRows(*config.tileM, *config.tileN);
   int64_t ahead = *config.epilogueSubtile * rows / kWarpThreads * bits / 32;
   int64_t left = getThreadRegisters(config, problem, machine) -
                  getRegisterEstimate(config, problem);
@@ -79,7 +60,6 @@ tc::schedule::findThreadRegisterError(const MatmulConfig &config,
                                       const MatmulProblem &problem,
                                       const Machine &machine) {
   int64_t threads = getThreads(config, problem);
-  bool hasTmem = getFacts(getUnit(config)).hasTensorMemory;
   int64_t most = getThreadRegisters(config, problem, machine);
   if (int64_t registers = config.epilogueRegisters.value_or(0)) {
     int64_t launched = getLaunchRegisters(config, problem);
@@ -91,32 +71,7 @@ tc::schedule::findThreadRegisterError(const MatmulConfig &config,
              "); choose fewer rows or fewer epilogue registers";
     most = registers;
   }
-  if (hasTmem && !problem.promotedK)
-    return std::nullopt;
-  int64_t estimate = getRegisterEstimate(config, problem);
-  if (estimate <= most)
-    return std::nullopt;
-  if (hasTmem)
-    return "expected at most " + std::to_string(most) +
-           " registers for each of " + std::to_string(threads) +
-           " threads, got about " + std::to_string(estimate) + " (" +
-           std::to_string(*config.tileN) +
-           " of them for the sums of a row); choose a smaller tile N";
-  MatmulConfig direct = config, together = config;
-  direct.epilogue = Epilogue::direct;
-  together.roles = Roles::specialized;
-  bool isInTurns = getTurns(config.roles) > 1;
-  return "expected at most " + std::to_string(most) +
-         " registers for each of " + std::to_string(threads) +
-         " threads, got about " + std::to_string(estimate) + " (" +
-         std::to_string(*config.tileN * getHeldRows(config) / kWarpThreads) +
-         " of them for the accumulator" +
-         (isInTurns ? ", of which each of those that take turns has one" : "") +
-         "); choose " +
-         (getRegisterEstimate(direct, problem) <= most ? "epilogue=direct"
-          : isInTurns && !findThreadRegisterError(together, problem, machine)
-              ? "roles=specialized, or a smaller tile M or tile N"
-              : "a smaller tile M or tile N");
+  return getUnit(config)->findRegisterError(config, problem, machine, most);
 }
 
 std::optional<std::string>
@@ -124,21 +79,8 @@ tc::schedule::findResourceError(const MatmulConfig &config,
                                 const MatmulProblem &whole,
                                 const Machine &machine) {
   const MatmulProblem problem = getKernelProblem(config, whole);
-  // The allocation rounds the sum up to a power of two, which never passes the
-  // limit, itself a power of two.
-  TmemBudget tmem = getTmemBudget(config, problem);
-  if (tmem.used() > machine.tmemColumns)
-    return "expected at most " + std::to_string(machine.tmemColumns) +
-           " columns of Tensor Memory, got " + std::to_string(tmem.used()) +
-           " (" + counted(*config.accumulatorStages, "accumulator") + " of " +
-           std::to_string(*config.tileN) + " columns" +
-           (tmem.scales
-                ? ", " + std::to_string(tmem.scales) + " of scale factors"
-                : "") +
-           (tmem.metadata
-                ? ", " + std::to_string(tmem.metadata) + " of metadata"
-                : "") +
-           "); " + getTmemAdvice(config, tmem, machine);
+  if (Error error = getUnit(config)->findMemoryError(config, problem, machine))
+    return error;
 
   if (Error error = findThreadRegisterError(config, problem, machine))
     return error;

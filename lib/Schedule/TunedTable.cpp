@@ -68,7 +68,8 @@ tc::schedule::parseTunedTable(StringRef text, std::string &error) {
 }
 
 std::optional<std::vector<TunedEntry>>
-tc::schedule::readTunedTable(StringRef path, std::string &error) {
+tc::schedule::readTunedTable(StringRef path, const UnitRegistry &units,
+                             std::string &error) {
   // A device may never end.
   llvm::sys::fs::file_status status;
   if (!llvm::sys::fs::status(path, status) &&
@@ -91,7 +92,8 @@ tc::schedule::readTunedTable(StringRef path, std::string &error) {
     TunedEntry entry;
     TextError wrong;
     if (line.version == kProjectVersion) {
-      std::optional<MatmulConfig> config = parseConfig(line.config, wrong);
+      std::optional<MatmulConfig> config =
+          parseConfig(line.config, units, wrong);
       if (!config) {
         error = "'" + path.str() + "', line " + std::to_string(line.line) +
                 ": " + wrong.message;

@@ -13,7 +13,7 @@
 #include "tc/Support/Version.h"
 
 #include "tc/Support/ISA.h"
-#include "tc/Support/Units.h"
+#include "tc/Support/Target.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -27,8 +27,6 @@ void tc::printVersion(llvm::raw_ostream &os, llvm::StringRef tool) {
      << "\n  PTX:";
   llvm::StringRef separator = " ";
   for (const TargetFacts &target : getTargets()) {
-    if (getMatrixUnits(target).empty())
-      continue;
     os << separator << target.ptxVersion / 10 << "." << target.ptxVersion % 10
        << " for " << target.chip;
     separator = ", ";

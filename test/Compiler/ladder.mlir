@@ -86,7 +86,7 @@
 // PAGE: ## convert-tmm-kernel-interface-to-sm90
 // PAGE: sm90.tensor_map.encode
 // PAGE: ## tmm-distribute
-// PAGE: ## convert-tmm-to-tcgen05
+// PAGE: ## convert-tmm-tiles
 // PAGE: tcgen05.mma
 // PAGE: ## PTX: the load loop
 // PAGE: cp.async.bulk.tensor

@@ -4,7 +4,7 @@
 // RUN: tc-opt %t/arrivals.mlir -convert-tmm-pipelines-to-sm90 -verify-diagnostics
 // RUN: tc-opt %t/buffers.mlir -tmm-materialize-pipelines -split-input-file -verify-diagnostics
 // RUN: tc-opt %t/slots.mlir -split-input-file -verify-diagnostics
-// RUN: tc-opt %t/storages.mlir -convert-tmm-to-tcgen05 -verify-diagnostics
+// RUN: tc-opt %t/storages.mlir -convert-tmm-tiles -verify-diagnostics
 // RUN: tc-opt %t/signals.mlir -convert-tmm-pipelines-to-sm90 -split-input-file -verify-diagnostics
 
 //--- scheduler.mlir

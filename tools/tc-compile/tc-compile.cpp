@@ -255,12 +255,6 @@ int main(int argc, char **argv) {
     options.explain = explain.empty() ? "words" : explain.getValue();
   if (std::string bad = resolveChip(options.chip); !bad.empty())
     return error(BadInput, "--" + bad);
-  if (std::string bad = explainBadOptions(options); !bad.empty()) {
-    StringRef rest = bad;
-    if (!tuned.getNumOccurrences() && rest.consume_front("tuned"))
-      return error(BadInput, "TC_TUNED" + rest);
-    return error(BadInput, "--" + bad);
-  }
   if (ptxasPath.getNumOccurrences() && *level != Level::Cubin)
     llvm::WithColor::warning(llvm::errs(), "tc-compile")
         << "--ptxas: nothing is assembled without --emit=cubin\n";
@@ -268,6 +262,12 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   registerPipelineDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (std::string bad = explainBadOptions(options, &context); !bad.empty()) {
+    StringRef rest = bad;
+    if (!tuned.getNumOccurrences() && rest.consume_front("tuned"))
+      return error(BadInput, "TC_TUNED" + rest);
+    return error(BadInput, "--" + bad);
+  }
   context.printOpOnDiagnostic(false);
   // The pipeline says what it drops and what it refuses.
   context.allowUnregisteredDialects();

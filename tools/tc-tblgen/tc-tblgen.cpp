@@ -174,13 +174,11 @@ static void defineField(raw_ostream &os, const Record *field, unsigned part) {
   StringRef kindName = kind->getValueAsString("kind");
   StringRef type = kind->getValueAsString("cppType");
   std::vector<StringRef> members = field->getValueAsListOfStrings("members");
-  bool isEnum = kindName == "Enum", isUnit = kindName == "Unit";
+  bool isUnit = kindName == "Unit";
   std::string words = "nullptr";
-  if (isEnum) {
+  if (kindName == "Enum") {
     const Record *choices = kind->getValueAsDef("enum");
     words = "get" + choices->getValueAsString("className").str() + "Words";
-  } else if (isUnit) {
-    words = "tc::getMatrixUnitNames";
   }
   os << "  {" << quote(field->getValueAsString("name")) << ", "
      << quote(field->getValueAsString("key")) << ", "
@@ -199,13 +197,18 @@ static void defineField(raw_ostream &os, const Record *field, unsigned part) {
       " || ");
   os << ")\n       return {};\n     return {";
   interleaveComma(members, os, [&](StringRef member) {
-    os << "static_cast<int64_t>(*config." << member << ")";
+    if (isUnit)
+      os << "config." << member << "->getAsOpaqueValue()";
+    else
+      os << "static_cast<int64_t>(*config." << member << ")";
   });
   os << "};\n   },\n   [](MatmulConfig &config, llvm::ArrayRef<int64_t> value) "
         "{\n";
   for (auto [index, member] : enumerate(members))
-    os << "     config." << member << " = static_cast<" << type << ">(value["
-       << index << "]);\n";
+    os << "     config." << member << " = "
+       << (isUnit ? (type + "::getFromOpaqueValue").str()
+                  : ("static_cast<" + type + ">").str())
+       << "(value[" << index << "]);\n";
   os << "   }},\n";
 }
 

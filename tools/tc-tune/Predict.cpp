@@ -13,8 +13,8 @@
 
 #include "Tune.h"
 
-#include "tc/Schedule/ConfigFields.h"
-#include "tc/Schedule/ModelConstants.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
+#include "tc/Schedule/UnitModel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -48,8 +48,8 @@ public:
     return true;
   }
 
-  schedule::ModelConstants of(MatrixUnit unit) const {
-    schedule::ModelConstants constants = schedule::getModelConstants(unit);
+  schedule::ModelConstants of(schedule::MatrixUnit unit) const {
+    schedule::ModelConstants constants = unit->getConstants();
     for (auto [member, value] : values)
       constants.*member = value;
     return constants;
@@ -62,6 +62,7 @@ private:
 } // namespace
 
 std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
   Constants constants;
   llvm::StringSet<> known;
   for (std::string line; std::getline(in, line);) {
@@ -85,8 +86,8 @@ std::string tune::predict(llvm::ArrayRef<Problem> problems, std::istream &in) {
              ", got " + first.str();
     const Problem &problem = problems[index];
     schedule::TextError error;
-    std::optional<schedule::MatmulConfig> config =
-        schedule::parseConfig(rest, error);
+    std::optional<schedule::MatmulConfig> config = schedule::parseConfig(
+        rest, MatrixUnits::get(context.get()).getRegistry(), error);
     if (!config)
       return error.message;
     if (auto bad =

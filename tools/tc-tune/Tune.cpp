@@ -33,8 +33,7 @@ using namespace tc;
 using namespace tc::tune;
 using tc::tmm::MatmulOp;
 
-/// A context for one module at a time.
-static std::unique_ptr<MLIRContext> makeContext() {
+std::unique_ptr<MLIRContext> tune::makeContext() {
   DialectRegistry registry;
   registerPipelineDialects(registry);
   auto context =
@@ -86,7 +85,7 @@ std::optional<Problem> tune::readProblem(const std::string &path,
   if (failed(option))
     return std::nullopt;
   FailureOr<schedule::Machine> machine =
-      tmm::getMachine(options.chip, *option, emitError);
+      tmm::getMachine(context.get(), options.chip, *option, emitError);
   if (failed(machine))
     return std::nullopt;
   schedule::MatmulConfig given = schedule::merge(tmm::getConfig(op), *option);

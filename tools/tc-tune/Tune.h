@@ -19,6 +19,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <iosfwd>
+#include <memory>
 
 namespace tc::tune {
 
@@ -31,6 +32,9 @@ struct Options {
   bool assembles = true;
   unsigned threads = 0; ///< 0: one per core
 };
+
+/// A context for one module at a time.
+std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// A candidate and what became of it.
 struct Compiled {

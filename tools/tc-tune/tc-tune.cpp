@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
   compiler.f32 = f32;
   std::string bad = resolveChip(compiler.chip);
   if (bad.empty())
-    bad = explainBadOptions(compiler);
+    bad = explainBadOptions(compiler, tune::makeContext().get());
   if (!bad.empty())
     return error(BadInput, "--" + bad);
 

@@ -29,7 +29,7 @@ TEST(MatmulConfig, MachineIsThatOfTheTarget) {
 }
 
 TEST(MatmulConfig, SmemBudget) {
-  MatmulConfig config;
+  MatmulConfig config = tcgen05Config();
   config.tileM = 128;
   config.tileN = 256;
   config.tileK = 64;
@@ -57,7 +57,7 @@ TEST(MatmulConfig, SmemBudget) {
 // Two buffers of 128 rows of 32 columns; the swizzle of their rows counts for
 // the alignment where that of the operands is narrower.
 TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
-  MatmulConfig config;
+  MatmulConfig config = tcgen05Config();
   config.tileM = 128;
   config.tileN = 256;
   config.tileK = 64;
@@ -87,7 +87,7 @@ TEST(MatmulConfig, SmemBudgetOfTheStoreRing) {
 // are one more tile behind.
 TEST(MatmulConfig, SmemBudgetOfRequestsForWork) {
   MatmulConfig config;
-  config.unit = MatrixUnit::Wgmma;
+  config.unit = MatrixUnit(getWGMMAModel());
   config.tileM = 128;
   config.tileN = 128;
   config.tileK = 64;
@@ -119,7 +119,7 @@ TEST(MatmulConfig, CountedTiles) {
   given.scheduler = TileScheduler::counter;
   const MatmulProblem problem = sizes(4096, 4096, 4096);
   for (const char *chip : {"sm_90a", "sm_100a", "sm_120a"}) {
-    const Machine gpu = Machine::get(*getTarget(chip));
+    const Machine gpu = machine(chip);
     ASSERT_EQ(findConfigError(given, problem, gpu), std::nullopt) << chip;
     const MatmulConfig config = completeConfig(given, problem, gpu);
     EXPECT_EQ(findResourceError(config, problem, gpu), std::nullopt) << chip;
@@ -127,7 +127,7 @@ TEST(MatmulConfig, CountedTiles) {
         << chip;
   }
   MatmulProblem old = problem;
-  const Machine ampere = Machine::get(*getTarget("sm_80"));
+  const Machine ampere = machine("sm_80");
   limitToMachine(old, ampere);
   EXPECT_EQ(findConfigError(given, old, ampere),
             "scheduler of counter: expected static, the chip has no st.async, "
@@ -145,7 +145,7 @@ TEST(MatmulConfig, StoreSwizzleIsTheWidestThatARowFills) {
 // Stages that were asked for come first: two buffers, one, or none.
 TEST(MatmulConfig, StoreRingTakesWhatIsLeft) {
   auto choose = [](int64_t tileN, int64_t stages, TmaStore store) {
-    MatmulConfig given;
+    MatmulConfig given = tcgen05Config();
     given.ctaGroup = 1;
     given.tileN = tileN;
     given.stages = stages;
@@ -168,7 +168,7 @@ TEST(MatmulConfig, StoreRingTakesWhatIsLeft) {
 }
 
 TEST(MatmulConfig, TmemColumnsArePowersOfTwo) {
-  MatmulConfig config;
+  MatmulConfig config = tcgen05Config();
   config.accumulatorStages = 1;
   config.tileN = 16;
   EXPECT_EQ(getTmemBudget(config, MatmulProblem()).allocated, 32);
@@ -188,7 +188,7 @@ TEST(MatmulConfig, ChoicesAreLegal) {
           for (int64_t stages : {1, 2, 4, 8}) {
             MatmulProblem problem = sizes(m, n, k);
             problem.transposeB = transposeB;
-            MatmulConfig given;
+            MatmulConfig given = tcgen05Config();
             given.stages = stages;
             MatmulConfig config = complete(given, problem);
             EXPECT_EQ(findFieldError(config, problem), std::nullopt);
@@ -200,7 +200,7 @@ TEST(MatmulConfig, ChoicesAreLegal) {
 }
 
 TEST(MatmulConfig, GroupsOfMoreThanTwoAreRefused) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.ctaGroup = 3;
   EXPECT_EQ(findFieldError(given, sizes(8, 16, 8)),
             "cta-group: expected 1 or 2, got 3");
@@ -211,7 +211,7 @@ TEST(MatmulConfig, ChoicesForPairsAreLegal) {
     for (int64_t n : {8, 136, 264, 4096}) {
       MatmulProblem problem = sizes(4096, n, 4096);
       problem.transposeB = transposeB;
-      MatmulConfig given;
+      MatmulConfig given = tcgen05Config();
       given.ctaGroup = 2;
       MatmulConfig config = complete(given, problem);
       EXPECT_EQ(findFieldError(config, problem), std::nullopt);
@@ -224,7 +224,7 @@ TEST(MatmulConfig, ChoicesForPairsAreLegal) {
 
 TEST(MatmulConfig, GivenSubtileDividesTheTile) {
   for (int64_t columns : {16, 32, 64, 128}) {
-    MatmulConfig given;
+    MatmulConfig given = tcgen05Config();
     given.epilogueSubtile = columns;
     MatmulConfig config = complete(given, sizes(8, 16, 8));
     EXPECT_EQ(*config.tileN % columns, 0);
@@ -233,7 +233,7 @@ TEST(MatmulConfig, GivenSubtileDividesTheTile) {
 
 // What the epilogue gets and what the other roles keep comes out of the launch.
 TEST(MatmulConfig, LaunchRegisters) {
-  MatmulConfig config;
+  MatmulConfig config = tcgen05Config();
   config.epilogueRegisters = 168;
   EXPECT_EQ(getLaunchRegisters(config, sizes(8, 16, 8)), 112);
   for (int64_t registers = 64; registers <= 240; registers += 8) {
@@ -248,7 +248,7 @@ TEST(MatmulConfig, LaunchRegisters) {
 
 // With many stages the ring leaves no room for the widest tile.
 TEST(MatmulConfig, TileShrinksForStages) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.stages = 8;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
   EXPECT_LT(*config.tileN, 256);
@@ -259,7 +259,7 @@ TEST(MatmulConfig, TileShrinksForStages) {
 // The ring is as deep as shared memory allows. Roles overlap main loop and
 // epilogue, so they have two accumulators.
 TEST(MatmulConfig, DepthsFollowTheRoles) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.tileN = 256;
   given.ctaGroup = 1;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
@@ -273,7 +273,7 @@ TEST(MatmulConfig, DepthsFollowTheRoles) {
 }
 
 TEST(MatmulConfig, NothingFits) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.stages = 1000;
   MatmulConfig config = complete(given, sizes(4096, 4096, 4096));
   std::optional<std::string> error =
@@ -285,7 +285,7 @@ TEST(MatmulConfig, NothingFits) {
 
 // The error names the widest tile that fits with one stage.
 TEST(MatmulConfig, NarrowerTileFits) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.tileN = 256;
   given.tileK = 256;
   given.ctaGroup = 1;
@@ -306,13 +306,13 @@ TEST(MatmulConfig, NarrowerTileFits) {
 
 // A pair needs twice the rows; a group that is open follows the other fields.
 TEST(MatmulConfig, OpenGroupFollowsTheFields) {
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.tileM = 256;
   EXPECT_EQ(findFieldError(given, sizes(256, 256, 64)), std::nullopt);
   EXPECT_EQ(complete(given, sizes(256, 256, 64)).ctaGroup, 2);
   given.tileM = 128;
   EXPECT_EQ(complete(given, sizes(8192, 8192, 8192)).ctaGroup, 1);
-  MatmulConfig odd;
+  MatmulConfig odd = tcgen05Config();
   odd.sms = 3;
   EXPECT_EQ(complete(odd, sizes(8192, 8192, 8192)).ctaGroup, 1);
 }
@@ -323,7 +323,7 @@ TEST(MatmulConfig, ScaleFactorsCount) {
   MatmulProblem problem = sizes(4096, 4096, 4096);
   problem.kind = MmaKindFacts::MXF8F6F4;
   problem.inputBits = 8;
-  MatmulConfig config;
+  MatmulConfig config = tcgen05Config();
   config.tileM = 256;
   config.tileN = 256;
   config.tileK = 128;
@@ -348,7 +348,7 @@ TEST(MatmulConfig, ScaleFactorsCount) {
       << *error;
   // What is chosen fits: one accumulator of 256 columns, or two narrower ones.
   for (int64_t tileN : {128, 256}) {
-    MatmulConfig given;
+    MatmulConfig given = tcgen05Config();
     given.tileN = tileN;
     MatmulConfig chosen = complete(given, problem);
     EXPECT_EQ(chosen.scaleStages, 2);
@@ -376,7 +376,7 @@ TEST(MatmulConfig, ScaledTiles) {
   MatmulConfig chosen = complete(MatmulConfig(), problem);
   EXPECT_EQ(chosen.tileM, 128);
   EXPECT_EQ(*chosen.tileN % 128, 0);
-  MatmulConfig given;
+  MatmulConfig given = tcgen05Config();
   given.tileM = 64;
   given.tileN = 128;
   given.tileK = 128;
@@ -403,7 +403,7 @@ TEST(MatmulConfig, SumsOfBlocks) {
   problem.inputBits = 8;
   problem.transposeB = true;
   problem.promotedK = 128;
-  Machine machine = Machine::get(*getTarget("sm_100a"));
+  Machine machine = schedule::machine();
   // Every choice has the K of a block, and sums that fit the registers.
   for (int64_t columns : {16, 48, 64, 80, 96, 128})
     for (Roles roles : {Roles::none, Roles::specialized}) {
@@ -449,29 +449,29 @@ TEST(MatmulConfig, SumsOfBlocks) {
 
 TEST(MatmulConfig, UnitsAndChips) {
   MatmulProblem problem = sizes(4096, 4096, 4096);
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   EXPECT_EQ(machine().sms, 148);
   EXPECT_EQ(hopper.sms, 132);
   EXPECT_EQ(hopper.tmemColumns, 0);
   MatmulConfig config;
   EXPECT_EQ(findConfigError(config, problem, machine()), std::nullopt);
-  config.unit = MatrixUnit::Wgmma;
+  config.unit = MatrixUnit(getWGMMAModel());
   EXPECT_EQ(findConfigError(config, problem, machine()),
             "unit of wgmma: expected tcgen05 or mma-sync, what the chip has");
   for (const TargetFacts &target : getTargets())
-    for (MatrixUnit unit : getMatrixUnits(target))
-      EXPECT_EQ(getUnitSupport(unit).unit, unit);
+    for (MatrixUnit unit : units().getUnitsOf(target))
+      EXPECT_EQ(units().find(unit.getName()), unit);
   problem.kind = MmaKindFacts::TF32;
   problem.inputBits = 32;
   EXPECT_EQ(findConfigError(MatmulConfig(), problem, machine()), std::nullopt);
   // wgmma reads elements of 32 bits adjacent along K alone, which threads turn,
   // and none unpacked.
   MatmulConfig turned;
-  turned.unit = MatrixUnit::Wgmma;
+  turned.unit = MatrixUnit(getWGMMAModel());
   problem.transposeB = false;
   EXPECT_EQ(getLoadA(turned, problem), LoadEngine::tma);
   EXPECT_EQ(getLoadB(turned, problem), LoadEngine::cp_async);
-  EXPECT_EQ(getLoadB(MatmulConfig(), problem), LoadEngine::tma);
+  EXPECT_EQ(getLoadB(tcgen05Config(), problem), LoadEngine::tma);
   turned.loadB = LoadEngine::tma;
   EXPECT_EQ(findConfigError(turned, problem, hopper),
             "load-b of tma: expected cp-async or threads, unit wgmma reads "
@@ -504,14 +504,14 @@ TEST(MatmulConfig, UnitsAndChips) {
 // An accumulator in registers: no Tensor Memory, one for each role, rows by
 // warpgroups, and as many columns as the registers of a thread can hold.
 TEST(MatmulConfig, AccumulatorsInRegisters) {
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   MatmulProblem problem = sizes(4096, 4096, 4096);
   auto complete = [&](MatmulConfig given) {
     EXPECT_EQ(findConfigError(given, problem, hopper), std::nullopt);
     return completeConfig(given, problem, hopper);
   };
   MatmulConfig chosen = complete({});
-  EXPECT_EQ(chosen.unit, MatrixUnit::Wgmma);
+  EXPECT_EQ(chosen.unit, MatrixUnit(getWGMMAModel()));
   EXPECT_EQ(chosen.ctaGroup, 1);
   EXPECT_EQ(chosen.accumulatorStages, 1);
   // As many columns as a row of a store buffer has.
@@ -531,7 +531,7 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
     EXPECT_EQ(getThreads(chosen, problem), 2 * rows + 32);
     EXPECT_EQ(findResourceError(chosen, problem, hopper), std::nullopt);
   }
-  given.unit = MatrixUnit::Wgmma;
+  given.unit = MatrixUnit(getWGMMAModel());
   given.tileM = 100;
   EXPECT_EQ(findConfigError(given, problem, hopper),
             "tile M of 100: expected 64, 128, 192 or 256, 64 rows for each "
@@ -569,11 +569,11 @@ TEST(MatmulConfig, AccumulatorsInRegisters) {
 // A warpgroup for each of two tiles, which has all of its rows, its own store
 // buffers, and a slot in the order of turns.
 TEST(MatmulConfig, PingPong) {
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   MatmulProblem problem = sizes(4096, 4096, 4096);
   auto complete = [&](llvm::StringRef fields) {
     TextError error;
-    std::optional<MatmulConfig> given = parseConfig(fields, error);
+    std::optional<MatmulConfig> given = parseConfig(fields, units(), error);
     EXPECT_TRUE(given) << error.message;
     return completeConfig(*given, problem, hopper);
   };
@@ -629,10 +629,9 @@ TEST(MatmulConfig, PingPong) {
   EXPECT_EQ(findConfigError(other, problem, machine()),
             "roles of ping-pong: expected none or specialized, nothing lowers "
             "it for tcgen05");
-  EXPECT_EQ(
-      findConfigError(other, problem, Machine::get(*getTarget("sm_120a"))),
-      "roles of ping-pong: expected specialized, nothing lowers it for "
-      "mma-sync");
+  EXPECT_EQ(findConfigError(other, problem, machine("sm_120a")),
+            "roles of ping-pong: expected specialized, nothing lowers it for "
+            "mma-sync");
 }
 
 TEST(MatmulConfig, CoordinatesHave32Bits) {

@@ -64,7 +64,7 @@ TEST(MatmulModel, LegalFieldsAreCompleted) {
         for (Field sms : {Field(), Field(1), Field(2), Field(3)})
           for (Field tileM : {Field(), Field(64), Field(128), Field(256)}) {
             MatmulProblem problem = sizes(m, 136, 72);
-            MatmulConfig given;
+            MatmulConfig given = tcgen05Config();
             given.ctaGroup = group;
             given.clusterM = clusterM;
             given.sms = sms;
@@ -135,9 +135,9 @@ TEST(MatmulModel, OutsideIsNotLoaded) {
 static Estimate estimateWgmma(llvm::StringRef config,
                               const MatmulProblem &problem) {
   TextError error;
-  std::optional<MatmulConfig> given = parseConfig(config, error);
+  std::optional<MatmulConfig> given = parseConfig(config, units(), error);
   EXPECT_TRUE(given) << error.message;
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   return estimate(completeConfig(*given, problem, hopper), problem, hopper);
 }
 
@@ -145,7 +145,7 @@ static Estimate estimateWgmma(llvm::StringRef config,
 // CTAs beyond them wait for a wave of their own.
 TEST(MatmulModel, ResidentClusters) {
   MatmulProblem problem = sizes(8192, 8192, 8192);
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   EXPECT_EQ(hopper.getResidentClusters(1), 132);
   EXPECT_EQ(hopper.getResidentClusters(2), 66);
   EXPECT_EQ(hopper.getResidentClusters(4), 30);
@@ -170,7 +170,7 @@ TEST(MatmulModel, ResidentClusters) {
 // those with one row of tiles do not.
 TEST(MatmulModel, SharedLoads) {
   MatmulProblem problem = sizes(4096, 4096, 4096);
-  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  const ModelConstants &constants = getWGMMAModel().getConstants();
   Estimate alone = estimateWgmma("tile=128x256x64 cluster=1x1", problem);
   Estimate shared =
       estimateWgmma("tile=128x256x64 cluster=2x1 late-release=off", problem);
@@ -184,25 +184,21 @@ TEST(MatmulModel, SharedLoads) {
       estimateWgmma("tile=128x256x64 cluster=2x1 late-release=on", problem);
   EXPECT_EQ(late.block.mma, alone.block.mma);
   EXPECT_EQ(shared.setup - alone.setup, constants.pairLaunch);
-  MatmulConfig large =
-      completeConfig({}, problem, Machine::get(*getTarget("sm_90a")));
+  MatmulConfig large = completeConfig({}, problem, machine("sm_90a"));
   EXPECT_EQ(*large.clusterM, 2);
   EXPECT_TRUE(*large.lateRelease);
-  EXPECT_EQ(*completeConfig({}, sizes(128, 4096, 7168),
-                            Machine::get(*getTarget("sm_90a")))
-                 .clusterM,
-            1);
+  EXPECT_EQ(
+      *completeConfig({}, sizes(128, 4096, 7168), machine("sm_90a")).clusterM,
+      1);
   MatmulConfig given;
   given.clusterM = given.clusterN = 1;
-  EXPECT_EQ(*completeConfig(given, problem, Machine::get(*getTarget("sm_90a")))
-                 .clusterM,
-            1);
+  EXPECT_EQ(*completeConfig(given, problem, machine("sm_90a")).clusterM, 1);
 }
 
 // Of two tiles one is stored while the other is multiplied: as many cycles as
 // the longer of both multiplications, and one with its epilogue.
 TEST(MatmulModel, TurnsOverlapTheEpilogue) {
-  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  const ModelConstants &constants = getWGMMAModel().getConstants();
   for (int64_t k : {256, 4096}) {
     MatmulProblem problem = sizes(4096, 4096, k);
     Estimate e = estimateWgmma(
@@ -274,7 +270,7 @@ TEST(MatmulModel, WavesShareTheCache) {
 // Rows below A and columns beside B are filled with zeros, which takes longer
 // than loading them; all multiprocessors share the path.
 TEST(MatmulModel, OutsideIsFilledSlowly) {
-  const ModelConstants &constants = getModelConstants(MatrixUnit::Wgmma);
+  const ModelConstants &constants = getWGMMAModel().getConstants();
   auto fill = [](llvm::StringRef config, int64_t m, int64_t n) {
     return estimateWgmma(config, sizes(m, n, 4096)).block.fill;
   };
@@ -293,7 +289,7 @@ TEST(MatmulModel, OutsideIsFilledSlowly) {
 TEST(MatmulModel, MissesOfTheCache) {
   auto getDram = [](int64_t size) {
     Estimate e = estimateWgmma("tile=64x64x64", sizes(size, size, size));
-    return e.dram * getModelConstants(MatrixUnit::Wgmma).dramBytes /
+    return e.dram * getWGMMAModel().getConstants().dramBytes /
            (double(size) * size * 6);
   };
   EXPECT_LT(getDram(2048), 1.4);
@@ -343,7 +339,7 @@ TEST(MatmulModel, CacheHints) {
 // With wgmma the most CTAs of those within 5 %, whose loads are on the way
 // together, and a band of clusters is as tall as one of tiles.
 TEST(MatmulModel, FullestOfHopper) {
-  Machine hopper = Machine::get(*getTarget("sm_90a"));
+  Machine hopper = machine("sm_90a");
   MatmulConfig whole;
   whole.splitK = 1;
   std::vector<Candidate> all =

@@ -12,10 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Dialect/TMM/Passes.h"
 #include "tc/Kernels/Matmul.h"
 #include "tc/Schedule/MatmulModel.h"
+#include "tc/Units/Units.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,7 +34,8 @@ using namespace tc::schedule;
 using tc::tmm::ConfigAttr;
 
 /// Values of `field`, each legal alone: all where there are few.
-static std::vector<FieldValue> getValues(const ConfigField &field) {
+static std::vector<FieldValue> getValues(const ConfigField &field,
+                                         const UnitRegistry &units) {
   switch (field.kind) {
   case FieldKind::Extents:
     if (field.count == 3)
@@ -49,8 +53,13 @@ static std::vector<FieldValue> getValues(const ConfigField &field) {
     return {{128}, {64}, {32}, {0}};
   case FieldKind::Switch:
     return {{0}, {1}};
-  case FieldKind::Enum:
   case FieldKind::Unit: {
+    std::vector<FieldValue> values;
+    for (MatrixUnit unit : units.getUnits())
+      values.push_back({unit.getAsOpaqueValue()});
+    return values;
+  }
+  case FieldKind::Enum: {
     std::vector<FieldValue> values;
     for (int64_t i = 0, e = field.getWords().size(); i < e; ++i)
       values.push_back({i});
@@ -62,16 +71,16 @@ static std::vector<FieldValue> getValues(const ConfigField &field) {
 
 /// Calls `visit` for every combination of values, and of open fields, of
 /// `part`.
-static void forEach(const ConfigPart &part,
+static void forEach(const ConfigPart &part, const UnitRegistry &units,
                     llvm::function_ref<void(const MatmulConfig &)> visit,
                     MatmulConfig config = {}, size_t next = 0) {
   if (next == part.fields.size())
     return visit(config);
-  forEach(part, visit, config, next + 1);
-  for (const FieldValue &value : getValues(part.fields[next])) {
+  forEach(part, units, visit, config, next + 1);
+  for (const FieldValue &value : getValues(part.fields[next], units)) {
     MatmulConfig with = config;
     part.fields[next].set(with, value);
-    forEach(part, visit, with, next + 1);
+    forEach(part, units, visit, with, next + 1);
   }
 }
 
@@ -87,6 +96,7 @@ protected:
   ConfigTest() {
     DialectRegistry registry;
     tmm::registerMatmulKernels(registry);
+    registerUnits(registry);
     context.appendDialectRegistry(registry);
     context.loadDialect<tmm::TMMDialect, func::FuncDialect>();
     context.getDiagEngine().registerHandler([&](Diagnostic &diag) {
@@ -100,6 +110,7 @@ protected:
     return text;
   }
   MLIRContext context;
+  const UnitRegistry &units = MatrixUnits::get(&context).getRegistry();
   std::string messages;
 };
 } // namespace
@@ -107,7 +118,7 @@ protected:
 TEST_F(ConfigTest, EveryCombinationOfAPartRoundTrips) {
   size_t count = 0;
   for (const ConfigPart &part : getConfigParts())
-    forEach(part, [&](const MatmulConfig &config) {
+    forEach(part, units, [&](const MatmulConfig &config) {
       if (findPartError(part.fields.front().part, config))
         return;
       ConfigAttr attr = ConfigAttr::get(&context, config);
@@ -116,7 +127,7 @@ TEST_F(ConfigTest, EveryCombinationOfAPartRoundTrips) {
       EXPECT_EQ(parseAttribute(text, &context), attr) << text << messages;
       TextError error;
       std::string line = formatConfig(config);
-      std::optional<MatmulConfig> parsed = parseConfig(line, error);
+      std::optional<MatmulConfig> parsed = parseConfig(line, units, error);
       ASSERT_TRUE(parsed) << line << ": " << error.message;
       EXPECT_TRUE(isSame(*parsed, config)) << line;
       ++count;
@@ -129,7 +140,7 @@ TEST_F(ConfigTest, EveryCombinationOfAPartRoundTrips) {
 TEST_F(ConfigTest, EveryRuleOfAPartIsVerified) {
   size_t count = 0;
   for (const ConfigPart &part : getConfigParts())
-    forEach(part, [&](const MatmulConfig &config) {
+    forEach(part, units, [&](const MatmulConfig &config) {
       std::optional<std::string> error =
           findPartError(part.fields.front().part, config);
       if (!error)
@@ -166,7 +177,7 @@ TEST_F(ConfigTest, EveryFieldRefusesWhatItDoesNotTake) {
     EXPECT_FALSE(parseAttribute(text, &context)) << text;
     EXPECT_NE(messages.find("expected"), std::string::npos) << messages;
     TextError error;
-    EXPECT_FALSE(parseConfig(spellKey(field.key) + "=" + bad, error));
+    EXPECT_FALSE(parseConfig(spellKey(field.key) + "=" + bad, units, error));
     EXPECT_NE(error.message.find("expected"), std::string::npos)
         << error.message;
     EXPECT_EQ(error.offset, field.key.size() + 1) << error.message;
@@ -202,13 +213,39 @@ TEST(FamilyTest, MissingFamilyIsNamed) {
   fails(tmm::createTilePass());
 }
 
+// A registry with something new is applied as a whole to what is loaded.
+TEST(UnitsTest, EachIsRegisteredOnce) {
+  MLIRContext context;
+  DialectRegistry registry;
+  registerUnits(registry);
+  context.appendDialectRegistry(registry);
+  const size_t count = MatrixUnits::get(&context).getModels().size();
+  EXPECT_NE(count, 0u);
+  registry.insert<func::FuncDialect>();
+  context.appendDialectRegistry(registry);
+  EXPECT_EQ(MatrixUnits::get(&context).getModels().size(), count);
+}
+
+TEST(UnitsTest, NoneIsKnownWhereNoneIsRegistered) {
+  MLIRContext context;
+  std::string messages;
+  context.getDiagEngine().registerHandler(
+      [&](Diagnostic &diag) { messages += diag.str(); });
+  auto machine = tmm::getMachine(&context, "sm_100a", MatmulConfig(), [&] {
+    return emitError(UnknownLoc::get(&context));
+  });
+  EXPECT_TRUE(failed(machine));
+  EXPECT_EQ(messages, "expected a chip with a known matrix unit and number of "
+                      "multiprocessors, got 'sm_100a'");
+}
+
 // Every combination that is lowered is in the explanation, field by field;
 // every other one is refused.
 TEST_F(ConfigTest, EveryCombinationIsExplained) {
-  Machine machine = Machine::get(*getTarget("sm_100a"));
+  Machine machine = Machine::get(*getTarget("sm_100a"), units);
   size_t count = 0;
   for (const ConfigPart &part : getConfigParts())
-    forEach(part, [&](const MatmulConfig &config) {
+    forEach(part, units, [&](const MatmulConfig &config) {
       if (findPartError(part.fields.front().part, config))
         return;
       std::string source =

@@ -69,8 +69,10 @@ std::string explainBadChip(llvm::StringRef chip);
 
 /// Why `options` cannot be used whatever the module is, after the name of the
 /// option ("f32: ..."); empty where they can. Configurations are not read: what
-/// is wrong in them has a place in their text.
-std::string explainBadOptions(const CompileOptions &options);
+/// is wrong in them has a place in their text; those of `tuned` name the units
+/// of `context`.
+std::string explainBadOptions(const CompileOptions &options,
+                              mlir::MLIRContext *context);
 
 /// The module that the main file of `sources` is, text or bytecode; null with
 /// an error where it is none, or nested so deeply that a parser would have no

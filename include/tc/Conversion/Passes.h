@@ -18,10 +18,8 @@
 #include "tc/Conversion/SM90HostToLLVM/SM90HostToLLVM.h"
 #include "tc/Conversion/SM90ToNVVM/SM90ToNVVM.h"
 #include "tc/Conversion/TCGen05ToNVVM/TCGen05ToNVVM.h"
-#include "tc/Conversion/TMMToMMASync/TMMToMMASync.h"
+#include "tc/Conversion/TMMTiles/TMMTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
-#include "tc/Conversion/TMMToTCGen05/TMMToTCGen05.h"
-#include "tc/Conversion/TMMToWGMMA/TMMToWGMMA.h"
 
 namespace tc {
 

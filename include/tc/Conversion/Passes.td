@@ -286,19 +286,23 @@ def ConvertTMMRolesToSM90Pass : Pass<"convert-tmm-roles-to-sm90"> {
 }
 
 //===----------------------------------------------------------------------===//
-// TMMToTCGen05
+// TMMTiles
 //===----------------------------------------------------------------------===//
 
-def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
-  let summary = "Convert the ops on tiles to tcgen05 and sm90";
+def ConvertTMMTilesPass : Pass<"convert-tmm-tiles"> {
+  let summary = "Convert the ops on tiles to the instructions of their units";
   let description = [{
     Lowers what is left of tmm in a kernel when its scheduler, its pipelines and its
     interface are lowered and register tiles are dealt to threads. A storage becomes an
-    allocation of shared memory or columns of Tensor Memory, a slot a view of it. A copy of
-    TMA becomes one for each slab of its tile, a multiplication one `tcgen05.mma` for each
-    step along K, each in a `tmm.issue`. Reads become loads from Tensor Memory.
+    allocation of shared memory, a slot a view of it, and a copy of TMA one for each slab of
+    its tile. What else there is each matrix unit lowers whose engines and memory spaces the
+    ops name (`MatrixUnitModel`).
 
     Roles and `tmm.issue` stay: `convert-tmm-roles-to-sm90` lowers them next.
+
+    **tcgen05.** A storage in Tensor Memory becomes columns of it, a multiplication one
+    `tcgen05.mma` for each step along K, each in a `tmm.issue`. Reads become loads from Tensor
+    Memory.
 
     Before:
 
@@ -318,61 +322,9 @@ def ConvertTMMToTCGen05Pass : Pass<"convert-tmm-to-tcgen05"> {
       tcgen05.mma f16 %acc, %a, %b accumulate(%true) {a_k = 16 : i64, b_k = 16 : i64} : ...
     }
     ```
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect",
-    "::tc::tcgen05::TCGen05Dialect"];
-}
 
-//===----------------------------------------------------------------------===//
-// TMMToMMASync
-//===----------------------------------------------------------------------===//
-
-def ConvertTMMToMMASyncPass : Pass<"convert-tmm-to-mma-sync"> {
-  let summary = "Convert the ops on tiles to mma.sync and sm90";
-  let description = [{
-    Lowers what is left of tmm in kernels that multiply with mma.sync
-    (`by(#sm90.mma_sync)`), as `convert-tmm-to-tcgen05` does in others. A multiplication
-    becomes an `sm90.mma_sync` for each step along K; each warp of the role has the
-    rows of A that belong to its registers.
-
-    Before:
-
-    ```mlir
-    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 3>
-    %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 3>
-    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
-      : !a, !b, vector<128xf32> -> vector<128xf32>
-    ```
-
-    After, with a K-block of two steps:
-
-    ```mlir
-    %a = sm90.smem_view %as[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
-    %b = sm90.smem_view %bs[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
-    %d0 = sm90.mma_sync %old, %a, %b row(%row) : ...
-    %sum = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64} : ...
-    ```
-  }];
-  let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::tc::sm90::SM90Dialect"];
-}
-
-//===----------------------------------------------------------------------===//
-// TMMToWGMMA
-//===----------------------------------------------------------------------===//
-
-def ConvertTMMToWGMMAPass : Pass<"convert-tmm-to-wgmma"> {
-  let summary = "Convert the ops on tiles to wgmma and sm90";
-  let description = [{
-    Lowers what is left of tmm in kernels that multiply with wgmma
-    (`by(#sm90.wgmma)`), as `convert-tmm-to-tcgen05` does in the others. A multiplication
-    becomes a group of `sm90.wgmma.mma_async`, one for each step along K; each
-    warpgroup of the role has the 64 rows of A that belong to its registers.
+    **wgmma.** A multiplication becomes a group of `sm90.wgmma.mma_async`, one for each step
+    along K; each warpgroup of the role has the 64 rows of A that belong to its registers.
     `tmm.await` becomes the wait for the group.
 
     Before:
@@ -395,6 +347,27 @@ def ConvertTMMToWGMMAPass : Pass<"convert-tmm-to-wgmma"> {
     %d1 = sm90.wgmma.mma_async %d0, %a, %b accumulate(%true) {a_k = 16 : i64, b_k = 16 : i64} : ...
     sm90.wgmma.commit_group
     %sum = sm90.wgmma.wait_group 0 (%d1 : vector<64xf32>)
+    ```
+
+    **mma.sync.** A multiplication becomes an `sm90.mma_sync` for each step along K; each warp
+    of the role has the rows of A that belong to its registers.
+
+    Before:
+
+    ```mlir
+    %a = tmm.slot %as[%slot] : !tmm.storage<!a, depth = 3>
+    %b = tmm.slot %bs[%slot] : !tmm.storage<!b, depth = 3>
+    %sum = tmm.mma %a, %b, %old accumulate(%true) by(#sm90.mma_sync) layout(#sm90.mma_layout<32>)
+      : !a, !b, vector<128xf32> -> vector<128xf32>
+    ```
+
+    After, with a K-block of two steps:
+
+    ```mlir
+    %a = sm90.smem_view %as[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
+    %b = sm90.smem_view %bs[%offset] : memref<49152xi8, #gpu.address_space<workgroup>> to memref<...>
+    %d0 = sm90.mma_sync %old, %a, %b row(%row) : ...
+    %sum = sm90.mma_sync %d0, %a, %b row(%row) {a_k = 16 : i64, b_k = 16 : i64} : ...
     ```
   }];
   let dependentDialects = [

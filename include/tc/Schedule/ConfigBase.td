@@ -62,8 +62,8 @@ class Choice<ConfigEnum choices>
   ConfigEnum enum = choices;
 }
 
-/// One of the matrix units of Support/Target, by name.
-def Unit : ConfigKind<"Unit", "::tc::MatrixUnit">;
+/// One of the matrix units that there are (MatrixUnit.h), by name.
+def Unit : ConfigKind<"Unit", "::tc::schedule::MatrixUnit">;
 
 //===----------------------------------------------------------------------===//
 // Fields and parts

@@ -15,7 +15,7 @@
 #ifndef TC_SCHEDULE_CONFIGFIELDS_H
 #define TC_SCHEDULE_CONFIGFIELDS_H
 
-#include "tc/Support/Units.h"
+#include "tc/Schedule/MatrixUnit.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/Hashing.h"
@@ -34,7 +34,8 @@ namespace tc::schedule {
 enum class FieldKind { Extents, Count, OneOf, Swizzle, Switch, Enum, Unit };
 
 /// The value of a field as numbers: one for each extent, else one; none where
-/// the field is not set. Enumerators and switches are their numbers.
+/// the field is not set. Enumerators and switches are their numbers, units
+/// their opaque values.
 using FieldValue = llvm::SmallVector<int64_t, 3>;
 
 /// A field of a configuration: a row of the table.
@@ -53,7 +54,7 @@ struct ConfigField {
   int64_t least;
   /// OneOf: the numbers.
   llvm::SmallVector<int64_t, 2> values;
-  /// Enum and Unit: the words, by number.
+  /// Enum: the words, by number.
   llvm::ArrayRef<llvm::StringRef> (*getWords)();
   /// The value in a configuration, and the way to set it.
   FieldValue (*get)(const MatmulConfig &config);
@@ -73,15 +74,17 @@ llvm::ArrayRef<ConfigPart> getConfigParts();
 llvm::ArrayRef<ConfigField> getConfigFields();
 
 /// The values that `field` takes, in words: "numbers with 'x' between them (M,
-/// N, K)", "static or clc".
-std::string describeValues(const ConfigField &field);
+/// N, K)", "static or clc"; of a unit the names of `units`.
+std::string describeValues(const ConfigField &field, const UnitRegistry &units);
 
 /// The text of a value, `256x128x64`, `128B` or `tma_store`, and its value;
-/// nothing where `text` is none. Says nothing about the size of numbers.
+/// nothing where `text` is none, or a unit that is not in `units`. Says nothing
+/// about the size of numbers.
 std::string formatValue(const ConfigField &field,
                         llvm::ArrayRef<int64_t> value);
 std::optional<FieldValue> parseValue(const ConfigField &field,
-                                     llvm::StringRef text);
+                                     llvm::StringRef text,
+                                     const UnitRegistry &units);
 
 /// What is wrong with a single value whatever the other fields are, as
 /// "expected a positive number, got 0"; nothing if it is legal.
@@ -109,7 +112,8 @@ struct TextError {
 
 /// Reads the command line form, fields separated by blanks. Where it is wrong,
 /// says what in `error`: an unknown field, one given twice, a bad value.
-std::optional<MatmulConfig> parseConfig(llvm::StringRef text, TextError &error);
+std::optional<MatmulConfig>
+parseConfig(llvm::StringRef text, const UnitRegistry &units, TextError &error);
 
 /// `key` with dashes between its words.
 std::string spellKey(llvm::StringRef key);

@@ -151,8 +151,9 @@ struct Machine {
   int64_t registers = 0;
   int64_t threadRegisters = 0;
 
-  /// The machine of `target`, a target with a matrix unit.
-  static Machine get(const TargetFacts &target);
+  /// The machine of `target`, whose matrix units are those of `units` that it
+  /// has.
+  static Machine get(const TargetFacts &target, const UnitRegistry &units);
 
   /// Clusters of `ctas` that are resident at a time.
   int64_t getResidentClusters(int64_t ctas) const;
@@ -161,26 +162,6 @@ struct Machine {
 /// Says in `problem` what `machine` cannot do with it: without TMA nothing is
 /// loaded or stored by it.
 void limitToMachine(MatmulProblem &problem, const Machine &machine);
-
-/// What of a matrix unit the compiler lowers. A row grows with its back end; a
-/// value that is not in it is refused, and says why.
-struct UnitSupport {
-  MatrixUnit unit;
-  llvm::ArrayRef<TileScheduler> schedulers;
-  llvm::ArrayRef<Epilogue> epilogues;
-  llvm::ArrayRef<Roles> roles;
-  /// Kinds of operands.
-  llvm::ArrayRef<MmaKindFacts> kinds;
-  /// CTAs of the largest cluster whose CTAs share loads by multicast; 0: a
-  /// cluster is the CTAs of a matrix instruction.
-  int64_t maxClusterCtas;
-  /// Whether who multiplies waits for products, and may do so after it has
-  /// issued those of the next K-block.
-  bool releasesLate;
-};
-
-/// What is lowered for `unit`.
-const UnitSupport &getUnitSupport(MatrixUnit unit);
 
 /// Whether the unit of `config` reads A, or B, adjacent along K alone, and it
 /// is stored adjacent along M or N: who loads it turns its tiles, as TMA
@@ -286,7 +267,7 @@ std::optional<std::string> findMachineError(const MatmulConfig &config,
                                             const Machine &machine);
 
 /// Says which of the fields that are set cannot be lowered and why, with the
-/// nearest legal value; nothing if all can. An open unit counts as tcgen05.
+/// nearest legal value; nothing if all can. The unit of `config` is set.
 std::optional<std::string> findFieldError(const MatmulConfig &config,
                                           const MatmulProblem &problem);
 

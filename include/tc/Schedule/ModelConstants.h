@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants of the model (MatmulModel.h), a set for each matrix unit, with
-// where they are from. Those of wgmma are fitted to measurements by
-// scripts/calibrate.
+// The constants of the model (MatmulModel.h), of which each matrix unit has a
+// set, with where they are from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +19,15 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <limits>
+
 namespace tc::schedule {
 
 /// Cycles, and bytes per cycle, of one multiprocessor unless said otherwise. A
 /// rate of infinity limits nothing.
 struct ModelConstants {
+  static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
   /// Of the matrix unit, for each column of a K step: of 64 rows with wgmma, of
   /// 16 with mma.sync, of those of the tile with tcgen05.
   double cyclesPerColumn;
@@ -92,8 +95,8 @@ struct ModelConstants {
   llvm::StringLiteral source;
 };
 
-/// The constants of `unit`.
-const ModelConstants &getModelConstants(MatrixUnit unit);
+/// Published figures of a B200, from which units start of which less is known.
+const ModelConstants &getPublishedConstants();
 
 /// A constant that scripts/calibrate fits, by its name.
 struct FittedConstant {

@@ -52,6 +52,7 @@ struct TunedEntry {
 /// of other versions that is the fields before the configuration alone, as
 /// those may have other configurations.
 std::optional<std::vector<TunedEntry>> readTunedTable(llvm::StringRef path,
+                                                      const UnitRegistry &units,
                                                       std::string &error);
 
 } // namespace tc::schedule

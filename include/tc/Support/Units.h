@@ -1,4 +1,4 @@
-//===- Units.h - facts about matrix units -----------------------*- C++ -*-===//
+//===- Units.h - what surrounds matrix units --------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which matrix units a chip has, what they are, and what threads and registers
-// there are around them, as data.
+// What all matrix units have in common, and what threads and registers there
+// are around them, as data. The units are in lib/Units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,53 +16,11 @@
 
 #include "tc/Support/Target.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 namespace tc {
 
-/// What multiplies matrices, by the instructions that drive it.
-enum class MatrixUnit : uint32_t { Tcgen05, Wgmma, MmaSync };
-
-struct MatrixUnitFacts {
-  llvm::StringRef name;
-  /// Whether its accumulators are in Tensor Memory, else in registers.
-  bool hasTensorMemory;
-  /// CTAs that one instruction can span.
-  int64_t maxCtaGroup;
-  /// Bits of the elements that it reads adjacent along M or N, too; 0: of all
-  /// that its kinds do (hasMmaTranspose of MmaTypes.h).
-  int64_t transposedBits;
-  /// Whether it reads elements of 4 and 6 bits, which TMA unpacks to 8.
-  bool takesUnpacked;
-};
-
-const MatrixUnitFacts &getFacts(MatrixUnit unit);
-/// The names of all units, by number.
-llvm::ArrayRef<llvm::StringRef> getMatrixUnitNames();
-/// The matrix units of `target`, the fastest first.
-llvm::SmallVector<MatrixUnit, 2> getMatrixUnits(const TargetFacts &target);
-
-/// Rows of an accumulator that the CTAs of a tile with `ctaGroup` CTAs to an
-/// instruction can hold, the smallest first. One instruction writes all of them
-/// with tcgen05, and 64 with wgmma, each warpgroup its own. With mma.sync each
-/// warp has its own, too (getWarpRows).
-llvm::ArrayRef<int64_t> getTileRows(MatrixUnit unit, int ctaGroup);
-
-/// Rows of an accumulator of `tileM` x `tileN` in registers that each warp
-/// holds: 16 as wgmma has them; with mma.sync two times as many where registers
-/// and four warps allow it, as a warp reads all of B for them.
-int64_t getWarpRows(MatrixUnit unit, int64_t tileM, int64_t tileN);
-
-/// N of an instruction of `unit` that spans `ctaGroup` CTAs, without the
-/// exceptions that integers have. Its K is 32 bytes of a row with every unit
-/// (getMmaK).
-ExtentRange getInstructionN(MatrixUnit unit, MmaKindFacts kind, int ctaGroup);
-
-/// Fraction bits, below that of the largest one, with which `unit` adds the
-/// products of a step and the sum so far. Where they are fewer than f32 has,
-/// the sum is truncated to as many.
+/// Fraction bits, below that of the largest one, with which a matrix unit adds
+/// the products of a step and the sum so far, where it does not say otherwise.
 constexpr int64_t kSumFractionBits = 25;
-int64_t getSumFractionBits(MatrixUnit unit, MmaKindFacts kind);
 
 /// Elements of a row that share a scale factor; 0 where the kind has none. Of
 /// mxf4nvf4 those that mxf4 does not have (findMmaKind of MmaTypes.h).

@@ -131,7 +131,7 @@ static void compile(ModuleOp module, Level level, const CompileOptions &options,
 static bool checkOptions(MLIRContext *context, CompileOptions &options) {
   std::string bad = resolveChip(options.chip);
   if (bad.empty())
-    bad = explainBadOptions(options);
+    bad = explainBadOptions(options, context);
   if (!bad.empty())
     emitError(UnknownLoc::get(context)) << bad;
   return bad.empty();

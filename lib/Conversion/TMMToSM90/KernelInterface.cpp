@@ -15,7 +15,7 @@
 #include "KernelInterface.h"
 #include "TmaChecks.h"
 
-#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Support/EmitArith.h"

@@ -15,7 +15,7 @@
 
 #include "PipelineLayout.h"
 
-#include "tc/Conversion/TMMToSM90/ClusterTables.h"
+#include "tc/Conversion/TMMTiles/ClusterTables.h"
 
 using namespace mlir;
 using namespace tc;

@@ -16,7 +16,7 @@
 
 #include "PipelineLayout.h"
 
-#include "tc/Conversion/TMMToSM90/ClusterTables.h"
+#include "tc/Conversion/TMMTiles/ClusterTables.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 #include "tc/Dialect/TMM/IR/KernelForm.h"
 #include "tc/Support/ISA.h"

@@ -14,7 +14,7 @@
 #include "KernelInterface.h"
 #include "TmaChecks.h"
 
-#include "tc/Conversion/TMMToSM90/SmemTiles.h"
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
 #include "tc/Conversion/TMMToSM90/TMMToSM90.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

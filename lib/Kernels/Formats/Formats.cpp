@@ -14,10 +14,10 @@
 #include "tc/Kernels/Formats.h"
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
-#include "tc/Support/MatrixUnit.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
 
@@ -142,17 +142,15 @@ LogicalResult FormatKernel::findLayout(StringRef chip) {
                       /*storeSwizzle=*/128};
   request.sum = single;
   const TargetFacts *target = getTarget(chip);
-  SmallVector<MatrixUnit, 2> known;
+  const MatrixUnits &units = MatrixUnits::get(op->getContext());
+  SmallVector<schedule::MatrixUnit, 2> known;
   if (target)
-    known = getMatrixUnits(*target);
-  DialectInterfaceCollection<MatrixUnitInterface> units(op->getContext());
-  for (const MatrixUnitInterface &dialect : units) {
-    const MatrixUnitModel *unit =
-        known.empty() ? nullptr : dialect.find(known.front());
-    if (!unit)
-      continue;
-    FailureOr<TileParts> parts = unit->getParts(
-        op->getContext(), request, [&] { return op->emitOpError(); });
+    known = units.getRegistry().getUnitsOf(*target);
+  if (!known.empty()) {
+    FailureOr<TileParts> parts =
+        units.getModel(known.front()).getParts(op->getContext(), request, [&] {
+          return op->emitOpError();
+        });
     if (failed(parts))
       return failure();
     layout = parts->registers;

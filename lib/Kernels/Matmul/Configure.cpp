@@ -48,10 +48,9 @@ FailureOr<unsigned> tc::tmm::chooseMatmulConfigs(ArrayRef<Operation *> ops,
                  [&] { return request.root->emitError() << "chip option: "; });
   if (failed(machine))
     return failure();
-  FailureOr<TunedConfigs> table =
-      TunedConfigs::read(request.tuned, request.chip, [&] {
-        return request.root->emitError() << "tuned option: ";
-      });
+  FailureOr<TunedConfigs> table = TunedConfigs::read(
+      request.root->getContext(), request.tuned, request.chip,
+      [&] { return request.root->emitError() << "tuned option: "; });
   if (failed(table))
     return failure();
   for (Operation *op : ops)

@@ -18,10 +18,10 @@
 
 #include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulConfig.h"
-#include "tc/Support/MatrixUnit.h"
 #include "tc/Support/PTXName.h"
 #include "tc/Support/Target.h"
 #include "tc/Support/Units.h"
@@ -70,26 +70,25 @@ static FailureOr<TileParts> getParts(MatmulOp op, ConfigAttr config,
   request.isSparse = op.isSparse();
   request.turns = tc::schedule::getTurns(config.getRoles());
   const TargetFacts *target = getTarget(chip);
-  if (!target)
+  const MatrixUnits &units = MatrixUnits::get(op.getContext());
+  SmallVector<schedule::MatrixUnit, 2> known;
+  if (target)
+    known = units.getRegistry().getUnitsOf(*target);
+  if (known.empty())
     return op.emitOpError() << "expected a chip with a matrix unit that "
                                "kernels are made for, got "
                             << chip;
-  SmallVector<MatrixUnit, 2> known = getMatrixUnits(*target);
-  MatrixUnit wanted = config.getUnit().value_or(known.front());
-  if (llvm::is_contained(known, wanted)) {
-    DialectInterfaceCollection<MatrixUnitInterface> units(op.getContext());
-    for (const MatrixUnitInterface &dialect : units)
-      if (const MatrixUnitModel *unit = dialect.find(wanted))
-        return unit->getParts(op.getContext(), request,
-                              [&] { return op.emitOpError(); });
-  }
+  schedule::MatrixUnit wanted = config.getUnit().value_or(known.front());
+  if (llvm::is_contained(known, wanted))
+    return units.getModel(wanted).getParts(op.getContext(), request,
+                                           [&] { return op.emitOpError(); });
   InFlightDiagnostic error = op.emitOpError()
                              << "configuration: expected a unit of chip "
                              << chip << ", ";
   llvm::interleave(
-      known, error, [&](MatrixUnit unit) { error << getFacts(unit).name; },
+      known, error, [&](schedule::MatrixUnit unit) { error << unit.getName(); },
       " or ");
-  return error << ", got " << getFacts(wanted).name;
+  return error << ", got " << wanted.getName();
 }
 
 EngineAttrInterface TileProblem::getLoad(std::optional<LoadEngine> load) const {
@@ -340,8 +339,8 @@ static LogicalResult checkScalesOfD(MatmulOp op, ConfigAttr config,
 /// When the threads of a kernel for `op` fetch what its epilogue reads of
 /// matrices: early those that hold the accumulator in registers, where nothing
 /// else overlaps these loads. Others have a loop over columns.
-static FailureOr<schedule::FetchTime> findFetchTime(MatmulOp op,
-                                                    StringRef chip) {
+static FailureOr<schedule::FetchTime>
+findFetchTime(MatmulOp op, const TileParts &parts, StringRef chip) {
   auto count = [](Value matrix) {
     return getElementTypeOrSelf(matrix.getType()).getIntOrFloatBitWidth();
   };
@@ -356,11 +355,11 @@ static FailureOr<schedule::FetchTime> findFetchTime(MatmulOp op,
       bits += count(extra);
   }
   schedule::MatmulConfig config = tc::tmm::getConfig(op);
-  if (!bits || !config.unit || getFacts(*config.unit).hasTensorMemory ||
-      !config.roles || config.epilogue != schedule::Epilogue::tma_store)
+  if (!bits || !config.unit || parts.accumulator || !config.roles ||
+      config.epilogue != schedule::Epilogue::tma_store)
     return schedule::FetchTime::Late;
-  FailureOr<schedule::Machine> machine =
-      tc::tmm::getMachine(chip, config, [&] { return op.emitOpError(); });
+  FailureOr<schedule::Machine> machine = tc::tmm::getMachine(
+      op.getContext(), chip, config, [&] { return op.emitOpError(); });
   if (failed(machine))
     return failure();
   auto divides = [](int64_t tile, int64_t size) {
@@ -518,7 +517,8 @@ struct MatmulFamily
     if (failed(parts) || failed(checkParts(op, *parts, chip)))
       return failure();
     TileProblem problem = getProblem(host, op, config, std::move(*parts));
-    FailureOr<schedule::FetchTime> fetchTime = findFetchTime(op, chip);
+    FailureOr<schedule::FetchTime> fetchTime =
+        findFetchTime(op, problem.parts, chip);
     if (failed(fetchTime))
       return failure();
     problem.fetchesAhead = *fetchTime != schedule::FetchTime::Late;

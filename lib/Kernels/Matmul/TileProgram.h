@@ -15,8 +15,8 @@
 #define TC_LIB_KERNELS_MATMUL_TILEPROGRAM_H
 
 #include "tc/Dialect/TMM/IR/KernelFamily.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
-#include "tc/Support/MatrixUnit.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

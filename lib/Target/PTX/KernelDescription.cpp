@@ -14,6 +14,8 @@
 
 #include "Describer.h"
 
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
+#include "tc/Schedule/UnitModel.h"
 #include "tc/Support/Units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -467,7 +469,9 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       json.attribute("transposed", transposed);
     });
   };
-  MatrixUnit unit = getMatrixUnits(*getTarget(chip)).front();
+  auto units = MatrixUnits::get(problem.op->getContext())
+                   .getRegistry()
+                   .getUnitsOf(*getTarget(chip));
   LogicalResult result = success();
   json.object([&] {
     json.attribute("formula", formula);
@@ -501,8 +505,11 @@ LogicalResult Describer::writeProblem(OStream &json, HostProblem &problem) {
       operand("amax", *problem.amax, false);
     json.attribute("accumulator",
                    nameOfElementType(problem.op.getAccumulatorType()));
-    if (int64_t bits = getSumFractionBits(unit, problem.op.getKind());
-        bits != kSumFractionBits)
+    // Of what describes kernels without the units nothing else is known.
+    int64_t bits =
+        units.empty() ? kSumFractionBits
+                      : units.front()->getSumFractionBits(problem.op.getKind());
+    if (bits != kSumFractionBits)
       json.attribute("accumulator_bits", bits);
     if (isTf32)
       json.attribute("multiply_as", "tf32");

@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("Compiler", "Conversion/LinalgToTMM", "Conversion/LinalgToGPU", "Conversion/TMMToSM90", "Conversion/TMMToMMASync",
-           "Conversion/TMMToWGMMA", "Conversion/TMMToTCGen05", "Dialect/TMM")
+FOLDERS = ("Compiler", "Conversion/LinalgToTMM", "Conversion/LinalgToGPU", "Conversion/TMMTiles", "Conversion/TMMToSM90",
+           "Dialect/TMM", "Units/MMASync", "Units/TCGen05", "Units/WGMMA")
 ADVICE = re.compile(r"expected|must|has to|needs|at most|at least|is not (?:supported|linked)|leave |nearest")
 
 

@@ -43,7 +43,7 @@ func.func private @cta_group() attributes {c = #tmm.config<tile = <cta_group = 3
 
 // -----
 
-// expected-error @below {{unit: expected tcgen05, wgmma or mma_sync, got simt}}
+// expected-error-re @below {{unit: expected tcgen05, wgmma{{.*}}mma_sync{{.*}}, got simt}}
 func.func private @unit() attributes {c = #tmm.config<tile = <unit = simt>>}
 
 // -----

@@ -18,8 +18,7 @@
 // PASSES-DAG: --convert-tmm-kernel-interface-to-sm90
 // PASSES-DAG: --convert-tmm-pipelines-to-sm90
 // PASSES-DAG: --convert-tmm-roles-to-sm90
-// PASSES-DAG: --convert-tmm-to-tcgen05
-// PASSES-DAG: --convert-tmm-to-wgmma
+// PASSES-DAG: --convert-tmm-tiles
 // PASSES-DAG: --tc-lower-prefetches
 // PASSES-DAG: --tc-lower-vectors
 // PASSES-DAG: --tc-simplify-loop-state

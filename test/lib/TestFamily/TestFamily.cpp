@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Conversion/TMMToSM90/TileOps.h"
+#include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Dialect/SM90/IR/SM90.h"
 #include "tc/Dialect/TCGen05/IR/TCGen05.h"
 #include "tc/Dialect/TMM/IR/KernelFamily.h"

@@ -14,8 +14,8 @@
 
 #include "TestUnit.h"
 
-#include "tc/Conversion/TMMToSM90/SmemTiles.h"
-#include "tc/Conversion/TMMToSM90/TileOps.h"
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
+#include "tc/Conversion/TMMTiles/TileOps.h"
 #include "tc/Support/EmitArith.h"
 #include "tc/Support/Target.h"
 

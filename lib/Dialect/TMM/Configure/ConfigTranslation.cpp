@@ -12,6 +12,7 @@
 
 #include "tc/Dialect/TMM/Configure/ConfigTranslation.h"
 
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Support/ISA.h"
 #include "tc/Support/Im2col.h"
 #include "tc/Support/RowDistances.h"
@@ -24,12 +25,15 @@ using namespace tc::tmm;
 namespace schedule = tc::schedule;
 
 FailureOr<schedule::Machine>
-tc::tmm::getMachine(StringRef chip, const schedule::MatmulConfig &option,
+tc::tmm::getMachine(MLIRContext *context, StringRef chip,
+                    const schedule::MatmulConfig &option,
                     function_ref<InFlightDiagnostic()> emitError) {
+  const schedule::UnitRegistry &units =
+      tc::MatrixUnits::get(context).getRegistry();
   const tc::TargetFacts *target = tc::getTarget(chip);
   schedule::Machine machine;
   if (target)
-    machine = schedule::Machine::get(*target);
+    machine = schedule::Machine::get(*target, units);
   if (!machine.sms)
     machine.sms = option.sms.value_or(0);
   if (!machine.units.empty() && machine.sms)
@@ -37,11 +41,15 @@ tc::tmm::getMachine(StringRef chip, const schedule::MatmulConfig &option,
   InFlightDiagnostic diag =
       emitError() << "expected a chip with a known matrix unit and number of "
                      "multiprocessors, got '"
-                  << chip << "'; known are ";
-  llvm::ListSeparator separator;
-  for (const tc::TargetFacts &facts : tc::getTargets())
-    if (!tc::getMatrixUnits(facts).empty() && facts.multiprocessors)
-      diag << StringRef(separator) << facts.chip;
+                  << chip << "'";
+  // Where no unit is registered none is.
+  StringRef separator = "; known are ";
+  for (const tc::TargetFacts &facts : tc::getTargets()) {
+    if (units.getUnitsOf(facts).empty() || !facts.multiprocessors)
+      continue;
+    diag << separator << facts.chip;
+    separator = ", ";
+  }
   if (!machine.units.empty())
     diag << ", others with sms in the configuration";
   return diag;
@@ -66,7 +74,7 @@ tc::tmm::getMachine(Operation *root, StringRef chip,
   schedule::MatmulConfig given = option;
   if (!given.sms && isGiven)
     given.sms = sms;
-  return getMachine(chip, given, emitError);
+  return getMachine(root->getContext(), chip, given, emitError);
 }
 
 /// The size, or nothing if it is dynamic.

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "tc/Dialect/TMM/IR/TMMOps.h"
 #include "tc/Schedule/MatmulModel.h"
+#include "tc/Schedule/UnitModel.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -242,7 +243,7 @@ static void writeTime(llvm::raw_ostream &os, const Explanation &e) {
   if (estimate.sum)
     os << formatv(", sum of parts {0}", schedule::formatCycles(estimate.sum));
   os << formatv("\n  constants: {0}",
-                schedule::getModelConstants(*e.config().unit).source);
+                (*e.config().unit)->getConstants().source);
 }
 
 /// The parts of K, and what they save.
@@ -266,7 +267,7 @@ static void writeCandidates(llvm::raw_ostream &os, const Explanation &e) {
   const schedule::Candidate &choice = e.candidates[0];
   const schedule::Candidate &fastest = e.candidates[1];
   const schedule::ModelConstants &constants =
-      schedule::getModelConstants(*e.config().unit);
+      (*e.config().unit)->getConstants();
   double slower = choice.estimate.cycles / fastest.estimate.cycles - 1;
   if (slower <= 0)
     os << "\n  why: the fewest cycles";
@@ -469,16 +470,15 @@ static llvm::json::Value toJSON(const Explanation &e) {
                          {"l2_cache", estimate.block.l2},
                          {"promotion", estimate.block.promotion},
                          {"cycles", estimate.block.total}}},
-      {"time",
-       Object{{"setup", estimate.setup},
-              {"mainloop", estimate.mainloop},
-              {"epilogue", estimate.epilogue},
-              {"global_memory", estimate.dram},
-              {"bytes_loaded", estimate.traffic},
-              {"sum_of_parts", estimate.sum},
-              {"constants", schedule::getModelConstants(*config.unit).source},
-              {"cycles", estimate.cycles},
-              {"bound", schedule::getBoundName(estimate.bound)}}},
+      {"time", Object{{"setup", estimate.setup},
+                      {"mainloop", estimate.mainloop},
+                      {"epilogue", estimate.epilogue},
+                      {"global_memory", estimate.dram},
+                      {"bytes_loaded", estimate.traffic},
+                      {"sum_of_parts", estimate.sum},
+                      {"constants", (*config.unit)->getConstants().source},
+                      {"cycles", estimate.cycles},
+                      {"bound", schedule::getBoundName(estimate.bound)}}},
       {"candidates", std::move(candidates)}};
 }
 
@@ -505,7 +505,7 @@ void ExplainConfigPass::runOnOperation() {
     return signalPassFailure();
   }
   FailureOr<TunedConfigs> table =
-      TunedConfigs::read(tuned, chip, fail("tuned"));
+      TunedConfigs::read(&getContext(), tuned, chip, fail("tuned"));
   if (failed(table))
     return signalPassFailure();
   llvm::json::Array array;

@@ -238,8 +238,9 @@ void SplitKPass::runOnOperation() {
   if (ops.empty())
     return;
   for (MatmulOp op : ops) {
-    FailureOr<schedule::Machine> machine = getMachine(
-        chip, getConfig(op), [&] { return op.emitError("chip option: "); });
+    FailureOr<schedule::Machine> machine =
+        getMachine(&getContext(), chip, getConfig(op),
+                   [&] { return op.emitError("chip option: "); });
     if (failed(machine))
       return signalPassFailure();
     if (std::optional<std::string> error = schedule::findConfigError(

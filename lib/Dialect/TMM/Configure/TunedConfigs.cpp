@@ -17,6 +17,7 @@
 #include "tc/Schedule/MatmulModel.h"
 #include "tc/Support/Version.h"
 
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -24,14 +25,15 @@ using namespace tc::tmm;
 namespace schedule = tc::schedule;
 
 FailureOr<TunedConfigs>
-TunedConfigs::read(StringRef path, StringRef chip,
+TunedConfigs::read(MLIRContext *context, StringRef path, StringRef chip,
                    function_ref<InFlightDiagnostic()> emitError) {
   TunedConfigs table;
   table.chip = chip.str();
   if (path.empty())
     return table;
   std::string error;
-  auto entries = schedule::readTunedTable(path, error);
+  auto entries = schedule::readTunedTable(
+      path, tc::MatrixUnits::get(context).getRegistry(), error);
   if (!entries)
     return emitError() << error;
   table.entries = std::move(*entries);

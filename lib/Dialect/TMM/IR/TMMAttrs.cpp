@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -54,6 +55,8 @@ static void setPart(MatmulConfig &values, PartAttr attr) {
 static ParseResult parseFieldValue(AsmParser &parser, const ConfigField &field,
                                    MatmulConfig &values) {
   SMLoc loc = parser.getCurrentLocation();
+  const schedule::UnitRegistry &units =
+      tc::MatrixUnits::get(parser.getContext()).getRegistry();
   FieldValue value;
   switch (field.kind) {
   case FieldKind::Extents:
@@ -62,8 +65,9 @@ static ParseResult parseFieldValue(AsmParser &parser, const ConfigField &field,
       return failure();
     if (value.size() != field.count)
       return parser.emitError(loc)
-             << field.name << ": expected " << schedule::describeValues(field)
-             << ", got " << schedule::formatValue(field, value);
+             << field.name << ": expected "
+             << schedule::describeValues(field, units) << ", got "
+             << schedule::formatValue(field, value);
     break;
   case FieldKind::Count:
   case FieldKind::OneOf:
@@ -83,11 +87,11 @@ static ParseResult parseFieldValue(AsmParser &parser, const ConfigField &field,
     StringRef word;
     if (parser.parseKeyword(&word))
       return failure();
-    std::optional<FieldValue> known = schedule::parseValue(field, word);
+    std::optional<FieldValue> known = schedule::parseValue(field, word, units);
     if (!known)
       return parser.emitError(loc)
-             << field.name << ": expected " << schedule::describeValues(field)
-             << ", got " << word;
+             << field.name << ": expected "
+             << schedule::describeValues(field, units) << ", got " << word;
     value = *known;
     break;
   }
@@ -263,7 +267,8 @@ void ConfigAttr::print(AsmPrinter &printer) const {
 FailureOr<MatmulConfig> tc::tmm::parseConfig(MLIRContext *context,
                                              StringRef text) {
   schedule::TextError error;
-  std::optional<MatmulConfig> config = schedule::parseConfig(text, error);
+  std::optional<MatmulConfig> config = schedule::parseConfig(
+      text, tc::MatrixUnits::get(context).getRegistry(), error);
   if (!config)
     return emitError(FileLineColLoc::get(context, kConfigOption, /*line=*/1,
                                          error.offset + 1))

@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/TMM/IR/TMMDialect.h"
 
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
 #include "tc/Support/BytecodeVersion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,7 +106,7 @@ void TMMDialect::initialize() {
 #define GET_OP_LIST
 #include "tc/Dialect/TMM/IR/TMMOps.cpp.inc"
       >();
-  addInterfaces<Aliases, VersionedBytecode>();
+  addInterfaces<Aliases, tc::MatrixUnits, VersionedBytecode>();
   // Their families (lib/Kernels) are registered apart.
   declarePromisedInterfaces<KernelFamilyOpInterface, MatmulOp, EncodeOp,
                             InterleaveOp>();

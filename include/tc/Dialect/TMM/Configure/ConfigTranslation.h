@@ -21,7 +21,8 @@ namespace tc::tmm {
 /// The machine of `chip`; an error where it has no matrix unit. `option` says
 /// how many multiprocessors there are where the chip does not.
 mlir::FailureOr<schedule::Machine>
-getMachine(llvm::StringRef chip, const schedule::MatmulConfig &option,
+getMachine(mlir::MLIRContext *context, llvm::StringRef chip,
+           const schedule::MatmulConfig &option,
            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 /// The same for the products in `root`, whose own configurations may say how

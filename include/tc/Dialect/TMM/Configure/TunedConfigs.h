@@ -33,7 +33,7 @@ class TunedConfigs {
 public:
   /// The table in the file `path`; an empty one without a path.
   static mlir::FailureOr<TunedConfigs>
-  read(llvm::StringRef path, llvm::StringRef chip,
+  read(mlir::MLIRContext *context, llvm::StringRef path, llvm::StringRef chip,
        llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
   /// What it says of `op`, of whose configuration `given` is given.

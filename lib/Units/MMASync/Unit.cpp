@@ -1,0 +1,101 @@
+//===- Unit.cpp - mma.sync as a matrix unit ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the pass that cuts a problem into tiles asks: operands in shared memory,
+// accumulators in the registers of the role that multiplies, which therefore
+// stores them, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Units/MMASync.h"
+
+#include "Lowering.h"
+
+#include "tc/Conversion/TMMTiles/SmemTiles.h"
+
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Dialect/TMM/IR/MatrixUnit.h"
+#include "tc/Dialect/TMM/IR/TMMOps.h"
+#include "tc/Schedule/UnitModel.h"
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+#include "tc/Support/Units.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// The PTX version whose mma.sync sums products of 8-bit floats in f16 (PTX
+/// ISA, "mma", PTX ISA Notes); with sums in f32 it is older than each chip's.
+constexpr unsigned kHalfSumsOfFloat8Ptx = 87;
+
+struct MMASyncUnit : MatrixUnitModel {
+  schedule::MatrixUnit getUnit() const override { return getMMASyncModel(); }
+  FailureOr<TileParts>
+  getParts(MLIRContext *context, const TileRequest &request,
+           function_ref<InFlightDiagnostic()> emitError) const override;
+  void populateTilePatterns(TypeConverter &converter,
+                            RewritePatternSet &patterns) const override {
+    populateMMASyncPatterns(converter, patterns);
+  }
+};
+
+} // namespace
+
+FailureOr<TileParts>
+MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
+                      function_ref<InFlightDiagnostic()> emitError) const {
+  if (request.spanCtas != 1)
+    return emitError() << "expected cta_group 1, as mma.sync is an instruction "
+                          "of one warp, got "
+                       << request.spanCtas;
+  int64_t rows = getUnit()->getWarpRows(request.tileM, request.tileN);
+  auto layout = sm90::MmaLayoutAttr::get(context, rows);
+  if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
+    return failure();
+  if (!kWgmmaN.contains(request.tileN))
+    return emitError() << "expected tile N to be a multiple of " << kMmaSyncN
+                       << " up to " << kWgmmaN.last << ", got " << request.tileN
+                       << ", the nearest is " << kWgmmaN.nearest(request.tileN)
+                       << " " << cite(ISASection::MmaSyncFragments);
+  // Elements of other sizes it reads along K alone: who loads them turns them.
+  TileRequest tiles = request;
+  int64_t transposed = getUnit()->getFacts().transposedBits;
+  tiles.aKMajor |= request.a.getIntOrFloatBitWidth() != transposed;
+  tiles.bKMajor |= request.b.getIntOrFloatBitWidth() != transposed;
+  TileParts parts = getSmemParts(context, tiles);
+  // The warps read factors where they arrive.
+  if (request.scale && !request.scale.isF32())
+    parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
+  parts.multiply = sm90::MmaSyncAttr::get(context);
+  parts.alwaysAdds = true;
+  if (request.sum.isF16() && request.a.getIntOrFloatBitWidth() == 8)
+    parts.ptxVersion = kHalfSumsOfFloat8Ptx;
+  parts.registers = layout;
+  parts.bRows = request.tileN;
+  int64_t warps = request.tileM / rows;
+  parts.roles = {
+      {"consumer",
+       warps,
+       {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
+        Attribute(parts.store)},
+       /*stores=*/true},
+      {"load", 1, {Attribute(parts.load)}},
+      getGatherRole(parts),
+  };
+  parts.threads = warps * kWarpThreads;
+  return parts;
+}
+
+namespace tc {
+/// For TCUnits, which declares it.
+void registerMMASyncUnit(DialectRegistry &registry) {
+  registerMatrixUnit<MMASyncUnit, sm90::SM90Dialect>(registry);
+}
+} // namespace tc

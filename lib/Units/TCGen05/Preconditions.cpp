@@ -1,0 +1,89 @@
+//===- Preconditions.cpp - what the lowering needs --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tile programs that verify, but that this chip cannot execute or this lowering
+// does not know, are refused here by name: patterns never emit errors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tc/Support/ISA.h"
+#include "tc/Support/Target.h"
+
+using namespace mlir;
+using namespace tc;
+
+/// Checks that the threads that execute `op` are the four warps whose windows
+/// are all lanes of Tensor Memory: which window a warp reads follows from its
+/// number mod 4.
+static LogicalResult verifyThreads(Operation *op, gpu::GPUFuncOp kernel) {
+  constexpr int64_t windows = kTmemLanes / kTmemWindowLanes;
+  if (auto role = tmm::WarpSpecializeOp::findRole(op->getBlock())) {
+    auto [roles, number] = *role;
+    int64_t first = roles.getFirstWarp(number);
+    int64_t warps = roles.getWarps()[number];
+    bool elected = roles.isElected(number);
+    if (warps == windows && first % windows == 0 && !elected)
+      return success();
+    InFlightDiagnostic diag =
+        op->emitOpError() << "expected a role of " << windows
+                          << " warps that starts at a multiple of " << windows
+                          << ", one for each window of lanes, got role "
+                          << roles.getRoleName(number) << " of ";
+    if (elected)
+      diag << "one thread";
+    else
+      diag << warps << " from warp " << first;
+    if (warps == windows && !elected)
+      diag << ": declare it before roles of other sizes";
+    diag << " " << cite(ISASection::TmemLoadAccess);
+    diag.attachNote(roles.getRoleLoc(number)) << "role here";
+    return diag;
+  }
+  int64_t threads = 1;
+  for (int32_t size : kernel.getKnownBlockSize().value_or(ArrayRef<int32_t>()))
+    threads *= size;
+  if (threads == kTmemLanes)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << "expected a kernel of " << kTmemLanes
+                            << " threads, one for each lane, got " << threads
+                            << " " << cite(ISASection::TmemLoadAccess);
+  diag.attachNote(kernel.getLoc()) << "kernel here";
+  return diag;
+}
+
+/// Checks that the threads store whole cells, of which a column of an operand
+/// of Tensor Memory is a part.
+static LogicalResult verifyCells(tmm::WriteOp op) {
+  auto type = dyn_cast<VectorType>(op.getValue().getType());
+  if (!type || !isa<tcgen05::OperandAttr>(op.getBuffer().getType().getSpace()))
+    return success();
+  int64_t columns = type.getShape().back();
+  int64_t cell = std::max<int64_t>(32 / type.getElementTypeBitWidth(), 1);
+  if (columns % cell == 0)
+    return success();
+  return op.emitOpError() << "expected columns of a multiple of " << cell
+                          << ", the elements of a cell of 32 bits, got "
+                          << columns << ", the nearest is "
+                          << llvm::alignTo(columns, cell) << " "
+                          << cite(ISASection::TmemLoadAccess);
+}
+
+LogicalResult tc::verifyTilePreconditions(gpu::GPUFuncOp kernel) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    if (!isa<tmm::ReadOp, tmm::WriteOp>(op))
+      return WalkResult::advance();
+    if (auto write = dyn_cast<tmm::WriteOp>(op);
+        write && failed(verifyCells(write)))
+      return WalkResult::interrupt();
+    return WalkResult(verifyThreads(op, kernel));
+  });
+  return failure(result.wasInterrupted());
+}

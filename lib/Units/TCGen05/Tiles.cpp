@@ -1,0 +1,348 @@
+//===- Tiles.cpp - lower multiplications and reads --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile multiplication is one tcgen05.mma for each step along K, a copy of
+// scale factors one tcgen05.cp for each block, issued by the leader alone.
+// Columns of an accumulator are read by tcgen05.ld, each thread its row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tc/Conversion/TMMTiles/TileOps.h"
+#include "tc/Support/MmaShapes.h"
+
+using namespace mlir;
+using namespace tc;
+
+tcgen05::TmemType tc::getTmemTileType(tmm::BufferType buffer) {
+  // Groups of 4 blocks of K follow each other, each with all rows.
+  if (isa<tcgen05::ScalesAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getScales(buffer.getRows() * buffer.getColumns() /
+                                            kScaleBlocks,
+                                        buffer.getElementType());
+  if (auto operand = dyn_cast<tcgen05::OperandAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getMatrixA(
+        buffer.getColumns(), buffer.getElementType(),
+        buffer.getElementType().getIntOrFloatBitWidth(),
+        operand.getCtas() == 2 ? tcgen05::DataPath::A : tcgen05::DataPath::D);
+  if (auto metadata = dyn_cast<tcgen05::MetadataAttr>(buffer.getSpace()))
+    return tcgen05::TmemType::getMetadata(
+        buffer.getContext(), metadata.getBits(), buffer.getColumns());
+  auto space = dyn_cast<tcgen05::TmemAttr>(buffer.getSpace());
+  if (!space)
+    return {};
+  return tcgen05::TmemType::getAccumulator(buffer.getRows() * space.getCtas(),
+                                           buffer.getColumns(), space.getCtas(),
+                                           buffer.getElementType());
+}
+
+namespace {
+
+struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct CopyMetadataPattern : OpConversionPattern<tmm::CopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct ReadPattern : OpConversionPattern<tmm::ReadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct WritePattern : OpConversionPattern<tmm::WriteOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct CopyPattern : OpConversionPattern<tmm::CopyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+} // namespace
+
+/// The instruction that multiplies elements from `k` on of B by those of a
+/// sparse A that its metadata names.
+static void emitSparse(OpBuilder &b, Location loc, tcgen05::MmaKind kind,
+                       tmm::MmaOp::Adaptor adaptor, Value accumulate, int64_t k,
+                       int64_t ctas) {
+  auto all = cast<tcgen05::TmemType>(adaptor.getMetadata().getType());
+  MmaKindFacts facts = tcgen05::getFacts(kind);
+  // Where an instruction reads one column it selects it from two.
+  constexpr int64_t columns = 2;
+  int64_t width = getMetadataWidth(facts);
+  int64_t column = k / getMmaSparseK(facts) * width;
+  auto type = tcgen05::TmemType::get(all.getLanes(), columns,
+                                     all.getElementType(), all.getLayout());
+  Value metadata =
+      tcgen05::SliceOp::create(b, loc, type, adaptor.getMetadata(),
+                               b.getIndexAttr(column / columns * columns));
+  tcgen05::MmaOp::create(b, loc, kind, adaptor.getAcc(), adaptor.getA(),
+                         adaptor.getB(), metadata, accumulate,
+                         /*disable=*/Value(), uint64_t(k / 2), uint64_t(k),
+                         uint32_t(ctas), tcgen05::Collector::Discard,
+                         /*scaleD=*/IntegerAttr(), /*negate_a=*/false,
+                         /*negate_b=*/false, /*saturate=*/false,
+                         /*ashift=*/false, uint32_t(column % columns));
+}
+
+LogicalResult
+MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                            ConversionPatternRewriter &rewriter) const {
+  if (!isa<tcgen05::MmaAttr>(op.getBy()) || op.getResult())
+    return rewriter.notifyMatchFailure(op, "not a multiplication of tcgen05");
+  bool isScaled = bool(op.getScaleA());
+  Type factor = isScaled ? op.getScaleA().getType().getElementType() : Type();
+  tmm::BufferType a = op.getA().getType();
+  // Of a sparse A there are fewer.
+  int64_t extent = op.getB().getType().getColumns(), vector = 0;
+  if (isScaled)
+    vector = extent / op.getScaleA().getType().getColumns();
+  std::optional<MmaKindFacts> facts = findMmaKind(
+      a.getElementType(), op.getB().getType().getElementType(), factor, vector);
+  std::optional<tcgen05::MmaKind> kind;
+  if (facts)
+    kind = tcgen05::getKind(*facts);
+  if (!kind)
+    return rewriter.notifyMatchFailure(op,
+                                       "no kind of tcgen05.mma for the types");
+  Location loc = op.getLoc();
+  bool isSparse = bool(op.getMetadata());
+  int64_t step = isSparse ? getMmaSparseK(*facts) : getMmaK(*facts);
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto emit = [&](OpBuilder &b, int64_t k) {
+    Value accumulate = adaptor.getAccumulate();
+    if (k != 0)
+      accumulate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+    if (isSparse) {
+      emitSparse(b, loc, *kind, adaptor, accumulate, k, ctas);
+      return;
+    }
+    if (!isScaled) {
+      tcgen05::MmaOp::create(b, loc, *kind, adaptor.getAcc(), adaptor.getA(),
+                             adaptor.getB(), accumulate, uint64_t(k),
+                             uint64_t(k), ctas);
+      return;
+    }
+    // The group of 4 blocks, and the first block in it.
+    int64_t group = k / vector / kScaleBlocks;
+    int64_t block = k / vector % kScaleBlocks;
+    auto factors = [&](Value all, tmm::BufferType tile) -> Value {
+      auto type = tcgen05::TmemType::getScales(tile.getRows(), factor);
+      if (type == all.getType())
+        return all;
+      return tcgen05::SliceOp::create(
+          b, loc, type, all, b.getIndexAttr(group * type.getCellColumns()));
+    };
+    tcgen05::MmaBlockScaleOp::create(
+        b, loc, *kind, adaptor.getAcc(), adaptor.getA(), adaptor.getB(),
+        factors(adaptor.getScaleA(), op.getScaleA().getType()),
+        factors(adaptor.getScaleB(), op.getScaleB().getType()), accumulate,
+        uint64_t(k), uint64_t(k), uint64_t(block), uint64_t(block),
+        uint64_t(vector), ctas);
+  };
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t k = 0; k < extent; k += step) {
+      if (k == 0 || !op.getExtent()) {
+        emit(b, k);
+        continue;
+      }
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                adaptor.getExtent(), emitI32(b, loc, k));
+      auto guard = scf::IfOp::create(b, loc, inside);
+      OpBuilder in = guard.getThenBodyBuilder();
+      emit(in, k);
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+CopyPattern::matchAndRewrite(tmm::CopyOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getSource().getDefiningOp<sm90::SmemViewOp>();
+  auto from = dyn_cast<sm90::SmemAttr>(op.getSource().getType().getSpace());
+  if (!isa<tcgen05::CpAttr>(op.getBy()) || !view || !from ||
+      from.getOrder() != sm90::Order::Blocked ||
+      !isa<tcgen05::ScalesAttr>(op.getTarget().getType().getSpace()))
+    return rewriter.notifyMatchFailure(op, "not a copy of scale factors");
+  Location loc = op.getLoc();
+  tmm::BufferType tile = op.getSource().getType();
+  int64_t rows = tile.getRows() / kScaleRows;
+  int64_t groups = tile.getColumns() / kScaleBlocks;
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto source = MemRefType::get(
+      {kScaleTileShape[0], kScaleTileShape[1] * kScaleTileShape[2]},
+      tile.getElementType(), MemRefLayoutAttrInterface(),
+      view.getType().getMemorySpace());
+  auto target = tcgen05::TmemType::getScales(kScaleRows, tile.getElementType());
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t group = 0; group < groups; ++group)
+      for (int64_t row = 0; row < rows; ++row) {
+        Value block = emitPart(b, loc, view, source,
+                               (row * groups + group) * kScaleTileBytes);
+        Value columns = adaptor.getTarget();
+        if (columns.getType() != target)
+          columns = tcgen05::SliceOp::create(
+              b, loc, target, columns,
+              b.getIndexAttr((group * rows + row) * target.getCellColumns()));
+        tcgen05::CpOp::create(b, loc, block, columns, ctas);
+      }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+/// A block of metadata is in shared memory as in Tensor Memory: 16 bytes for
+/// each lane.
+LogicalResult CopyMetadataPattern::matchAndRewrite(
+    tmm::CopyOp op, OpAdaptor adaptor,
+    ConversionPatternRewriter &rewriter) const {
+  auto view = adaptor.getSource().getDefiningOp<sm90::SmemViewOp>();
+  auto from = dyn_cast<sm90::SmemAttr>(op.getSource().getType().getSpace());
+  auto region = dyn_cast<tcgen05::TmemType>(adaptor.getTarget().getType());
+  if (!isa<tcgen05::CpAttr>(op.getBy()) || !view || !from ||
+      from.getOrder() != sm90::Order::Blocked || !region ||
+      !region.isMetadata())
+    return rewriter.notifyMatchFailure(op, "not a copy of metadata");
+  Location loc = op.getLoc();
+  AgentSetAttrInterface span = op.getSpan();
+  int64_t ctas = span ? span.getMembers(0).size() : 1;
+  auto source = MemRefType::get(kMetadataTileShape, region.getElementType(),
+                                MemRefLayoutAttrInterface(),
+                                view.getType().getMemorySpace());
+  auto target =
+      tcgen05::TmemType::get(region.getLanes(), kMetadataColumns,
+                             region.getElementType(), region.getLayout());
+  emitIssue(rewriter, loc, span, [&](OpBuilder &b) {
+    for (int64_t column = 0; column < region.getColumns();
+         column += kMetadataColumns) {
+      Value block = emitPart(b, loc, view, source,
+                             column / kMetadataColumns * kMetadataTileBytes);
+      Value columns = adaptor.getTarget();
+      if (columns.getType() != target)
+        columns = tcgen05::SliceOp::create(b, loc, target, columns,
+                                           b.getIndexAttr(column));
+      tcgen05::CpOp::create(b, loc, block, columns, uint32_t(ctas),
+                            tcgen05::CopyShape::R128x128b,
+                            /*format=*/tcgen05::CopyFormatAttr(), /*k=*/0,
+                            /*lane=*/0);
+    }
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult
+ReadPattern::matchAndRewrite(tmm::ReadOp op, OpAdaptor adaptor,
+                             ConversionPatternRewriter &rewriter) const {
+  auto region = cast<tcgen05::TmemType>(adaptor.getAcc().getType());
+  auto type = cast<VectorType>(op.getType());
+  bool byLanes = llvm::is_contained(
+      {tcgen05::DataPath::A, tcgen05::DataPath::D, tcgen05::DataPath::F},
+      region.getLayout());
+  if (!isa_and_present<tcgen05::RowsAttr>(op.getLayoutAttr()) || !byLanes)
+    return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
+  Location loc = op.getLoc();
+  auto guard = scf::IfOp::create(rewriter, loc, type, adaptor.getWritten(),
+                                 /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard insertion(rewriter);
+    rewriter.setInsertionPointToStart(guard.thenBlock());
+    Value window = tcgen05::WarpWindowOp::create(
+        rewriter, loc, region.getWindow(), adaptor.getAcc());
+    auto part = tcgen05::TmemType::get(
+        region.getWindow().getLanes(), type.getDimSize(0),
+        region.getElementType(), region.getLayout());
+    Value columns = tcgen05::SliceOp::create(
+        rewriter, loc, part, window,
+        OpFoldResult(emitIndex(rewriter, loc, adaptor.getColumn())));
+    // A sum in f16 is the low half of a cell.
+    bool isHalf = type.getElementType().isF16();
+    VectorType cells = isHalf ? type.clone(Type(rewriter.getI32Type())) : type;
+    Value row = tcgen05::LdOp::create(rewriter, loc, cells, columns);
+    auto wait =
+        tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::Ld, row);
+    Value sum = wait.getResult(0);
+    if (isHalf) {
+      sum = arith::TruncIOp::create(
+          rewriter, loc, type.clone(Type(rewriter.getI16Type())), sum);
+      sum = arith::BitcastOp::create(rewriter, loc, type, sum);
+    }
+    scf::YieldOp::create(rewriter, loc, sum);
+    rewriter.setInsertionPointToStart(guard.elseBlock());
+    Value zero =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    scf::YieldOp::create(rewriter, loc, zero);
+  }
+  rewriter.replaceOp(op, guard.getResults());
+  return success();
+}
+
+LogicalResult
+WritePattern::matchAndRewrite(tmm::WriteOp op, OpAdaptor adaptor,
+                              ConversionPatternRewriter &rewriter) const {
+  auto region = dyn_cast<tcgen05::TmemType>(adaptor.getBuffer().getType());
+  auto type = cast<VectorType>(op.getValue().getType());
+  if (!isa_and_present<tcgen05::RowsAttr>(op.getLayoutAttr()) || !region ||
+      type.getRank() != 1)
+    return rewriter.notifyMatchFailure(op, "rows are not dealt to threads");
+  Location loc = op.getLoc();
+  tcgen05::TmemType whole = region.getWindow();
+  auto part = tcgen05::TmemType::get(
+      op.getContext(), whole.getLanes(), type.getDimSize(0),
+      region.getElementType(), region.getLayout(), region.getPacked(),
+      region.getBytes());
+  Value window =
+      tcgen05::WarpWindowOp::create(rewriter, loc, whole, adaptor.getBuffer());
+  // A slice begins at a cell.
+  Value cell = adaptor.getColumn();
+  if (int64_t elements = 32 / region.getStorageBits(); elements != 1)
+    cell = arith::DivUIOp::create(rewriter, loc, cell,
+                                  emitI32(rewriter, loc, elements));
+  Value columns =
+      tcgen05::SliceOp::create(rewriter, loc, part, window,
+                               OpFoldResult(emitIndex(rewriter, loc, cell)));
+  tcgen05::StOp::create(rewriter, loc, adaptor.getValue(), columns,
+                        tcgen05::AccessShape::L32x32b,
+                        /*offset=*/IntegerAttr(), /*unpack=*/false, /*lane=*/0);
+  // What is passed on is written: the arrival after it covers waited stores.
+  tcgen05::WaitOp::create(rewriter, loc, tcgen05::WaitKind::St, ValueRange());
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void tc::populateTilePatterns(TypeConverter &converter,
+                              RewritePatternSet &patterns) {
+  patterns.add<CopyMetadataPattern, CopyPattern, MmaPattern, ReadPattern,
+               WritePattern>(converter, patterns.getContext());
+}

@@ -1,0 +1,121 @@
+//===- Tiles.cpp - from tile programs to wgmma ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile multiplication is one wgmma.mma_async for each step along K and each
+// 64 of the rows of A that a warpgroup of the role has, a group. Accumulators
+// stay in the registers of the warpgroup: a fence before the first instruction
+// of a group, a wait where the pipeline awaits them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "tc/Conversion/TMMTiles/TileOps.h"
+#include "tc/Dialect/SM90/IR/SM90.h"
+#include "tc/Support/EmitArith.h"
+#include "tc/Support/Target.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+struct MmaPattern : OpConversionPattern<tmm::MmaOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override;
+};
+
+struct AwaitPattern : OpConversionPattern<tmm::AwaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tmm::AwaitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<sm90::WgmmaAttr>(op.getBy()))
+      return rewriter.notifyMatchFailure(op, "not work of wgmma");
+    rewriter.replaceOpWithNewOp<sm90::WgmmaWaitGroupOp>(
+        op, uint32_t(op.getPending()), adaptor.getValues());
+    return success();
+  }
+};
+
+} // namespace
+
+/// The `rows` rows of the tile of A in `view` that the executing warpgroup of
+/// the role multiplies.
+static Value emitRowsOfWarpgroup(OpBuilder &b, Location loc,
+                                 sm90::SmemViewOp view, int64_t rows) {
+  auto tile = cast<MemRefType>(view.getType());
+  if (tile.getDimSize(0) == rows)
+    return view;
+  auto layout = cast<SmemTileLayoutInterface>(tile.getLayout());
+  auto part = MemRefType::get({rows, tile.getDimSize(1)}, tile.getElementType(),
+                              tile.getLayout(), tile.getMemorySpace());
+  Value thread = tmm::WarpSpecializeOp::emitThread(b, loc);
+  Value number = arith::DivUIOp::create(b, loc, thread,
+                                        emitI32(b, loc, kWarpgroupThreads));
+  Value bytes = arith::MulIOp::create(
+      b, loc, number,
+      emitI32(b, loc, layout.getLinearByteOffset(rows, /*k=*/0)));
+  Value first = getValueOrCreateConstantIndexOp(b, loc, view.getOffset());
+  Value offset = arith::AddIOp::create(b, loc, first, emitIndex(b, loc, bytes));
+  return sm90::SmemViewOp::create(b, loc, part, view.getSource(),
+                                  OpFoldResult(offset));
+}
+
+LogicalResult
+MmaPattern::matchAndRewrite(tmm::MmaOp op, OpAdaptor adaptor,
+                            ConversionPatternRewriter &rewriter) const {
+  Type element = op.getA().getType().getElementType();
+  auto type = dyn_cast<VectorType>(op.getAcc().getType());
+  auto layout = dyn_cast_if_present<sm90::WgmmaLayoutAttr>(op.getLayoutAttr());
+  if (!isa<sm90::WgmmaAttr>(op.getBy()) || !type || type.getRank() != 1 ||
+      !layout)
+    return rewriter.notifyMatchFailure(op, "not a multiplication of wgmma");
+  if (!sm90::isWgmmaInput(element) || op.getScaleA() || op.getMetadata() ||
+      op.getExtent())
+    return rewriter.notifyMatchFailure(op, "no wgmma for the type");
+  auto view = adaptor.getA().getDefiningOp<sm90::SmemViewOp>();
+  if (!view)
+    return rewriter.notifyMatchFailure(op, "a is not a pipeline's slot");
+  Location loc = op.getLoc();
+  const int64_t rows = layout.getRows();
+  Value a = emitRowsOfWarpgroup(rewriter, loc, view, rows);
+  // The registers were read or written since the last group.
+  Value sum =
+      sm90::WgmmaFenceOp::create(rewriter, loc, adaptor.getAcc()).getResult(0);
+  int64_t step = kWgmmaKBytes * 8 / element.getIntOrFloatBitWidth();
+  for (int64_t k = 0; k < op.getA().getType().getColumns(); k += step) {
+    Value accumulate = adaptor.getAccumulate();
+    if (k != 0)
+      accumulate =
+          arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
+    for (int64_t m = 0; m < rows; m += kWgmmaM)
+      sum = sm90::WgmmaMmaAsyncOp::create(
+          rewriter, loc, sum, a, adaptor.getB(), accumulate,
+          /*a_m=*/uint64_t(m), /*a_k=*/uint64_t(k), /*b_n=*/uint64_t(0),
+          /*b_k=*/uint64_t(k), /*negate_a=*/false, /*negate_b=*/false,
+          /*d_m=*/uint64_t(m), /*d_rows=*/uint64_t(rows));
+  }
+  sm90::WgmmaCommitGroupOp::create(rewriter, loc);
+  rewriter.replaceOp(op, sum);
+  return success();
+}
+
+void tc::populateWGMMAPatterns(TypeConverter &converter,
+                               RewritePatternSet &patterns) {
+  patterns.add<MmaPattern, AwaitPattern>(converter, patterns.getContext());
+}
