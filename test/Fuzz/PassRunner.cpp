@@ -19,8 +19,7 @@
 
 #ifdef TC_BUILD_TEST_LIB
 namespace tc {
-void registerTestFamily(mlir::DialectRegistry &registry); // test/lib
-void registerTestUnit(mlir::DialectRegistry &registry);
+void registerTestLib(mlir::DialectRegistry &registry); // test/lib
 } // namespace tc
 #endif
 
@@ -54,8 +53,7 @@ static const DialectRegistry &getRegistry() {
     auto *all = new DialectRegistry;
     tc::registerAllDialects(*all);
 #ifdef TC_BUILD_TEST_LIB
-    tc::registerTestFamily(*all);
-    tc::registerTestUnit(*all);
+    tc::registerTestLib(*all);
 #endif
     return all;
   }();

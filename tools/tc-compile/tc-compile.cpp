@@ -39,6 +39,12 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
+#ifdef TC_BUILD_TEST_LIB
+namespace tc {
+void registerTestLib(mlir::DialectRegistry &registry); // test/lib
+} // namespace tc
+#endif
+
 using namespace mlir;
 using namespace tc;
 
@@ -261,6 +267,9 @@ int main(int argc, char **argv) {
 
   DialectRegistry registry;
   registerPipelineDialects(registry);
+#ifdef TC_BUILD_TEST_LIB
+  registerTestLib(registry);
+#endif
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   if (std::string bad = explainBadOptions(options, &context); !bad.empty()) {
     StringRef rest = bad;

@@ -19,8 +19,7 @@
 
 #ifdef TC_BUILD_TEST_LIB
 namespace tc {
-void registerTestFamily(mlir::DialectRegistry &registry); // test/lib
-void registerTestUnit(mlir::DialectRegistry &registry);
+void registerTestLib(mlir::DialectRegistry &registry); // test/lib
 } // namespace tc
 #endif
 
@@ -31,8 +30,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tc::registerAllDialects(registry);
 #ifdef TC_BUILD_TEST_LIB
-  tc::registerTestFamily(registry);
-  tc::registerTestUnit(registry);
+  tc::registerTestLib(registry);
 #endif
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "tc optimizer driver\n", registry));

@@ -251,7 +251,7 @@ struct LowerRowSumsPass
 } // namespace
 
 namespace tc {
-/// For tc-opt, which declares it.
+/// For TestLib.cpp, which declares it.
 void registerTestFamily(DialectRegistry &registry) {
   registry.insert<TestFamilyDialect>();
   PassRegistration<LowerRowSumsPass>();

@@ -43,7 +43,7 @@ void TestUnitDialect::initialize() {
 namespace tc {
 void registerTestLower(); // TestLower.cpp
 
-/// For tc-opt, which declares it.
+/// For TestLib.cpp, which declares it.
 void registerTestUnit(DialectRegistry &registry) {
   registry.insert<TestUnitDialect>();
   registerTestLower();
