@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SOURCES = ("lib", "include", "tools", "python")
+SOURCES = ("lib/", "include/", "tools/", "python/")
 # Commits that mended a defect with a test, newest first.
 COMMITS = """c294b0ae 6fd0fe53 6abdb3c1 62cb1374 34dbd055 769997e5 d273349d de9bfb96 d6890d51 7a7bcbb4 bd7dd144 ae4e6824
 ad363652 71af4825 cb720367 07e23066 b2ea3de2 fb5a2cd7 d4a62bdb 100e3985 7f593da7 306d7601 60a8bc7d 2dcccf2e e0645101
@@ -37,12 +37,23 @@ class Tree:
         return self.run("git", *arguments, **options)
 
     def restore(self):
+        self.git("revert", "--quit")
         self.git("reset", "-q", "--hard")
 
     def revert(self, commit):
-        patch = self.git("diff", "--binary", commit, f"{commit}^", "--", *SOURCES).stdout
-        done = self.git("apply", "--3way", "--index", input=patch)
-        return done.returncode == 0
+        """Whether the sources could be put back, through renames; tests and documents stay as they are. Where later
+        commits changed the same lines, those of the defect win; what comes of that has to build."""
+        for option in ("no-renormalize", "theirs"):
+            self.restore()
+            self.git("revert", "--no-commit", "--strategy-option", option, commit)
+            unmerged = self.git("diff", "--name-only", "--diff-filter=U").stdout.split()
+            if not any(path.startswith(SOURCES) for path in unmerged):
+                break
+        else:
+            return False
+        sources = self.git("diff", "--binary", "HEAD", "--", *SOURCES).stdout
+        self.restore()
+        return bool(sources) and self.git("apply", "--index", input=sources).returncode == 0
 
     def make(self):
         return self.run("ninja", "-C", self.build, "all").returncode == 0
