@@ -281,182 +281,224 @@ LogicalResult tc::matchArithmetic(linalg::LinalgOp op, std::string &reason) {
   return matchBody(op, reason);
 }
 
-FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
-                                            std::string &reason) {
-  if (failed(matchArithmetic(op, reason)))
-    return failure();
-  FailureOr<Loops> loops = matchLoops(op, reason);
-  if (failed(loops))
-    return failure();
+namespace {
 
-  // The loop that walks the rows of D is M; A is the input with that loop.
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned ofA = maps[0].isFunctionOfDim(loops->m) ? 0 : 1, ofB = 1 - ofA;
-  if (maps[ofB].isFunctionOfDim(loops->m) ||
-      maps[ofA].isFunctionOfDim(loops->n) ||
-      !maps[ofB].isFunctionOfDim(loops->n)) {
-    reason = message("expected the last two dimensions of the output to be one "
-                     "of each input, M and N, got ",
-                     maps[2]);
+/// Reads one operation. Each step leaves why it failed in `reason`.
+class ContractionMatcher {
+public:
+  ContractionMatcher(linalg::LinalgOp op, bool allowTf32, std::string &reason)
+      : op(op), allowTf32(allowTf32), reason(reason) {}
+
+  FailureOr<Contraction> match();
+
+private:
+  /// An input: what it is read into, its number, its loop that is not K.
+  struct Operand {
+    ContractionOperand *into;
+    unsigned number, outer;
+  };
+
+  template <typename... Parts>
+  LogicalResult reject(const Parts &...parts) {
+    reason = message(parts...);
     return failure();
   }
+  LogicalResult findOperands();
+  /// Reads the oldest tensor that tmm.matmul can read, of element type `only`
+  /// if that is given; those after it need not be made.
+  LogicalResult read(const Operand &input, Type only = {});
+  LogicalResult readMixedTypes();
+  LogicalResult readScales(const Operand &input);
+  LogicalResult verifyPrecision(const Operand &input);
+  LogicalResult verifyScales();
+  LogicalResult verifyTypes();
+
+  linalg::LinalgOp op;
+  bool allowTf32;
+  std::string &reason;
+  Loops loops;
   Contraction contraction;
+  SmallVector<Operand, 2> inputs;
+};
+
+} // namespace
+
+/// The loop that walks the rows of D is M; A is the input with that loop.
+LogicalResult ContractionMatcher::findOperands() {
+  FailureOr<Loops> found = matchLoops(op, reason);
+  if (failed(found))
+    return failure();
+  loops = std::move(*found);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned ofA = maps[0].isFunctionOfDim(loops.m) ? 0 : 1, ofB = 1 - ofA;
+  if (maps[ofB].isFunctionOfDim(loops.m) ||
+      maps[ofA].isFunctionOfDim(loops.n) || !maps[ofB].isFunctionOfDim(loops.n))
+    return reject("expected the last two dimensions of the output to be one of "
+                  "each input, M and N, got ",
+                  maps[2]);
   contraction.d = op.getDpsInitOperand(0)->get();
-  std::tuple<ContractionOperand *, unsigned, unsigned> inputs[] = {
-      {&contraction.a, ofA, loops->m}, {&contraction.b, ofB, loops->n}};
-  // The oldest tensor that tmm.matmul can read, of element type `only` if that
-  // is given; those after it need not be made.
-  auto read = [&](ContractionOperand *into, unsigned number, unsigned outer,
-                  Type only = {}) -> LogicalResult {
-    SmallVector<Input> readings =
-        getReadings(op, *op.getDpsInputOperand(number));
-    FailureOr<ContractionOperand> matched = failure();
-    std::string inner;
-    for (const Input &reading : llvm::reverse(readings)) {
-      if (only && getElementTypeOrSelf(reading.value) != only)
-        continue;
-      inner.clear();
-      matched = matchInput(reading, *loops, outer, inner);
-      if (succeeded(matched))
-        break;
-    }
-    if (failed(matched)) {
-      reason = message(operandNames[number], ": ", inner);
-      return failure();
-    }
-    *into = std::move(*matched);
-    return success();
-  };
-  for (auto [into, number, outer] : inputs)
-    if (failed(read(into, number, outer)))
-      return failure();
-  // One of two types that no kind mixes is read where it has become the other
-  // one (weights of 8 bits), or both are where they are f32: tf32 has every
-  // number that has 16 bits.
+  inputs = {{&contraction.a, ofA, loops.m}, {&contraction.b, ofB, loops.n}};
+  return success();
+}
+
+LogicalResult ContractionMatcher::read(const Operand &input, Type only) {
+  SmallVector<Input> readings =
+      getReadings(op, *op.getDpsInputOperand(input.number));
+  FailureOr<ContractionOperand> matched = failure();
+  std::string inner;
+  for (const Input &reading : llvm::reverse(readings)) {
+    if (only && getElementTypeOrSelf(reading.value) != only)
+      continue;
+    inner.clear();
+    matched = matchInput(reading, loops, input.outer, inner);
+    if (succeeded(matched))
+      break;
+  }
+  if (failed(matched))
+    return reject(operandNames[input.number], ": ", inner);
+  *input.into = std::move(*matched);
+  return success();
+}
+
+/// One of two types that no kind mixes is read where it has become the other
+/// one (weights of 8 bits), or both are where they are f32: tf32 has every
+/// number that has 16 bits.
+LogicalResult ContractionMatcher::readMixedTypes() {
   Type elements[] = {getElementTypeOrSelf(contraction.a.value),
                      getElementTypeOrSelf(contraction.b.value)};
   bool areBytes = llvm::all_of(
       elements, [](Type type) { return type.getIntOrFloatBitWidth() <= 8; });
   bool isMixed = elements[0] != elements[1] && !areBytes;
-  for (auto [index, input] : llvm::enumerate(inputs)) {
-    auto [into, number, outer] = input;
-    if (isMixed && succeeded(read(into, number, outer, elements[1 - index])))
+  for (auto [index, input] : llvm::enumerate(inputs))
+    if (isMixed && succeeded(read(input, elements[1 - index])))
       isMixed = false;
-  }
   if (allowTf32 && isMixed)
-    for (auto [into, number, outer] : inputs) {
-      Value value = op.getDpsInputOperand(number)->get();
-      Type type = getElementTypeOrSelf(value);
-      if (type.isF32() && failed(read(into, number, outer, type)))
+    for (const Operand &input : inputs) {
+      Type type =
+          getElementTypeOrSelf(op.getDpsInputOperand(input.number)->get());
+      if (type.isF32() && failed(read(input, type)))
         return failure();
     }
   reason.clear();
-  for (auto [into, number, outer] : inputs) {
-    std::string inner;
-    if (isa<TensorType>(into->value.getType()) && into->view.isIdentity() &&
-        isExpandedArithmetic(into->value)) {
-      FailureOr<ScaledMatrix> scaled = matchScaledMatrix(into->value, inner);
-      // Other arithmetic on an expanded matrix stays outside, as long as what
-      // it makes can be multiplied.
-      if (failed(scaled) && getElementTypeOrSelf(into->value).isF32() &&
-          !allowTf32) {
-        reason = message(operandNames[number], ": ", inner);
-        return failure();
-      }
-      if (succeeded(scaled)) {
-        into->value = scaled->elements;
-        into->scales = scaled->scales;
-        into->scaleBlock = scaled->block;
-        into->scaleRows = scaled->rows;
-        into->hasPlainScales = scaled->isPlain;
-      }
-    }
-    // f32 is multiplied with less than its precision, where that is allowed.
-    Type type = getElementTypeOrSelf(into->value.getType());
-    if (type.isF32() && !allowTf32) {
-      reason = message(operandNames[number],
-                       ": expected elements of 16 or 8 bits, or leave to "
-                       "multiply f32 as tf32, without the low 13 bits "
-                       "(allow-tf32), or as sums of products of parts "
-                       "(f32=bf16x3), got ",
-                       type);
-      return failure();
-    }
-  }
+  return success();
+}
 
-  for (auto [into, number, outer] : inputs) {
-    Value factor = op.getBlock()->getArgument(number);
-    into->isUnsigned =
-        getElementTypeOrSelf(into->value).isSignlessInteger(8) &&
-        llvm::any_of(factor.getUsers(), llvm::IsaPred<arith::ExtUIOp>);
+/// Takes the factors of a matrix that is an expansion of one with scales.
+LogicalResult ContractionMatcher::readScales(const Operand &input) {
+  ContractionOperand &operand = *input.into;
+  if (!isa<TensorType>(operand.value.getType()) || !operand.view.isIdentity() ||
+      !isExpandedArithmetic(operand.value))
+    return success();
+  std::string inner;
+  FailureOr<ScaledMatrix> scaled = matchScaledMatrix(operand.value, inner);
+  if (failed(scaled)) {
+    // Other arithmetic on an expanded matrix stays outside, as long as what it
+    // makes can be multiplied.
+    if (getElementTypeOrSelf(operand.value).isF32() && !allowTf32)
+      return reject(operandNames[input.number], ": ", inner);
+    return success();
   }
+  operand.value = scaled->elements;
+  operand.scales = scaled->scales;
+  operand.scaleBlock = scaled->block;
+  operand.scaleRows = scaled->rows;
+  operand.hasPlainScales = scaled->isPlain;
+  return success();
+}
 
-  // What is left are rules of tmm.matmul that linalg does not have: memory
-  // space, strides.
+/// f32 is multiplied with less than its precision, where that is allowed.
+LogicalResult ContractionMatcher::verifyPrecision(const Operand &input) {
+  Type type = getElementTypeOrSelf(input.into->value.getType());
+  if (type.isF32() && !allowTf32)
+    return reject(operandNames[input.number],
+                  ": expected elements of 16 or 8 bits, or leave to multiply "
+                  "f32 as tf32, without the low 13 bits (allow-tf32), or as "
+                  "sums of products of parts (f32=bf16x3), got ",
+                  type);
+  return success();
+}
+
+LogicalResult ContractionMatcher::verifyScales() {
+  const ContractionOperand &a = contraction.a, &b = contraction.b;
+  if (bool(a.scales) != bool(b.scales) || a.scaleBlock != b.scaleBlock)
+    return reject("expected scale factors of both inputs for as many elements, "
+                  "got ",
+                  a.scaleBlock, " and ", b.scaleBlock, " (0: none)");
+  // Factors are for elements that are adjacent along the last dimension.
+  if (a.scales && (a.isTransposed || !b.isTransposed))
+    return reject("scale factors: expected both inputs with K as their last "
+                  "dimension, of which a block shares a factor");
+  // Of factors of f32 those of B are for 128 x 128: those of columns would have
+  // to be adjacent along N, which a tensor does not say.
+  if ((a.scaleRows != 0 || b.scaleRows != 0) &&
+      (a.scaleRows != 1 || b.scaleRows != tmm::kPromotedColumns))
+    return reject("scale factors of f32: expected one for 1 x 128 elements of "
+                  "the first input and for 128 x 128 of the second, got ",
+                  a.scaleRows, " and ", b.scaleRows,
+                  " rows of them (0: other factors)");
+  return success();
+}
+
+/// Checks the rules of tmm.matmul that linalg does not have: memory space,
+/// strides, types.
+LogicalResult ContractionMatcher::verifyTypes() {
   ShapedType types[2];
-  std::pair<const ContractionOperand *, unsigned> operands[] = {
-      {&contraction.a, ofA}, {&contraction.b, ofB}};
-  for (auto [index, entry] : llvm::enumerate(operands)) {
-    auto [operand, number] = entry;
-    types[index] =
-        getViewType(cast<ShapedType>(operand->value.getType()), operand->view);
-    if (!types[index]) {
-      reason = message(operandNames[number],
-                       ": expected strides that allow a "
-                       "dimension of size 1, got ",
-                       operand->value.getType());
-      return failure();
-    }
-    if (operand->isUnsigned)
-      types[index] = getUnsigned(types[index]);
+  for (auto [type, input] : llvm::zip_equal(types, inputs)) {
+    Type of = input.into->value.getType();
+    type = getViewType(cast<ShapedType>(of), input.into->view);
+    if (!type)
+      return reject(operandNames[input.number],
+                    ": expected strides that allow a dimension of size 1, got ",
+                    of);
+    if (input.into->isUnsigned)
+      type = getUnsigned(type);
   }
-  bool isTf32 = types[0].getElementType().isF32();
+  if (failed(verifyScales()))
+    return failure();
+  const ContractionOperand &a = contraction.a, &b = contraction.b;
   auto typeOfScales = [](const ContractionOperand &operand) {
     if (!operand.scales)
       return Type();
     Type type = operand.scales.getType();
     return operand.hasPlainScales ? getScaleBlocksType(type) : type;
   };
-  const ContractionOperand &a = contraction.a, &b = contraction.b;
-  if (bool(a.scales) != bool(b.scales) || a.scaleBlock != b.scaleBlock) {
-    reason = message("expected scale factors of both inputs for as many "
-                     "elements, got ",
-                     a.scaleBlock, " and ", b.scaleBlock, " (0: none)");
-    return failure();
-  }
-  // Factors are for elements that are adjacent along the last dimension.
-  if (a.scales && (a.isTransposed || !b.isTransposed)) {
-    reason = "scale factors: expected both inputs with K as their last "
-             "dimension, of which a block shares a factor";
-    return failure();
-  }
-  // Of factors of f32 those of B are for 128 x 128: those of columns would have
-  // to be adjacent along N, which a tensor does not say.
-  if (a.scaleRows != 0 || b.scaleRows != 0) {
-    if (a.scaleRows != 1 || b.scaleRows != tmm::kPromotedColumns) {
-      reason =
-          message("scale factors of f32: expected one for 1 x 128 elements "
-                  "of the first input and for 128 x 128 of the second, "
-                  "got ",
-                  a.scaleRows, " and ", b.scaleRows,
-                  " rows of them (0: other factors)");
-      return failure();
-    }
-  }
   if (std::optional<std::string> error = tmm::MatmulOp::findTypeError(
           types[0], types[1], contraction.d.getType(), a.isTransposed,
-          b.isTransposed, isTf32, typeOfScales(a), typeOfScales(b),
-          a.scaleBlock)) {
-    reason = "as tmm.matmul, " + *error;
-    return failure();
-  }
-  for (const auto *operand : {&contraction.a, &contraction.b})
+          b.isTransposed, /*isTf32=*/types[0].getElementType().isF32(),
+          typeOfScales(a), typeOfScales(b), a.scaleBlock))
+    return reject("as tmm.matmul, ", *error);
+  for (const ContractionOperand *operand : {&a, &b})
     if (isa<BaseMemRefType>(operand->value.getType()) &&
-        operand->value == contraction.d) {
-      reason =
-          "its output is one of its inputs, which tiles of the output would "
-          "overwrite while they are read";
+        operand->value == contraction.d)
+      return reject(
+          "its output is one of its inputs, which tiles of the output "
+          "would overwrite while they are read");
+  return success();
+}
+
+FailureOr<Contraction> ContractionMatcher::match() {
+  if (failed(matchArithmetic(op, reason)) || failed(findOperands()))
+    return failure();
+  for (const Operand &input : inputs)
+    if (failed(read(input)))
       return failure();
-    }
-  return contraction;
+  if (failed(readMixedTypes()))
+    return failure();
+  for (const Operand &input : inputs)
+    if (failed(readScales(input)) || failed(verifyPrecision(input)))
+      return failure();
+  for (const Operand &input : inputs) {
+    Value factor = op.getBlock()->getArgument(input.number);
+    input.into->isUnsigned =
+        getElementTypeOrSelf(input.into->value).isSignlessInteger(8) &&
+        llvm::any_of(factor.getUsers(), llvm::IsaPred<arith::ExtUIOp>);
+  }
+  if (failed(verifyTypes()))
+    return failure();
+  return std::move(contraction);
+}
+
+FailureOr<Contraction> tc::matchContraction(linalg::LinalgOp op, bool allowTf32,
+                                            std::string &reason) {
+  return ContractionMatcher(op, allowTf32, reason).match();
 }
