@@ -13,6 +13,7 @@
 #include "tc/Support/DescriptorWords.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include <array>
 
 namespace tc {
 
@@ -168,47 +169,32 @@ static constexpr WordField kHalfOfA{
 static constexpr WordField kHalfOfB{
     "byte of the scales of B", 4, 2, kHalves, 1, 0, 0, 0, kOddBytes};
 
-static constexpr WordField kMXF4[] = {
-    {"bits 0 and 1", 0, 2, kZero},
-    kFieldSparse,
-    {"bit 3", 3, 1, kZero},
-    kHalfOfB,
-    {"bit 6", 6, 1, kZero},
-    {"type of A", 7, 3, kE2M1},
-    {"type of B", 10, 2, kE2M1},
-    {"bit 12", 12, 1, kZero},
-    kFieldNegateA,
-    kFieldNegateB,
-    {"A is major along", 15, 1, kMajorK},
-    {"B is major along", 16, 1, kMajorK},
-    kFieldN,
-    {"type of the scales", 23, 1, kUE8M0},
-    {"bits 24 to 26", 24, 3, kZero},
-    {"M", 27, 2, kWideM},
-    kHalfOfA,
-    {"K of 96 (sm_103a)", 31, 1, kNoYes},
-};
-
-static constexpr WordField kMXF4NVF4[] = {
-    {"bits 0 and 1", 0, 2, kZero},
-    kFieldSparse,
-    {"bit 3", 3, 1, kZero},
-    kHalfOfB,
-    {"bit 6", 6, 1, kZero},
-    {"type of A", 7, 3, kE2M1},
-    {"type of B", 10, 2, kE2M1},
-    {"bit 12", 12, 1, kZero},
-    kFieldNegateA,
-    kFieldNegateB,
-    {"A is major along", 15, 1, kMajorK},
-    {"B is major along", 16, 1, kMajorK},
-    kFieldN,
-    {"type of the scales", 23, 1, kEitherScale},
-    {"bits 24 to 26", 24, 3, kZero},
-    {"M", 27, 2, kWideM},
-    kHalfOfA,
-    {"K of 96 (sm_103a)", 31, 1, kNoYes},
-};
+/// Words of kinds of 4 bits, which differ in the types of their scales.
+static constexpr std::array<WordField, 18>
+getFieldsOf4Bits(llvm::ArrayRef<WordValue> scales) {
+  return {{
+      {"bits 0 and 1", 0, 2, kZero},
+      kFieldSparse,
+      {"bit 3", 3, 1, kZero},
+      kHalfOfB,
+      {"bit 6", 6, 1, kZero},
+      {"type of A", 7, 3, kE2M1},
+      {"type of B", 10, 2, kE2M1},
+      {"bit 12", 12, 1, kZero},
+      kFieldNegateA,
+      kFieldNegateB,
+      {"A is major along", 15, 1, kMajorK},
+      {"B is major along", 16, 1, kMajorK},
+      kFieldN,
+      {"type of the scales", 23, 1, scales},
+      {"bits 24 to 26", 24, 3, kZero},
+      {"M", 27, 2, kWideM},
+      kHalfOfA,
+      {"K of 96 (sm_103a)", 31, 1, kNoYes},
+  }};
+}
+static constexpr auto kMXF4 = getFieldsOf4Bits(kUE8M0);
+static constexpr auto kMXF4NVF4 = getFieldsOf4Bits(kEitherScale);
 
 //===----------------------------------------------------------------------===//
 // Other words
