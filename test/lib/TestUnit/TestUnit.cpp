@@ -296,9 +296,7 @@ tmm::WorkItem CountdownAttr::emitItem(OpBuilder &b, Location loc,
   tmm::WorkItem item;
   item.row = arith::MulIOp::create(b, loc, work[0],
                                    emitConstant(b, loc, space.tile[0]));
-  item.col = item.problem = item.share = item.firstBlock =
-      emitConstant(b, loc, 0);
-  item.shares = emitConstant(b, loc, 1);
+  item.col = item.problem = item.firstBlock = emitConstant(b, loc, 0);
   item.blockCount = arith::CeilDivUIOp::create(
       b, loc, space.k, emitConstant(b, loc, space.tile[2]));
   return item;

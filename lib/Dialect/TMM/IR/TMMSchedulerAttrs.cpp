@@ -149,8 +149,7 @@ WorkItem StaticSchedulerAttr::emitItem(OpBuilder &b, Location loc,
   item.row = scale(m, space.tile[0]);
   item.col = scale(n, space.tile[1]);
   item.problem = problem;
-  item.share = item.firstBlock = emitI32(b, loc, 0);
-  item.shares = emitI32(b, loc, 1);
+  item.firstBlock = emitI32(b, loc, 0);
   item.blockCount = state[KBlocks];
   return item;
 }

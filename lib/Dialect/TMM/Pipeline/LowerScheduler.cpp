@@ -145,9 +145,6 @@ struct ItemPattern : WorkPattern<Op> {
   static SmallVector<Value> select(WorkBatchOp, const WorkItem &item) {
     return {item.problem};
   }
-  static SmallVector<Value> select(WorkShareOp, const WorkItem &item) {
-    return {item.share, item.shares};
-  }
 };
 
 } // namespace
@@ -174,7 +171,7 @@ collectSchedulers(gpu::GPUFuncOp kernel) {
       if (!isa<SchedulerType>(operand.get().getType()))
         continue;
       bool known = isa<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
-                       WorkValidOp, WorkTileOp, WorkBatchOp, WorkShareOp>(op) &&
+                       WorkValidOp, WorkTileOp, WorkBatchOp>(op) &&
                    operand.get().getDefiningOp<SchedulerOp>();
       if (known)
         continue;
@@ -219,13 +216,13 @@ static LogicalResult lowerScheduler(gpu::GPUFuncOp kernel) {
         return success();
       });
   RewritePatternSet patterns(context);
-  patterns.add<FirstWorkPattern, NextWorkPattern, WorkAtPattern,
-               WorkCountPattern, WorkValidPattern, ItemPattern<WorkTileOp>,
-               ItemPattern<WorkBatchOp>, ItemPattern<WorkShareOp>>(
-      converter, context, states);
+  patterns
+      .add<FirstWorkPattern, NextWorkPattern, WorkAtPattern, WorkCountPattern,
+           WorkValidPattern, ItemPattern<WorkTileOp>, ItemPattern<WorkBatchOp>>(
+          converter, context, states);
   ConversionTarget target(*context);
   target.addIllegalOp<FirstWorkOp, NextWorkOp, WorkAtOp, WorkCountOp,
-                      WorkValidOp, WorkTileOp, WorkBatchOp, WorkShareOp>();
+                      WorkValidOp, WorkTileOp, WorkBatchOp>();
   target.markUnknownOpDynamicallyLegal(
       [&](Operation *op) { return converter.isLegal(op); });
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns,

@@ -36,9 +36,7 @@ struct WorkItem {
   mlir::Value row, col;
   /// The number of the problem among those of the batch.
   mlir::Value problem;
-  /// Number `share` of the `shares` work items that sum up the tile.
-  mlir::Value share, shares;
-  /// The first K-block and the number of them, >= 0, of this share.
+  /// The first K-block and the number of them, >= 0.
   mlir::Value firstBlock, blockCount;
 };
 

@@ -187,24 +187,6 @@ def TMM_WorkBatchOp : TMM_NamedOp<"work_batch", "batch", [Pure]> {
   let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($batch)";
 }
 
-def TMM_WorkShareOp : TMM_Op<"work_share", [Pure]> {
-  let summary = "the share of its tile that a work item sums up";
-  let description = [{
-    A tile may be the sum of several work items with different K-blocks. Results,
-    both `i32`: the number of this one, from 0, and how many there are (at least
-    1). Only defined for a valid work item.
-
-    Example:
-
-    ```mlir
-    %share, %shares = tmm.work_share %sched, %work : i32
-    ```
-  }];
-  let arguments = (ins TMM_SchedulerType:$scheduler, TMM_WorkType:$work);
-  let results = (outs I32:$share, I32:$shares);
-  let assemblyFormat = "$scheduler `,` $work attr-dict `:` type($share)";
-}
-
 //===----------------------------------------------------------------------===//
 // Work as a payload
 //===----------------------------------------------------------------------===//
