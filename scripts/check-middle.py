@@ -35,6 +35,7 @@ EXCEPT = {
     INTERFACE + "MatrixUnit.h": "what a matrix unit says of tiles and of configurations",
     DIALECT + "TMMProblemTiling.cpp": "makes tile ops of a problem",
     DIALECT + "TMMSchedulerAttrs.cpp": "defines the static scheduler",
+    DIALECT + "TMMRegisterOps.cpp": "defines the ops on register tiles",
     DIALECT + "TMMTileOps.cpp": "defines the tile ops",
     DIALECT + "TMMWorkOps.cpp": "defines the ops on work items",
 }
