@@ -313,6 +313,18 @@ def main():
     unknown = [tier for tier in options.tiers if tier not in TIERS]
     if unknown:
         parser.error(f"expected a tier of {', '.join(TIERS)}, got {unknown[0]}")
+    if options.part and not re.fullmatch(r"\d+/[1-9]\d*", options.part):
+        parser.error(f"expected --part I/N, as 0/3, got {options.part}")
+    if options.part and int(options.part.split("/")[0]) >= int(options.part.split("/")[1]):
+        parser.error(f"expected a part from 0 to {int(options.part.split('/')[1]) - 1}, got {options.part}")
+    if options.jobs < 1:
+        parser.error(f"expected at least 1 job, got {options.jobs}")
+    try:
+        re.compile(options.only)
+    except re.error as error:
+        parser.error(f"expected a regular expression, got --only={options.only}: {error}")
+    if options.since not in ("", "recorded") and git("rev-parse", "--verify", f"{options.since}^{{commit}}").returncode:
+        parser.error(f"expected a commit, got --since={options.since}")
     if options.since == "recorded":
         options.since = recorded()
     stages = [stage for stage in STAGES if stage.command(options.nightly) and stage.tier in (options.tiers or TIERS)]
@@ -326,7 +338,7 @@ def main():
             stages = [stage for stage in stages if stage.tier == "static" or needed == "documents" and stage.documents]
     stages = [stage for stage in stages if re.search(options.only, stage.name)]
     if not stages:
-        parser.error(f"expected a name that --list prints, got --only={options.only}")
+        parser.error(f"expected a name that --list prints for the same tiers, got --only={options.only}")
     if options.list:
         for stage in stages:
             print(f"{stage.tier:10} {stage.name:40} {stage.command(options.nightly)}")

@@ -45,22 +45,38 @@ using namespace mlir;
 using namespace tc;
 using namespace tc::tmm;
 
+/// The product of `sizes`, which `kernel` says are its `name`; nothing where
+/// one is none.
+static FailureOr<int64_t> getExtent(gpu::GPUFuncOp kernel, StringRef name,
+                                    ArrayRef<int32_t> sizes) {
+  int64_t extent = 1;
+  for (int32_t size : sizes) {
+    if (size < 1)
+      return kernel.emitOpError()
+             << "expected known_" << name
+             << "_size with sizes of at least 1, got " << size;
+    extent *= size;
+  }
+  return extent;
+}
+
 FailureOr<KernelFacts> tc::getKernelFacts(gpu::GPUFuncOp kernel) {
-  KernelFacts facts;
   std::optional<ArrayRef<int32_t>> block = kernel.getKnownBlockSize();
   if (!block)
     return kernel.emitOpError() << "expected known_block_size, got none";
-  facts.threads = 1;
-  for (int32_t size : *block)
-    facts.threads *= size;
-  if (std::optional<ArrayRef<int32_t>> cluster = kernel.getKnownClusterSize())
-    for (int32_t size : *cluster)
-      facts.ctas *= size;
-  if (std::optional<ArrayRef<int32_t>> grid = kernel.getKnownGridSize()) {
-    facts.gridCtas = 1;
-    for (int32_t size : *grid)
-      *facts.gridCtas *= size;
-  }
+  ArrayRef<int32_t> none;
+  FailureOr<int64_t> threads = getExtent(kernel, "block", *block);
+  FailureOr<int64_t> ctas =
+      getExtent(kernel, "cluster", kernel.getKnownClusterSize().value_or(none));
+  std::optional<ArrayRef<int32_t>> grid = kernel.getKnownGridSize();
+  FailureOr<int64_t> gridCtas = getExtent(kernel, "grid", grid.value_or(none));
+  if (failed(threads) || failed(ctas) || failed(gridCtas))
+    return failure();
+  KernelFacts facts;
+  facts.threads = *threads;
+  facts.ctas = *ctas;
+  if (grid)
+    facts.gridCtas = *gridCtas;
   return facts;
 }
 

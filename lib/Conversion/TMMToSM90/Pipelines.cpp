@@ -483,10 +483,36 @@ struct ConvertTMMPipelinesToSM90Pass
 
 } // namespace
 
+/// Erases pipelines that nothing goes through: their loops ran zero times and
+/// are folded, and what is left waits for slots that were never taken.
+static void eraseUnused(gpu::GPUFuncOp kernel) {
+  SmallVector<PipelineOp> ops;
+  kernel.walk([&](PipelineOp op) { ops.push_back(op); });
+  for (PipelineOp op : llvm::reverse(ops)) {
+    SmallVector<Operation *> users(op->getUsers());
+    bool isUsed = llvm::any_of(users, [](Operation *user) {
+      if (isa<PipelineStartOp>(user))
+        return !llvm::all_of(user->getUsers(), llvm::IsaPred<ProducerTailOp>);
+      return !isa<ProducerTailOp>(user);
+    });
+    if (isUsed)
+      continue;
+    for (Operation *user : users)
+      if (isa<ProducerTailOp>(user))
+        user->erase();
+    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+      user->erase();
+    op->erase();
+  }
+}
+
 static LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
   PipelineLayouts layouts;
   if (failed(verifyStructured(kernel)) || failed(verifyCut(kernel)) ||
-      failed(verifyStates(kernel)) || failed(layOutPipelines(kernel, layouts)))
+      failed(verifyStates(kernel)))
+    return failure();
+  eraseUnused(kernel);
+  if (failed(layOutPipelines(kernel, layouts)))
     return failure();
   for (auto &[pipeline, layout] : layouts) {
     if (failed(verifyUsed(pipeline.getDefiningOp<PipelineOp>(), layout->plan)))

@@ -135,6 +135,42 @@ gpu.module @m {
 
 // -----
 
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  // expected-error @below {{expected known_block_size with sizes of at least 1, got 0}}
+  gpu.func @no_threads() kernel attributes {known_block_size = array<i32: 0, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  // expected-error @below {{expected known_cluster_size with sizes of at least 1, got -1}}
+  gpu.func @negative_cluster() kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_cluster_size = array<i32: -1, 1, 1>} {
+    %ring = tmm.pipeline : !ring
+    gpu.return
+  }
+}
+
+// -----
+
+!tile = !tmm.buffer<64x64xf16, #sm90.smem<k_major, b128>>
+!ring = !tmm.pipeline<(!tile), depth = 2>
+gpu.module @m {
+  // expected-error @below {{expected known_grid_size with sizes of at least 1, got 0}}
+  gpu.func @empty_grid() kernel attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 4, 0, 1>} {
+    %ring = tmm.pipeline : !ring
+    gpu.return
+  }
+}
+
+// -----
+
 !tile = !tmm.buffer<128x64xf16, #sm90.smem<k_major, none>>
 !ring = !tmm.pipeline<(!tile), depth = 2>
 gpu.module @m {

@@ -184,12 +184,15 @@ static Block *findHome(AllocOp alloc, const BufferUse &use) {
 /// and hands it back.
 static FailureOr<BufferUse> classify(AllocOp alloc) {
   BufferUse result;
-  // In the order of the program: the last use comes first.
-  SmallVector<OpOperand *> uses = llvm::map_to_vector(
-      alloc.getBuffer().getUses(), [](OpOperand &use) { return &use; });
-  std::reverse(uses.begin(), uses.end());
-  llvm::erase_if(uses,
-                 [](OpOperand *use) { return isa<AllocOp>(use->getOwner()); });
+  // In the order of the program, which that of a list of uses need not be.
+  SmallVector<OpOperand *> uses;
+  alloc->getBlock()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<AllocOp>(op))
+      return;
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == alloc.getBuffer())
+        uses.push_back(&operand);
+  });
   for (OpOperand *use : uses) {
     Operation *user = use->getOwner();
     auto engineOp = dyn_cast<EngineOpInterface>(user);
