@@ -20,14 +20,14 @@
 using namespace tc;
 using namespace tc::schedule;
 
-ExtentRange RegisterUnitModel::getInstructionN(MmaKindFacts, int64_t) const {
-  return kWgmmaN;
-}
+/// The least rows of a tile: those of a warpgroup with 16 for each warp.
+static constexpr int64_t kLeastRows = 64;
 
 std::vector<int64_t>
 RegisterUnitModel::getTileM(const MatmulConfig &,
                             const MatmulProblem &problem) const {
-  std::vector<int64_t> rows = {kWgmmaM, 2 * kWgmmaM, 3 * kWgmmaM, 4 * kWgmmaM};
+  std::vector<int64_t> rows = {kLeastRows, 2 * kLeastRows, 3 * kLeastRows,
+                               4 * kLeastRows};
   // Tiles start where blocks of scale factors do.
   if (isBlockScaled(problem.kind))
     llvm::erase_if(rows, [](int64_t m) { return m % kScaleRows != 0; });
@@ -57,16 +57,16 @@ RegisterUnitModel::findFieldError(const MatmulConfig &config,
 }
 
 int64_t RegisterUnitModel::getHeldRows(const MatmulConfig &config) const {
-  int64_t rows = config.tileM.value_or(kWgmmaM);
+  int64_t rows = config.tileM.value_or(kLeastRows);
   // A warpgroup holds the whole tile of its turn.
   if (getTurns(config.roles) > 1)
     return rows * kWarpThreads / kWarpgroupThreads;
-  return getWarpRows(rows, config.tileN.value_or(kWgmmaM));
+  return getWarpRows(rows, config.tileN.value_or(kLeastRows));
 }
 
 int64_t
 RegisterUnitModel::getAccumulatorThreads(const MatmulConfig &config) const {
-  return getTurns(config.roles) * config.tileM.value_or(kWgmmaM) /
+  return getTurns(config.roles) * config.tileM.value_or(kLeastRows) /
          getHeldRows(config) * kWarpThreads;
 }
 
@@ -135,7 +135,7 @@ RegisterUnitModel::getWidestSubtile(const MatmulProblem &problem) const {
 BlockWork RegisterUnitModel::getBlockWork(const MatmulConfig &config) const {
   // Of those that take turns one multiplies.
   return {double(*config.tileM / getInstructionM()),
-          getTurns(config.roles) > 1 ? 1 : *config.tileM / kWgmmaM,
+          getTurns(config.roles) > 1 ? 1 : *config.tileM / kLeastRows,
           getReaders(config)};
 }
 

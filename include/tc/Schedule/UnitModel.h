@@ -165,8 +165,6 @@ public:
 /// rows for each warp, or more.
 class RegisterUnitModel : public UnitModel {
 public:
-  ExtentRange getInstructionN(MmaKindFacts kind,
-                              int64_t ctaGroup) const override;
   std::vector<int64_t> getTileM(const MatmulConfig &config,
                                 const MatmulProblem &problem) const override;
   std::string explainTileM(const MatmulConfig &config,

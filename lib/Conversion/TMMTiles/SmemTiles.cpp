@@ -52,6 +52,29 @@ RoleRequest tc::getGatherRole(const TileParts &parts) {
           {Attribute(parts.loadCopies), Attribute(parts.loadElements)}};
 }
 
+TileRequest tc::readAlongK(TileRequest request, int64_t bits) {
+  request.aKMajor |= request.a.getIntOrFloatBitWidth() != bits;
+  request.bKMajor |= request.b.getIntOrFloatBitWidth() != bits;
+  return request;
+}
+
+void tc::setRegisterRoles(MLIRContext *context, TileParts &parts, int64_t warps,
+                          int64_t turns) {
+  // The warps that multiply come first: warpgroups start at warps that are
+  // multiples of four.
+  parts.roles = {
+      {"consumer",
+       warps,
+       {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
+        Attribute(parts.store)},
+       /*stores=*/true,
+       turns},
+      {"load", 1, {Attribute(parts.load)}},
+      getGatherRole(parts),
+  };
+  parts.threads = warps * kWarpThreads;
+}
+
 SmallVector<int64_t> tc::getBlockedBox(tmm::BufferType buffer) {
   // A block has 512 elements, more than a dimension of a box.
   constexpr int64_t rows = kScaleTileBytes / kTmaMaxBox;

@@ -31,6 +31,11 @@ public:
   const UnitFacts &getFacts() const override;
   const ModelConstants &getConstants() const override;
   bool isOn(const TargetFacts &) const override { return true; }
+  ExtentRange getInstructionN(MmaKindFacts, int64_t) const override {
+    // Columns of a tile: one instruction after the other, up to the registers
+    // that a thread has for its rows.
+    return {kMmaSyncN, 256, kMmaSyncN};
+  }
   Error findOperandError(const MatmulProblem &problem,
                          const Machine &machine) const override;
   int64_t getWarpRows(int64_t tileM, int64_t tileN) const override;

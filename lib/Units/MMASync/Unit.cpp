@@ -59,17 +59,15 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
   auto layout = sm90::MmaLayoutAttr::get(context, rows);
   if (failed(layout.verifyTile(emitError, {request.tileM, request.tileN})))
     return failure();
-  if (!kWgmmaN.contains(request.tileN))
-    return emitError() << "expected tile N to be a multiple of " << kMmaSyncN
-                       << " up to " << kWgmmaN.last << ", got " << request.tileN
-                       << ", the nearest is " << kWgmmaN.nearest(request.tileN)
+  const ExtentRange range =
+      getUnit()->getInstructionN(MmaKindFacts::F16, /*ctaGroup=*/1);
+  if (!range.contains(request.tileN))
+    return emitError() << "expected tile N to be a multiple of " << range.step
+                       << " up to " << range.last << ", got " << request.tileN
+                       << ", the nearest is " << range.nearest(request.tileN)
                        << " " << cite(ISASection::MmaSyncFragments);
-  // Elements of other sizes it reads along K alone: who loads them turns them.
-  TileRequest tiles = request;
-  int64_t transposed = getUnit()->getFacts().transposedBits;
-  tiles.aKMajor |= request.a.getIntOrFloatBitWidth() != transposed;
-  tiles.bKMajor |= request.b.getIntOrFloatBitWidth() != transposed;
-  TileParts parts = getSmemParts(context, tiles);
+  TileParts parts = getSmemParts(
+      context, readAlongK(request, getUnit()->getFacts().transposedBits));
   // The warps read factors where they arrive.
   if (request.scale && !request.scale.isF32())
     parts.scales = getSmemSpace(context, sm90::Order::Blocked, /*swizzle=*/0);
@@ -79,17 +77,7 @@ MMASyncUnit::getParts(MLIRContext *context, const TileRequest &request,
     parts.ptxVersion = kHalfSumsOfFloat8Ptx;
   parts.registers = layout;
   parts.bRows = request.tileN;
-  int64_t warps = request.tileM / rows;
-  parts.roles = {
-      {"consumer",
-       warps,
-       {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
-        Attribute(parts.store)},
-       /*stores=*/true},
-      {"load", 1, {Attribute(parts.load)}},
-      getGatherRole(parts),
-  };
-  parts.threads = warps * kWarpThreads;
+  setRegisterRoles(context, parts, /*warps=*/request.tileM / rows);
   return parts;
 }
 

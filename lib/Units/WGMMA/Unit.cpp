@@ -65,30 +65,14 @@ WGMMAUnit::getParts(MLIRContext *context, const TileRequest &request,
                        << " up to " << range.last << ", got " << request.tileN
                        << ", the nearest is " << range.nearest(request.tileN)
                        << " " << cite(ISASection::WgmmaShape);
-  // Elements of other sizes it reads along K alone: who loads them turns them.
-  TileRequest tiles = request;
-  int64_t transposed = getUnit()->getFacts().transposedBits;
-  tiles.aKMajor |= request.a.getIntOrFloatBitWidth() != transposed;
-  tiles.bKMajor |= request.b.getIntOrFloatBitWidth() != transposed;
-  TileParts parts = getSmemParts(context, tiles);
+  TileParts parts = getSmemParts(
+      context, readAlongK(request, getUnit()->getFacts().transposedBits));
   parts.multiply = sm90::WgmmaAttr::get(context);
   parts.registers = layout;
   parts.bRows = request.tileN;
-  // The consumer comes first: its warpgroups start at warps that are multiples
-  // of four.
   constexpr int64_t kWarps = kWarpgroupThreads / kWarpThreads;
   int64_t warps = request.tileM / rows * kWarps;
-  parts.roles = {
-      {"consumer",
-       warps,
-       {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
-        Attribute(parts.store)},
-       /*stores=*/true,
-       request.turns},
-      {"load", 1, {Attribute(parts.load)}},
-      getGatherRole(parts),
-  };
-  parts.threads = warps * kWarpThreads;
+  setRegisterRoles(context, parts, warps, request.turns);
   return parts;
 }
 

@@ -59,17 +59,7 @@ struct TileXUnit : MatrixUnitModel {
     parts.alwaysAdds = true;
     parts.registers = layout;
     parts.bRows = request.tileN;
-    const int64_t warps = request.tileM / kWarpRows;
-    parts.roles = {
-        {"consumer",
-         warps,
-         {Attribute(parts.multiply), tmm::ThreadsAttr::get(context),
-          Attribute(parts.store)},
-         /*stores=*/true},
-        {"load", 1, {Attribute(parts.load)}},
-        getGatherRole(parts),
-    };
-    parts.threads = warps * kWarpThreads;
+    setRegisterRoles(context, parts, /*warps=*/request.tileM / kWarpRows);
     return parts;
   }
 

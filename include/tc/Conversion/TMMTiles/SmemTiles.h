@@ -31,6 +31,15 @@ TileParts getSmemParts(mlir::MLIRContext *context, const TileRequest &request);
 /// The role whose threads load the tiles that TMA does not.
 RoleRequest getGatherRole(const TileParts &parts);
 
+/// `request` with operands along K but for elements of `bits` bits, which alone
+/// the unit reads along M and N, too: who loads the others turns them.
+TileRequest readAlongK(TileRequest request, int64_t bits);
+
+/// Sets the roles and threads of a kernel whose accumulators are in registers:
+/// `warps` that multiply and store, in `turns` instances, then those that load.
+void setRegisterRoles(mlir::MLIRContext *context, TileParts &parts,
+                      int64_t warps, int64_t turns = 1);
+
 /// The layout of a tile in shared memory, and its TMA slabs; null if the tile
 /// is elsewhere.
 mlir::MemRefType getSmemTileType(tmm::BufferType buffer);

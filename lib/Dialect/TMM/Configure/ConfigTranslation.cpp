@@ -42,7 +42,7 @@ tc::tmm::getMachine(MLIRContext *context, StringRef chip,
       emitError() << "expected a chip with a known matrix unit and number of "
                      "multiprocessors, got '"
                   << chip << "'";
-  // Where no unit is registered none is.
+  // Without registered units there is no list.
   StringRef separator = "; known are ";
   for (const tc::TargetFacts &facts : tc::getTargets()) {
     if (units.getUnitsOf(facts).empty() || !facts.multiprocessors)
