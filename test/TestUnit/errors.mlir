@@ -64,6 +64,29 @@ gpu.module @m {
 
 // -----
 
+// Buffers of two loops.
+!tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
+gpu.module @m {
+  gpu.func @two_loops(%x: memref<f32>, %n: i32) kernel {
+    %c1 = arith.constant 1 : i32
+    %s = tmm.alloc : !tile
+    // expected-error @below {{expected transactions in the block of those of the buffer whose memory it shares, got another block}}
+    %p = tmm.alloc over %s : !tile on !tile
+    // expected-note @below {{those of the other buffer here}}
+    scf.for %i = %c1 to %n step %c1 : i32 {
+      test_unit.fill %s, %x[%i] by(#test_unit.worker<0>) : !tile, memref<f32>
+      test_unit.drain %s, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+    }
+    scf.for %i = %c1 to %n step %c1 : i32 {
+      test_unit.fill %p, %x[%i] by(#test_unit.worker<1>) : !tile, memref<f32>
+      test_unit.drain %p, %x[%i] by(#test_unit.worker<2>) : !tile, memref<f32>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // What keeps its contents is one slot.
 !tile = !tmm.buffer<4x32xf32, #sm90.smem<plain, none>>
 gpu.module @m {

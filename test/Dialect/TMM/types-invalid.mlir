@@ -63,6 +63,19 @@ func.func private @pipeline_depth(!tmm.pipeline<(<128x64xbf16, #sm90.smem<k_majo
 
 // -----
 
+// expected-error @below {{expected a depth of at most 65536, got 1152921504606846977}}
+func.func private @pipeline_slots(!tmm.pipeline<(<128x64xbf16, #sm90.smem<k_major, none>>), depth = 1152921504606846977>)
+
+// -----
+
+func.func @tmm_alloc_c3() {
+  // expected-error @below {{expected at most 65536 stages, got 65537}}
+  %a = tmm.alloc stages(65537) : !tmm.buffer<128x64xbf16, #sm90.smem<k_major, none>>
+  return
+}
+
+// -----
+
 // tmm_ctas_c1
 // expected-error @below {{expected extents of a cluster from 1 to 16, got 0}}
 func.func private @cluster_extent() attributes {s = #tmm.ctas<2x0, along = [0]>}

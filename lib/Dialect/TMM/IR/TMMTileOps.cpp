@@ -37,6 +37,10 @@ using namespace tc::tmm;
 //===----------------------------------------------------------------------===//
 
 LogicalResult AllocOp::verify() {
+  // tmm_alloc_c3
+  if (getStages() > uint64_t(kMaxSlots))
+    return emitOpError() << "expected at most " << kMaxSlots << " stages, got "
+                         << getStages();
   Value over = getOver();
   if (!over)
     return success();

@@ -97,5 +97,8 @@ LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected at least one buffer in a slot, got none";
   if (depth < 1)
     return emitError() << "expected a depth of at least 1, got " << depth;
+  if (depth > kMaxSlots)
+    return emitError() << "expected a depth of at most " << kMaxSlots
+                       << ", got " << depth;
   return success();
 }

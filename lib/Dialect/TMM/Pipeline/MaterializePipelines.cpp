@@ -344,10 +344,21 @@ static LogicalResult materialize(Group &group, Group *over,
 /// Checks that `over` is filled when the buffer whose memory it shares has been
 /// read. With the pipelines of both that orders all of their accesses.
 static LogicalResult verifyOrder(Group &shared, Group &over) {
+  AllocOp alloc = over.allocs.front();
+  if (shared.uses.front().home != over.uses.front().home) {
+    // Transactions of different loops do not alternate.
+    InFlightDiagnostic diag =
+        alloc.emitOpError() << "expected transactions in the block of those of "
+                               "the buffer whose memory it shares, got "
+                               "another block";
+    diag.attachNote(shared.uses.front().home->getParentOp()->getLoc())
+        << "those of the other buffer here";
+    return diag;
+  }
   Span readers = shared.getSpans().second, writers = over.getSpans().first;
   if (readers.last->isBeforeInBlock(writers.first))
     return success();
-  InFlightDiagnostic diag = over.allocs.front().emitOpError()
+  InFlightDiagnostic diag = alloc.emitOpError()
                             << "expected the buffer whose memory it shares to "
                                "be read before it is written";
   diag.attachNote(readers.last->getLoc()) << "last reader here";

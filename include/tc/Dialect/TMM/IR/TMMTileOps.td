@@ -49,6 +49,7 @@ def TMM_AllocOp : TMM_Op<"alloc", [MemoryEffects<[MemAlloc]>]> {
 
     * C1: `over` is the result of a `tmm.alloc` in the same block, with as many stages.
     * C2: the memory spaces of both share memory.
+    * C3: `stages` is at most 65536: no memory has more slots, and their bytes are counted.
 
     Example:
 

@@ -19,6 +19,12 @@
 #include "tc/Dialect/TMM/IR/TMMAttrs.h"
 #include "tc/Dialect/TMM/IR/TMMEnums.h"
 
+namespace tc::tmm {
+/// Slots of a pipeline at most: more than any memory has, so that their bytes
+/// and their numbers, which are i32, do not overflow.
+constexpr int64_t kMaxSlots = 65536;
+} // namespace tc::tmm
+
 #define GET_TYPEDEF_CLASSES
 #include "tc/Dialect/TMM/IR/TMMTypes.h.inc"
 
