@@ -73,7 +73,7 @@ BECOME = {"MBarrierSignalAttr", "ClusterArriveOp", "ClusterWaitOp", "ElectOp", "
           "SmemAllocOp"}
 # File -> what it names besides, because that is what it is about.
 BESIDES = {
-    PIPELINE + "LowerScheduler.cpp": r"SchedulerOp|(?:First|Next)WorkOp|Work(?:At|Count|Valid|Tile|Batch|Share)Op",
+    PIPELINE + "LowerScheduler.cpp": r"SchedulerOp|(?:First|Next)WorkOp|Work(?:At|Count|Valid|Tile|Batch)Op",
     LOWERING + "KernelInterface.h": r"ExtractStridedMetadataOp",
 }
 NAMED = re.compile(r"(?:\b(\w+)::)?\b([A-Z]\w*(?:Op|Attr))\b")
