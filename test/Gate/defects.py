@@ -4,8 +4,8 @@
     defects.py --tree SCRATCH [--record FILE] [COMMIT...]
 
 SCRATCH is a clone that may be changed, configured with the preset `gate`. For each commit of the list (or those given)
-the change of lib, include, tools and python is reverted, without that of the tests; the tree is built; the stages of
-scripts/test run whose tests the commit changed, as the gate runs them, and where these notice nothing, its tiers unit,
+the change of lib, include, tools and python is reverted, without that of the tests; the tests run that the commit
+changed, as the gate runs them, each after what it needs is built, and where these notice nothing, the gate's tiers unit,
 lit and kernels whole. The first stage that fails is recorded, with its tier. What cannot be reverted any more, or does
 not build, is recorded as that. defects.json is the last record.
 """
@@ -55,22 +55,22 @@ class Tree:
         self.restore()
         return bool(sources) and self.git("apply", "--index", input=sources).returncode == 0
 
-    def make(self):
-        return self.run("ninja", "-C", self.build, "all").returncode == 0
+    def make(self, *targets):
+        return self.run("ninja", "-C", self.build, *targets).returncode == 0
 
     def stages(self, commit):
-        """(tier, name, command) of the tests that a commit changed, the quick ones first."""
+        """(tier, name, target, command) of the tests that a commit changed, the quick ones first."""
         paths = self.git("diff-tree", "--no-commit-id", "--name-only", "-r", commit, "--", "test", "unittests").stdout.split()
         units = {path.split("/")[1] for path in paths if path.startswith("unittests/")}
         for unit in sorted(units):
             for target in re.findall(r"add_tc_unittest\((\w+)", (self.folder / "unittests" / unit / "CMakeLists.txt").read_text()):
-                yield "unit", target, ["ninja", "-C", self.build, f"check-{target}"]
+                yield "unit", target, target, ["ninja", "-C", self.build, f"check-{target}"]
         lit = [path for path in paths if re.search(r"\.(mlir|test)$", path) and "Inputs" not in path and (self.folder / path).exists()]
         inputs = {re.sub(r"/Inputs/.*", "", path) for path in paths if "/Inputs/" in path}
         lit += sorted(inputs)
         if lit:
-            yield "lit", ", ".join(lit), ["/usr/bin/python3", "/usr/lib/llvm-22/bin/lit", "-sv", "-j2", "--param", "corpora=1",
-                                          *[self.build / path for path in lit]]
+            yield "lit", ", ".join(lit), "tc-lit-tools", ["/usr/bin/python3", "/usr/lib/llvm-22/bin/lit", "-sv", "-j2", "--param", "corpora=1",
+                                                          *[self.build / path for path in lit]]
 
     def whole(self):
         for tier in ("unit", "lit", "kernels"):
@@ -86,11 +86,14 @@ def examine(tree, commit):
     tree.restore()
     if not tree.revert(commit):
         return {**row, "tier": None, "stage": "cannot be reverted any more"}
-    if not tree.make():
-        return {**row, "tier": None, "stage": "does not build reverted"}
-    for tier, name, command in tree.stages(commit):
+    broken = {**row, "tier": None, "stage": "does not build reverted"}
+    for tier, name, target, command in tree.stages(commit):
+        if not tree.make(target):
+            return broken
         if tree.run(*command).returncode:
             return {**row, "tier": tier, "stage": name}
+    if not tree.make("all"):
+        return broken
     tier, stage = tree.whole()
     return {**row, "tier": tier or "none", "stage": stage or "nothing in the gate"}
 
